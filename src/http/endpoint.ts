@@ -79,11 +79,6 @@ export interface RateLimit {
 /** The HTTP interface for any server. Never throws. */
 export type Endpoint = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** The operation at each path. */
-const nameAt: ReadonlyMap<string, OperationName> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ (Object.entries(paths) as [OperationName, string][]).map(([name, path]) => [path, name]),
-);
-
 /** {@link createHandler} without the web's request and response, for servers that have their own. */
 export function createEndpoint({
   client,
@@ -126,33 +121,30 @@ export function createEndpoint({
     mintSigner,
     maxPendingLaunches,
   });
-  const answerAt = (
-    path: string,
-  ): ((request: HttpRequest, work: Work) => Promise<HttpDocument>) | undefined => {
-    const name = nameAt.get(path);
-    if (name !== undefined) return (request, work) => operation(name, request, work);
-    return path === MINT_SIGNATURE_PATH ? mintSignature : undefined;
-  };
-  const pathOf = (path: string) =>
-    nameAt.has(path) || path === MINT_SIGNATURE_PATH || Object.hasOwn(all, path) ? path : 'unknown';
+  const answers = new Map<string, (request: HttpRequest, work: Work) => Promise<HttpDocument>>([
+    [MINT_SIGNATURE_PATH, mintSignature],
+  ]);
+  for (const [name, path] of Object.entries(paths) as [OperationName, string][])
+    answers.set(path, (request, work) => operation(name, request, work));
 
   const call = async (request: HttpRequest, path: string, work: Work): Promise<HttpDocument> => {
     const document = Object.hasOwn(all, path) ? all[path] : undefined;
-    const answer = answerAt(path);
+    const answer = answers.get(path);
     const respond = document ?? (answer && (() => answer(request, work)));
     if (respond === undefined) return refuse(unknownPath(request.path));
     const methods = answer === undefined ? ['GET', 'HEAD'] : ['POST'];
     if (request.method === 'OPTIONS' && cors !== false) return preflight(methods);
     if (!methods.includes(request.method)) refuse(methodNotAllowed(path, request.method, methods));
     const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);
-    const limit = isOperators ? undefined : await rateLimiter?.({ ...callerOf(request), path });
+    const { header, clientAddress } = request;
+    const limit = isOperators ? undefined : await rateLimiter?.({ header, clientAddress, path });
     if (limit) refuse(rateLimited(limit));
     return await respond();
   };
 
   return async (request) => {
     const started = performance.now();
-    const path = pathOf(request.path);
+    const path = answers.has(request.path) || Object.hasOwn(all, request.path) ? request.path : 'unknown';
     const requestId = requestIdOf(request.header('x-request-id'), nextId);
     const shared = { 'x-request-id': requestId, ...corsHeaders(cors, request.header('origin')) };
     const event = { requestId, method: request.method, path, clientAddress: request.clientAddress };
@@ -218,8 +210,6 @@ const rateLimited = (limit: RateLimit): ErrorAnswer => ({
   headers: retryAfter(limit),
 });
 
-const callerOf = ({ header, clientAddress }: HttpRequest) => ({ header, clientAddress });
-
 /** Unused controllers for the next quotes, because creating one costs more than answering a quote. They never leave the library. */
 const spare: AbortController[] = [];
 const MOST_SPARE = 1024;
@@ -237,30 +227,27 @@ function withinTime<T>(
     let isOver = false;
     const controller = (isReused ? spare.pop() : undefined) ?? new AbortController();
     const work: Work = { abortSignal: controller.signal, isReceiving: false };
-    const stop = (answer: ErrorAnswer) => {
+    const settle = (finish: () => void) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      reject(new HttpError(answer));
-      controller.abort(answer.code);
+      finish();
     };
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      if (isReused && spare.length < MOST_SPARE) spare.push(controller);
-    };
+    const stop = (answer: ErrorAnswer) =>
+      settle(() => {
+        reject(new HttpError(answer));
+        controller.abort(answer.code);
+      });
+    const end = (finish: () => void) =>
+      settle(() => {
+        if (isReused && spare.length < MOST_SPARE) spare.push(controller);
+        finish();
+      });
     const timer = setTimeout(() => stop(work.isReceiving ? tooSlow(ms) : noAnswer(ms)), ms);
     onDisconnect?.(() => stop({ status: 504, code: 'aborted', message: 'The caller disconnected.' }));
     run(work).then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (error: unknown) => {
-        end();
-        reject(error);
-      },
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
     );
   });
 }

@@ -1,4 +1,5 @@
 import { isHeavenError } from '../errors.js';
+import { pause } from '../solana/pause.js';
 import { readText } from '../solana/rpc/response-text.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 import { parseJson } from './json.js';
@@ -55,7 +56,8 @@ export async function post(service: Service, request: Request): Promise<unknown>
       );
     }
     if (attempt >= retries || waitMs > MOST_WAIT_MS) throw error;
-    await wait(path, waitMs, abortSignal);
+    // After an abort, the next attempt ends before it sends anything.
+    await pause(waitMs, abortSignal ?? new AbortController().signal);
   }
 }
 
@@ -94,21 +96,6 @@ async function sendOnce(
     abortSignal,
     onTimeout: () => new Error(`no answer within ${timeoutMs} ms`),
     onAbort: () => new Error('the caller aborted'),
-  });
-}
-
-function wait(path: string, ms: number, abortSignal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      abortSignal?.removeEventListener('abort', leave);
-      resolve();
-    }, ms);
-    const leave = () => {
-      clearTimeout(timer);
-      reject(aborted(path));
-    };
-    if (abortSignal?.aborted) leave();
-    else abortSignal?.addEventListener('abort', leave, { once: true });
   });
 }
 

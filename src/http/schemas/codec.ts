@@ -262,37 +262,29 @@ export const optional = <TValue>(
   encode: present.encode,
 });
 
+/** A list, or with `length` one of exactly this length. */
 export const list = <TValue>(
   item: Codec<TValue>,
-  { minItems, maxItems, what = 'a list' }: { minItems?: number; maxItems?: number; what?: string } = {},
+  { length, maxItems = length, what = 'a list' }: { length?: number; maxItems?: number; what?: string } = {},
 ): Codec<readonly TValue[]> => ({
-  of: { kind: 'list', item, minItems, maxItems },
+  of: { kind: 'list', item, minItems: length, maxItems },
   decode: (json, path, problems) => {
     if (!Array.isArray(json)) {
       problems.push({ path, message: (json ?? undefined) === undefined ? 'is missing' : `must be ${what}` });
       return undefined;
     }
-    return json.flatMap((each: unknown, index) => item.decode(each, `${path}.${index}`, problems) ?? []);
+    const items = json.flatMap(
+      (each: unknown, index) => item.decode(each, `${path}.${index}`, problems) ?? [],
+    );
+    if (length !== undefined && json.length !== length)
+      problems.push({ path, message: `must have ${length} items` });
+    return items;
   },
   encode: (value, field) => {
     if (!Array.isArray(value)) throw invalidInput(field, value, 'a list');
     return value.map((each: unknown, index) => item.encode(each, `${field}[${index}]`));
   },
 });
-
-/** A list of exactly this length. */
-export function listOf<TValue>(item: Codec<TValue>, length: number): Codec<readonly TValue[]> {
-  const any = list(item, { minItems: length, maxItems: length });
-  return {
-    ...any,
-    decode: (json, path, problems) => {
-      const items = any.decode(json, path, problems);
-      if (Array.isArray(json) && json.length !== length)
-        problems.push({ path, message: `must have ${length} items` });
-      return items;
-    },
-  };
-}
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import {
   checked,
   flag,
   integer,
-  listOf,
+  list,
   type ObjectCodec,
   object,
   oneOf,
@@ -103,7 +103,7 @@ function codecOf(schema: Schema): Codec<unknown> {
       return address;
   }
   if (typeof schema === 'object') {
-    if ('array' in schema) return listOf(codecOf(schema.array), schema.length);
+    if ('array' in schema) return list(codecOf(schema.array), { length: schema.length });
     if ('fields' in schema) {
       const shown = Object.entries(schema.fields).filter(
         ([, field]) => !(typeof field === 'object' && 'padding' in field),
