@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
 import type { HeavenClient, SettledAssumption } from '../../index.js';
 import { type ClusterSettings, clusterOptions, type JsonSettings, settingsOf } from './options.js';
@@ -26,7 +26,7 @@ export function declare(program: Command): void {
         'Verifies on a live cluster what the library assumes about the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read, or wrong usage.',
       ),
   )
-    .addOption(new Option('--write <file>', 'write the deployment that check found, for --deployment'))
+    .option('--write <file>', 'write the deployment that check found, for --deployment')
     .action(async (_, command: Command) => {
       process.exitCode = await check(settingsOf(command));
     });

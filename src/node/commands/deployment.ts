@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 
 import type { DeploymentConfig } from '../../client.js';
 import { parseDeployment } from '../../deployment-file.js';
-import { isHeavenError } from '../../errors.js';
 
 /** Larger than any deployment file. Larger files aren't read. */
 const MOST_BYTES = 65_536;
@@ -24,10 +23,5 @@ export function readDeployment(path: string): DeploymentConfig {
       `It must be a file that \`prove --write\` or \`check --write\` made; it ${code === 'ENOENT' ? "isn't there" : "can't be read"}.`,
     );
   }
-  try {
-    return parseDeployment(text);
-  } catch (error) {
-    if (isHeavenError(error)) throw new Error(error.message);
-    throw error;
-  }
+  return parseDeployment(text);
 }

@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
 import type { Proof, ProofProgress, ProofSource } from '../../check/index.js';
 import {
   type JsonSettings,
+  jsonOption,
   type Library,
   numberArgument,
   programIdOption,
@@ -45,32 +46,16 @@ export function declare(program: Command): void {
     )
     .addOption(rpcOption('none; use --from'))
     .addOption(programIdOption())
-    .addOption(new Option('--from <dir>', 'use a download that --save kept'))
-    .addOption(new Option('--save <dir>', 'keep the download'))
-    .addOption(new Option('--program <file>', 'run this binary (ELF) instead of the downloaded one'))
-    .addOption(
-      new Option(
-        '--write <file>',
-        'write the deployment that the proof found into a new file, for --deployment',
-      ),
-    )
-    .addOption(new Option('--markdown <file>', 'write the report as Markdown too'))
-    .addOption(
-      new Option('--trades <number>', 'random trades in each pool (default: 200)').argParser(
-        numberArgument(1, 100_000),
-      ),
-    )
-    .addOption(
-      new Option('--seed <number>', 'draw the same trades again').argParser(numberArgument(0, 2 ** 32 - 1)),
-    )
-    .addOption(
-      new Option(
-        '--rehearse',
-        "run the library's own model: shows the report, and proves nothing about mainnet",
-      ),
-    )
-    .addOption(new Option('--expect-hash <sha256>', 'exit with 1 if the program has another hash'))
-    .addOption(new Option('--json', 'print one JSON document'))
+    .option('--from <dir>', 'use a download that --save kept')
+    .option('--save <dir>', 'keep the download')
+    .option('--program <file>', 'run this binary (ELF) instead of the downloaded one')
+    .option('--write <file>', 'write the deployment that the proof found into a new file, for --deployment')
+    .option('--markdown <file>', 'write the report as Markdown too')
+    .option('--trades <number>', 'random trades in each pool (default: 200)', numberArgument(1, 100_000))
+    .option('--seed <number>', 'draw the same trades again', numberArgument(0, 2 ** 32 - 1))
+    .option('--rehearse', "run the library's own model: shows the report, and proves nothing about mainnet")
+    .option('--expect-hash <sha256>', 'exit with 1 if the program has another hash')
+    .addOption(jsonOption())
     .action(async (_, command: Command) => {
       process.exitCode = await prove(settingsOf(command));
     });
