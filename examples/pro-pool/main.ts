@@ -24,6 +24,7 @@ import {
   getPoolState,
   type HeavenClient,
   isHeavenError,
+  MAX_MARKET_CAP_BOUND,
   quoteProAddLiquidity,
   quoteProBuy,
   quoteProRemoveLiquidity,
@@ -63,13 +64,13 @@ Creates a pro pool and goes through all that its creator can do. On a cluster wi
 
 const CONFIG_VERSION = 3;
 const SLIPPAGE_BPS = 100;
-/** The bound of the last bracket: every market cap. */
-const EVERYTHING = 9_223_372_036_854_775_807n;
 /** Bounds are millionths of a dollar. */
 const HUNDRED_THOUSAND_DOLLARS = 100_000_000_000n;
 
 /** The same fee whatever the market cap, in basis points. */
-const always = (bps: number) => [{ marketCapUpperBound: EVERYTHING, buyFeeBps: bps, sellFeeBps: bps }];
+const always = (bps: number) => [
+  { marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: bps, sellFeeBps: bps },
+];
 
 interface People {
   readonly creator: KeyPairSigner;
@@ -177,7 +178,7 @@ async function live(
       ...common,
       brackets: [
         { marketCapUpperBound: HUNDRED_THOUSAND_DOLLARS, buyFeeBps: 100, sellFeeBps: 100 },
-        { marketCapUpperBound: EVERYTHING, buyFeeBps: 50, sellFeeBps: 50 },
+        { marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: 50, sellFeeBps: 50 },
       ],
     }),
   );

@@ -4,6 +4,9 @@ import {
   type FeeBrackets,
   type FeeBracketsParams,
   feeBracketSchema,
+  MAX_FEE_BRACKETS,
+  MAX_MARKET_CAP_BOUND,
+  MAX_SLOT_FEE_BRACKETS,
   type SlotFeeBracket,
   type SlotFeeBrackets,
   type SlotFeeBracketsParams,
@@ -12,10 +15,6 @@ import {
 import { assertMatches } from '../solana/codec.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 
-/** The bound of the last bracket: the maximum int64 ([level D](/protocol)). */
-export const CATCH_ALL_BOUND = 0x7fff_ffff_ffff_ffffn;
-const MOST_BRACKETS = 4;
-const MOST_SLOT_BRACKETS = 42;
 const MOST_BPS = 10_000;
 
 /**
@@ -24,7 +23,9 @@ const MOST_BPS = 10_000;
  * list, and an empty one, are sent as
  * this one bracket, which means 0 % either way.
  */
-const NO_FEE: readonly FeeBracket[] = [{ marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: 0, sellFeeBps: 0 }];
+const NO_FEE: readonly FeeBracket[] = [
+  { marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: 0, sellFeeBps: 0 },
+];
 
 /** Fees by slots since the launch. */
 export interface SlotFeeConfiguration {
@@ -46,11 +47,14 @@ export interface SlotFeeConfiguration {
  */
 export function assertBrackets(brackets: readonly FeeBracket[], field: string, mostBps = MOST_BPS): void {
   assertMatches({ vec: feeBracketSchema }, brackets, field);
-  if (brackets.length > MOST_BRACKETS)
-    throw unusable(field, `there are ${brackets.length}, but at most ${MOST_BRACKETS} are possible`);
+  if (brackets.length > MAX_FEE_BRACKETS)
+    throw unusable(field, `there are ${brackets.length}, but at most ${MAX_FEE_BRACKETS} are possible`);
   assertEach(brackets, 'marketCapUpperBound', field, mostBps, (bound, path) => {
-    if (bound > CATCH_ALL_BOUND)
-      throw unusable(field, `marketCapUpperBound of ${path} is over the highest one, ${CATCH_ALL_BOUND}`);
+    if (bound > MAX_MARKET_CAP_BOUND)
+      throw unusable(
+        field,
+        `marketCapUpperBound of ${path} is over the highest one, ${MAX_MARKET_CAP_BOUND}`,
+      );
   });
 }
 
@@ -70,8 +74,8 @@ export function assertSlotConfiguration(
   assertMatches('u16', maxSlotOffset, at('maxSlotOffset'));
   assertMatches('u16', maxFeeBps, at('maxFeeBps'));
   assertMatches('bool', enabled, at('enabled'));
-  if (brackets.length > MOST_SLOT_BRACKETS)
-    throw unusable(list, `there are ${brackets.length}, but at most ${MOST_SLOT_BRACKETS} fit on chain`);
+  if (brackets.length > MAX_SLOT_FEE_BRACKETS)
+    throw unusable(list, `there are ${brackets.length}, but at most ${MAX_SLOT_FEE_BRACKETS} fit on chain`);
   if (enabled && brackets.length === 0) throw unusable(list, 'an enabled schedule needs at least one');
   assertEach(brackets, 'slotOffsetUpperbound', list, mostBps);
   const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;
@@ -124,11 +128,11 @@ export function endingBrackets(
   brackets: readonly FeeBracket[] | null | undefined,
   field: string,
 ): readonly HeavenWarning[] {
-  const bound = brackets?.at(-1)?.marketCapUpperBound ?? CATCH_ALL_BOUND;
+  const bound = brackets?.at(-1)?.marketCapUpperBound ?? MAX_MARKET_CAP_BOUND;
   return warnIf(
-    bound !== CATCH_ALL_BOUND,
+    bound !== MAX_MARKET_CAP_BOUND,
     'no-catch-all',
-    `The last bracket of ${field} ends at ${bound}, and its fees apply above that too: the transaction sets its bound to ${CATCH_ALL_BOUND}. For other fees above it, add a bracket with that bound.`,
+    `The last bracket of ${field} ends at ${bound}, and its fees apply above that too: the transaction sets its bound to ${MAX_MARKET_CAP_BOUND}. For other fees above it, add a bracket with that bound.`,
   );
 }
 
@@ -136,7 +140,7 @@ export function endingBrackets(
 export function toFeeBrackets(brackets: readonly FeeBracket[]): FeeBrackets {
   const params = toFeeBracketsParams(brackets);
   const unused = { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 };
-  return { ...params, brackets: filled(params.brackets, MOST_BRACKETS, unused) };
+  return { ...params, brackets: filled(params.brackets, MAX_FEE_BRACKETS, unused) };
 }
 
 /** Brackets as pool creation takes them. The last one covers every market cap, as the program reads it. */
@@ -145,7 +149,7 @@ export function toFeeBracketsParams(brackets: readonly FeeBracket[] | null | und
   const complete =
     !brackets || last === undefined
       ? NO_FEE
-      : [...brackets.slice(0, -1), { ...last, marketCapUpperBound: CATCH_ALL_BOUND }];
+      : [...brackets.slice(0, -1), { ...last, marketCapUpperBound: MAX_MARKET_CAP_BOUND }];
   return { brackets: complete, count: complete.length };
 }
 
@@ -153,7 +157,7 @@ export function toFeeBracketsParams(brackets: readonly FeeBracket[] | null | und
 export function toSlotFeeBrackets(configuration: SlotFeeConfiguration): SlotFeeBrackets {
   const params = toSlotFeeBracketsParams(configuration);
   const unused = { buyFeeBps: 0, sellFeeBps: 0, slotOffsetUpperbound: 0 };
-  return { ...params, brackets: filled(params.brackets, MOST_SLOT_BRACKETS, unused) };
+  return { ...params, brackets: filled(params.brackets, MAX_SLOT_FEE_BRACKETS, unused) };
 }
 
 /** A slot schedule as pool creation takes it. */

@@ -127,7 +127,7 @@ export interface BuiltProCreate extends BuiltTransaction {
  *   initialTokenAAmount: 400_000_000_000_000n,
  *   initialTokenBAmount: 400_000_000_000n,
  *   lutAddress,
- *   creatorTradingFee: [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 100, sellFeeBps: 100 }],
+ *   creatorTradingFee: [{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: 100, sellFeeBps: 100 }],
  * });
  * ```
  */

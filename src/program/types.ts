@@ -66,6 +66,23 @@ export const createStandardLiquidityPoolParamsSchema = {
 export interface CreateStandardLiquidityPoolParams
   extends TypeOf<typeof createStandardLiquidityPoolParamsSchema> {}
 
+/** The most brackets that a fee by market cap has ([level I](/protocol)). */
+export const MAX_FEE_BRACKETS = 4;
+
+/** The most brackets that a fee by slots since the launch has ([level I](/protocol)). */
+export const MAX_SLOT_FEE_BRACKETS = 42;
+
+/**
+ * The bound of a fee's last bracket, which covers every market cap: the maximum int64, in the units of `marketCapUpperBound`
+ * ([level D](/protocol)).
+ *
+ * @example
+ * ```ts
+ * const everyMarketCap = [{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: 50, sellFeeBps: 50 }];
+ * ```
+ */
+export const MAX_MARKET_CAP_BOUND = 0x7fff_ffff_ffff_ffffn;
+
 export const feeBracketSchema = {
   name: 'FeeBracket',
   fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
@@ -78,7 +95,11 @@ export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {}
 
 export const feeBracketsSchema = {
   name: 'FeeBrackets',
-  fields: { brackets: { array: feeBracketSchema, length: 4 }, count: 'u8', _padding: { padding: 7 } },
+  fields: {
+    brackets: { array: feeBracketSchema, length: MAX_FEE_BRACKETS },
+    count: 'u8',
+    _padding: { padding: 7 },
+  },
 } as const satisfies StructSchema;
 /** The market cap brackets of one fee type, as they stand on chain; `count` of them are in use. */
 export interface FeeBrackets extends TypeOf<typeof feeBracketsSchema> {}
@@ -93,7 +114,7 @@ export interface SlotFeeBracket extends TypeOf<typeof slotFeeBracketSchema> {}
 export const slotFeeBracketsSchema = {
   name: 'SlotFeeBrackets',
   fields: {
-    brackets: { array: slotFeeBracketSchema, length: 42 },
+    brackets: { array: slotFeeBracketSchema, length: MAX_SLOT_FEE_BRACKETS },
     maxSlotOffset: 'u16',
     maxFeeBps: 'u16',
     count: 'u8',

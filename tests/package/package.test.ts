@@ -19,6 +19,9 @@ describe('the public names', () => {
     expect(names(main)).toEqual([
       'DEFAULT_RULES',
       'HeavenError',
+      'MAX_FEE_BRACKETS',
+      'MAX_MARKET_CAP_BOUND',
+      'MAX_SLOT_FEE_BRACKETS',
       'addMintSignature',
       'assertSignedTransactionMatches',
       'assertTransactionMatches',

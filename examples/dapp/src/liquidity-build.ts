@@ -10,6 +10,7 @@ import {
   buildProRemoveLiquidity,
   type LiquidityPoolState,
   type LpBalance,
+  MAX_MARKET_CAP_BOUND,
   quoteProAddLiquidity,
   quoteProRemoveLiquidity,
 } from 'heaven-pools';
@@ -18,7 +19,7 @@ import type { Connection } from './connection.js';
 import { formatAmount, formatPrice, formatSol, SOL_DECIMALS } from './format.js';
 import type { LiquidityForm } from './liquidity-page.js';
 import { Problem } from './messages.js';
-import { planSetting, readPercent, WITHOUT_END } from './pool-settings.js';
+import { planSetting, readPercent } from './pool-settings.js';
 import type { Pool } from './pools.js';
 import { NO_LIFETIME } from './review.js';
 import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
@@ -172,7 +173,7 @@ function feeAt(id: string, byDefault: string) {
   const bps = readPercent(valueAt(id) || byDefault);
   if (bps === undefined)
     throw new FieldProblem(id, 'Type a percentage from 0 to 100 with at most two decimals, such as 0.5.');
-  return bps === 0 ? [] : [{ marketCapUpperBound: WITHOUT_END, buyFeeBps: bps, sellFeeBps: bps }];
+  return bps === 0 ? [] : [{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: bps, sellFeeBps: bps }];
 }
 
 function planCreation(input: LiquidityInput): LiquidityPlan {

@@ -10,6 +10,9 @@ import {
   buildProToggleSwap,
   buildProToggleWithdraw,
   type LiquidityPoolState,
+  MAX_FEE_BRACKETS,
+  MAX_MARKET_CAP_BOUND,
+  MAX_SLOT_FEE_BRACKETS,
   parseAmount,
   toUiAmount,
 } from 'heaven-pools';
@@ -22,11 +25,7 @@ import type { Pool } from './pools.js';
 import { NO_LIFETIME } from './review.js';
 import type { BuildOptions, Plan } from './view-form.js';
 
-/** The bound of the last step of a fee by market cap. */
-export const WITHOUT_END = 9_223_372_036_854_775_807n;
 const USD_DECIMALS = 6;
-const MOST_CAP_STEPS = 4;
-const MOST_SLOT_STEPS = 42;
 
 /** A step of a fee: up to a market cap in millionths of a dollar, or up to a slot since the launch. */
 interface Step {
@@ -129,7 +128,7 @@ export function renderSetting(address: Address | undefined, pool: LiquidityPoolS
 /** The steps of a fee, with empty rows for more. */
 function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolState): readonly HTMLElement[] {
   const steps = now(pool);
-  const rows = isBySlot ? Math.min(steps.length + 2, MOST_SLOT_STEPS) : MOST_CAP_STEPS;
+  const rows = isBySlot ? Math.min(steps.length + 2, MAX_SLOT_FEE_BRACKETS) : MAX_FEE_BRACKETS;
   const heads = [isBySlot ? 'Up to slot' : 'Up to a market cap, $', 'Buy, %', 'Sell, %'];
   const cells = Array.from({ length: rows }, (_, row) => {
     const step = steps[row];
@@ -163,7 +162,7 @@ function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolStat
 }
 
 const boundOf = ({ to }: Step, isBySlot: boolean): string =>
-  isBySlot ? String(to) : to >= WITHOUT_END ? '' : toUiAmount(to, USD_DECIMALS);
+  isBySlot ? String(to) : to >= MAX_MARKET_CAP_BOUND ? '' : toUiAmount(to, USD_DECIMALS);
 const feesOf = ({ buyFeeBps, sellFeeBps }: Step) => [buyFeeBps / 100, sellFeeBps / 100].map(String);
 
 /** A percentage from 0 to 100 in basis points. */
@@ -194,7 +193,7 @@ function readSteps(isBySlot: boolean): readonly Step[] {
 }
 
 function readBound(text: string, index: number, isBySlot: boolean): bigint {
-  if (text === '' && !isBySlot) return WITHOUT_END;
+  if (text === '' && !isBySlot) return MAX_MARKET_CAP_BOUND;
   try {
     return parseAmount(text, isBySlot ? 0 : USD_DECIMALS);
   } catch {
@@ -236,7 +235,7 @@ export function planSetting({
   return planned({
     headline: steps.length === 0 ? `You end the ${what}.` : `You change the ${what}.`,
     facts: steps.map(({ to, buyFeeBps, sellFeeBps }) => ({
-      term: isBySlot ? `Up to slot ${to}` : to >= WITHOUT_END ? 'Above' : `Up to ${inDollars(to)}`,
+      term: isBySlot ? `Up to slot ${to}` : to >= MAX_MARKET_CAP_BOUND ? 'Above' : `Up to ${inDollars(to)}`,
       value: `${formatBps(buyFeeBps)} to buy, ${formatBps(sellFeeBps)} to sell`,
     })),
     build: (options) => setting.build(client, common(options), steps),

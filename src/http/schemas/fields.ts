@@ -1,4 +1,5 @@
 import type { ComputeBudgetDefaults } from '../../build/message-format.js';
+import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../../program/types.js';
 import {
   address,
   type Codec,
@@ -59,9 +60,9 @@ export const slotFeeBracket = strict({
 });
 
 const BRACKETS = 'a list of brackets';
-export const feeBrackets = list(feeBracket, { maxItems: 4, what: BRACKETS });
+export const feeBrackets = list(feeBracket, { maxItems: MAX_FEE_BRACKETS, what: BRACKETS });
 export const slotSchedule = {
-  brackets: list(slotFeeBracket, { maxItems: 42, what: BRACKETS }),
+  brackets: list(slotFeeBracket, { maxItems: MAX_SLOT_FEE_BRACKETS, what: BRACKETS }),
   maxSlotOffset: slots,
   maxFeeBps: basisPoints,
   enabled: flag,

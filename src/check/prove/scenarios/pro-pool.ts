@@ -1,7 +1,7 @@
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
 
 import { wrapSol } from '../../../build/wrapped-sol.js';
-import { CATCH_ALL_BOUND, toFeeBracketsParams } from '../../../pro/brackets.js';
+import { toFeeBracketsParams } from '../../../pro/brackets.js';
 import {
   decodeLiquidityPoolState,
   decodeUserLpPosition,
@@ -15,7 +15,7 @@ import {
   getCreateProLiquidityPoolInstruction,
   getProBuyInstruction,
 } from '../../../program/instructions.js';
-import type { CreateProLiquidityPoolParams } from '../../../program/types.js';
+import { type CreateProLiquidityPoolParams, MAX_MARKET_CAP_BOUND } from '../../../program/types.js';
 import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import { readSeedsMismatch } from '../../deployment.js';
@@ -30,7 +30,7 @@ const SUPPLY = 1_000_000_000_000_000_000n;
 const WRAPPED = 100_000_000_000_000n;
 
 const fee = (bps: number) =>
-  toFeeBracketsParams([{ marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: bps, sellFeeBps: bps }]);
+  toFeeBracketsParams([{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: bps, sellFeeBps: bps }]);
 
 /** A wallet that holds the pool's token and wrapped SOL. */
 export interface Party {

@@ -2,7 +2,7 @@ import type { Instruction, KeyPairSigner } from '@solana/kit';
 
 import type { BuiltTransaction } from '../../../build/assemble.js';
 import type { HeavenClient } from '../../../client.js';
-import { CATCH_ALL_BOUND, toFeeBrackets, toSlotFeeBrackets } from '../../../pro/brackets.js';
+import { toFeeBrackets, toSlotFeeBrackets } from '../../../pro/brackets.js';
 import type { CreatorOperationOptions } from '../../../pro/creator-operation.js';
 import { buildProSetLpFee } from '../../../pro/set-lp-fee.js';
 import { buildProSetMarketCapCreatorFee } from '../../../pro/set-market-cap-creator-fee.js';
@@ -28,6 +28,7 @@ import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
   type LiquidityPoolAllowlist,
+  MAX_MARKET_CAP_BOUND,
 } from '../../../program/types.js';
 import { isFrameworkCode } from '../../scene.js';
 import { CannotObserve } from '../journal.js';
@@ -90,7 +91,7 @@ type CreatorAccounts = {
 export function changes(): readonly Change[] {
   const brackets = [
     { marketCapUpperBound: 70_000_000_000n, buyFeeBps: 91, sellFeeBps: 92 },
-    { marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: 83, sellFeeBps: 84 },
+    { marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: 83, sellFeeBps: 84 },
   ];
   const fees = toFeeBrackets(brackets);
   const configuration = {
