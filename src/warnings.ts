@@ -16,6 +16,7 @@ export interface HeavenWarning {
     | 'no-catch-all'
     | 'useless-lookup-table'
     | 'position-rent'
+    | 'receiver-not-wallet'
     | 'little-room-for-guards';
   readonly message: string;
 }

@@ -8,7 +8,9 @@ import { fetchPoolAndPositions } from '../pool/position.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
+import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
@@ -28,7 +30,8 @@ export interface BuildProTransferLpInput extends TransactionOptions {
 
 /**
  * Builds the unsigned transaction that moves LP tokens to another user. If the receiver has no position yet it is created, and a
- * warning says who pays its rent.
+ * warning says who pays its rent. Another one, `receiver-not-wallet`, says that a program owns the receiver, such as a token
+ * account: nobody may be able to withdraw what it gets.
  *
  * @param input `computeUnitLimit` defaults to 60000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `insufficient-lp-tokens`, `zero-amount`, `invalid-amount`, `invalid-input` (to oneself),
@@ -51,9 +54,12 @@ export async function buildProTransferLp(
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
   return await buildTransaction(client, input, {
     budget: SETTING_COMPUTE_BUDGET,
-    read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent()]),
+    read: () =>
+      fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent(), receiver]),
     compose: ({ positions: [held, received], more }, feePayer) => {
       assertLpTokens(held.lpTokenBalance, amount);
+      // An address without an account may be a new wallet.
+      const { owner } = ifCreated(accountAt(more, receiver)) ?? { owner: SYSTEM_PROGRAM_ADDRESS };
       const rent = computeRentExemption(userLpPositionDeclaration.size, lamportsPerByteIn(more));
       const accounts = {
         liquidityPoolState: pool,
@@ -65,11 +71,18 @@ export async function buildProTransferLp(
       };
       return {
         instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, client.deployment)],
-        warnings: warnIf(
-          !received.exists,
-          'position-rent',
-          `${receiver} has no position in this pool yet: ${feePayer} pays ${inSol(rent)} of rent for it.`,
-        ),
+        warnings: [
+          ...warnIf(
+            owner !== SYSTEM_PROGRAM_ADDRESS,
+            'receiver-not-wallet',
+            `${receiver} is not a wallet: it belongs to the program ${owner}. Unless that program signs for it, nobody can ever withdraw these LP tokens.`,
+          ),
+          ...warnIf(
+            !received.exists,
+            'position-rent',
+            `${receiver} has no position in this pool yet: ${feePayer} pays ${inSol(rent)} of rent for it.`,
+          ),
+        ],
       };
     },
   });

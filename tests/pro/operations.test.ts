@@ -554,6 +554,20 @@ describe('warnings', () => {
     expect(codesOf(await run('transfer'))).toEqual([]);
   });
 
+  test('transfer: receiver-not-wallet, if a program owns the receiver', async () => {
+    await setPosition({ user: STRANGER });
+    const data = new Uint8Array(165);
+    ledger.setAccount(STRANGER, { owner: TOKEN_PROGRAM_ADDRESS, data });
+    expect((await run('transfer')).warnings).toEqual([
+      {
+        code: 'receiver-not-wallet',
+        message: expect.stringContaining(`${STRANGER} is not a wallet: it belongs to the program Tokenkeg`),
+      },
+    ]);
+    ledger.setAccount(STRANGER, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });
+    expect(codesOf(await run('transfer'))).toEqual([]);
+  });
+
   test('claimLpFees: nothing-to-claim', async () => {
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
     await setPosition({ lpTokenBalance: 400_000_000_000n });
