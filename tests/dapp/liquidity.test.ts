@@ -2,12 +2,15 @@ import type { Address } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { formatAmount } from '../../examples/dapp/src/format.js';
+import { formatAmount, shortAddress } from '../../examples/dapp/src/format.js';
+import { decodeLiquidityPoolState, parseAmount } from '../../src/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { STRANGER } from '../support/addresses.js';
 import {
   bought,
   choosePool,
   closeReceipt,
+  connectPracticeWallet,
   connectTestWallet,
   executablePath,
   expectText,
@@ -17,10 +20,13 @@ import {
   nextSlot,
   received,
   reviewBuy,
+  second,
   signButton,
+  timesAsked,
   useBrowser,
   violations,
   visit,
+  walletIn,
 } from './browser.js';
 
 // The pools view: liquidity in pro pools, and what the creator of a pool claims and changes.
@@ -28,8 +34,8 @@ import {
 useBrowser();
 
 /** Buys community tokens, and fills the form for a pool of them. Returns how many there are. */
-async function fillNewPool(page: Page): Promise<string> {
-  await connectTestWallet(page);
+async function fillNewPool(page: Page, connect = connectTestWallet): Promise<string> {
+  await connect(page);
   await reviewBuy(page, '2');
   const tokens = await received(page);
   await signButton(page).click();
@@ -42,10 +48,10 @@ async function fillNewPool(page: Page): Promise<string> {
   return tokens ?? '';
 }
 
-/** The page at a pro pool that the test wallet created, at one of the tabs. */
-async function visitOwnPool(tab: string): Promise<Page> {
+/** The page at a pro pool that its wallet created, at one of the tabs. */
+async function visitOwnPool(tab: string, connect = connectTestWallet): Promise<Page> {
   const page = await visit({ wallet: { versions: [0, 1] } });
-  await fillNewPool(page);
+  await fillNewPool(page, connect);
   await page.getByLabel('Fee for you as the creator').fill('1');
   await review(page, 'create', 'Before you create the pool');
   await signButton(page).click();
@@ -282,4 +288,148 @@ describe.skipIf(executablePath === undefined)('the creator of a pool', () => {
     await review(page, 'manage', 'Before you change the pool');
     await expectText(page.locator('#review-headline'), /^You switch withdrawals on/);
   });
+});
+
+const disconnect = async (page: Page) => {
+  await page.locator('#wallet-button').click();
+  await page.locator('#disconnect').click();
+  await page.keyboard.press('Escape');
+};
+
+/** The receiver of the creator fees in the account of the pool that the page shows. */
+async function receiverOnChain(page: Page): Promise<string> {
+  const pool = (await fact(page, 'pool-facts', 'Pool').getAttribute('title')) as Address;
+  const data = await page.evaluate((address) => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    return [...(ledger.getAccount(address)?.data ?? [])];
+  }, pool);
+  return decodeLiquidityPoolState(Uint8Array.from(data), pool).creatorTradingFeeReceiver;
+}
+
+const chooseReceiver = (page: Page) =>
+  page.getByLabel('Setting', { exact: true }).selectOption('Receiver of the creator fees');
+const receiverField = (page: Page) => page.getByLabel('New receiver');
+
+describe.skipIf(executablePath === undefined)('the receiver of the creator fees', () => {
+  test('is changed by the signatures of both wallets, and claims from then on', async () => {
+    const page = await visitOwnPool('Settings');
+    await page.evaluate(() => document.getElementById('other-trader')?.click());
+    // 1 % of 5 SOL.
+    await expectText(fact(page, 'creator-facts', 'Fees to claim'), /^0\.05 SOL$/);
+    expect(await receiverOnChain(page)).toBe(first.address);
+    await chooseReceiver(page);
+    expect(await violations(page)).toEqual([]);
+    for (const [wrong, problem] of [
+      ['', /^Type the address of the wallet that receives/],
+      ['11111', /^Type the address of the wallet that receives/],
+      [first.address, /^This wallet receives the creator fees already/],
+      [STRANGER, /no wallet in this browser shares this account/],
+    ] as const) {
+      await receiverField(page).fill(wrong);
+      await page.locator('#manage-build').click();
+      await expectText(page.locator('#receiver-problem'), problem);
+    }
+    await page.getByRole('button', { name: 'Use Test wallet' }).click();
+    await expectText(page.locator('#receiver-problem'), /^Test wallet shares only the account that you use/);
+    await page.getByRole('button', { name: 'Use Practice wallet' }).click();
+    await expect.poll(() => receiverField(page).inputValue()).toMatch(/^\w{32,44}$/);
+    const receiver = await receiverField(page).inputValue();
+    expect(receiver).not.toBe(STRANGER);
+    await review(page, 'manage', 'Before you change the pool');
+    expect(await page.locator('#review-headline').textContent()).toBe(
+      'You give the creator fees of this pool to another wallet.',
+    );
+    expect(await page.locator('#review-facts div').allTextContents()).toEqual([
+      `Receives the fees from now on${receiver}`,
+      `Received them until now${first.address}`,
+      'Not claimed yet, for the new receiver0.05 SOL',
+    ]);
+    await expectText(page.locator('#review-warnings'), /Only the new receiver can claim from now on/);
+    expect(await violations(page)).toEqual([]);
+    await sign(page, 'Changed');
+    expect(await receiverOnChain(page)).toBe(receiver);
+    await nextSlot(page);
+    await expectText(fact(page, 'creator-facts', 'Fees go to'), shortAddress(receiver as Address));
+    expect(await fact(page, 'creator-facts', 'Fees go to').getAttribute('title')).toBe(receiver);
+    await page.getByLabel('Fees', { exact: true }).check();
+    await expectText(page.locator('#royalty-build'), /^Only for the creator$/);
+    await disconnect(page);
+    await connectPracticeWallet(page);
+    await review(page, 'royalty', 'Before you claim');
+    await sign(page, 'Claimed');
+    await expectText(fact(page, 'royalty-facts', 'Fees to claim'), /^0 SOL$/);
+  }, 90_000);
+
+  test('stays the same if the new one refuses, or gives no signature', async () => {
+    const page = await visitOwnPool('Settings', connectPracticeWallet);
+    const before = await receiverOnChain(page);
+    await chooseReceiver(page);
+    await page.getByRole('button', { name: 'Use Test wallet' }).click();
+    await expect.poll(() => receiverField(page).inputValue()).toBe(first.address);
+    await review(page, 'manage', 'Before you change the pool');
+    for (const [mode, problem] of [
+      ['refuse', /^You refused it in the wallet/],
+      ['garbage', /./],
+    ] as const) {
+      await walletIn(page, { mode });
+      await signButton(page).click();
+      await expectText(page.locator('#review-problem'), problem);
+    }
+    expect(await timesAsked(page)).toBe(2);
+    await walletIn(page, { mode: 'wait' });
+    await signButton(page).click();
+    await expectText(
+      page.locator('#review-status'),
+      /^Look at Test wallet: it asks for the signature of the/,
+    );
+    await page.locator('#cancel').click();
+    expect(await receiverOnChain(page)).toBe(before);
+  }, 60_000);
+});
+
+describe.skipIf(executablePath === undefined)('a share of a pool', () => {
+  test('is sent to another wallet, which then has it', async () => {
+    const page = await visitOwnPool('Withdraw');
+    const held = (await fact(page, 'share-facts', 'LP tokens').textContent()) ?? '';
+    const pool = (await fact(page, 'pool-facts', 'Pool').getAttribute('title')) ?? '';
+    const receiver = page.getByLabel('Receiver', { exact: true });
+    await page.getByLabel('LP tokens to send').fill('1000000000');
+    await receiver.fill(second.address);
+    await page.locator('#transfer-build').click();
+    await expectText(page.locator('#transfer-lp-problem'), new RegExp(`You have ${held} LP tokens`));
+    await page.locator('[data-transfer="25"]').click();
+    const sent = await page.getByLabel('LP tokens to send').inputValue();
+    for (const [wrong, problem] of [
+      ['', /^Type the address of the wallet that gets them/],
+      [`${second.address}1`, /^Type the address of the wallet that gets them/],
+      [first.address, /^This is your own wallet/],
+    ] as const) {
+      await receiver.fill(wrong);
+      await page.locator('#transfer-build').click();
+      await expectText(page.locator('#transfer-to-problem'), problem);
+    }
+    expect(await violations(page)).toEqual([]);
+    // A pool is no wallet.
+    await receiver.fill(pool);
+    await review(page, 'transfer', 'Before you send your share');
+    await expectText(page.locator('#review-warnings'), /is not a wallet: it belongs to the program/);
+    await page.locator('#cancel').click();
+    await receiver.fill(second.address);
+    await review(page, 'transfer', 'Before you send your share');
+    expect(await page.locator('#review-headline').textContent()).toBe(
+      'You send a part of your share of this pool to another wallet.',
+    );
+    await expectText(page.locator('#review-facts'), new RegExp(`Receiver${second.address}$`));
+    await expectText(page.locator('#review-warnings'), /Nobody can undo this/);
+    expect(await page.locator('#review-warnings').textContent()).not.toContain('is not a wallet');
+    await sign(page, 'Sent');
+    await expect.poll(() => fact(page, 'share-facts', 'LP tokens').textContent()).not.toBe(held);
+    // Read back as the receiver.
+    await page.evaluate(() =>
+      (
+        globalThis as unknown as { testWallet: { setAccounts(which: readonly number[]): void } }
+      ).testWallet.setAccounts([1]),
+    );
+    await expectText(fact(page, 'share-facts', 'LP tokens'), formatAmount(parseAmount(sent, 9), 9));
+  }, 90_000);
 });

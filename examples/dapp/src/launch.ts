@@ -15,7 +15,6 @@ import {
 
 import type { Connection } from './connection.js';
 import { formatAmount, formatSol, SOL_DECIMALS } from './format.js';
-import { NO_LIFETIME } from './review.js';
 import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
 
 /** The config version of launches on this page: 1, community fees. */
@@ -136,7 +135,6 @@ export async function buildLaunch(
     initialPurchaseAmount: purchase,
     maxSolSpend: quote && toUiAmount(quote.costLamports, SOL_DECIMALS),
     lutAddress: lookupTableOf(connection),
-    lifetime: NO_LIFETIME,
     mintSigner:
       mint ??
       (async (given) =>

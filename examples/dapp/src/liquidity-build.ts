@@ -1,5 +1,5 @@
 // The transactions of the pools view: reads, checks and builds what is typed. Loaded on demand.
-import { isAddress } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import {
   type BuiltTransaction,
   buildClaimCreatorTradingFees,
@@ -8,6 +8,7 @@ import {
   buildProClaimLpFees,
   buildProCreate,
   buildProRemoveLiquidity,
+  buildProTransferLp,
   type LiquidityPoolState,
   type LpBalance,
   MAX_MARKET_CAP_BOUND,
@@ -17,19 +18,28 @@ import {
 
 import type { Connection } from './connection.js';
 import { formatAmount, formatPrice, formatSol, SOL_DECIMALS } from './format.js';
-import type { LiquidityForm } from './liquidity-page.js';
+import { FORMS, type LiquidityForm } from './liquidity-page.js';
 import { Problem } from './messages.js';
 import { planSetting, readPercent } from './pool-settings.js';
 import type { Pool } from './pools.js';
-import { NO_LIFETIME } from './review.js';
-import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
+import {
+  addressAt,
+  amountAt,
+  type BuildOptions,
+  FieldProblem,
+  lookupTableOf,
+  type Plan,
+  valueAt,
+} from './view-form.js';
 
 const SLIPPAGE_BPS = 50;
-const LP_DECIMALS = 9;
+export const LP_DECIMALS = 9;
 const PRO_CONFIG_VERSION = 3;
 
 export interface LiquidityInput {
   readonly connection: Connection;
+  /** The connected wallet's account, which signs. */
+  readonly owner: Address | undefined;
   readonly pool: Pool;
   /** The pool's account. */
   readonly account: LiquidityPoolState;
@@ -38,135 +48,140 @@ export interface LiquidityInput {
   readonly position: LpBalance | undefined;
 }
 
-/** An action in words and numbers. */
-export interface LiquidityPlan extends Plan {
+/** What a form does, in words and numbers. The rest of its {@link Plan} is the same for all that is typed. */
+export interface LiquidityPlan
+  extends Pick<Plan, 'headline' | 'facts' | 'warnings' | 'canSendChanged' | 'lastSigner'> {
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
-const locatorOf = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
-
-/** The pool details that every plan here shows. */
-const about = ({ pool, decimals, symbol }: LiquidityInput) => ({
-  token: { mint: pool.mint, decimals, symbol },
-  known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-});
-
-async function planDeposit(input: LiquidityInput, abortSignal: AbortSignal): Promise<LiquidityPlan> {
-  const { connection, pool, decimals, symbol } = input;
-  const maxTokenB = amountAt('deposit-sol', SOL_DECIMALS);
-  const locator = locatorOf(pool);
-  const quote = await quoteProAddLiquidity(connection.client, {
+async function planDeposit(
+  { connection: { client }, pool, decimals, symbol }: LiquidityInput,
+  abortSignal: AbortSignal,
+): Promise<LiquidityPlan> {
+  const locator = { pool: pool.address, mint: pool.mint, configVersion: pool.configVersion };
+  const quote = await quoteProAddLiquidity(client, {
     ...locator,
-    maxTokenB,
+    maxTokenB: amountAt('deposit-sol', SOL_DECIMALS),
     slippageBps: SLIPPAGE_BPS,
     abortSignal,
   });
-  const tokens = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
+  const { tokenA, tokenB, maxTokenA, maxTokenB, minLpTokens, sharePct } = quote;
   return {
-    title: 'Before you deposit',
-    headline: `You deposit about ${formatSol(quote.tokenB)} and ${tokens(quote.tokenA)}.`,
+    headline: `You deposit about ${formatSol(tokenB)} and ${formatAmount(tokenA, decimals)} ${symbol}.`,
     facts: [
-      { term: 'SOL, about', value: formatSol(quote.tokenB) },
-      { term: `${symbol}, about`, value: formatAmount(quote.tokenA, decimals) },
-      { term: `${symbol}, at most`, value: formatAmount(quote.maxTokenA, decimals) },
-      { term: 'LP tokens, at least', value: formatAmount(quote.minLpTokens, LP_DECIMALS), isStrong: true },
-      { term: 'Share of the pool', value: `${formatPrice(quote.sharePct, 3)} %` },
+      { term: 'SOL, about', value: formatSol(tokenB) },
+      { term: `${symbol}, about`, value: formatAmount(tokenA, decimals) },
+      { term: `${symbol}, at most`, value: formatAmount(maxTokenA, decimals) },
+      { term: 'LP tokens, at least', value: formatAmount(minLpTokens, LP_DECIMALS), isStrong: true },
+      { term: 'Share of the pool', value: `${formatPrice(sharePct, 3)} %` },
     ],
-    done: 'deposited',
-    receipt: { title: 'Deposited' },
-    ...about(input),
-    noun: 'deposit',
     build: (options) =>
-      buildProAddLiquidity(connection.client, {
+      buildProAddLiquidity(client, {
         ...locator,
         ...options,
-        maxTokenA: quote.maxTokenA,
-        maxTokenB: quote.maxTokenB,
-        minLpTokens: quote.minLpTokens,
-        lifetime: NO_LIFETIME,
+        maxTokenA,
+        maxTokenB,
+        minLpTokens,
         wrapSol: 'temporary',
       }),
   };
 }
 
+/** The LP tokens in a field, and at most those that the wallet has. */
+function lpTokensAt(id: string, { position }: LiquidityInput): bigint {
+  const amount = amountAt(id, LP_DECIMALS);
+  if (position === undefined || amount <= position.lpTokenBalance) return amount;
+  throw new FieldProblem(
+    id,
+    `You have ${formatAmount(position.lpTokenBalance, LP_DECIMALS)} LP tokens. Type less, or press Max.`,
+  );
+}
+
 async function planWithdrawal(input: LiquidityInput, abortSignal: AbortSignal): Promise<LiquidityPlan> {
-  const { connection, pool, decimals, symbol, position } = input;
-  const lpTokensToBurn = amountAt('withdraw-lp', LP_DECIMALS);
-  if (position !== undefined && lpTokensToBurn > position.lpTokenBalance)
-    throw new FieldProblem(
-      'withdraw-lp',
-      `You have ${formatAmount(position.lpTokenBalance, LP_DECIMALS)} LP tokens. Type less, or press Max.`,
-    );
-  const locator = locatorOf(pool);
-  const quote = await quoteProRemoveLiquidity(connection.client, {
+  const {
+    connection: { client },
+    pool,
+    decimals,
+    symbol,
+  } = input;
+  const lpTokensToBurn = lpTokensAt('withdraw-lp', input);
+  const locator = { pool: pool.address, mint: pool.mint, configVersion: pool.configVersion };
+  const quote = await quoteProRemoveLiquidity(client, {
     ...locator,
     lpTokensToBurn,
     slippageBps: SLIPPAGE_BPS,
     abortSignal,
   });
+  const { tokenA, tokenB, minTokenA, minTokenB, sharePct } = quote;
   return {
-    title: 'Before you withdraw',
-    headline: `You get about ${formatSol(quote.tokenB)} and ${formatAmount(quote.tokenA, decimals)} ${symbol}.`,
+    headline: `You get about ${formatSol(tokenB)} and ${formatAmount(tokenA, decimals)} ${symbol}.`,
     facts: [
-      { term: 'SOL, at least', value: formatSol(quote.minTokenB), isStrong: true },
-      { term: `${symbol}, at least`, value: formatAmount(quote.minTokenA, decimals), isStrong: true },
-      { term: 'Part of the pool', value: `${formatPrice(quote.sharePct, 3)} %` },
+      { term: 'SOL, at least', value: formatSol(minTokenB), isStrong: true },
+      { term: `${symbol}, at least`, value: formatAmount(minTokenA, decimals), isStrong: true },
+      { term: 'Part of the pool', value: `${formatPrice(sharePct, 3)} %` },
     ],
-    done: 'withdrawn',
-    receipt: { title: 'Withdrawn' },
-    ...about(input),
-    noun: 'withdrawal',
     build: (options) =>
-      buildProRemoveLiquidity(connection.client, {
+      buildProRemoveLiquidity(client, {
         ...locator,
         ...options,
         lpTokensToBurn,
-        minTokenA: quote.minTokenA,
-        minTokenB: quote.minTokenB,
-        lifetime: NO_LIFETIME,
+        minTokenA,
+        minTokenB,
         wrapSol: 'temporary',
       }),
   };
 }
 
-function planClaim(input: LiquidityInput): LiquidityPlan {
-  const { connection, pool, position } = input;
+function planTransfer(input: LiquidityInput): LiquidityPlan {
+  const { connection, pool, owner, position } = input;
+  const amount = lpTokensAt('transfer-lp', input);
+  const receiver = addressAt('transfer-to', 'the wallet that gets them');
+  if (receiver === owner)
+    throw new FieldProblem('transfer-to', 'This is your own wallet: nothing would move. Type another one.');
+  const isAll = amount === position?.lpTokenBalance;
+  return {
+    headline: `You send ${isAll ? 'your whole share' : 'a part of your share'} of this pool to another wallet.`,
+    facts: [
+      { term: 'LP tokens', value: formatAmount(amount, LP_DECIMALS), isStrong: true },
+      { term: 'Receiver', value: receiver, isStrong: true },
+    ],
+    warnings: [
+      'Nobody can undo this: only the receiver can withdraw these LP tokens, or send them back. Compare its address letter by letter.',
+    ],
+    build: (options) =>
+      buildProTransferLp(connection.client, {
+        ...options,
+        pool: pool.address,
+        sender: options.payer,
+        receiver,
+        amount,
+      }),
+  };
+}
+
+const claim = (lamports: bigint, term: string, build: LiquidityPlan['build']): LiquidityPlan => ({
+  headline: `You claim about ${formatSol(lamports)} of ${term.toLowerCase()}.`,
+  facts: [{ term, value: formatSol(lamports), isStrong: true }],
+  build,
+});
+
+function planClaim({ connection: { client }, pool, position }: LiquidityInput): LiquidityPlan {
   if (position === undefined || !position.exists)
     throw new Problem(undefined, 'You have no share of this pool, so there is nothing to claim.');
-  return claim(input, position.pendingFees, 'Fees', (options) =>
-    buildProClaimLpFees(connection.client, { pool: pool.address, ...options, ...CLAIM }),
+  return claim(position.pendingFees, 'Fees', (options) =>
+    buildProClaimLpFees(client, { pool: pool.address, ...options, wrapSol: 'temporary' }),
   );
 }
 
 /** The creator fees of a pool of either kind. */
-function planRoyalty(input: LiquidityInput): LiquidityPlan {
-  const { connection, pool, account } = input;
-  const { client } = connection;
-  const { address, mint, configVersion: version } = pool;
-  return claim(input, account.creatorTradingFees, 'Creator fees', (options) =>
-    pool.kind === 'pro'
-      ? buildProClaimCreatorFees(client, { pool: address, ...options, ...CLAIM })
-      : buildClaimCreatorTradingFees(client, { mint, version, ...options, ...CLAIM }),
+function planRoyalty({ connection: { client }, pool, account }: LiquidityInput): LiquidityPlan {
+  const { address, mint, configVersion: version, kind } = pool;
+  return claim(account.creatorTradingFees, 'Creator fees', (options) =>
+    kind === 'pro'
+      ? buildProClaimCreatorFees(client, { pool: address, ...options, wrapSol: 'temporary' })
+      : buildClaimCreatorTradingFees(client, { mint, version, ...options, wrapSol: 'temporary' }),
   );
 }
-
-const CLAIM = { lifetime: NO_LIFETIME, wrapSol: 'temporary' } as const;
-
-const claim = (
-  input: LiquidityInput,
-  lamports: bigint,
-  term: string,
-  build: LiquidityPlan['build'],
-): LiquidityPlan => ({
-  title: 'Before you claim',
-  headline: `You claim about ${formatSol(lamports)} of ${term.toLowerCase()}.`,
-  facts: [{ term, value: formatSol(lamports), isStrong: true }],
-  done: 'claimed',
-  noun: 'claim',
-  receipt: { title: 'Claimed' },
-  ...about(input),
-  build,
-});
 
 /** One fee for every market cap. None if the field is empty. */
 function feeAt(id: string, byDefault: string) {
@@ -176,14 +191,8 @@ function feeAt(id: string, byDefault: string) {
   return bps === 0 ? [] : [{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: bps, sellFeeBps: bps }];
 }
 
-function planCreation(input: LiquidityInput): LiquidityPlan {
-  const { connection, pool, decimals, symbol } = input;
-  const mint = valueAt('create-mint');
-  if (!isAddress(mint))
-    throw new FieldProblem(
-      'create-mint',
-      'Type the address of the token. It has 32 to 44 letters and digits.',
-    );
+function planCreation({ connection, pool, decimals, symbol }: LiquidityInput): LiquidityPlan {
+  const mint = addressAt('create-mint', 'the token');
   if (mint !== pool.mint)
     throw new FieldProblem(
       'create-mint',
@@ -195,16 +204,11 @@ function planCreation(input: LiquidityInput): LiquidityPlan {
   const creatorTradingFee = feeAt('create-creator-fee', '0');
   const price = (Number(initialTokenBAmount) / Number(initialTokenAAmount)) * 10 ** (decimals - SOL_DECIMALS);
   return {
-    title: 'Before you create the pool',
     headline: `You create a pro pool with ${formatAmount(initialTokenAAmount, decimals)} ${symbol} and ${formatSol(initialTokenBAmount)}.`,
     facts: [
       { term: 'First price', value: `${formatPrice(price)} SOL` },
       { term: 'Token', value: mint },
     ],
-    done: 'created',
-    noun: 'new pool',
-    receipt: { title: 'Pool created' },
-    ...about(input),
     build: (options) =>
       buildProCreate(connection.client, {
         ...options,
@@ -216,7 +220,6 @@ function planCreation(input: LiquidityInput): LiquidityPlan {
         liquidityProviderTradingFee,
         creatorTradingFee,
         ...(options.transactionVersion === 1 ? {} : { lutAddress: lookupTableOf(connection) }),
-        lifetime: NO_LIFETIME,
       }),
   };
 }
@@ -229,15 +232,24 @@ const PLANS: Readonly<
 > = {
   deposit: planDeposit,
   withdraw: planWithdrawal,
+  transfer: planTransfer,
   earned: planClaim,
   royalty: planRoyalty,
-  manage: (input) => ({ ...about(input), ...planSetting(input) }),
+  manage: planSetting,
   create: planCreation,
 };
 
 /** The quoted plan of a form. */
-export const planOf = async (
+export async function planOf(
   form: LiquidityForm,
   input: LiquidityInput,
   abortSignal: AbortSignal,
-): Promise<LiquidityPlan> => await PLANS[form](input, abortSignal);
+): Promise<LiquidityPlan & Plan> {
+  const { pool, decimals, symbol } = input;
+  return {
+    ...FORMS[form],
+    token: { mint: pool.mint, decimals, symbol },
+    known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
+    ...(await PLANS[form](input, abortSignal)),
+  };
+}

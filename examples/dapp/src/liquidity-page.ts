@@ -11,20 +11,39 @@ const TABS = {
 };
 
 export type LiquidityTab = keyof typeof TABS;
-/** A form of the view. The tab of fees has two. */
-export type LiquidityForm = LiquidityTab | 'royalty';
 
-export const FORMS: Readonly<Record<LiquidityForm, { readonly tab: LiquidityTab; readonly label: string }>> =
-  {
-    deposit: { tab: 'deposit', label: 'Review deposit' },
-    withdraw: { tab: 'withdraw', label: 'Review withdrawal' },
-    earned: { tab: 'earned', label: 'Review claim of your share' },
-    royalty: { tab: 'earned', label: 'Review claim of creator fees' },
-    manage: { tab: 'manage', label: 'Review change' },
-    create: { tab: 'create', label: 'Review new pool' },
-  };
+/** A form of the view: its tab, the label of its button, and the words of its review. */
+const form = (
+  tab: LiquidityTab,
+  label: string,
+  title: string,
+  noun: string,
+  done: string,
+  landed?: string,
+) => ({
+  tab,
+  label,
+  title: `Before you ${title}`,
+  noun,
+  done,
+  receipt: { title: landed ?? done.replace(/^./, (letter) => letter.toUpperCase()) },
+});
+
+export const FORMS = {
+  deposit: form('deposit', 'Review deposit', 'deposit', 'deposit', 'deposited'),
+  withdraw: form('withdraw', 'Review withdrawal', 'withdraw', 'withdrawal', 'withdrawn'),
+  transfer: form('withdraw', 'Review transfer', 'send your share', 'transfer', 'sent'),
+  earned: form('earned', 'Review claim of your share', 'claim', 'claim', 'claimed'),
+  royalty: form('earned', 'Review claim of creator fees', 'claim', 'claim', 'claimed'),
+  manage: form('manage', 'Review change', 'change the pool', 'change', 'changed'),
+  create: form('create', 'Review new pool', 'create the pool', 'new pool', 'created', 'Pool created'),
+};
+
+/** Some tabs have two forms. */
+export type LiquidityForm = keyof typeof FORMS;
 
 const decimal = { inputmode: 'decimal', placeholder: '0' } as const;
+const SHARES = { 25: '25 %', 50: '50 %', 100: 'Max' };
 const facts = (id: string) => element('dl', { id, class: 'facts' });
 
 const panel = (name: LiquidityForm, ...children: readonly HTMLElement[]) =>
@@ -45,9 +64,20 @@ const panels = (): readonly HTMLElement[] => [
       'withdraw-lp',
       'LP tokens to return',
       decimal,
-      shareButtons('withdraw', 'Part of your share', { 25: '25 %', 50: '50 %', 100: 'Max' }),
+      shareButtons('withdraw', 'Part of your share', SHARES),
     ),
     facts('withdraw-facts'),
+  ),
+  panel(
+    'transfer',
+    element('h3', {}, 'Send to another wallet'),
+    labelledField(
+      'transfer-lp',
+      'LP tokens to send',
+      decimal,
+      shareButtons('transfer', 'Part of your share', SHARES),
+    ),
+    labelledField('transfer-to', 'Receiver', { placeholder: 'Address of a wallet' }),
   ),
   panel('earned', element('h3', {}, 'As a liquidity provider'), facts('earned-facts')),
   panel('royalty', element('h3', {}, 'As the creator'), facts('royalty-facts')),

@@ -21,7 +21,7 @@ import {
   formatUsd,
   shortenAddress,
 } from './format.js';
-import { type LiquidityInput, planOf } from './liquidity-build.js';
+import { type LiquidityInput, LP_DECIMALS, planOf } from './liquidity-build.js';
 import { FORMS, type LiquidityForm, renderLiquidityPage } from './liquidity-page.js';
 import { explain, Problem } from './messages.js';
 import type { ViewHost } from './page.js';
@@ -33,7 +33,6 @@ import { tokenImage } from './token-image.js';
 import { openPool, openTokenPicker } from './token-picker.js';
 import { afterTyping, clearProblems, inputAt, make, showProblem, stopMaking, valueAt } from './view-form.js';
 
-const LP_DECIMALS = 9;
 const NO_POOL = 'Only pro pools take deposits. Choose one above.';
 const NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
 
@@ -67,17 +66,18 @@ export function startLiquidity(given: ViewHost): void {
     });
     byId(`${name}-form`).addEventListener('input', () => {
       clearProblems(name);
-      askForPlan();
+      askForPlan(name);
     });
   }
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-withdraw]'))
-    button.addEventListener('click', () => {
-      const held = knownNow()?.position?.lpTokenBalance ?? 0n;
-      const amount = (held * BigInt(button.dataset.withdraw ?? '0')) / 100n;
-      inputAt('withdraw-lp').value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
-      clearProblems('withdraw');
-      askForPlan();
-    });
+  for (const name of ['withdraw', 'transfer'] as const)
+    for (const button of document.querySelectorAll<HTMLButtonElement>(`[data-${name}]`))
+      button.addEventListener('click', () => {
+        const held = knownNow()?.position?.lpTokenBalance ?? 0n;
+        const amount = (held * BigInt(button.dataset[name] ?? '0')) / 100n;
+        inputAt(`${name}-lp`).value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
+        clearProblems(name);
+        askForPlan(name);
+      });
   onChange(render);
   onLeave(stopMaking);
   onWidth(() => {
@@ -250,6 +250,7 @@ function inputNow(name: LiquidityForm): LiquidityInput {
   if (name !== 'create' && name !== 'royalty' && !isPro()) throw new Problem(undefined, NO_POOL);
   return {
     connection,
+    owner: state.account?.address as Address | undefined,
     pool,
     account,
     decimals: snapshot.token.decimals,
@@ -261,11 +262,11 @@ function inputNow(name: LiquidityForm): LiquidityInput {
 const quoting = afterTyping();
 
 /** Shows the plan for the typed amount after a pause in typing. */
-function askForPlan(): void {
-  const [name = 'create'] = shownForms();
+function askForPlan(name: LiquidityForm): void {
   const field = { deposit: 'deposit-sol', withdraw: 'withdraw-lp' }[name as string];
-  if (field === undefined || valueAt(field) === '') {
-    for (const id of ['deposit-facts', 'withdraw-facts']) setFacts(byId(id), []);
+  if (field === undefined) return;
+  if (valueAt(field) === '') {
+    setFacts(byId(`${name}-facts`), []);
     quoting();
     return;
   }
@@ -291,7 +292,7 @@ async function build(name: LiquidityForm): Promise<void> {
       await readKnown(true);
       for (const input of byId(`${name}-form`).querySelectorAll<HTMLInputElement>('input[id]'))
         input.value = '';
-      askForPlan();
+      askForPlan(name);
     },
     onSpent: () => {
       host.onSpent();

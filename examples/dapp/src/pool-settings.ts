@@ -1,5 +1,5 @@
-// What the creator of a pro pool can change: its fees, step by step, and its switches. Loaded on demand.
-import type { Address } from '@solana/kit';
+// What the creator of a pro pool can change: its fees, step by step, its switches, and who receives its fees. Loaded on demand.
+import { type Address, getAddressEncoder, getBase64Encoder } from '@solana/kit';
 import {
   type BuiltTransaction,
   buildProSetLpFee,
@@ -9,6 +9,7 @@ import {
   buildProToggleDeposit,
   buildProToggleSwap,
   buildProToggleWithdraw,
+  buildProUpdateCreatorFeeReceiver,
   type LiquidityPoolState,
   MAX_FEE_BRACKETS,
   MAX_MARKET_CAP_BOUND,
@@ -17,15 +18,60 @@ import {
   toUiAmount,
 } from 'heaven-pools';
 
-import type { Connection } from './connection.js';
 import { byId, element } from './dom.js';
-import { formatBps, formatUsdCompact } from './format.js';
+import { formatBps, formatSol, formatUsdCompact } from './format.js';
+import type { LiquidityInput, LiquidityPlan } from './liquidity-build.js';
 import { Problem } from './messages.js';
-import type { Pool } from './pools.js';
-import { NO_LIFETIME } from './review.js';
-import type { BuildOptions, Plan } from './view-form.js';
+import { readSigned } from './send.js';
+import { state } from './state.js';
+import {
+  addressAt,
+  type BuildOptions,
+  FieldProblem,
+  inputAt,
+  labelledField,
+  showFieldProblem,
+  showProblem,
+} from './view-form.js';
+import { connectWallet, nameOf, signWithWallet, usableWallets, walletWith } from './wallets.js';
 
 const USD_DECIMALS = 6;
+
+/** Something that the creator can change. */
+interface Setting {
+  readonly label: string;
+  /** Its current values. The fields are drawn again when they change. */
+  now(pool: LiquidityPoolState): readonly (bigint | number | string)[];
+  fields(pool: LiquidityPoolState): readonly HTMLElement[];
+  /** The plan for what is typed. */
+  plan(input: LiquidityInput): LiquidityPlan;
+}
+
+const quiet = (text: string) => element('p', { class: 'quiet' }, text);
+const inSentence = (label: string) => label.replace(/^./, (letter) => letter.toLowerCase());
+
+// Switches
+
+const onOff = (
+  label: string,
+  feature: 'swap' | 'depositLiquidity' | 'removeLiquidity',
+  build: typeof buildProToggleSwap,
+): Setting => ({
+  label,
+  now: ({ allowlist }) => [allowlist[feature]],
+  fields: ({ allowlist }) => [quiet(allowlist[feature] === 0 ? 'Off now.' : 'On now.')],
+  plan: ({ connection: { client }, pool, account }) => {
+    const enabled = account.allowlist[feature] === 0;
+    const next = enabled ? 'on' : 'off';
+    return {
+      headline: `You switch ${inSentence(label)} ${next} in this pool.`,
+      facts: [{ term: label, value: next, isStrong: true }],
+      build: (options) => build(client, { ...options, pool: pool.address, enabled }),
+    };
+  },
+});
+
+// Fees
 
 /** A step of a fee: up to a market cap in millionths of a dollar, or up to a slot since the launch. */
 interface Step {
@@ -34,105 +80,118 @@ interface Step {
   readonly sellFeeBps: number;
 }
 
-interface FeeSetting {
-  readonly label: string;
-  readonly isBySlot?: boolean;
-  readonly now: (pool: LiquidityPoolState) => readonly Step[];
-  build(client: Connection['client'], options: Common, steps: readonly Step[]): Promise<BuiltTransaction>;
+type SettingOptions = BuildOptions & { readonly pool: Address };
+
+/** How a kind of steps is shown and read. */
+interface StepKind {
+  readonly head: string;
+  readonly note: string;
+  /** What to type as a bound. */
+  readonly example: string;
+  readonly decimals: number;
+  /** The bound of a step without one. */
+  readonly end: bigint | undefined;
+  rows(steps: number): number;
+  inWords(to: bigint): string;
 }
 
-interface Switch {
-  readonly label: string;
-  readonly feature: 'swap' | 'depositLiquidity' | 'removeLiquidity';
-  readonly build: typeof buildProToggleSwap;
-}
+const BY_CAP: StepKind = {
+  head: 'Up to a market cap, $',
+  note: 'The last step has no end. Without a step, there is no such fee.',
+  example: 'the market cap in dollars up to which it applies, such as 100000',
+  decimals: USD_DECIMALS,
+  end: MAX_MARKET_CAP_BOUND,
+  rows: () => MAX_FEE_BRACKETS,
+  inWords: (to) =>
+    to >= MAX_MARKET_CAP_BOUND ? 'Above' : `Up to ${formatUsdCompact(Number(to) / 10 ** USD_DECIMALS)}`,
+};
 
-type Common = BuildOptions & { readonly pool: Address; readonly lifetime: typeof NO_LIFETIME };
+const BY_SLOT: StepKind = {
+  head: 'Up to slot',
+  note: 'Slots count from the creation of the pool. After the last step the fee by market cap applies. Without a step, the schedule is off.',
+  example: 'the last slot of the step, such as 15',
+  decimals: 0,
+  end: undefined,
+  rows: (steps) => Math.min(steps + 2, MAX_SLOT_FEE_BRACKETS),
+  inWords: (to) => `Up to slot ${to}`,
+};
 
-const byCap = (
+const fee = (
+  label: string,
+  kind: StepKind,
+  stepsOf: (pool: LiquidityPoolState) => readonly Step[],
+  build: (
+    client: LiquidityInput['connection']['client'],
+    options: SettingOptions,
+    steps: readonly Step[],
+  ) => Promise<BuiltTransaction>,
+): Setting => ({
+  label,
+  now: (pool) => stepsOf(pool).flatMap(({ to, buyFeeBps, sellFeeBps }) => [to, buyFeeBps, sellFeeBps]),
+  fields: (pool) => stepRows(kind, stepsOf(pool)),
+  plan: ({ connection: { client }, pool }) => {
+    const steps = readSteps(kind);
+    return {
+      headline: `You ${steps.length === 0 ? 'end' : 'change'} the ${inSentence(label)}.`,
+      facts: steps.map(({ to, buyFeeBps, sellFeeBps }) => ({
+        term: kind.inWords(to),
+        value: `${formatBps(buyFeeBps)} to buy, ${formatBps(sellFeeBps)} to sell`,
+      })),
+      build: (options) => build(client, { ...options, pool: pool.address }, steps),
+    };
+  },
+});
+
+const feeByCap = (
   label: string,
   field: 'liquidityProviderTradingFee' | 'reflectionTradingFee' | 'creatorTradingFee',
   build: typeof buildProSetLpFee,
-): FeeSetting => ({
-  label,
-  now: ({ marketCapBasedFees: { [field]: fee } }) =>
-    fee.brackets
-      .slice(0, fee.count)
-      .map(({ marketCapUpperBound, ...rest }) => ({ ...rest, to: marketCapUpperBound })),
-  build: (client, options, steps) =>
-    build(client, {
-      ...options,
-      brackets: steps.map(({ to, ...rest }) => ({ ...rest, marketCapUpperBound: to })),
-    }),
-});
-
-const SETTINGS: Readonly<Record<string, FeeSetting | Switch>> = {
-  lp: byCap('Fee for liquidity providers', 'liquidityProviderTradingFee', buildProSetLpFee),
-  reflection: byCap('Fee for token holders (reflection)', 'reflectionTradingFee', buildProSetReflectionFee),
-  creator: byCap('Fee for the creator', 'creatorTradingFee', buildProSetMarketCapCreatorFee),
-  slots: {
-    label: 'Fee for the creator, in the first slots',
-    isBySlot: true,
-    now: ({ slotOffsetBasedFees: { creatorTradingFee: fee } }) =>
-      fee.enabled === 0
-        ? []
-        : fee.brackets
-            .slice(0, fee.count)
-            .map(({ slotOffsetUpperbound, ...rest }) => ({ ...rest, to: BigInt(slotOffsetUpperbound) })),
-    build: (client, options, steps) =>
-      buildProSetSlotCreatorFee(client, {
+): Setting =>
+  fee(
+    label,
+    BY_CAP,
+    ({ marketCapBasedFees: { [field]: now } }) =>
+      now.brackets
+        .slice(0, now.count)
+        .map(({ marketCapUpperBound, ...rest }) => ({ ...rest, to: marketCapUpperBound })),
+    (client, options, steps) =>
+      build(client, {
         ...options,
-        brackets: steps.map(({ to, ...rest }) => ({ ...rest, slotOffsetUpperbound: Number(to) })),
-        maxSlotOffset: Number(steps.at(-1)?.to ?? 0n),
-        maxFeeBps: Math.max(0, ...steps.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps])),
-        enabled: steps.length > 0,
+        brackets: steps.map(({ to, ...rest }) => ({ ...rest, marketCapUpperBound: to })),
       }),
-  },
-  swap: { label: 'Trading', feature: 'swap', build: buildProToggleSwap },
-  deposit: { label: 'Deposits', feature: 'depositLiquidity', build: buildProToggleDeposit },
-  withdraw: { label: 'Withdrawals', feature: 'removeLiquidity', build: buildProToggleWithdraw },
-};
-
-const chosen = (): FeeSetting | Switch =>
-  SETTINGS[byId<HTMLSelectElement>('setting').value] as FeeSetting | Switch;
-
-export function fillSettings(): void {
-  const options = Object.entries(SETTINGS).map(([value, { label }]) => element('option', { value }, label));
-  byId('setting').replaceChildren(...options);
-}
-
-const quiet = (text: string) => element('p', { class: 'quiet' }, text);
-
-let drawn = '';
-
-/** Shows the chosen setting's current value. Typed values stay until the pool itself changes. */
-export function renderSetting(address: Address | undefined, pool: LiquidityPoolState | undefined): void {
-  const setting = chosen();
-  const target = byId('setting-fields');
-  const now =
-    pool === undefined ? [] : 'feature' in setting ? [pool.allowlist[setting.feature]] : setting.now(pool);
-  const key = [address, setting.label, ...now.map((one) => Object.values(Object(one)).join() || one)].join(
-    ';',
   );
-  if (key === drawn) return;
-  drawn = key;
-  target.replaceChildren(
-    ...(pool === undefined
-      ? []
-      : 'feature' in setting
-        ? [quiet(pool.allowlist[setting.feature] === 0 ? 'Off now.' : 'On now.')]
-        : stepRows(setting, pool)),
-  );
-}
+
+const slotFee = fee(
+  'Fee for the creator, in the first slots',
+  BY_SLOT,
+  ({ slotOffsetBasedFees: { creatorTradingFee: now } }) =>
+    now.brackets
+      .slice(0, now.enabled === 0 ? 0 : now.count)
+      .map(({ slotOffsetUpperbound, ...rest }) => ({ ...rest, to: BigInt(slotOffsetUpperbound) })),
+  (client, options, steps) =>
+    buildProSetSlotCreatorFee(client, {
+      ...options,
+      brackets: steps.map(({ to, ...rest }) => ({ ...rest, slotOffsetUpperbound: Number(to) })),
+      maxSlotOffset: Number(steps.at(-1)?.to ?? 0n),
+      maxFeeBps: Math.max(0, ...steps.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps])),
+      enabled: steps.length > 0,
+    }),
+);
 
 /** The steps of a fee, with empty rows for more. */
-function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolState): readonly HTMLElement[] {
-  const steps = now(pool);
-  const rows = isBySlot ? Math.min(steps.length + 2, MAX_SLOT_FEE_BRACKETS) : MAX_FEE_BRACKETS;
-  const heads = [isBySlot ? 'Up to slot' : 'Up to a market cap, $', 'Buy, %', 'Sell, %'];
-  const cells = Array.from({ length: rows }, (_, row) => {
+function stepRows(kind: StepKind, steps: readonly Step[]): readonly HTMLElement[] {
+  const heads = [kind.head, 'Buy, %', 'Sell, %'];
+  const cells = Array.from({ length: kind.rows(steps.length) }, (_, row) => {
     const step = steps[row];
-    const values = step === undefined ? ['', '', ''] : [boundOf(step, isBySlot), ...feesOf(step)];
+    const isLast = step !== undefined && kind.end !== undefined && step.to >= kind.end;
+    const values =
+      step === undefined
+        ? ['', '', '']
+        : [
+            isLast ? '' : toUiAmount(step.to, kind.decimals),
+            String(step.buyFeeBps / 100),
+            String(step.sellFeeBps / 100),
+          ];
     return values.map((value, column) => {
       const input = element('input', {
         type: 'text',
@@ -140,7 +199,7 @@ function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolStat
         autocomplete: 'off',
         'aria-label': `${heads[column]}, step ${row + 1}`,
         'aria-describedby': 'manage-problem',
-        placeholder: column === 0 && !isBySlot && step !== undefined ? 'no end' : '',
+        placeholder: column === 0 && isLast ? 'no end' : '',
       });
       input.value = value;
       return input;
@@ -153,17 +212,9 @@ function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolStat
       ...heads.map((head) => element('span', {}, head)),
     ),
     ...cells.map((row) => element('div', { class: 'steps' }, ...row)),
-    quiet(
-      isBySlot
-        ? 'Slots count from the creation of the pool. After the last step the fee by market cap applies. Without a step, the schedule is off.'
-        : 'The last step has no end. Without a step, there is no such fee.',
-    ),
+    quiet(kind.note),
   ];
 }
-
-const boundOf = ({ to }: Step, isBySlot: boolean): string =>
-  isBySlot ? String(to) : to >= MAX_MARKET_CAP_BOUND ? '' : toUiAmount(to, USD_DECIMALS);
-const feesOf = ({ buyFeeBps, sellFeeBps }: Step) => [buyFeeBps / 100, sellFeeBps / 100].map(String);
 
 /** A percentage from 0 to 100 in basis points. */
 export function readPercent(text: string): number | undefined {
@@ -176,80 +227,157 @@ export function readPercent(text: string): number | undefined {
 }
 
 /** The typed steps. */
-function readSteps(isBySlot: boolean): readonly Step[] {
+function readSteps(kind: StepKind): readonly Step[] {
   const rows = [...byId('setting-fields').querySelectorAll('div.steps:not([aria-hidden])')].map((row) =>
     [...row.querySelectorAll('input')].map(({ value }) => value.trim()),
   );
   return rows.flatMap(([to = '', ...fees], index) => {
-    if (to === '' && fees.every((fee) => fee === '')) return [];
+    if (to === '' && fees.every((one) => one === '')) return [];
     const [buyFeeBps, sellFeeBps] = fees.map(readPercent);
     if (buyFeeBps === undefined || sellFeeBps === undefined)
       throw new Problem(
         undefined,
         `Step ${index + 1}: type both fees as percentages from 0 to 100 with at most two decimals, such as 0.5.`,
       );
-    return { to: readBound(to, index, isBySlot), buyFeeBps, sellFeeBps };
+    return { to: readBound(to, kind, index), buyFeeBps, sellFeeBps };
   });
 }
 
-function readBound(text: string, index: number, isBySlot: boolean): bigint {
-  if (text === '' && !isBySlot) return MAX_MARKET_CAP_BOUND;
+function readBound(text: string, { end, decimals, example }: StepKind, index: number): bigint {
+  if (text === '' && end !== undefined) return end;
   try {
-    return parseAmount(text, isBySlot ? 0 : USD_DECIMALS);
+    return parseAmount(text, decimals);
   } catch {
-    throw new Problem(
-      undefined,
-      `Step ${index + 1}: type ${isBySlot ? 'the last slot of the step, such as 15' : 'the market cap in dollars up to which it applies, such as 100000'}.`,
-    );
+    throw new Problem(undefined, `Step ${index + 1}: type ${example}.`);
   }
+}
+
+// The receiver of the creator's fees
+
+const RECEIVER = 'receiver';
+
+const receiver: Setting = {
+  label: 'Receiver of the creator fees',
+  now: ({ creatorTradingFeeReceiver }) => [creatorTradingFeeReceiver, ...usableWallets().map(nameOf)],
+  fields: () => [
+    labelledField(
+      RECEIVER,
+      'New receiver',
+      { placeholder: 'Address', hint: 'Its wallet signs too, so it must be in this browser.' },
+      element('div', { class: 'row' }, ...usableWallets().map(walletChip)),
+    ),
+  ],
+  plan: (input) => {
+    const { connection, pool, account, owner } = input;
+    const { mint, configVersion: version } = pool;
+    const { creatorTradingFeeReceiver: before, creatorTradingFees: open } = account;
+    const newReceiver = addressAt(RECEIVER, 'the wallet that receives the fees from now on');
+    if (newReceiver === before)
+      throw new FieldProblem(RECEIVER, 'This wallet receives the creator fees already.');
+    const isOwn = newReceiver === owner;
+    return {
+      headline: `You give the creator fees of this pool to ${isOwn ? 'your own wallet' : 'another wallet'}.`,
+      facts: [
+        { term: 'Receives the fees from now on', value: newReceiver, isStrong: true },
+        { term: 'Received them until now', value: before },
+        { term: 'Not claimed yet, for the new receiver', value: formatSol(open) },
+      ],
+      warnings: [
+        'Only the new receiver can claim from now on, also the fees that are not claimed yet. What it has claimed can’t be taken back.',
+      ],
+      ...(isOwn ? {} : { canSendChanged: false, lastSigner: signerFor(newReceiver, input) }),
+      build: (options) =>
+        buildProUpdateCreatorFeeReceiver(connection.client, {
+          ...options,
+          pool: pool.address,
+          mint,
+          version,
+          newReceiver,
+        }),
+    };
+  },
+};
+
+/** Fills in an account that a wallet shares. */
+function walletChip(wallet: ReturnType<typeof usableWallets>[number]): HTMLElement {
+  const chip = element('button', { type: 'button', class: 'chip' }, `Use ${nameOf(wallet)}`);
+  chip.addEventListener('click', async () => {
+    showFieldProblem(RECEIVER, undefined);
+    try {
+      const other = (await connectWallet(wallet)).find(({ address }) => address !== state.account?.address);
+      if (other === undefined)
+        throw new FieldProblem(
+          RECEIVER,
+          `${nameOf(wallet)} shares only the account that you use now. Let it share another one with this page.`,
+        );
+      inputAt(RECEIVER).value = other.address;
+    } catch (error) {
+      showProblem('manage', error);
+    }
+  });
+  return chip;
+}
+
+/** The new receiver's signature, over what the creator has signed. */
+function signerFor(
+  address: Address,
+  { connection }: LiquidityInput,
+): NonNullable<LiquidityPlan['lastSigner']> {
+  const found = walletWith(address);
+  if (found === undefined)
+    throw new FieldProblem(
+      RECEIVER,
+      'This wallet has to sign too, and no wallet in this browser shares this account with the page. Choose its wallet below.',
+    );
+  const { wallet, account } = found;
+  return {
+    address,
+    status: `Look at ${nameOf(wallet)}: it asks for the signature of the new receiver.`,
+    sign: async (signed, built) => {
+      const bytes = Uint8Array.from(getBase64Encoder().encode(signed.tx));
+      const answer = await signWithWallet(wallet, account, bytes, connection.chain);
+      const [payer] = built.requiredSigners;
+      const both = await readSigned(built, answer, {
+        publicKey: getAddressEncoder().encode(payer as Address),
+      });
+      if (!both.isChanged) return both;
+      throw new Problem(undefined, `${nameOf(wallet)} changed the transaction, so it was not sent.`);
+    },
+  };
+}
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  lp: feeByCap('Fee for liquidity providers', 'liquidityProviderTradingFee', buildProSetLpFee),
+  reflection: feeByCap(
+    'Fee for token holders (reflection)',
+    'reflectionTradingFee',
+    buildProSetReflectionFee,
+  ),
+  creator: feeByCap('Fee for the creator', 'creatorTradingFee', buildProSetMarketCapCreatorFee),
+  slots: slotFee,
+  receiver,
+  swap: onOff('Trading', 'swap', buildProToggleSwap),
+  deposit: onOff('Deposits', 'depositLiquidity', buildProToggleDeposit),
+  withdraw: onOff('Withdrawals', 'removeLiquidity', buildProToggleWithdraw),
+};
+
+const chosen = () => SETTINGS[byId<HTMLSelectElement>('setting').value] as Setting;
+
+export function fillSettings(): void {
+  const options = Object.entries(SETTINGS).map(([value, { label }]) => element('option', { value }, label));
+  byId('setting').replaceChildren(...options);
+}
+
+let drawn = '';
+
+/** Shows the chosen setting's current value. Typed values stay until the pool itself changes. */
+export function renderSetting(address: Address | undefined, pool: LiquidityPoolState | undefined): void {
+  const setting = chosen();
+  const key = [address, setting.label, ...(pool === undefined ? [] : setting.now(pool))].join();
+  if (key === drawn) return;
+  drawn = key;
+  byId('setting-fields').replaceChildren(...(pool === undefined ? [] : setting.fields(pool)));
 }
 
 /** The plan for the typed change. */
-export function planSetting({
-  connection: { client },
-  pool,
-  account,
-}: {
-  readonly connection: Connection;
-  readonly pool: Pool;
-  readonly account: LiquidityPoolState;
-}): Omit<Plan, 'token'> & Pick<Parameters<typeof planned>[0], 'build'> {
-  const setting = chosen();
-  const what = setting.label.replace(/^./, (letter) => letter.toLowerCase());
-  const common = (options: BuildOptions): Common => ({
-    ...options,
-    pool: pool.address,
-    lifetime: NO_LIFETIME,
-  });
-  if ('feature' in setting) {
-    const enabled = account.allowlist[setting.feature] === 0;
-    return planned({
-      headline: `You switch ${what} ${enabled ? 'on' : 'off'} in this pool.`,
-      facts: [{ term: setting.label, value: enabled ? 'on' : 'off', isStrong: true }],
-      build: (options) => setting.build(client, { ...common(options), enabled }),
-    });
-  }
-  const { isBySlot = false } = setting;
-  const steps = readSteps(isBySlot);
-  const inDollars = (to: bigint) => formatUsdCompact(Number(to) / 10 ** USD_DECIMALS);
-  return planned({
-    headline: steps.length === 0 ? `You end the ${what}.` : `You change the ${what}.`,
-    facts: steps.map(({ to, buyFeeBps, sellFeeBps }) => ({
-      term: isBySlot ? `Up to slot ${to}` : to >= MAX_MARKET_CAP_BOUND ? 'Above' : `Up to ${inDollars(to)}`,
-      value: `${formatBps(buyFeeBps)} to buy, ${formatBps(sellFeeBps)} to sell`,
-    })),
-    build: (options) => setting.build(client, common(options), steps),
-  });
-}
-
-const planned = (
-  own: Pick<Plan, 'headline' | 'facts'> & {
-    readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
-  },
-) => ({
-  title: 'Before you change the pool',
-  noun: 'change',
-  done: 'changed',
-  receipt: { title: 'Changed' },
-  ...own,
-});
+export const planSetting = (input: LiquidityInput): LiquidityPlan => chosen().plan(input);

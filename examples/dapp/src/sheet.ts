@@ -31,6 +31,8 @@ export interface Operation {
   /** A signer that signs after the wallet, and only the transaction that the wallet was given. */
   readonly lastSigner?: {
     readonly address: Address;
+    /** What the user does meanwhile, if anything. */
+    readonly status?: string;
     sign(signed: SignedTransaction, built: BuiltTransaction): Promise<SignedTransaction>;
   };
   /** Whether a transaction that the wallet changed may be sent after another confirmation. */
@@ -158,7 +160,10 @@ async function sign(): Promise<void> {
       signed = await askWallet(of, signal);
       if (signed === undefined || signal.aborted) return;
     }
-    if (of.lastSigner !== undefined) signed = await of.lastSigner.sign(signed, reviewed.built);
+    if (of.lastSigner !== undefined) {
+      if (of.lastSigner.status !== undefined) tellStatus(of.lastSigner.status);
+      signed = await orAborted(of.lastSigner.sign(signed, reviewed.built), signal);
+    }
     if (signal.aborted) return;
     await send(of, signed, signal);
   } catch (error) {

@@ -1,5 +1,5 @@
 // What the forms of the launch view and the pools view share: fields, their problems, and opening the sheet with a transaction.
-import type { Address } from '@solana/kit';
+import { type Address, isAddress } from '@solana/kit';
 import { type BuiltTransaction, parseAmount } from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
@@ -7,7 +7,7 @@ import type { Connection } from './connection.js';
 import { byId, element, show } from './dom.js';
 import { formatSol } from './format.js';
 import { explain, Problem } from './messages.js';
-import { rentOf, reviewBuilt } from './review.js';
+import { NO_LIFETIME, rentOf, reviewBuilt } from './review.js';
 import { closeSheet, type Operation, openSheet } from './sheet.js';
 import type { ReceiptView, ReviewView } from './sheet-view.js';
 import { state } from './state.js';
@@ -39,6 +39,13 @@ export function amountAt(id: string, decimals: number): bigint {
   }
   if (amount === 0n) throw new FieldProblem(id, 'Type an amount over 0.');
   return amount;
+}
+
+/** The address in a field. */
+export function addressAt(id: string, of: string): Address {
+  const address = valueAt(id);
+  if (isAddress(address)) return address;
+  throw new FieldProblem(id, `Type the address of ${of}. It has 32 to 44 letters and digits.`);
 }
 
 interface FieldOptions {
@@ -147,6 +154,7 @@ export interface Plan
 export interface BuildOptions {
   readonly payer: Address;
   readonly transactionVersion: 0 | 1;
+  readonly lifetime: typeof NO_LIFETIME;
   readonly abortSignal: AbortSignal;
 }
 
@@ -191,7 +199,12 @@ export async function make(
     if (connection === undefined)
       throw new Problem(undefined, 'Not connected yet. Try again in a moment, or check Network.');
     const payer = account.address as Address;
-    const options = { payer, transactionVersion: versionFor(wallet), abortSignal: signal };
+    const options = {
+      payer,
+      transactionVersion: versionFor(wallet),
+      lifetime: NO_LIFETIME,
+      abortSignal: signal,
+    };
     const { plan, built } = await draft(connection, options);
     const reviewed = await reviewBuilt(connection, built, payer, signal);
     if (signal.aborted) return;

@@ -33,7 +33,8 @@ export function versionFor({ features }: UsableWallet): 0 | 1 {
   return (supportedTransactionVersions as readonly unknown[]).includes(1) ? 1 : 0;
 }
 
-const usable = (): readonly UsableWallet[] => getWallets().get().filter(isUsable);
+/** The wallets in this browser that have all features that the page needs. */
+export const usableWallets = (): readonly UsableWallet[] => getWallets().get().filter(isUsable);
 
 const MOST_LETTERS = 32;
 
@@ -46,9 +47,9 @@ export const labelOf = ({ label }: WalletAccount): string => tame(label ?? '', M
 /** Reports the available wallets, now and whenever they change. */
 export function watchWallets(tell: (wallets: readonly UsableWallet[]) => void): void {
   const { on } = getWallets();
-  on('register', () => tell(usable()));
-  on('unregister', () => tell(usable()));
-  tell(usable());
+  on('register', () => tell(usableWallets()));
+  on('unregister', () => tell(usableWallets()));
+  tell(usableWallets());
 }
 
 const solanaAccounts = (accounts: readonly WalletAccount[]) =>
@@ -56,6 +57,17 @@ const solanaAccounts = (accounts: readonly WalletAccount[]) =>
     ({ chains, features }) =>
       chains.some((chain) => chain.startsWith('solana:')) && features.includes(SolanaSignTransaction),
   );
+
+/** The wallet that shares an account with the page, and the account, if there is one. */
+export function walletWith(
+  address: string,
+): { readonly wallet: UsableWallet; readonly account: WalletAccount } | undefined {
+  for (const wallet of usableWallets()) {
+    const account = solanaAccounts(wallet.accounts).find((one) => one.address === address);
+    if (account !== undefined) return { wallet, account };
+  }
+  return undefined;
+}
 
 /** Asks the wallet for its accounts. */
 export async function connectWallet(wallet: UsableWallet): Promise<readonly WalletAccount[]> {
