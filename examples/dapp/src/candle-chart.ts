@@ -1,7 +1,8 @@
 // A chart of candles with volume, drawn as SVG: one path for all shapes of one style. The crosshair is separate, so that moving
 // it redraws nothing else. Wheel, pinch, drag and keys zoom and pan.
-import { element, svg } from './dom.js';
+import { element, setText, svg } from './dom.js';
 import { formatPrice } from './format.js';
+import { redraw, sizeOf } from './redraw.js';
 import { ticks } from './ticks.js';
 
 /** A candle in SOL per token. A gap has the previous price and no trade. */
@@ -40,7 +41,7 @@ const VOLUME_SHARE = 0.18;
 /** Pixels per candle. */
 const STEP = { least: 3, normal: 9, most: 36 } as const;
 /** How far back the chart can pan, in candles. */
-const MOST_BACK = 5_000;
+export const MOST_BACK = 5_000;
 const LEAST_SHOWN = 10;
 
 /** The visible range, and the candle under the crosshair. `back`: the number of candles to the right of the visible range. */
@@ -52,21 +53,22 @@ interface Cursor {
   readonly y: number | undefined;
 }
 
-const fitting = (target: HTMLElement): number =>
-  Math.max(Math.floor((target.clientWidth - MARGIN.right) / view.step), LEAST_SHOWN);
+/** The element with the chart, and what draws it again. */
+let place: { readonly target: HTMLElement; readonly redraw: () => void };
+
+const size = () => sizeOf(place.target, place.redraw);
+const fitting = (): number => Math.max(Math.floor((size().width - MARGIN.right) / view.step), LEAST_SHOWN);
 
 /** How many of the latest candles the visible range needs. */
-export const reachOf = (target: HTMLElement): number => fitting(target) + view.back;
+export const reach = (): number => fitting() + view.back;
+
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A candle's time in the reader's time zone. */
-export function timeOf(start: number, seconds: number): string {
-  const date = new Date(start * 1_000);
-  return seconds >= 86_400
-    ? date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-    : date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-}
-
-const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+export const timeOf = (start: number, seconds: number): string =>
+  (seconds >= 86_400 ? days : clock).format(start * 1_000);
 const dateOf = (start: number) => dates.format(start * 1_000);
 
 /** Labels with just enough digits to distinguish the ticks. */
@@ -88,12 +90,11 @@ interface Scales {
 }
 
 function scalesOf(
-  target: HTMLElement,
   bars: readonly Bar[],
   price: number | undefined,
 ): Scales & { readonly grid: readonly number[] } {
-  const width = Math.max(target.clientWidth, 240);
-  const height = Math.max(target.clientHeight, 200);
+  const width = Math.max(size().width, 240);
+  const height = Math.max(size().height, 200);
   const right = width - MARGIN.right;
   const bottom = height - MARGIN.bottom;
   const floor = bottom - (bottom - MARGIN.top) * VOLUME_SHARE - 8;
@@ -123,23 +124,23 @@ function drawGrid(
   const { right, bottom, width } = scales;
   const labels = labelsOf(scales.grid);
   const taken = price === undefined ? Number.NEGATIVE_INFINITY : scales.y(price);
-  for (const [index, value] of scales.grid.entries()) {
-    const y = scales.y(value);
-    image.append(
-      svg('line', { class: 'grid', x1: 0, y1: y, x2: right, y2: y }),
-      // The label of the current price takes precedence over a line's.
-      ...(Math.abs(y - taken) < 16
-        ? []
-        : [svg('text', { x: width - 4, y: y + 4, 'text-anchor': 'end' }, labels[index] ?? '')]),
-    );
-  }
+  const heights = scales.grid.map((value) => scales.y(value));
+  const lines = heights.map((y) => svg('line', { class: 'grid', x1: 0, y1: y, x2: right, y2: y }));
+  // The label of the current price takes precedence over a line's.
+  const prices = heights.flatMap((y, index) =>
+    Math.abs(y - taken) < 16
+      ? []
+      : [svg('text', { x: width - 4, y: y + 4, 'text-anchor': 'end' }, labels[index] ?? '')],
+  );
   // Labels stay at the same times while panning.
   const every = LABELS.find((count) => count * view.step >= 72) ?? 96;
-  for (const [index, { start }] of bars.entries()) {
+  const times = bars.flatMap(({ start }, index) => {
     const x = scales.x(index);
-    if ((start / seconds) % every !== 0 || x < 20 || x > right - 20) continue;
-    image.append(svg('text', { x, y: bottom + 16, 'text-anchor': 'middle' }, timeOf(start, seconds)));
-  }
+    return (start / seconds) % every !== 0 || x < 20 || x > right - 20
+      ? []
+      : [svg('text', { x, y: bottom + 16, 'text-anchor': 'middle' }, timeOf(start, seconds))];
+  });
+  image.append(svg('g', {}, ...lines), svg('g', {}, ...prices), svg('g', {}, ...times));
 }
 
 function drawBars(
@@ -208,48 +209,57 @@ function drawPrice(image: SVGElement, price: number, { width, right, y }: Scales
   );
 }
 
-/** The current drawing, for the crosshair. */
-let drawn: { readonly bars: readonly Bar[]; readonly scales: Scales; moveCross(): void } | undefined;
+/** The parts of the chart. The crosshair is outside the SVG, so that moving it repaints nothing else. */
+const parts = {
+  image: svg('svg', { role: 'img' }),
+  figures: element('p', { class: 'candle-figures', 'aria-hidden': 'true' }),
+  vertical: element('div', { class: 'cross' }),
+  horizontal: element('div', { class: 'cross' }),
+};
 
-/** Draws the chart into an element of a fixed size. It shows only the bars in the visible range. */
-export function drawCandles(target: HTMLElement, chart: CandleChart): void {
-  const room = fitting(target);
+/** The current drawing, for the crosshair. */
+let drawn: { readonly bars: readonly Bar[]; readonly scales: Scales } | undefined;
+
+/** Draws the chart. It shows only the bars in the visible range. */
+export function drawCandles(chart: CandleChart): void {
+  const room = fitting();
   view.back = Math.min(view.back, Math.max(chart.bars.length - room, 0));
   const end = chart.bars.length - view.back;
   const bars = chart.bars.slice(Math.max(end - room, 0), end);
-  const shown = { ...chart, bars };
-  const scales = scalesOf(target, bars, view.back === 0 ? chart.price : undefined);
+  const price = view.back === 0 ? chart.price : undefined;
+  const shown = { ...chart, bars, price };
+  const scales = scalesOf(bars, price);
   const { width, height, right, bottom } = scales;
-  const image = svg('svg', {
-    viewBox: `0 0 ${width} ${height}`,
-    role: 'img',
-    'aria-label': `${chart.description} The table below has the figures.`,
-  });
+  const image = svg('svg');
   drawGrid(image, shown, scales);
   drawBars(image, shown, scales);
-  if (chart.price !== undefined && view.back === 0) drawPrice(image, chart.price, scales);
+  if (price !== undefined) drawPrice(image, price, scales);
   drawMarks(image, shown, scales);
-  const figures = element('p', { class: 'candle-figures', 'aria-hidden': 'true' });
-  // Outside the SVG, so that moving them repaints nothing else.
-  const vertical = element('div', { class: 'cross', style: `height: ${bottom - MARGIN.top}px` });
-  const horizontal = element('div', { class: 'cross', style: `width: ${right}px` });
-  let told: Bar | undefined;
-  const moveCross = () => {
-    const index = bars.findIndex(({ start }) => start === view.cursor?.start);
-    const bar = bars[index];
-    vertical.hidden = bar === undefined;
-    horizontal.hidden = bar === undefined;
-    if (bar !== undefined) {
-      vertical.style.transform = `translate(${scales.x(index)}px, ${MARGIN.top}px)`;
-      horizontal.style.transform = `translateY(${view.cursor?.y ?? scales.y(bar.close)}px)`;
-    }
-    const named = bar ?? (bars.at(-1) as Bar);
-    if (named !== told) figures.textContent = figuresOf(named);
-    told = named;
-  };
-  drawn = { bars, scales, moveCross };
+  redraw(parts.image, ...image.childNodes);
+  parts.image.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  parts.image.setAttribute('aria-label', `${chart.description} The table below has the figures.`);
+  parts.vertical.style.height = `${bottom - MARGIN.top}px`;
+  parts.horizontal.style.width = `${right}px`;
+  drawn = { bars, scales };
   moveCross();
-  target.replaceChildren(image, figures, vertical, horizontal);
+  if (parts.image.parentElement !== place.target) place.target.replaceChildren(...Object.values(parts));
+}
+
+/** Moves the crosshair to its candle, and shows the figures of that candle or of the last one. */
+function moveCross(): void {
+  if (drawn === undefined) return;
+  const { bars, scales } = drawn;
+  const { vertical, horizontal, figures } = parts;
+  const index = bars.findIndex(({ start }) => start === view.cursor?.start);
+  const bar = bars[index];
+  vertical.hidden = bar === undefined;
+  horizontal.hidden = bar === undefined;
+  if (bar !== undefined) {
+    vertical.style.transform = `translate(${scales.x(index)}px, ${MARGIN.top}px)`;
+    horizontal.style.transform = `translateY(${view.cursor?.y ?? scales.y(bar.close)}px)`;
+  }
+  const named = bar ?? bars.at(-1);
+  if (named !== undefined) setText(figures, figuresOf(named));
 }
 
 // Zoom, pan and crosshair
@@ -276,8 +286,9 @@ function stepCursor(by: number): void {
   view.cursor = bar && { start: bar.start, y: undefined };
 }
 
-/** Makes a chart zoom and pan. Calls `redraw` at most once per frame. Call it once. */
-export function startCandles(target: HTMLElement, redraw: () => void): void {
+/** Makes a chart zoom and pan. Calls `drawAgain` at most once per frame. Call it once. */
+export function startCandles(target: HTMLElement, drawAgain: () => void): void {
+  place = { target, redraw: drawAgain };
   const told = element('p', { class: 'hidden', role: 'status' });
   const pending = new Map<'draw' | 'cross', () => void>();
   const nextFrame: Frames['nextFrame'] = (what, act) => {
@@ -291,7 +302,7 @@ export function startCandles(target: HTMLElement, redraw: () => void): void {
   };
   const change = (act: () => void) => {
     act();
-    nextFrame('draw', redraw);
+    nextFrame('draw', drawAgain);
   };
   const buttons = (
     [
@@ -373,7 +384,7 @@ function followPointers(target: HTMLElement, { change, nextFrame, fromRight }: F
       down.delete(pointerId);
       if (type !== 'pointerleave') return;
       view.cursor = undefined;
-      nextFrame('cross', () => drawn?.moveCross());
+      nextFrame('cross', moveCross);
     });
   target.addEventListener('pointermove', ({ pointerId, pointerType, clientX, clientY }) => {
     const before = down.get(pointerId);
@@ -398,7 +409,7 @@ function followPointers(target: HTMLElement, { change, nextFrame, fromRight }: F
         start: bar.start,
         y: Math.min(Math.max(clientY - top, MARGIN.top), scales.bottom),
       };
-      drawn.moveCross();
+      moveCross();
     });
   });
 }

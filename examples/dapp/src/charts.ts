@@ -1,4 +1,5 @@
 import { element, svg } from './dom.js';
+import { redraw, sizeOf } from './redraw.js';
 import { ticks } from './ticks.js';
 
 /** One line of a chart, from left to right. */
@@ -32,55 +33,41 @@ const WIDTH_PER_LETTER = 6.6;
 
 /** Draws a chart with its legend and its table into an element. The table stays open if it was. */
 export function drawChart(target: HTMLElement, chart: Chart): void {
-  const width = Math.max(target.clientWidth, 240);
-  const picture = element('div', { class: 'chart' }, plot(chart, width));
-  const legend = element('ul', { class: 'legend' });
-  for (const [index, { name }] of chart.lines.entries()) {
+  const { width } = sizeOf(target, () => drawChart(target, chart));
+  const samples = chart.lines.map(({ name }, index) => {
     const sample = svg('line', { class: `line-${index}`, x1: 0, y1: 5, x2: 28, y2: 5 });
-    legend.append(
-      element(
-        'li',
-        { class: 'chart' },
-        svg('svg', { viewBox: '0 0 28 10', 'aria-hidden': 'true' }, sample),
-        name,
-      ),
-    );
-  }
-  // The current point is described in words, because a dot in a legend says nothing.
-  const now = element('p', { class: 'chart-now' }, chart.now?.name ?? '');
-  const { head, rows } = chart.table;
-  const table = element(
+    const picture = svg('svg', { viewBox: '0 0 28 10', 'aria-hidden': 'true' }, sample);
+    return element('li', { class: 'chart' }, picture, name);
+  });
+  redraw(
+    target,
+    // The current point is described in words, because a dot in a legend says nothing.
+    element('p', { class: 'chart-now' }, chart.now?.name ?? ''),
+    element('div', { class: 'chart' }, plot(chart, Math.max(width, 240))),
+    element('ul', { class: 'legend' }, ...samples),
+    element('details', {}, element('summary', {}, 'As a table'), table(chart.table, chart.description)),
+  );
+}
+
+/** A table. With a caption, the first cell of each row is its head. */
+export function table(
+  {
+    head,
+    rows,
+  }: { readonly head: readonly string[]; readonly rows: readonly (readonly (string | Node)[])[] },
+  caption?: string,
+): HTMLTableElement {
+  const cell = (content: string | Node, column: number) =>
+    caption !== undefined && column === 0
+      ? element('th', { scope: 'row' }, content)
+      : element('td', {}, content);
+  return element(
     'table',
     {},
-    element('caption', {}, chart.description),
-    element('thead', {}, element('tr', {}, ...head.map((cell) => element('th', { scope: 'col' }, cell)))),
-    element(
-      'tbody',
-      {},
-      ...rows.map(([first = '', ...cells]) =>
-        element(
-          'tr',
-          {},
-          element('th', { scope: 'row' }, first),
-          ...cells.map((cell) => element('td', {}, cell)),
-        ),
-      ),
-    ),
+    ...(caption === undefined ? [] : [element('caption', {}, caption)]),
+    element('thead', {}, element('tr', {}, ...head.map((title) => element('th', { scope: 'col' }, title)))),
+    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map(cell)))),
   );
-  const existing = target.querySelector('details');
-  if (existing === null) {
-    target.replaceChildren(
-      now,
-      picture,
-      legend,
-      element('details', {}, element('summary', {}, 'As a table'), table),
-    );
-    return;
-  }
-  // Left in place, so that a reader's focus on it stays.
-  existing.querySelector('table')?.replaceWith(table);
-  for (const old of [...target.children]) if (old !== existing) old.remove();
-  existing.before(now, picture, legend);
 }
 
 function plot(chart: Chart, width: number): SVGElement {

@@ -1,3 +1,5 @@
+import { redraw } from './redraw.js';
+
 // All content is inserted as text nodes, so that no token name can inject HTML.
 
 type Child = Node | string;
@@ -79,7 +81,7 @@ export function setFacts(list: HTMLElement, facts: readonly Fact[]): void {
       ),
     ),
   );
-  list.replaceChildren(...nodes);
+  redraw(list, ...nodes);
 }
 
 /** Fills a list with a line each, if it has changed. */

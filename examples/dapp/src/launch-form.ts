@@ -3,7 +3,7 @@ import type { TransactionPartialSigner } from '@solana/kit';
 import type { GrindProgress, UriMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { byId, element, onWidth, setBusy, setLines, setText, show } from './dom.js';
+import { byId, element, setBusy, setLines, setText, show } from './dom.js';
 import { launchFees } from './fees.js';
 import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } from './format.js';
 import {
@@ -83,10 +83,6 @@ export function startLaunch(given: ViewHost): void {
   });
   onLeave(stopMaking);
   onChange(render);
-  onWidth(() => {
-    feesOf = undefined;
-    void renderFees();
-  });
   lookAtFile();
   render();
 }

@@ -10,7 +10,7 @@ import {
   toUiAmount,
 } from 'heaven-pools';
 
-import { byId, type Fact, onWidth, setBusy, setFacts, setText, show } from './dom.js';
+import { byId, type Fact, setBusy, setFacts, setText, show } from './dom.js';
 import { feesByMarketCap } from './fees.js';
 import {
   formatAmount,
@@ -80,10 +80,6 @@ export function startLiquidity(given: ViewHost): void {
       });
   onChange(render);
   onLeave(stopMaking);
-  onWidth(() => {
-    charted = '';
-    render();
-  });
   render();
 }
 

@@ -1,14 +1,23 @@
 // The market of a pool: its chart and its last trades, past and live. Loaded on demand.
-import { type Candle, createTradesStore, type Trade, type TradesStore, toCandles } from 'heaven-pools';
+import {
+  type Candle,
+  type CandleSeries,
+  createCandleSeries,
+  createTradesStore,
+  type Trade,
+  type TradesStore,
+} from 'heaven-pools';
 
-import { type Bar, drawCandles, type Mark, reachOf, startCandles, timeOf } from './candle-chart.js';
+import { type Bar, drawCandles, type Mark, MOST_BACK, reach, startCandles, timeOf } from './candle-chart.js';
+import { table } from './charts.js';
 import type { Connection } from './connection.js';
-import { byId, element, onWidth, setText } from './dom.js';
+import { byId, element, setText } from './dom.js';
 import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Pool } from './pools.js';
 import { startPosition } from './position.js';
 import { spotPrice, usdPerSol } from './quote.js';
+import { redraw } from './redraw.js';
 import { nameOfPool, onChange, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
 
@@ -16,6 +25,8 @@ const PAGE = 200;
 const MOST = 5_000;
 const SHOWN = 60;
 const DAY = 86_400;
+/** More candles than fit on a wide screen. */
+const MOST_SHOWN = 2_000;
 
 /** What is known about a pool's past. */
 interface Market {
@@ -28,6 +39,7 @@ interface Market {
   trades: readonly Trade[];
   /** Why there are no trades, or no new ones. */
   problem: string | undefined;
+  candles: Candles | undefined;
 }
 
 let market: Market | undefined;
@@ -50,7 +62,15 @@ function load({ client, model }: Connection, pool: Pool): void {
   market?.store.dispose();
   const store = createTradesStore(client, { pool: pool.address }, { limit: PAGE, maxTrades: MOST });
   const past = model === undefined ? [] : undefined;
-  const current: Market = { pool, store, past, is: 'loading', trades: [], problem: undefined };
+  const current: Market = {
+    pool,
+    store,
+    past,
+    is: 'loading',
+    trades: [],
+    problem: undefined,
+    candles: undefined,
+  };
   market = current;
   const tell = () => {
     const { data, error } = store.getSnapshot();
@@ -70,45 +90,58 @@ function load({ client, model }: Connection, pool: Pool): void {
 
 // Drawing
 
-function barOf(candle: Candle, decimals: number): Bar | undefined {
-  const common = {
-    start: Number(candle.start),
-    volume: Number(candle.volume.lamports) / 1e9,
-    trades: candle.trades,
-  };
-  if (candle.kind === 'traded')
-    return {
-      ...common,
-      isGap: false,
-      open: toPrice(candle.open, decimals),
-      high: toPrice(candle.high, decimals),
-      low: toPrice(candle.low, decimals),
-      close: toPrice(candle.close, decimals),
-    };
-  if (candle.previousClose === undefined) return undefined;
-  const close = toPrice(candle.previousClose, decimals);
-  return { ...common, isGap: true, open: close, high: close, low: close, close };
+/** A candle as a bar. A gap before the first price has none. */
+function barOf(candle: Candle, previous: Bar | undefined, decimals: number): Bar | undefined {
+  const { kind, start, volume, trades } = candle;
+  const common = { start: Number(start), volume: Number(volume.lamports) / 1e9, trades };
+  if (kind === 'gap') {
+    if (candle.previousClose === undefined) return undefined;
+    const close = toPrice(candle.previousClose, decimals);
+    return { ...common, isGap: true, open: close, high: close, low: close, close };
+  }
+  const close = toPrice(candle.close, decimals);
+  // As on other trading pages, a candle opens at the previous close, so that a single trade has a body.
+  const open = previous?.close ?? toPrice(candle.open, decimals);
+  const high = Math.max(toPrice(candle.high, decimals), open);
+  const low = Math.min(toPrice(candle.low, decimals), open);
+  return { ...common, isGap: false, open, high, low, close };
 }
 
-/** The candles that fit, up to now. */
-function barsOf({ trades }: Market, room: number): readonly Bar[] {
+/** The candles of a market. A new trade changes only its own. */
+interface Candles {
+  readonly series: CandleSeries;
+  readonly added: WeakSet<Trade>;
+  /** One for each candle of the series. */
+  readonly bars: (Bar | undefined)[];
+  readonly seconds: number;
+  readonly decimals: number;
+}
+
+function startCandlesOf(now: bigint, decimals: number): Candles {
+  const from = now - BigInt(seconds * (MOST_BACK + MOST_SHOWN));
+  const series = createCandleSeries({ intervalSeconds: seconds, from: from < 0n ? 0n : from });
+  return { series, added: new WeakSet(), bars: [], seconds, decimals };
+}
+
+/** The latest bars, up to now. None if nothing was traded in their time. */
+function barsOf(current: Market, count: number): readonly Bar[] {
   const { snapshot } = state;
   if (snapshot === undefined) return [];
+  const { decimals } = snapshot.token;
   const now = snapshot.unixTimestamp;
-  const from = now - BigInt(seconds * (room - 1));
-  const timed = trades.filter(({ blockTime }) => blockTime !== undefined);
-  if (!timed.some(({ blockTime = 0n }) => blockTime >= from)) return [];
-  let before: Bar | undefined;
-  const options = { intervalSeconds: seconds, from, to: now };
-  const bars = toCandles([...timed].reverse(), options).flatMap((candle) => {
-    const bar = barOf(candle, snapshot.token.decimals);
-    if (bar === undefined) return [];
-    // As on other trading pages, a candle opens at the previous close, so that a single trade has a body.
-    const open = before?.close ?? bar.open;
-    before = { ...bar, open, high: Math.max(bar.high, open), low: Math.min(bar.low, open) };
-    return [before];
-  });
-  return bars.slice(-room);
+  if (current.candles?.seconds !== seconds || current.candles.decimals !== decimals)
+    current.candles = startCandlesOf(now, decimals);
+  const { series, added, bars } = current.candles;
+  let changed = bars.length;
+  for (const trade of current.trades.filter((one) => !added.has(one)).reverse()) {
+    added.add(trade);
+    changed = Math.min(changed, series.add(trade) ?? changed);
+  }
+  series.fillTo(now);
+  for (let index = changed; index < series.candles.length; index++)
+    bars[index] = barOf(series.candles[index] as Candle, bars[index - 1], decimals);
+  const latest = bars.slice(-count).filter((bar) => bar !== undefined);
+  return latest.some(({ trades }) => trades > 0) ? latest : [];
 }
 
 const style = () =>
@@ -120,16 +153,15 @@ function marksOf({ trades }: Market): readonly Mark[] {
   const own = state.account?.address;
   if (own === undefined) return [];
   return trades.flatMap((trade) => {
+    if (trade.user !== own || trade.blockTime === undefined) return [];
     const price = priceOf(trade);
-    return trade.user !== own || price === undefined || trade.blockTime === undefined
-      ? []
-      : [{ time: Number(trade.blockTime), price, side: trade.side }];
+    return price === undefined ? [] : [{ time: Number(trade.blockTime), price, side: trade.side }];
   });
 }
 
 function renderChart(current: Market): void {
   const target = byId('candles');
-  const bars = current.is === 'ready' ? barsOf(current, reachOf(target)) : [];
+  const bars = current.is === 'ready' ? barsOf(current, reach()) : [];
   const symbol = symbolOfPool(current.pool);
   if (bars.length === 0) {
     const text =
@@ -149,7 +181,7 @@ function renderChart(current: Market): void {
     return;
   }
   const last = bars.at(-1) as Bar;
-  drawCandles(target, {
+  drawCandles({
     bars,
     marks: marksOf(current),
     style: style(),
@@ -161,18 +193,6 @@ function renderChart(current: Market): void {
   renderTable(bars);
 }
 
-const table = (head: readonly string[], rows: readonly (readonly (string | Node)[])[]) =>
-  element(
-    'table',
-    {},
-    element('thead', {}, element('tr', {}, ...head.map((cell) => element('th', { scope: 'col' }, cell)))),
-    element(
-      'tbody',
-      {},
-      ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell)))),
-    ),
-  );
-
 function renderTable(bars: readonly Bar[]): void {
   const rows = [...bars]
     .reverse()
@@ -181,10 +201,10 @@ function renderTable(bars: readonly Bar[]): void {
       ...[open, high, low, close].map((value) => (isGap ? '–' : formatPrice(value))),
       formatPrice(volume, 3),
     ]);
-  byId('candle-table').replaceChildren(table(['Time', 'Open', 'High', 'Low', 'Close', 'SOL'], rows));
+  redraw(byId('candle-table'), table({ head: ['Time', 'Open', 'High', 'Low', 'Close', 'SOL'], rows }));
 }
 
-function rowOf(trade: Trade, now: bigint | undefined): readonly (string | Node)[] {
+function rowOf(trade: Trade, now: bigint | undefined): HTMLTableRowElement {
   const { side, amountIn, amountOut, user, blockTime, decimals = 0 } = trade;
   const [lamports, tokens] = side === 'buy' ? [amountIn, amountOut] : [amountOut, amountIn];
   const price = priceOf(trade);
@@ -193,7 +213,7 @@ function rowOf(trade: Trade, now: bigint | undefined): readonly (string | Node)[
       ? element('span', { title: trade.unproven.join(' ') }, 'not proven')
       : element('span', { title: formatAmount(amount, of) }, formatShort(amount, of, 4));
   const isOwn = user === state.account?.address;
-  return [
+  const cells = [
     blockTime === undefined || now === undefined ? '' : ago(Number(now - blockTime)),
     element('span', { class: side }, side === 'buy' ? '▲ Buy' : '▼ Sell'),
     figure(lamports, SOL_DECIMALS),
@@ -201,6 +221,7 @@ function rowOf(trade: Trade, now: bigint | undefined): readonly (string | Node)[
     price === undefined ? '–' : formatPrice(price),
     isOwn ? element('strong', {}, 'you') : element('span', { title: user }, shortenAddress(user)),
   ];
+  return element('tr', {}, ...cells.map((cell) => element('td', {}, cell)));
 }
 
 function ago(span: number): string {
@@ -210,39 +231,38 @@ function ago(span: number): string {
 }
 
 let shown = SHOWN;
-
+/** What the list was drawn from, and its rows: a new trade adds one. */
 let listed: readonly unknown[] = [];
+let rows = new Map<Trade, HTMLTableRowElement>();
 
 function renderTrades(current: Market): void {
   const target = byId('trade-list');
-  const { trades, is, problem } = current;
+  const { pool, trades, is, problem, store } = current;
+  const { snapshot, account } = state;
   // The pool may change often, but the list changes only with its trades and over time.
-  const minute = (state.snapshot?.unixTimestamp ?? 0n) / 15n;
-  const next = [
-    current.pool,
-    trades,
-    is,
-    problem,
-    shown,
-    minute,
-    state.account,
-    state.snapshot?.token.decimals,
-  ];
+  const about = [pool, account, snapshot?.token.decimals, (snapshot?.unixTimestamp ?? 0n) / 15n];
+  const next = [...about, trades, is, problem, shown];
   if (next.every((one, index) => one === listed[index])) return;
+  if (about.some((one, index) => one !== listed[index])) rows = new Map();
   listed = next;
-  byId('older').hidden = trades.length <= shown && current.store.getSnapshot().data?.hasOlder !== true;
+  byId('older').hidden = trades.length <= shown && store.getSnapshot().data?.hasOlder !== true;
   if (trades.length === 0) {
     const text = is === 'loading' ? 'Reading the trades…' : (problem ?? 'No trades yet.');
     target.replaceChildren(element('p', { class: is === 'loading' ? 'skeleton tall' : 'quiet' }, text));
     return;
   }
-  const now = state.snapshot?.unixTimestamp;
-  target.replaceChildren(
-    table(
-      ['Ago', 'Side', 'SOL', symbolOfPool(current.pool), 'Price', 'Trader'],
-      trades.slice(0, shown).map((trade) => rowOf(trade, now)),
-    ),
-  );
+  if (target.querySelector('table') === null || rows.size === 0) {
+    const head = ['Ago', 'Side', 'SOL', symbolOfPool(pool), 'Price', 'Trader'];
+    target.replaceChildren(table({ head, rows: [] }));
+  }
+  const now = snapshot?.unixTimestamp;
+  const before = rows;
+  rows = new Map(trades.slice(0, shown).map((trade) => [trade, before.get(trade) ?? rowOf(trade, now)]));
+  for (const [trade, row] of before) if (!rows.has(trade)) row.remove();
+  const body = target.querySelector('tbody');
+  [...rows.values()].forEach((row, index) => {
+    if (body?.rows[index] !== row) body?.insertBefore(row, body.rows[index] ?? null);
+  });
 }
 
 function renderHead({ pool, trades }: Market): void {
@@ -264,7 +284,7 @@ function renderHead({ pool, trades }: Market): void {
   setText(byId('market-price'), `${formatPrice(price)} SOL`);
   setText(byId('market-usd'), formatUsd(price * usdPerSol(snapshot)));
   const dayAgo = snapshot.unixTimestamp - BigInt(DAY);
-  const timed = trades.filter((trade) => trade.blockTime !== undefined && priceOf(trade) !== undefined);
+  const timed = trades.filter((trade) => trade.blockTime !== undefined && trade.price !== undefined);
   // The price a day ago is that of the last trade before then, or of the oldest known trade.
   const before = timed.find(({ blockTime = 0n }) => blockTime <= dayAgo) ?? timed.at(-1);
   const then = before && priceOf(before);
@@ -354,7 +374,6 @@ export function startMarket(): void {
     if (market !== undefined && market.trades.length < shown) void market.store.loadOlder();
     render(true);
   });
-  onWidth(() => render(true));
   startPosition();
   onChange(follow);
   follow();

@@ -3,7 +3,7 @@ import { byId, show } from './dom.js';
 import { readBalances } from './follow.js';
 import { explain } from './messages.js';
 import { startNetwork } from './network.js';
-import { renderCharts, startPoolFacts } from './pool-facts.js';
+import { startPoolFacts } from './pool-facts.js';
 import { openPool, openPools, startTokenPicker } from './token-picker.js';
 import { reviewTrade, startTrade } from './trade.js';
 import { focusAmount, startTradeCard } from './trade-card.js';
@@ -46,7 +46,6 @@ async function showView(): Promise<void> {
   }
   document.title = `${VIEWS[view]} on Heaven`;
   // A chart that was drawn while hidden has no size.
-  if (view === 'trade') renderCharts(true);
   if (view === 'trade' || started.has(view)) return;
   started.add(view);
   try {

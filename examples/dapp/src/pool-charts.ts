@@ -28,8 +28,8 @@ export function clearCharts(isLoading: boolean): void {
     );
 }
 
-/** Draws the charts again if what they show has changed, or with `force`. */
-export function renderCharts(input: ChartInput, force: boolean): void {
+/** Draws the charts again if what they show has changed. */
+export function renderCharts(input: ChartInput): void {
   const { snapshot, side, amountIn } = input;
   const { buyFees, sellFees, windowReserves } = toSwapState(snapshot);
   const offset = slotsSinceLaunch(snapshot);
@@ -45,7 +45,7 @@ export function renderCharts(input: ChartInput, force: boolean): void {
     ...Object.values(sellFees),
     offset > 1_000n ? '' : offset,
   ].join();
-  if (!force && key === drawn) return;
+  if (key === drawn) return;
   drawn = key;
   drawPrices(byId('price-chart'), input);
   drawCapFees(byId('cap-chart'), feesByMarketCap(snapshot), Number(computeMarketCap(snapshot)) / 1e6);

@@ -1,7 +1,7 @@
 // The facts of the pool, and the charts below them.
 import { computeMarketCap, toSwapState } from 'heaven-pools';
 
-import { byId, type Fact, onWidth, setFacts } from './dom.js';
+import { byId, type Fact, setFacts } from './dom.js';
 import { FEE_KINDS } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortenAddress } from './format.js';
 import { spotPrice } from './quote.js';
@@ -44,7 +44,7 @@ function loadRest(): void {
   void import('./market.js').then(({ startMarket }) => startMarket());
 }
 
-export function renderCharts(force = false): void {
+function renderCharts(): void {
   const { snapshot, pool } = state;
   if (!isRestWanted && (snapshot !== undefined || !state.isConnecting)) {
     isRestWanted = true;
@@ -56,7 +56,7 @@ export function renderCharts(force = false): void {
     return;
   }
   const tokenName = pool?.name?.symbol || 'tokens';
-  charts.renderCharts({ snapshot, side: side(), amountIn: typedAmount(), tokenName }, force);
+  charts.renderCharts({ snapshot, side: side(), amountIn: typedAmount(), tokenName });
 }
 
 const OFTEN_MS = 200;
@@ -77,5 +77,4 @@ export function startPoolFacts(): void {
       renderCharts();
     }, OFTEN_MS);
   });
-  onWidth(() => renderCharts(true));
 }
