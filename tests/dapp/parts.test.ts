@@ -11,8 +11,6 @@ import { describe, expect, test } from 'vitest';
 
 import { costsOf, mostOf, shortageOf } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
-import { FEE_KINDS } from '../../examples/dapp/src/fee-kinds.js';
-import { feesByMarketCap, feesBySlot, launchFees } from '../../examples/dapp/src/fees.js';
 import {
   formatAmount,
   formatBps,
@@ -35,13 +33,11 @@ import { readSigned } from '../../examples/dapp/src/send.js';
 import {
   buildBuy,
   buildTrade,
-  decodeProtocolConfig,
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
   getWalletBalances,
   HeavenError,
   quoteBuy,
-  toSwapState,
   toUiAmount,
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
@@ -106,51 +102,6 @@ describe('the quotes of the page', () => {
     expect(hasMoved(seen, giving((amountOut * 10_011n) / 10_000n))).toBe(true);
     const strict = await quoteOf('community', 1_000_000_000n, 0);
     expect(hasMoved(strict, giving(amountOut - 1n, strict))).toBe(true);
-  });
-});
-
-describe('the fee schedules', () => {
-  test.each(['community', 'creator', 'pro', 'launching'] as const)(
-    'of %s are what a trade pays',
-    async (name) => {
-      const snapshot = await snapshotOf(name);
-      const sum = (fees: ReturnType<typeof toSwapState>['buyFees']) =>
-        Number(FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n));
-      const slots = feesBySlot(snapshot);
-      for (let offset = 0; offset < 40; offset++) {
-        const { buyFees, sellFees } = toSwapState(snapshot, {
-          slot: snapshot.createdAtSlot + BigInt(offset),
-        });
-        const step = slots.find(({ from, to }) => offset >= from && (to === undefined || offset < to));
-        expect([step?.buyBps, step?.sellBps], String(offset)).toEqual([sum(buyFees), sum(sellFees)]);
-      }
-      // Long after the launch, at prices that give market caps around each bound.
-      const late = snapshot.createdAtSlot + 1_000_000n;
-      const caps = feesByMarketCap(snapshot);
-      const { answer } = snapshot.solPrice;
-      for (let factor = 1n; factor < 10_000n; factor *= 3n) {
-        const priced = { ...snapshot, solPrice: { ...snapshot.solPrice, answer: answer * factor } };
-        const { buyFees, sellFees } = toSwapState(priced, { slot: late });
-        const usd = Number(
-          (snapshot.reserveB * snapshot.token.supply * answer * factor) / (snapshot.reserveA * 10n ** 17n),
-        );
-        const step = caps.find(({ from, to }) => usd >= from && (to === undefined || usd < to));
-        expect([step?.buyBps, step?.sellBps], String(usd)).toEqual([sum(buyFees), sum(sellFees)]);
-      }
-    },
-  );
-
-  test('end at their bounds', async () => {
-    expect(feesByMarketCap(await snapshotOf('community')).map(({ from, to }) => [from, to])).toEqual([
-      [0, 100_000],
-      [100_000, undefined],
-    ]);
-    expect(
-      feesByMarketCap(await snapshotOf('pro')).map(({ to, buyBps, sellBps }) => [to, buyBps, sellBps]),
-    ).toEqual([
-      [100_000, 160, 210],
-      [undefined, 110, 110],
-    ]);
   });
 });
 
@@ -258,13 +209,6 @@ test('formats figures', () => {
   expect(formatPrice(0.0000152)).toBe('0.0₄152');
   expect(formatPrice(Number.POSITIVE_INFINITY)).toBe('–');
   expect(formatBps(5)).toBe('0.05 %');
-});
-
-test('the fees of a launch are those of a pool that was just launched', async () => {
-  const snapshot = await snapshotOf('launching');
-  const { caps, slots } = launchFees(decodeProtocolConfig(snapshot.data.protocolConfig));
-  expect(caps).toEqual(feesByMarketCap(snapshot));
-  expect(slots).toEqual(feesBySlot(snapshot));
 });
 
 test('auto slippage leaves room for a small trade, and no more than 3 %', async () => {

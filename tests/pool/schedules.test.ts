@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { decodePoolSnapshot, type FeeRates, toSwapState } from '../../src/index.js';
+import {
+  decodePoolSnapshot,
+  type FeeRates,
+  type FeeStep,
+  toFeeSchedule,
+  toSwapState,
+} from '../../src/index.js';
 import {
   decodeLiquidityPoolState,
   encodeLiquidityPoolState,
@@ -92,6 +98,14 @@ test('every schedule follows the rules, at its bounds and between them', () => {
         const { buyFees, sellFees } = toSwapState(snapshot);
         const creatorOf = ({ creator }: FeeRates) => Number(creator);
         expect([creatorOf(buyFees), creatorOf(sellFees)]).toEqual([expected[1], expected[2]]);
+        const schedule = toFeeSchedule(snapshot);
+        const feesAt = (steps: readonly FeeStep[], at: bigint) => {
+          const step = steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
+          return step && [creatorOf(step.buyFees), creatorOf(step.sellFees)];
+        };
+        expect(feesAt(schedule.bySlot, BigInt(offset))).toEqual([expected[1], expected[2]]);
+        const late = byMarketCap.find(([bound]) => marketCap <= bound) ?? byMarketCap.at(-1) ?? [0, 0, 0];
+        expect(feesAt(schedule.byMarketCap, marketCap)).toEqual([late[1], late[2]]);
       },
     ),
     { numRuns: 3_000 },

@@ -1,10 +1,9 @@
 // The launch view: the form, the token's preview, and its fees. Loaded on demand.
 import type { TransactionPartialSigner } from '@solana/kit';
-import type { GrindProgress, UriMetadata } from 'heaven-pools';
+import { type GrindProgress, toFeeSchedule, type UriMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { byId, element, setBusy, setLines, setText, show } from './dom.js';
-import { launchFees } from './fees.js';
 import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } from './format.js';
 import {
   buildLaunch,
@@ -264,9 +263,9 @@ async function renderFees(): Promise<void> {
   try {
     const { config } = await termsOn(connection);
     if (state.connection !== connection) return;
-    const { caps, slots } = launchFees(config);
-    drawSlotFees(byId('launch-slot-chart'), slots, undefined);
-    drawCapFees(byId('launch-cap-chart'), caps, undefined);
+    const { byMarketCap, bySlot } = toFeeSchedule(config);
+    drawSlotFees(byId('launch-slot-chart'), bySlot, undefined);
+    drawCapFees(byId('launch-cap-chart'), byMarketCap, undefined);
     show(byId('launch-fees-problem'), undefined);
   } catch (error) {
     feesOf = undefined;

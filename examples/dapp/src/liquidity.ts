@@ -7,11 +7,11 @@ import {
   getPoolInfo,
   type LpBalance,
   type PoolInfo,
+  toFeeSchedule,
   toUiAmount,
 } from 'heaven-pools';
 
 import { byId, type Fact, setBusy, setFacts, setText, show } from './dom.js';
-import { feesByMarketCap } from './fees.js';
 import {
   formatAmount,
   formatPrice,
@@ -85,7 +85,7 @@ export function startLiquidity(given: ViewHost): void {
 
 // Drawing
 
-let charted = '';
+let charted: typeof state.snapshot;
 
 function render(): void {
   const { pool, snapshot } = state;
@@ -105,12 +105,10 @@ function render(): void {
   renderShare();
   renderCreator();
   void readKnown();
-  if (snapshot === undefined) return;
-  const [fees, cap] = [feesByMarketCap(snapshot), Number(computeMarketCap(snapshot)) / 1e6];
-  const key = JSON.stringify([fees, cap]);
-  if (key === charted) return;
-  charted = key;
-  drawCapFees(byId('liquidity-cap-chart'), fees, cap);
+  if (snapshot === undefined || snapshot === charted) return;
+  charted = snapshot;
+  const cap = Number(computeMarketCap(snapshot)) / 1e6;
+  drawCapFees(byId('liquidity-cap-chart'), toFeeSchedule(snapshot).byMarketCap, cap);
 }
 
 let preparing: LiquidityForm | undefined;

@@ -1,9 +1,16 @@
 // The charts of a pool: price by size, and its fee schedules. Loaded on demand.
-import { computeMarketCap, type FetchedPoolSnapshot, toSwapState, toUiAmount } from 'heaven-pools';
+import {
+  computeMarketCap,
+  type FeeStep,
+  type FetchedPoolSnapshot,
+  toFeeSchedule,
+  toSwapState,
+  toUiAmount,
+} from 'heaven-pools';
 
 import { drawChart } from './charts.js';
 import { byId, element } from './dom.js';
-import { type FeeStep, feesByMarketCap, feesBySlot } from './fees.js';
+import { totalBps } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsdCompact, SOL_DECIMALS } from './format.js';
 import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
 
@@ -48,8 +55,9 @@ export function renderCharts(input: ChartInput): void {
   if (key === drawn) return;
   drawn = key;
   drawPrices(byId('price-chart'), input);
-  drawCapFees(byId('cap-chart'), feesByMarketCap(snapshot), Number(computeMarketCap(snapshot)) / 1e6);
-  drawSlotFees(byId('slot-chart'), feesBySlot(snapshot), Number(offset));
+  const { byMarketCap, bySlot } = toFeeSchedule(snapshot);
+  drawCapFees(byId('cap-chart'), byMarketCap, Number(computeMarketCap(snapshot)) / 1e6);
+  drawSlotFees(byId('slot-chart'), bySlot, Number(offset));
 }
 
 const slotsSinceLaunch = ({ slot, createdAtSlot }: FetchedPoolSnapshot): bigint =>
@@ -96,7 +104,12 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
 }
 
 /** The fees by market cap; `cap` is the current one, in dollars. */
-export function drawCapFees(target: HTMLElement, caps: readonly FeeStep[], cap: number | undefined): void {
+export function drawCapFees(
+  target: HTMLElement,
+  schedule: readonly FeeStep[],
+  cap: number | undefined,
+): void {
+  const caps = totalsOf(schedule, 1e6);
   const bounds = [...caps.flatMap(({ to }) => to ?? []), ...(cap === undefined ? [] : [cap])];
   const range: readonly [number, number] =
     bounds.length === 0 ? [1_000, 1_000_000] : [Math.min(...bounds) / 10, Math.max(...bounds) * 10];
@@ -121,9 +134,10 @@ export function drawCapFees(target: HTMLElement, caps: readonly FeeStep[], cap: 
 /** The fees by slots since the launch; `offset` is the current one. */
 export function drawSlotFees(
   target: HTMLElement,
-  slots: readonly FeeStep[],
+  schedule: readonly FeeStep[],
   offset: number | undefined,
 ): void {
+  const slots = totalsOf(schedule, 1);
   if (slots.length < 2) {
     target.replaceChildren(element('p', { class: 'quiet' }, 'No fees here depend on the age of the pool.'));
     return;
@@ -151,23 +165,34 @@ export function drawSlotFees(
   });
 }
 
-const stepAt = (steps: readonly FeeStep[], at: number) =>
+/** All fees of a step together, from a market cap in dollars or a slot. */
+const totalsOf = (steps: readonly FeeStep[], unit: number) =>
+  steps.map(({ from, to, buyFees, sellFees }) => ({
+    from: Number(from) / unit,
+    to: to === undefined ? undefined : Number(to) / unit,
+    buyBps: totalBps(buyFees),
+    sellBps: totalBps(sellFees),
+  }));
+
+type Total = ReturnType<typeof totalsOf>[number];
+
+const stepAt = (steps: readonly Total[], at: number) =>
   steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
 
-const feesInWords = ({ buyBps, sellBps }: FeeStep): string =>
+const feesInWords = ({ buyBps, sellBps }: Total): string =>
   buyBps === sellBps
     ? `${formatBps(buyBps)} to buy or sell`
     : `${formatBps(buyBps)} to buy, ${formatBps(sellBps)} to sell`;
 
 function drawFees(
   target: HTMLElement,
-  steps: readonly FeeStep[],
+  steps: readonly Total[],
   [least, most]: readonly [number, number],
   options: Pick<
     Parameters<typeof drawChart>[1],
     'description' | 'xTitle' | 'isLogarithmic' | 'formatX' | 'now'
   > & {
-    readonly rowName: (step: FeeStep) => string;
+    readonly rowName: (step: Total) => string;
     readonly head: string;
   },
 ): void {

@@ -2,7 +2,7 @@
 import { computeMarketCap, toSwapState } from 'heaven-pools';
 
 import { byId, type Fact, setFacts } from './dom.js';
-import { FEE_KINDS } from './fee-kinds.js';
+import { totalBps } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortenAddress } from './format.js';
 import { spotPrice } from './quote.js';
 import { nameOfPool, onChange, state } from './state.js';
@@ -18,7 +18,6 @@ function renderFacts(): void {
     return;
   }
   const { buyFees, sellFees } = toSwapState(snapshot);
-  const sum = (fees: typeof buyFees) => FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n);
   const facts: Fact[] = [
     { term: 'Token', value: `${nameOfPool(pool)}${pool.name?.symbol ? ` (${pool.name.symbol})` : ''}` },
     { term: 'Mint', value: pool.mint },
@@ -27,7 +26,7 @@ function renderFacts(): void {
     { term: 'Price', value: `${formatPrice(spotPrice(snapshot))} SOL` },
     { term: 'Market cap', value: formatUsd(Number(computeMarketCap(snapshot)) / 1e6) },
     { term: 'SOL in the pool', value: formatCompact(Number(snapshot.reserveB) / 1e9) },
-    { term: 'Fees now', value: `buy ${formatBps(sum(buyFees))}, sell ${formatBps(sum(sellFees))}` },
+    { term: 'Fees now', value: `buy ${formatBps(totalBps(buyFees))}, sell ${formatBps(totalBps(sellFees))}` },
   ];
   setFacts(byId('pool-facts'), facts);
 }

@@ -1,11 +1,13 @@
 // A quote's warnings and notes in words.
 import type { Address } from '@solana/kit';
-import type { FetchedPoolSnapshot, QuoteDetails } from 'heaven-pools';
+import type { FetchedPoolSnapshot } from 'heaven-pools';
 
-import { FEE_KINDS } from './fee-kinds.js';
+import { totalBps } from './fee-kinds.js';
 import { formatAmount, formatBps, formatShort, formatShortSol, formatSol, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Quote, Side } from './quote.js';
+
+export { totalBps };
 
 export const MID_IMPACT_BPS = 100;
 export const HIGH_BPS = 500;
@@ -26,9 +28,6 @@ export function unitsOf(snapshot: FetchedPoolSnapshot | undefined, symbol: strin
       side === 'buy' ? shortTokens(amount) : formatShortSol(amount),
   };
 }
-
-export const totalBps = (rates: QuoteDetails['feeRates']): number =>
-  Number(FEE_KINDS.reduce((sum, kind) => sum + rates[kind], 0n));
 
 /** The warnings that the user must see first. */
 export function warningsOf({ quote: { slippageBps, details }, snapshot }: Quote): readonly string[] {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  decodeProtocolConfig,
+  type FeeRates,
+  type FeeStep,
+  fetchPoolSnapshot,
+  toFeeSchedule,
+  toSwapState,
+} from '../../src/index.js';
+import { createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+// The fees of the sample pools over market cap and slots. Random schedules are in schedules.test.ts.
+
+useLedger();
+const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(client, ledger.pools[name]);
+
+const total = (rates: FeeRates) => Object.values(rates).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
+const totals = (steps: readonly FeeStep[]) =>
+  steps.map(({ from, to, buyFees, sellFees }) => [from, to, total(buyFees), total(sellFees)]);
+const stepAt = (steps: readonly FeeStep[], at: bigint) =>
+  steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
+
+describe('the fee schedule', () => {
+  test('ends its steps where the brackets do, in millionths of a dollar', async () => {
+    // The bound of the standard config is $99,999, in whole dollars: the cents belong to it.
+    const community = toFeeSchedule(await snapshotOf('community'));
+    expect(community.byMarketCap.map(({ from, to }) => [from, to])).toEqual([
+      [0n, 100_000_000_000n],
+      [100_000_000_000n, undefined],
+    ]);
+    // The bound of the pro pool is $100,000 in millionths, and belongs to the first step.
+    expect(totals(toFeeSchedule(await snapshotOf('pro')).byMarketCap)).toEqual([
+      [0n, 100_000_000_001n, 160n, 210n],
+      [100_000_000_001n, undefined, 110n, 110n],
+    ]);
+  });
+
+  test('has the steps of a launch, by the kind of fee', async () => {
+    const { bySlot } = toFeeSchedule(await snapshotOf('launching'));
+    expect(totals(bySlot)).toEqual([
+      [0n, 6n, 5_100n, 5_100n],
+      [6n, 16n, 1_100n, 1_100n],
+      [16n, undefined, 110n, 110n],
+    ]);
+    expect(bySlot.map(({ buyFees }) => buyFees.creator)).toEqual([5_000n, 1_000n, 10n]);
+  });
+
+  test.each(['community', 'creator', 'pro', 'launching'] as const)(
+    'is what a trade pays in %s',
+    async (name) => {
+      const snapshot = await snapshotOf(name);
+      const { byMarketCap, bySlot } = toFeeSchedule(snapshot);
+      for (let offset = 0n; offset < 40n; offset++)
+        expect(stepAt(bySlot, offset)).toMatchObject(
+          feesOf(toSwapState(snapshot, { slot: snapshot.createdAtSlot + offset })),
+        );
+      const late = { slot: snapshot.createdAtSlot + 1_000_000n };
+      const { answer } = snapshot.solPrice;
+      for (let factor = 1n; factor < 10_000n; factor *= 3n) {
+        const solPrice = { ...snapshot.solPrice, answer: answer * factor };
+        const microUsd =
+          (snapshot.reserveB * snapshot.token.supply * solPrice.answer) / (snapshot.reserveA * 10n ** 11n);
+        expect(stepAt(byMarketCap, microUsd)).toMatchObject(
+          feesOf(toSwapState({ ...snapshot, solPrice }, late)),
+        );
+      }
+    },
+  );
+
+  test('of a config is that of a pool that was just launched with it', async () => {
+    const snapshot = await snapshotOf('launching');
+    expect(toFeeSchedule(decodeProtocolConfig(snapshot.data.protocolConfig))).toEqual(
+      toFeeSchedule(snapshot),
+    );
+  });
+
+  test('goes back to the market cap where the window outlasts its last bracket', async () => {
+    const config = decodeProtocolConfig((await snapshotOf('launching')).data.protocolConfig);
+    const creatorTradingFee = { ...createSlotFeeBrackets([5, 5_000]), maxSlotOffset: 9 };
+    const stepsWith = (fee: typeof creatorTradingFee) => {
+      const slotOffsetBasedFees = { ...config.slotOffsetBasedFees, creatorTradingFee: fee };
+      return totals(toFeeSchedule({ ...config, slotOffsetBasedFees }).bySlot);
+    };
+    expect(stepsWith(createSlotFeeBrackets())).toEqual([[0n, undefined, 110n, 110n]]);
+    expect(stepsWith(creatorTradingFee)).toEqual([
+      [0n, 6n, 5_100n, 5_100n],
+      [6n, 10n, 110n, 110n],
+      [10n, undefined, 110n, 110n],
+    ]);
+  });
+
+  test.each([undefined, null, 7, {}])('of %j is rejected', async (value) => {
+    await expectRefusal(async () => toFeeSchedule(value as never), 'invalid-input', { field: 'source' });
+  });
+});
+
+const feesOf = ({ buyFees, sellFees }: ReturnType<typeof toSwapState>) => ({ buyFees, sellFees });
