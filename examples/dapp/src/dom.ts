@@ -23,6 +23,10 @@ export function element<TName extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A paragraph that stands back. */
+export const quiet = (text = '', attributes: Readonly<Record<string, string>> = {}): HTMLElement =>
+  element('p', { class: 'quiet', ...attributes }, text);
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 export function svg(

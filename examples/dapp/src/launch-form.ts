@@ -36,6 +36,7 @@ import {
   type Draft,
   inputAt,
   make,
+  onShare,
   showFieldProblem,
   showProblem,
   stopMaking,
@@ -72,8 +73,7 @@ export function startLaunch(given: ViewHost): void {
       else lookAtFile();
     });
   }
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-supply]'))
-    button.addEventListener('click', () => void fillSupply(BigInt(button.dataset.supply ?? '0')));
+  onShare('supply', fillSupply);
   byId('launch-download').addEventListener('click', downloadFile);
   byId('launch-keep').addEventListener('click', keepFile);
   byId('launch-stop').addEventListener('click', () => {

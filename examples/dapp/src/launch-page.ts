@@ -1,11 +1,8 @@
 // The elements of the launch view.
-import { element } from './dom.js';
-import { card, formEnd, labelledField, shareButtons } from './view-form.js';
+import { element, quiet } from './dom.js';
+import { card, formEnd, labelledField, renderColumns, shareButtons } from './view-form.js';
 
 export const URI_HINT = 'Nobody can change this address after the launch.';
-
-const quiet = (text: string, attributes: Readonly<Record<string, string>> = {}) =>
-  element('p', { class: 'quiet', ...attributes }, text);
 
 /** The fields for the file that wallets read: the page writes it, the user hosts it, and the page checks it. */
 const fileFields = (): HTMLElement =>
@@ -73,41 +70,25 @@ function form(): HTMLElement {
 }
 
 export function renderLaunchPage(target: HTMLElement): void {
-  target.replaceChildren(
+  const letter = element('span', { id: 'preview-letter' }, '?');
+  const preview = element(
+    'p',
+    { class: 'preview' },
+    element('span', { class: 'token-image large', 'aria-hidden': 'true', id: 'preview-image' }, letter),
     element(
-      'div',
-      { class: 'column' },
-      card(
-        'launch-title',
-        'Launch a token',
-        quiet(
-          'One transaction creates the token, mints its whole supply into a new pool and gives up all rights to the token.',
-        ),
-        form(),
-      ),
+      'span',
+      {},
+      element('strong', { id: 'preview-name' }, 'Your token'),
+      element('span', { id: 'preview-symbol', class: 'quiet' }, 'SYMBOL'),
     ),
-    element(
-      'div',
-      { class: 'column' },
-      card(
-        'preview-title',
-        'How it will look',
-        element(
-          'p',
-          { class: 'preview' },
-          element(
-            'span',
-            { class: 'token-image large', 'aria-hidden': 'true', id: 'preview-image' },
-            element('span', { id: 'preview-letter' }, '?'),
-          ),
-          element(
-            'span',
-            {},
-            element('strong', { id: 'preview-name' }, 'Your token'),
-            element('span', { id: 'preview-symbol', class: 'quiet' }, 'SYMBOL'),
-          ),
-        ),
-      ),
+  );
+  const about =
+    'One transaction creates the token, mints its whole supply into a new pool and gives up all rights to the token.';
+  renderColumns(
+    target,
+    [card('launch-title', 'Launch a token', quiet(about), form())],
+    [
+      card('preview-title', 'How it will look', preview),
       card(
         'launch-fees-title',
         'Fees of the new pool',
@@ -117,6 +98,6 @@ export function renderLaunchPage(target: HTMLElement): void {
         element('h3', {}, 'By market cap'),
         element('div', { id: 'launch-cap-chart' }),
       ),
-    ),
+    ],
   );
 }

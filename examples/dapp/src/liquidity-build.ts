@@ -50,7 +50,7 @@ export interface LiquidityInput {
 
 /** What a form does, in words and numbers. The rest of its {@link Plan} is the same for all that is typed. */
 export interface LiquidityPlan
-  extends Pick<Plan, 'headline' | 'facts' | 'warnings' | 'canSendChanged' | 'lastSigner'> {
+  extends Pick<Plan, 'headline' | 'facts' | 'warnings' | 'recipients' | 'canSendChanged' | 'lastSigner'> {
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
@@ -148,6 +148,7 @@ function planTransfer(input: LiquidityInput): LiquidityPlan {
     warnings: [
       'Nobody can undo this: only the receiver can withdraw these LP tokens, or send them back. Compare its address letter by letter.',
     ],
+    recipients: [receiver],
     build: (options) =>
       buildProTransferLp(connection.client, {
         ...options,

@@ -1,6 +1,6 @@
 // The elements of the pools view.
-import { element } from './dom.js';
-import { card, formEnd, labelledField, shareButtons } from './view-form.js';
+import { element, quiet } from './dom.js';
+import { card, formEnd, labelledField, renderColumns, shareButtons } from './view-form.js';
 
 const TABS = {
   deposit: 'Deposit',
@@ -116,49 +116,26 @@ export function renderLiquidityPage(target: HTMLElement): void {
     input.checked = value === 'deposit';
     return element('label', {}, input, element('span', {}, label));
   });
-  target.replaceChildren(
-    element(
-      'div',
-      { class: 'column' },
-      card(
-        'liquidity-title',
-        'Pools',
-        element(
-          'p',
-          { id: 'liquidity-pool', class: 'preview' },
-          element('span', { id: 'liquidity-image' }),
-          element('span', { id: 'liquidity-name' }),
-          element('button', { id: 'liquidity-choose', type: 'button', class: 'chip' }, 'Change'),
-        ),
-        element(
-          'div',
-          { class: 'segment wide-tabs', role: 'radiogroup', 'aria-label': 'What to do' },
-          ...tabs,
-        ),
-        ...panels(),
-      ),
-    ),
-    element(
-      'div',
-      { class: 'column' },
-      card(
-        'share-title',
-        'Your share',
-        facts('share-facts'),
-        element('p', { id: 'share-note', class: 'quiet' }),
-      ),
-      card(
-        'creator-title',
-        'Creator',
-        facts('creator-facts'),
-        element('p', { id: 'creator-note', class: 'quiet' }),
-      ),
+  const chosen = element(
+    'p',
+    { id: 'liquidity-pool', class: 'preview' },
+    element('span', { id: 'liquidity-image' }),
+    element('span', { id: 'liquidity-name' }),
+    element('button', { id: 'liquidity-choose', type: 'button', class: 'chip' }, 'Change'),
+  );
+  const choices = { class: 'segment wide-tabs', role: 'radiogroup', 'aria-label': 'What to do' };
+  renderColumns(
+    target,
+    [card('liquidity-title', 'Pools', chosen, element('div', choices, ...tabs), ...panels())],
+    [
+      card('share-title', 'Your share', facts('share-facts'), quiet('', { id: 'share-note' })),
+      card('creator-title', 'Creator', facts('creator-facts'), quiet('', { id: 'creator-note' })),
       card(
         'liquidity-fees-title',
         'Fees of the pool',
         element('h3', {}, 'By market cap'),
         element('div', { id: 'liquidity-cap-chart' }),
       ),
-    ),
+    ],
   );
 }

@@ -31,7 +31,16 @@ import { usdOf } from './quote.js';
 import { nameOfPool, onChange, onLeave, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
 import { openPool, openTokenPicker } from './token-picker.js';
-import { afterTyping, clearProblems, inputAt, make, showProblem, stopMaking, valueAt } from './view-form.js';
+import {
+  afterTyping,
+  clearProblems,
+  inputAt,
+  make,
+  onShare,
+  showProblem,
+  stopMaking,
+  valueAt,
+} from './view-form.js';
 
 const NO_POOL = 'Only pro pools take deposits. Choose one above.';
 const NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
@@ -70,14 +79,12 @@ export function startLiquidity(given: ViewHost): void {
     });
   }
   for (const name of ['withdraw', 'transfer'] as const)
-    for (const button of document.querySelectorAll<HTMLButtonElement>(`[data-${name}]`))
-      button.addEventListener('click', () => {
-        const held = knownNow()?.position?.lpTokenBalance ?? 0n;
-        const amount = (held * BigInt(button.dataset[name] ?? '0')) / 100n;
-        inputAt(`${name}-lp`).value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
-        clearProblems(name);
-        askForPlan(name);
-      });
+    onShare(name, (percent) => {
+      const amount = ((knownNow()?.position?.lpTokenBalance ?? 0n) * percent) / 100n;
+      inputAt(`${name}-lp`).value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
+      clearProblems(name);
+      askForPlan(name);
+    });
   onChange(render);
   onLeave(stopMaking);
   render();

@@ -11,7 +11,7 @@ import {
 import { type Bar, drawCandles, type Mark, MOST_BACK, reach, startCandles, timeOf } from './candle-chart.js';
 import { table } from './charts.js';
 import type { Connection } from './connection.js';
-import { byId, element, setText } from './dom.js';
+import { byId, element, quiet, setText } from './dom.js';
 import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Pool } from './pools.js';
@@ -338,7 +338,7 @@ function follow(): void {
     setText(byId('market-title'), 'Price');
     for (const id of ['market-price', 'market-usd', 'market-change']) setText(byId(id), '');
     byId('candles').replaceChildren(element('p', { class: 'nothing' }, 'Choose a token to see its price.'));
-    byId('trade-list').replaceChildren(element('p', { class: 'quiet' }, 'Choose a token to see its trades.'));
+    byId('trade-list').replaceChildren(quiet('Choose a token to see its trades.'));
     return;
   }
   if (market?.pool.address !== pool.address || followed !== connection) {

@@ -9,7 +9,7 @@ import {
 } from 'heaven-pools';
 
 import { drawChart } from './charts.js';
-import { byId, element } from './dom.js';
+import { byId, element, quiet } from './dom.js';
 import { totalBps } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsdCompact, SOL_DECIMALS } from './format.js';
 import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
@@ -31,7 +31,7 @@ export function clearCharts(isLoading: boolean): void {
     byId(id).replaceChildren(
       isLoading
         ? element('p', { class: 'skeleton tall' }, 'Reading the pool…')
-        : element('p', { class: 'quiet' }, 'Choose a token to see this.'),
+        : quiet('Choose a token to see this.'),
     );
 }
 
@@ -71,7 +71,7 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
   const size = amountIn === undefined ? undefined : Number(toUiAmount(amountIn, decimals));
   const spot = spotPrice(snapshot);
   if (points.length < 2) {
-    target.replaceChildren(element('p', { class: 'quiet' }, 'The fees leave nothing of a trade now.'));
+    target.replaceChildren(quiet('The fees leave nothing of a trade now.'));
     return;
   }
   const [first, last] = [points[0] as readonly [number, number], points.at(-1) as readonly [number, number]];
@@ -139,7 +139,7 @@ export function drawSlotFees(
 ): void {
   const slots = totalsOf(schedule, 1);
   if (slots.length < 2) {
-    target.replaceChildren(element('p', { class: 'quiet' }, 'No fees here depend on the age of the pool.'));
+    target.replaceChildren(quiet('No fees here depend on the age of the pool.'));
     return;
   }
   const last = slots.at(-1)?.from ?? 0;

@@ -18,7 +18,7 @@ import {
   toUiAmount,
 } from 'heaven-pools';
 
-import { byId, element } from './dom.js';
+import { byId, element, quiet } from './dom.js';
 import { formatBps, formatSol, formatUsdCompact } from './format.js';
 import type { LiquidityInput, LiquidityPlan } from './liquidity-build.js';
 import { Problem } from './messages.js';
@@ -47,7 +47,6 @@ interface Setting {
   plan(input: LiquidityInput): LiquidityPlan;
 }
 
-const quiet = (text: string) => element('p', { class: 'quiet' }, text);
 const inSentence = (label: string) => label.replace(/^./, (letter) => letter.toLowerCase());
 
 // Switches

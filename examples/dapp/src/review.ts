@@ -36,11 +36,11 @@ export async function reviewBuilt(
   built: BuiltTransaction,
   owner: Address,
   abortSignal: AbortSignal,
-  quote?: Quote,
+  { quote, recipients }: { readonly quote?: Quote['quote']; readonly recipients?: readonly Address[] } = {},
 ): Promise<Reviewed> {
-  const compared = quote === undefined ? {} : { quote: quote.quote };
+  const compared = quote === undefined ? {} : { quote };
   const [inspection, trial] = await Promise.all([
-    inspectTransaction(built.tx, { client, owner, abortSignal }),
+    inspectTransaction(built.tx, { client, owner, recipients, abortSignal }),
     simulate(client, built, { owner, abortSignal, ...compared }).catch((error: unknown) => ({
       unknown: explain(error).message,
     })),

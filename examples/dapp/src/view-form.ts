@@ -4,7 +4,7 @@ import { type BuiltTransaction, parseAmount } from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import type { Connection } from './connection.js';
-import { byId, element, show } from './dom.js';
+import { byId, element, quiet, show } from './dom.js';
 import { formatSol } from './format.js';
 import { explain, Problem } from './messages.js';
 import { NO_LIFETIME, rentOf, reviewBuilt } from './review.js';
@@ -75,7 +75,7 @@ export function labelledField(
       placeholder,
       'aria-describedby': describedBy,
     }),
-    ...(hint === undefined ? [] : [element('p', { id: `${id}-hint`, class: 'quiet', role: 'status' }, hint)]),
+    ...(hint === undefined ? [] : [quiet(hint, { id: `${id}-hint`, role: 'status' })]),
     ...more,
     element('p', { id: `${id}-problem`, class: 'problem', role: 'alert', hidden: '' }),
   );
@@ -101,6 +101,17 @@ export const formEnd = (form: string, label: string): readonly HTMLElement[] => 
 
 export const card = (id: string, title: string, ...children: readonly HTMLElement[]): HTMLElement =>
   element('section', { class: 'card', 'aria-labelledby': id }, element('h2', { id }, title), ...children);
+
+/** Fills a view with two columns of cards. */
+export function renderColumns(view: HTMLElement, ...columns: readonly (readonly HTMLElement[])[]): void {
+  view.replaceChildren(...columns.map((cards) => element('div', { class: 'column' }, ...cards)));
+}
+
+/** Hears the buttons of {@link shareButtons}. */
+export function onShare(name: string, act: (percent: bigint) => void): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>(`[data-${name}]`))
+    button.addEventListener('click', () => act(BigInt(button.dataset[name] ?? '0')));
+}
 
 export function showFieldProblem(id: string, message: string | undefined): void {
   if (message === undefined) inputAt(id).removeAttribute('aria-invalid');
@@ -146,6 +157,8 @@ export interface Plan
     Pick<Operation, 'noun' | 'done'>,
     Partial<Pick<ReviewView, 'confirm' | 'warnings' | 'known' | 'inWords'>>,
     Partial<Pick<Operation, 'canSendChanged' | 'lastSigner' | 'onSending'>> {
+  /** Who else may get something, apart from the wallet. */
+  readonly recipients?: readonly Address[];
   /** Shown once it has landed, with `facts` where it has none of its own. */
   readonly receipt: Pick<ReceiptView, 'title'> & Partial<Pick<ReceiptView, 'headline' | 'facts' | 'open'>>;
 }
@@ -206,7 +219,7 @@ export async function make(
       abortSignal: signal,
     };
     const { plan, built } = await draft(connection, options);
-    const reviewed = await reviewBuilt(connection, built, payer, signal);
+    const reviewed = await reviewBuilt(connection, built, payer, signal, plan);
     if (signal.aborted) return;
     end();
     openSheet(operationOf(form, plan, { connection, wallet, account }, host), reviewed);
@@ -241,7 +254,7 @@ function operationOf(
           leaves === undefined ? [] : [{ term: 'Other SOL that leaves, at most', value: formatSol(leaves) }],
       };
     },
-    review: (built, signal) => reviewBuilt(who.connection, built, owner, signal),
+    review: (built, signal) => reviewBuilt(who.connection, built, owner, signal, plan),
     receipt: async (_signed, slot, landedAfterMs) => {
       await host.onLanded();
       host.onSpent();
