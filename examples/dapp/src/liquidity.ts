@@ -5,6 +5,7 @@ import {
   decodeLiquidityPoolState,
   getLpBalance,
   getPoolInfo,
+  type LiquidityPoolState,
   type LpBalance,
   type PoolInfo,
   toFeeSchedule,
@@ -57,8 +58,17 @@ const shownForms = () => NAMES.filter((name) => FORMS[name].tab === tab());
 const keyOf = () => `${state.account?.address ?? ''}${state.pool?.address ?? ''}`;
 const knownNow = () => (known?.key === keyOf() ? known : undefined);
 const isPro = () => state.pool?.kind === 'pro';
+
+let decoded: { readonly from: typeof state.snapshot; readonly pool: LiquidityPoolState } | undefined;
+
 /** The pool's account from the followed snapshot. */
-const poolNow = () => state.snapshot && decodeLiquidityPoolState(state.snapshot.data.pool);
+function poolNow(): LiquidityPoolState | undefined {
+  const { snapshot } = state;
+  if (snapshot === undefined) return undefined;
+  if (decoded?.from !== snapshot)
+    decoded = { from: snapshot, pool: decodeLiquidityPoolState(snapshot.data.pool) };
+  return decoded.pool;
+}
 
 export function startLiquidity(given: ViewHost): void {
   host = given;
