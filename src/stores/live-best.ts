@@ -31,13 +31,22 @@ export function followBest(
   let candidates: Candidates | undefined;
   let isTelling = false;
   let droppedAt = Number.NEGATIVE_INFINITY;
+  /** The pools that the last read refused, and whether the one before did not: its node may have been wrong once. */
+  let refused: ReadonlySet<Address> = new Set();
+  let isDoubtful = false;
 
   const read = async (abortSignal: AbortSignal): Promise<TokenMarket> => {
     const options = { abortSignal };
-    candidates ??= await findCandidates(client, search, options);
+    if (candidates === undefined) {
+      candidates = await findCandidates(client, search, options);
+      refused = new Set(candidates.refused.map(({ pool }) => pool));
+    }
     const market = await readMarket(client, search.mint, candidates, options);
     for (const one of followed.values()) one.noteRead();
     assertSome(market);
+    const before = refused;
+    refused = new Set(market.pools.filter((one) => !isRead(one)).map(({ pool }) => pool));
+    isDoubtful = [...refused].some((pool) => !before.has(pool));
     return market;
   };
   const assertSome = ({ pools }: TokenMarket) => {
@@ -54,8 +63,9 @@ export function followBest(
     });
     return { pools: newer, leftOut };
   };
-  /** Whether every pool that was read has a follower that `says` so. */
+  /** Whether every pool that was read has a follower that `says` so. Nobody follows a refused pool: a second read decides. */
   const areAll = ({ pools }: TokenMarket, says: (follower: FollowedPool) => boolean) =>
+    !isDoubtful &&
     pools.filter(isRead).every(({ pool }) => {
       const follower = followed.get(pool);
       return follower !== undefined && says(follower);

@@ -95,6 +95,42 @@ const move = () => {
   ledger.setReserves(cheap.pool, { tokenB: RESERVES.tokenB * 20n });
 };
 
+/** Lets seconds pass, with two slots and a new SOL price in each. */
+async function passSlots(seconds: number): Promise<void> {
+  for (let k = 0; k < seconds * 2; k++) {
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setSolPrice(150 + Number(ledger.slot % 3n));
+    await pass(500);
+  }
+}
+
+/** A store over a node whose next answer can lack a pool. */
+function lackingOnce(pool: string) {
+  let isLacking = false;
+  const transport = (async (request: {
+    readonly payload: { readonly method: string; readonly params: readonly [readonly string[]] };
+  }) => {
+    const answer = (await ledger.transport(request as never)) as {
+      readonly result: { readonly value: readonly unknown[] };
+    };
+    const { method, params } = request.payload;
+    if (method !== 'getMultipleAccounts' || !isLacking) return answer;
+    isLacking = false;
+    const value = answer.result.value.map((one, k) => (params[0][k] === pool ? null : one));
+    return { ...answer, result: { ...answer.result, value } };
+  }) as unknown as typeof ledger.transport;
+  const rpc = createSolanaRpcFromTransport(transport) as unknown as HeavenRpc;
+  const node = createClient({ rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  const store = createQuoteStore(node, buy('1'));
+  stores.push(store);
+  return {
+    store,
+    lack: () => {
+      isLacking = true;
+    },
+  };
+}
+
 describe('without a config version, a quote store', () => {
   test('has the quote and the ranking of quoteBest', async () => {
     const inputs: readonly BestQuoteInput[] = [
@@ -235,6 +271,43 @@ describe('what goes wrong', () => {
       await pass(1_000);
     }
     expect(store.getSnapshot()).toMatchObject({ status: 'error', error: { code: 'pool-not-found' } });
+  });
+
+  test.each([
+    ['first read', true],
+    ['read of a refresh', false],
+  ])(
+    'a pool that the %s lacked is back within the time, and then followed without a call',
+    async (_, isFirst) => {
+      const { store, lack } = lackingOnce(cheap.pool);
+      if (isFirst) lack();
+      store.subscribe(() => {});
+      await pass(150);
+      if (!isFirst) {
+        expect(bestOf(store).pool).toBe(cheap.pool);
+        lack();
+        await store.refresh();
+      }
+      expect([store.getSnapshot().status, bestOf(store).pool]).toEqual(['ready', ledger.pools.creator.pool]);
+      await passSlots(20);
+      expect([store.getSnapshot().status, bestOf(store).pool]).toEqual(['ready', cheap.pool]);
+      const before = ledger.requests.length;
+      await passSlots(40);
+      expect(ledger.requests).toHaveLength(before);
+    },
+  );
+
+  test('a token without a standard pool is read once more, and then followed without a call', async () => {
+    ledger.setAccount(ledger.pools.creator.pool, undefined);
+    const { store } = watched(buy('1'));
+    await pass(150);
+    await passSlots(20);
+    // The first read, the one of the followers, and the one more.
+    expect(calls('getMultipleAccounts')).toBe(3);
+    const before = ledger.requests.length;
+    await passSlots(60);
+    expect(ledger.requests).toHaveLength(before);
+    expect([store.getSnapshot().status, bestOf(store).pool]).toEqual(['ready', cheap.pool]);
   });
 
   test('an amount that is wrong in every pool is an error', async () => {
