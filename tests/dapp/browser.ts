@@ -134,14 +134,15 @@ export async function visit({
 function timeFirstQuote(): void {
   addEventListener('DOMContentLoaded', () => {
     const field = document.getElementById('amount') as HTMLInputElement;
-    const shown = document.getElementById('receive') as HTMLElement;
+    const shown = document.getElementById('receive') as HTMLInputElement;
     field.value = '1.5';
+    // Its title changes with it.
     const observer = new MutationObserver(() => {
-      if (!/[1-9]/.test(shown.textContent ?? '')) return;
+      if (!/[1-9]/.test(shown.value)) return;
       Object.assign(globalThis, { firstQuote: performance.now() });
       observer.disconnect();
     });
-    observer.observe(shown, { childList: true, characterData: true, subtree: true });
+    observer.observe(shown, { attributes: true });
   });
 }
 
@@ -159,7 +160,10 @@ export const chooseSide = (page: Page, side: 'Buy' | 'Sell') =>
 /** All the digits of a figure that is shown in short. */
 export const exact = async (locator: Locator): Promise<string | null> =>
   (await locator.getAttribute('title')) ?? (await locator.textContent());
-export const received = (page: Page) => exact(page.locator('#receive'));
+/** All the digits of an amount of the card: in its title if it is computed. */
+export const digitsOf = async (field: Locator): Promise<string> =>
+  (await field.getAttribute('title')) || (await field.inputValue());
+export const received = (page: Page) => digitsOf(receiveOf(page));
 export const setSlippage = async (page: Page, percent: string): Promise<void> => {
   if (!(await page.locator('#slippage-panel').isVisible())) await page.locator('#slippage-button').click();
   await page.locator('#slippage').fill(percent);
@@ -190,6 +194,7 @@ export const nextSlot = (page: Page) =>
   });
 
 export const amountOf = (page: Page) => page.locator('#amount');
+export const receiveOf = (page: Page) => page.locator('#receive');
 export const buildButton = (page: Page) => page.locator('#build');
 export const signButton = (page: Page) => page.locator('#sign');
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
@@ -241,6 +246,9 @@ export async function choosePool(page: Page, name: string): Promise<void> {
   await page.locator('#pool-list .pick', { hasText: name }).click();
   await fact(page, 'pool-facts', 'Token').getByText(name).waitFor();
 }
+
+export const expectValue = (field: Locator, value: RegExp) =>
+  expect.poll(() => field.inputValue(), { timeout: 20_000, interval: 20 }).toMatch(value);
 
 export const expectText = (locator: Locator, text: string | RegExp) =>
   expect.poll(() => locator.textContent(), { timeout: 20_000, interval: 20 }).toMatch(text);

@@ -27,6 +27,7 @@ import {
   readAmount,
   readSlippage,
   roomFor,
+  SOL,
 } from '../../examples/dapp/src/quote.js';
 import { rentOf, returnedRentOf, reviewBuilt } from '../../examples/dapp/src/review.js';
 import { readSigned } from '../../examples/dapp/src/send.js';
@@ -53,7 +54,8 @@ const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(cl
 async function quoteOf(name: 'community' | 'creator', lamports: bigint, slippageBps: number): Promise<Quote> {
   const snapshot = await snapshotOf(name);
   const quote = await quoteBuy(client, { ...ledger.pools[name], lamports, slippageBps, snapshot });
-  return { side: 'buy', quote, snapshot };
+  const ask = { side: 'buy', given: 'pay', amount: lamports, slippageBps } as const;
+  return { side: 'buy', ask, quote, snapshot };
 }
 
 /** What a wallet holds, and the most that it can trade. */
@@ -69,18 +71,19 @@ describe('the quotes of the page', () => {
         fc.bigInt({ min: 1n, max: 0xffff_ffff_ffff_ffffn }),
         fc.integer({ min: 0, max: 12 }),
         (amount, decimals) => {
-          expect(readAmount(toUiAmount(amount, decimals), 'sell', decimals)).toBe(amount);
+          const unit = { decimals, symbol: 'COMM' };
+          expect(readAmount(toUiAmount(amount, decimals), unit)).toBe(amount);
           // What the page shows is what it reads, but for its commas.
-          expect(readAmount(formatAmount(amount, decimals).replaceAll(',', ''), 'sell', decimals)).toBe(
-            amount,
-          );
+          expect(readAmount(formatAmount(amount, decimals).replaceAll(',', ''), unit)).toBe(amount);
         },
       ),
     );
-    expect(readAmount(' 1.5 ', 'buy', 0)).toBe(1_500_000_000n);
+    expect(readAmount(' 1.5 ', SOL)).toBe(1_500_000_000n);
     for (const wrong of ['', '.', '1.2.3', '1 5', '٣', '1e3', '0x1', '+1', 'Infinity'])
-      expect(() => readAmount(wrong, 'buy', 9), wrong).toThrow(Problem);
-    expect(() => readAmount('0.1234567', 'sell', 6)).toThrow(HeavenError);
+      expect(() => readAmount(wrong, SOL), wrong).toThrow(Problem);
+    const token = { decimals: 6, symbol: 'COMM' };
+    expect(() => readAmount('0.1234567', token)).toThrow('An amount of COMM has at most 6 digits');
+    expect(readAmount('0.1234560', token)).toBe(123_456n);
   });
 
   test('slippage is read in hundredths of a percent', () => {

@@ -11,9 +11,11 @@ import {
   connectTestWallet,
   executablePath,
   expectText,
+  expectValue,
   loadedScripts,
   overflow,
   received,
+  receiveOf,
   reviewBuy,
   served,
   useBrowser,
@@ -96,7 +98,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     const page = await visit();
     await connectTestWallet(page);
     await amountOf(page).fill('1');
-    await expectText(page.locator('#receive'), /M$/);
+    await expectValue(receiveOf(page), /M$/);
     await page.waitForTimeout(1_000);
     await page.evaluate(() => {
       const shifts: number[] = [];

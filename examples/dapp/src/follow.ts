@@ -12,7 +12,7 @@ import type { Connection } from './connection.js';
 import type { Holdings } from './holdings.js';
 import { explain } from './messages.js';
 import { locatorOf, type Pool } from './pools.js';
-import type { Quote, Side } from './quote.js';
+import { type Ask, enoughFor, type Given, type Quote, type Side } from './quote.js';
 import { changed, state } from './state.js';
 
 /** If the node is silent for half of this, the pool is read again. */
@@ -62,13 +62,19 @@ export const refreshPool = async (): Promise<void> => {
 /** The known pools of the chosen token. */
 export const siblings = (): readonly Pool[] => state.pools.filter(({ mint }) => mint === state.pool?.mint);
 
+function amountOf(side: Side, given: Given, amount: bigint) {
+  if (side === 'buy')
+    return given === 'pay' ? ({ side, lamports: amount } as const) : ({ side, amountOut: amount } as const);
+  return given === 'pay' ? ({ side, amountIn: amount } as const) : ({ side, amountOut: amount } as const);
+}
+
 /** The quote store's input: the chosen pool, or all pools of a token with several. */
-function inputOf(side: Side, amountIn: bigint, slippageBps: number): QuoteStoreInput | undefined {
+function inputOf({ side, given, amount, slippageBps }: Ask): QuoteStoreInput | undefined {
   if (state.pool === undefined) return undefined;
-  const amount = side === 'buy' ? ({ side, lamports: amountIn } as const) : ({ side, amountIn } as const);
+  const terms = { ...amountOf(side, given, amount), slippageBps };
   const all = siblings();
-  if (all.length < 2) return { ...locatorOf(state.pool), ...amount, slippageBps };
-  return { mint: state.pool.mint, pools: all.filter(({ kind }) => kind === 'pro'), ...amount, slippageBps };
+  if (all.length < 2) return { ...locatorOf(state.pool), ...terms };
+  return { mint: state.pool.mint, pools: all.filter(({ kind }) => kind === 'pro'), ...terms };
 }
 
 /**
@@ -76,24 +82,29 @@ function inputOf(side: Side, amountIn: bigint, slippageBps: number): QuoteStoreI
  *
  * @throws {HeavenError} the reason if there is none
  */
-export function quoteOf(side: Side, amountIn: bigint, slippageBps: number): Quote | undefined {
-  const input = inputOf(side, amountIn, slippageBps);
-  const key = [side, amountIn, slippageBps, ...siblings().map(({ address }) => address)].join();
+export function quoteOf(ask: Ask): Quote | undefined {
+  const found = findQuote(ask);
+  if (found === undefined || ask.given === 'pay') return found;
+  return { ...found, enough: enoughFor(ask.side, found.snapshot, ask.amount) };
+}
+
+function findQuote(ask: Ask): Quote | undefined {
+  const key = [...Object.values(ask), ...siblings().map(({ address }) => address)].join();
   if (key !== asked) {
     asked = key;
     isAsking = true;
-    quotes?.update(input);
+    quotes?.update(inputOf(ask));
     isAsking = false;
   }
   const { status, data, error } = quotes?.getSnapshot() ?? {};
   if (status === 'error') throw error;
   if (data === undefined || status === 'loading') return undefined;
-  if (data.others === undefined) return data;
-  if (!state.isPinned || data.pool === state.pool?.address) return { ...data, best: data };
+  if (data.others === undefined) return { ...data, ask };
+  if (!state.isPinned || data.pool === state.pool?.address) return { ...data, ask, best: data };
   const own = data.others.find((other) => other.pool === state.pool?.address);
   if (own?.status === 'refused') throw own.error;
   if (own === undefined || state.snapshot === undefined) return undefined;
-  return { side, quote: own.quote, snapshot: state.snapshot, best: data };
+  return { side: data.side, ask, quote: own.quote, snapshot: state.snapshot, best: data };
 }
 
 let wallet:

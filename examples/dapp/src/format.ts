@@ -24,6 +24,10 @@ export const formatChange = (amount: bigint, decimals: number): string =>
 export const formatShort = (amount: bigint, decimals: number, digits = 6): string =>
   write(amount, decimals, { digits });
 
+/** A short amount, rounded up: for what the user has to provide. */
+export const formatShortUp = (amount: bigint, decimals: number): string =>
+  write(amount, decimals, { rounding: 'up' });
+
 export const formatShortSol = (lamports: bigint, digits = 6): string =>
   `${formatShort(lamports, SOL_DECIMALS, digits)} SOL`;
 

@@ -6,7 +6,7 @@ import { totalBps } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortenAddress } from './format.js';
 import { spotPrice } from './quote.js';
 import { nameOfPool, onChange, state } from './state.js';
-import { side, typedAmount } from './trade-card.js';
+import { amountToPay, side } from './trade-card.js';
 
 const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
 const VERSIONS: Readonly<Record<number, string>> = { 1: ', community fees', 2: ', creator fees' };
@@ -55,7 +55,7 @@ function renderCharts(): void {
     return;
   }
   const tokenName = pool?.name?.symbol || 'tokens';
-  charts.renderCharts({ snapshot, side: side(), amountIn: typedAmount(), tokenName });
+  charts.renderCharts({ snapshot, side: side(), amountIn: amountToPay(), tokenName });
 }
 
 const OFTEN_MS = 200;

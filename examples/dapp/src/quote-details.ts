@@ -25,17 +25,37 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
   }
   const { side, snapshot } = quote;
   const { details, minimumOut, slippageBps } = quote.quote;
-  const { received, shortReceived } = unitsOf(snapshot, symbolOfPool(pool));
+  const { spent, received, shortSpent, shortReceived } = unitsOf(quote, symbolOfPool(pool));
   const style = impactStyle(details.priceImpactBps);
   const impact = impactInWords(details.priceImpactBps);
   summary.replaceChildren('impact ', element('span', style === undefined ? {} : { class: style }, impact));
   setFacts(byId('quote-facts'), [
     {
       term: 'Minimum received',
-      value: shortReceived(side, minimumOut),
-      exact: received(side, minimumOut),
+      value: shortReceived(minimumOut),
+      exact: received(minimumOut),
       isStrong: true,
     },
+    ...(quote.enough === undefined
+      ? []
+      : [
+          {
+            term: 'Enough at the price now',
+            value: shortSpent(quote.enough),
+            exact: spent(quote.enough),
+          },
+          {
+            term: 'You pay at most',
+            value: shortSpent(details.amountIn),
+            exact: spent(details.amountIn),
+            isStrong: true,
+          },
+          {
+            term: 'For all of that, about',
+            value: shortReceived(details.amountOut),
+            exact: received(details.amountOut),
+          },
+        ]),
     { term: 'Slippage allowed', value: formatBps(slippageBps) },
     { term: 'Price impact', value: impact, style },
     { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
@@ -43,7 +63,7 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
   ]);
   setLines(
     byId('quote-route'),
-    rankingInWords(quote, (amount) => shortReceived(side, amount)),
+    rankingInWords(quote, quote.ask.given === 'pay' ? shortReceived : shortSpent),
   );
   byId('best-pool').hidden = quote.best === undefined || quote.best.pool === details.pool;
   const fees = FEE_KINDS.filter((kind) => details.feeRates[kind] > 0n).map((kind) =>

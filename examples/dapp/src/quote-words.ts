@@ -3,9 +3,9 @@ import type { Address } from '@solana/kit';
 import type { FetchedPoolSnapshot } from 'heaven-pools';
 
 import { totalBps } from './fee-kinds.js';
-import { formatAmount, formatBps, formatShort, formatShortSol, formatSol, shortenAddress } from './format.js';
+import { formatAmount, formatBps, formatShort, formatShortUp, shortenAddress } from './format.js';
 import { explain } from './messages.js';
-import type { Quote, Side } from './quote.js';
+import { type Given, isInSol, type Quote, type Side, SOL, type Unit } from './quote.js';
 
 export { totalBps };
 
@@ -14,19 +14,43 @@ export const HIGH_BPS = 500;
 /** From this impact on, the user confirms twice. */
 export const CONSENT_BPS = 1_500;
 
-/** Amounts of a trade, with their units. */
-export function unitsOf(snapshot: FetchedPoolSnapshot | undefined, symbol: string) {
-  const decimals = snapshot?.token.decimals ?? 0;
-  const tokens = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
-  const shortTokens = (amount: bigint) => `${formatShort(amount, decimals)} ${symbol}`;
+/** What a trade's amount to pay or to receive is counted in. */
+export const unitOf = (
+  of: Given,
+  side: Side,
+  snapshot: FetchedPoolSnapshot | undefined,
+  symbol: string,
+): Unit => (isInSol(side, of) ? SOL : { decimals: snapshot?.token.decimals ?? 0, symbol });
+
+/** Writes a trade's amounts, with their units. */
+export function unitsOf({ side, snapshot }: Pick<Quote, 'side' | 'snapshot'>, symbol: string) {
+  const [pay, receive] = [unitOf('pay', side, snapshot, symbol), unitOf('receive', side, snapshot, symbol)];
+  const inFull = (amount: bigint, { decimals, symbol }: Unit) =>
+    `${formatAmount(amount, decimals)} ${symbol}`;
   return {
-    tokens,
-    shortTokens,
-    spent: (side: Side, amount: bigint) => (side === 'buy' ? formatSol(amount) : tokens(amount)),
-    received: (side: Side, amount: bigint) => (side === 'buy' ? tokens(amount) : formatSol(amount)),
-    shortReceived: (side: Side, amount: bigint) =>
-      side === 'buy' ? shortTokens(amount) : formatShortSol(amount),
+    spent: (amount: bigint) => inFull(amount, pay),
+    received: (amount: bigint) => inFull(amount, receive),
+    shortSpent: (amount: bigint) => `${formatShortUp(amount, pay.decimals)} ${pay.symbol}`,
+    shortReceived: (amount: bigint) => `${formatShort(amount, receive.decimals)} ${receive.symbol}`,
   };
+}
+
+/** What a trade pays and gives, in a sentence. */
+export function quoteInWords(quote: Quote, symbol: string): string {
+  const { spent, received } = unitsOf(quote, symbol);
+  const { minimumOut, details } = quote.quote;
+  const pays = `You ${quote.side === 'buy' ? 'pay' : 'give'} ${spent(details.amountIn)} and get`;
+  const about = `about ${received(details.amountOut)}`;
+  return quote.ask.given === 'pay'
+    ? `${pays} ${about}.`
+    : `${pays} at least ${received(minimumOut)}: ${about} at the price now.`;
+}
+
+/** The computed amount in words: what a trade gives, or what it takes if the user typed what to receive. */
+export function resultInWords(quote: Quote, symbol: string): string {
+  const { spent, received } = unitsOf(quote, symbol);
+  const { amountIn, amountOut } = quote.quote.details;
+  return quote.ask.given === 'pay' ? `give about ${received(amountOut)}` : `take ${spent(amountIn)}`;
 }
 
 /** The warnings that the user must see first. */
@@ -56,23 +80,27 @@ const REASONS = {
   'higher-fees': 'its fees are higher',
   'worse-price': 'its price is worse',
   'less-liquidity': 'it holds less',
-  tie: 'it gives the same',
+  tie: 'it is as good',
 } as const;
 
 const KINDS = { standard: 'Standard pool', pro: 'Pro pool' } as const;
 export const poolInWords = (kind: keyof typeof KINDS, address: Address): string =>
   `${KINDS[kind]} ${shortenAddress(address)}`;
 
-/** Which of a token's pools gives the most, and how the others compare. */
-export function rankingInWords({ best }: Quote, received: (amount: bigint) => string): readonly string[] {
+/** Which of a token's pools is best, and how the others compare. */
+export function rankingInWords({ ask, best }: Quote, inWords: (amount: bigint) => string): readonly string[] {
   if (best === undefined || best.others.length === 0) return [];
+  const [most, less] =
+    ask.given === 'pay'
+      ? (['gives most', (by: string) => `gives ${by} less`] as const)
+      : (['takes least', (by: string) => `takes ${by} more`] as const);
   const others = best.others.map((other) => {
     const pool = poolInWords(other.kind, other.pool);
     return other.status === 'refused'
       ? `${pool} takes no such trade: ${explain(other.error).message}`
-      : `${pool} gives ${received(other.lowerBy)} less: ${REASONS[other.reason]}.`;
+      : `${pool} ${less(inWords(other.lowerBy))}: ${REASONS[other.reason]}.`;
   });
-  return [`${poolInWords(best.kind, best.pool)} gives most of ${others.length + 1} pools.`, ...others];
+  return [`${poolInWords(best.kind, best.pool)} ${most} of ${others.length + 1} pools.`, ...others];
 }
 
 export const impactStyle = (bps: number): 'impact-mid' | 'impact-high' | undefined =>

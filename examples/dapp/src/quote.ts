@@ -1,7 +1,9 @@
 // What the page computes around the library's quotes: typed amounts, prices, dollars and slippage.
 import {
   computeBuy,
+  computeBuyExactOut,
   computeSell,
+  computeSellExactOut,
   type FetchedPoolSnapshot,
   HeavenError,
   type LiveBestQuote,
@@ -15,18 +17,42 @@ import { Problem } from './messages.js';
 
 export type Side = 'buy' | 'sell';
 
+/** Which of a trade's two amounts the user typed. The other one is computed. */
+export type Given = 'pay' | 'receive';
+
+/** What the user asks for. */
+export interface Ask {
+  readonly side: Side;
+  readonly given: Given;
+  readonly amount: bigint;
+  readonly slippageBps: number;
+}
+
 /** A library quote, with its pool. */
 export interface Quote extends Pick<LiveQuote, 'side' | 'quote' | 'snapshot'> {
+  readonly ask: Ask;
+  /** What is enough at the price now, without slippage. Only for a typed amount to receive. */
+  readonly enough?: bigint | undefined;
   /** The comparison with the token's other pools, if it has any. */
   readonly best?: LiveBestQuote | undefined;
 }
 
 const MOST_SLIPPAGE_BPS = 5_000n;
 
+/** Whether one of a trade's amounts is in SOL. The other is in tokens. */
+export const isInSol = (side: Side, of: Given): boolean => (side === 'buy') === (of === 'pay');
+
+/** What an amount is counted in. */
+export interface Unit {
+  readonly decimals: number;
+  readonly symbol: string;
+}
+
+export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
+
 /** The typed amount, in native units. */
-export function readAmount(text: string, side: Side, decimals: number): bigint {
+export function readAmount(text: string, { decimals, symbol }: Unit): bigint {
   const typed = text.trim();
-  if (typed === '') throw new Problem('amount', 'Type how much you want to trade.');
   if (!/^(\d+\.?\d*|\.\d+)$/.test(typed)) {
     throw new Problem(
       'amount',
@@ -36,14 +62,19 @@ export function readAmount(text: string, side: Side, decimals: number): bigint {
     );
   }
   const [whole = '', fraction = ''] = typed.split('.');
-  const amount = toNativeAmount(
-    `${whole || '0'}${fraction && `.${fraction}`}`,
-    side === 'buy' ? SOL_DECIMALS : decimals,
-    'amount',
-  );
+  if (fraction.replace(/0+$/, '').length > decimals)
+    throw new Problem(
+      'amount',
+      `An amount of ${symbol} has at most ${decimals} digits behind the point. Take some away.`,
+    );
+  const amount = toNativeAmount(`${whole || '0'}${fraction && `.${fraction}`}`, decimals, 'amount');
   if (amount === 0n) throw new Problem('amount', 'Type an amount over 0.');
   return amount;
 }
+
+/** What an exact amount out takes at the price now, without slippage. */
+export const enoughFor = (side: Side, snapshot: FetchedPoolSnapshot, amountOut: bigint): bigint =>
+  (side === 'buy' ? computeBuyExactOut : computeSellExactOut)(toSwapState(snapshot), amountOut).amountIn;
 
 /** A percentage in basis points. */
 export function readSlippage(text: string): number {
@@ -95,14 +126,16 @@ export function usdOf(snapshot: FetchedPoolSnapshot, asset: 'SOL' | 'token', amo
 const MOVED_BPS = 10n;
 
 /**
- * Whether a quote differs from the one that the user saw: by more than 0.1 %, or because it is under the minimum. Smaller moves
- * are normal in an active pool, and the minimum protects the user.
+ * Whether a quote differs from the one that the user saw: by more than 0.1 %, or so that the trade would fail. Smaller moves are
+ * normal in an active pool, and the minimum protects the user.
  */
 export function hasMoved(seen: Quote, now: Quote): boolean {
-  const before = seen.quote.details.amountOut;
-  const after = now.quote.details.amountOut;
+  const amount = seen.ask.given === 'pay' ? 'amountOut' : 'amountIn';
+  const [before, after] = [seen.quote.details[amount], now.quote.details[amount]];
+  const fails =
+    now.enough === undefined ? after < seen.quote.minimumOut : now.enough > seen.quote.details.amountIn;
   const difference = before > after ? before - after : after - before;
-  return after < seen.quote.minimumOut || difference * 10_000n > before * MOVED_BPS;
+  return fails || difference * 10_000n > before * MOVED_BPS;
 }
 
 /** Points of the chart: the amount of a trade, and its average price per token, including all fees. */

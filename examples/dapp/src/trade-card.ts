@@ -4,12 +4,30 @@ import { toUiAmount } from 'heaven-pools';
 import { mostOf, type NotEnough, shortageOf } from './balances.js';
 import { byId, element, setBusy, setFigure, setLines, setText, show } from './dom.js';
 import { quoteOf, refreshPool } from './follow.js';
-import { formatAmount, formatBps, formatPrice, formatShort, formatUsd, SOL_DECIMALS } from './format.js';
+import { formatAmount, formatBps, formatPrice, formatShort, formatShortUp, formatUsd } from './format.js';
 import { explain, type Problem } from './messages.js';
 import { openNetwork } from './network.js';
-import { assertOpen, type Quote, readAmount, type Side, spotPrice, usdOf } from './quote.js';
+import {
+  assertOpen,
+  type Given,
+  isInSol,
+  type Quote,
+  readAmount,
+  type Side,
+  spotPrice,
+  type Unit,
+  usdOf,
+} from './quote.js';
 import { renderDetails } from './quote-details.js';
-import { CONSENT_BPS, spanInWords, totalBps, unitsOf, warningsOf } from './quote-words.js';
+import {
+  CONSENT_BPS,
+  quoteInWords,
+  spanInWords,
+  totalBps,
+  unitOf,
+  unitsOf,
+  warningsOf,
+} from './quote-words.js';
 import { openSlippage, renderSlippage, slippageBps, startSlippage } from './slippage.js';
 import { changed, onChange, outageText, state, symbolOfPool } from './state.js';
 import { solImage, tokenImage } from './token-image.js';
@@ -25,7 +43,12 @@ type Reading =
   | { readonly is: 'poor'; readonly problem: NotEnough; readonly quote: Quote }
   | { readonly is: 'ready'; readonly quote: Quote };
 
-const amountField = byId<HTMLInputElement>('amount');
+const AMOUNTS: readonly Given[] = ['pay', 'receive'];
+const FIELDS = { pay: 'amount', receive: 'receive' } as const;
+const fieldOf = (of: Given) => byId<HTMLInputElement>(FIELDS[of]);
+const payField = fieldOf('pay');
+/** The amount that the user typed last. The other one is computed. */
+let given: Given = payField.value === '' && fieldOf('receive').value !== '' ? 'receive' : 'pay';
 const buildButton = byId<HTMLButtonElement>('build');
 const priceLine = byId<HTMLButtonElement>('price-line');
 let isPriceFlipped = false;
@@ -35,13 +58,26 @@ let preparing: string | undefined;
 export const side = (): Side =>
   document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value === 'sell' ? 'sell' : 'buy';
 
-/** The typed amount, if it is valid. */
-export function typedAmount(): bigint | undefined {
+const unitNow = (of: Given): Unit => unitOf(of, side(), state.snapshot, symbolOfPool(state.pool));
+
+/** The trade's two amounts, where they are known. */
+function amountsOf(quote: Quote | undefined): Readonly<Record<Given, bigint | undefined>> {
+  const amounts: Record<Given, bigint | undefined> = {
+    pay: quote?.quote.details.amountIn,
+    receive: quote?.quote.details.amountOut,
+  };
   try {
-    return readAmount(amountField.value, side(), state.snapshot?.token.decimals ?? 0);
+    amounts[given] = readAmount(fieldOf(given).value, unitNow(given));
   } catch {
-    return undefined;
+    amounts[given] = undefined;
   }
+  return amounts;
+}
+
+/** What the trade pays, if that is known. */
+export function amountToPay(): bigint | undefined {
+  const reading = read();
+  return amountsOf('quote' in reading ? reading.quote : undefined).pay;
 }
 
 export function read(): Reading {
@@ -55,12 +91,13 @@ export function read(): Reading {
   }
   try {
     const slippage = slippageBps(snapshot);
-    if (amountField.value.trim() === '') return { is: 'empty' };
-    const amountIn = readAmount(amountField.value, of, snapshot.token.decimals);
-    const quote = quoteOf(of, amountIn, slippage);
+    const text = fieldOf(given).value;
+    if (text.trim() === '') return { is: 'empty' };
+    const amount = readAmount(text, unitNow(given));
+    const quote = quoteOf({ side: of, given, amount, slippageBps: slippage });
     if (quote === undefined) return { is: 'loading' };
-    const { spent } = unitsOf(snapshot, symbolOfPool(state.pool));
-    const problem = balances && shortageOf(of, amountIn, balances, (amount) => spent(of, amount));
+    const { spent } = unitsOf(quote, symbolOfPool(state.pool));
+    const problem = balances && shortageOf(of, quote.quote.details.amountIn, balances, spent);
     return problem === undefined ? { is: 'ready', quote } : { is: 'poor', problem, quote };
   } catch (error) {
     const problem = explain(error);
@@ -74,12 +111,18 @@ export function setPreparing(doing: string | undefined): void {
   render();
 }
 
+/** Focuses the amount that the user typed last. */
 export function focusAmount(): void {
-  amountField.focus();
+  fieldOf(given).focus();
+}
+
+function fill(of: Given, text: string): void {
+  given = of;
+  fieldOf(of).value = text;
 }
 
 export function clearAmount(): void {
-  amountField.value = '';
+  fill('pay', '');
   render();
 }
 
@@ -92,13 +135,11 @@ export function showTradeProblem(message: string | undefined, focus = false): vo
 
 // Drawing
 
-const receiveBox = byId('receive');
-
 function renderPills(): void {
   const of = side();
   const { pool } = state;
-  const place = byId(of === 'buy' ? 'receive-token' : 'pay-token');
-  const other = byId(of === 'buy' ? 'pay-token' : 'receive-token');
+  const [place, other] =
+    of === 'buy' ? [byId('receive-token'), byId('pay-token')] : [byId('pay-token'), byId('receive-token')];
   const key = `${pool?.address ?? ''}${pool?.name?.symbol ?? ''}${of}${pool?.image ?? ''}`;
   if (place.dataset.shown === key) return;
   place.dataset.shown = key;
@@ -117,17 +158,16 @@ function renderPills(): void {
 }
 
 function renderBalance(): void {
-  const { balances, snapshot } = state;
-  const of = side();
-  setText(byId('amount-unit'), of === 'buy' ? ', in SOL' : `, in ${symbolOfPool(state.pool)}`);
-  const held = balances && (of === 'buy' ? balances.sol : balances.token);
-  const decimals = of === 'buy' ? SOL_DECIMALS : (snapshot?.token.decimals ?? 0);
+  const { balances } = state;
+  const isSol = isInSol(side(), 'pay');
+  const { decimals } = unitNow('pay');
+  const held = balances && (isSol ? balances.sol : balances.token);
   const hint = byId('amount-hint');
   if (held === undefined) setFigure(hint, '', '');
   else
     setFigure(
       hint,
-      `Balance ${of === 'buy' ? formatShort(held, decimals, 4) : formatShort(held, decimals)}`,
+      `Balance ${formatShort(held, decimals, isSol ? 4 : undefined)}`,
       formatAmount(held, decimals),
     );
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]')) {
@@ -156,33 +196,55 @@ function renderPrice(quote?: Quote): void {
 
 function renderAmounts(quote: Quote | undefined): void {
   const { snapshot } = state;
-  const of = side();
-  const typed = snapshot === undefined ? undefined : typedAmount();
-  const inUsd = (asset: 'SOL' | 'token', amount: bigint | undefined) =>
-    snapshot === undefined || amount === undefined ? '$0' : formatUsd(usdOf(snapshot, asset, amount));
-  setText(byId('amount-usd'), inUsd(of === 'buy' ? 'SOL' : 'token', typed));
-  const out = quote?.quote.details.amountOut;
-  const decimals = of === 'buy' ? (snapshot?.token.decimals ?? 0) : SOL_DECIMALS;
-  if (out === undefined) setFigure(receiveBox, '0', '');
-  else setFigure(receiveBox, formatShort(out, decimals), formatAmount(out, decimals));
-  setText(byId('receive-usd'), inUsd(of === 'buy' ? 'token' : 'SOL', out));
+  const amounts = amountsOf(quote);
+  byId('trade').dataset.given = given;
+  setText(byId('receive-label'), given === 'pay' ? 'You receive' : 'You receive at least');
+  for (const of of AMOUNTS) {
+    const [amount, id] = [amounts[of], FIELDS[of]];
+    const isSol = isInSol(side(), of);
+    setText(byId(`${id}-unit`), `, in ${unitNow(of).symbol}`);
+    setText(
+      byId(`${id}-usd`),
+      snapshot === undefined || amount === undefined
+        ? '$0'
+        : formatUsd(usdOf(snapshot, isSol ? 'SOL' : 'token', amount)),
+    );
+    if (of === given) fieldOf(of).title = '';
+    else showComputed(of, amount);
+  }
   setText(
     byId('receive-fee'),
     quote === undefined ? '' : `after ${formatBps(totalBps(quote.quote.details.feeRates))} fees`,
   );
-  receiveBox.classList.toggle('dimmed', state.outage !== undefined);
+}
+
+/** Shows the computed amount: in short, or with all digits while the user is in the field and may change it. */
+function showComputed(of: Given, amount: bigint | undefined): void {
+  const field = fieldOf(of);
+  const { decimals } = unitNow(of);
+  const isThere = document.activeElement === field;
+  const short = of === 'pay' ? formatShortUp : formatShort;
+  const text = amount === undefined ? '' : isThere ? toUiAmount(amount, decimals) : short(amount, decimals);
+  const isSelected = isThere && field.selectionStart === 0 && field.selectionEnd === field.value.length;
+  if (field.value !== text) {
+    field.value = text;
+    if (isSelected) field.select();
+  }
+  field.title = amount === undefined ? '' : formatAmount(amount, decimals);
+  field.classList.toggle('dimmed', state.outage !== undefined);
 }
 
 function renderProblems(reading: Reading): void {
   const problem = 'problem' in reading ? reading.problem : undefined;
-  for (const field of ['amount', 'slippage'] as const) {
+  const at = problem?.field === 'amount' ? FIELDS[given] : problem?.field;
+  for (const field of ['amount', 'receive', 'slippage'] as const) {
     const input = byId<HTMLInputElement>(field);
-    const message = reading.is !== 'closed' && problem?.field === field ? problem.message : undefined;
+    const message = reading.is !== 'closed' && at === field ? problem?.message : undefined;
     if (message === undefined) input.removeAttribute('aria-invalid');
     else input.setAttribute('aria-invalid', 'true');
     show(byId(`${field}-problem`), message);
   }
-  if (problem?.field === 'slippage') openSlippage();
+  if (at === 'slippage') openSlippage();
   show(byId('pool-problem'), reading.is === 'closed' ? reading.problem.message : undefined);
 }
 
@@ -195,18 +257,23 @@ function announce(quote: Quote | undefined): void {
     setText(byId('quote-status'), '');
     return;
   }
-  const { received } = unitsOf(quote.snapshot, symbolOfPool(state.pool));
-  const text = `You get about ${received(quote.side, quote.quote.details.amountOut)}, at least ${received(quote.side, quote.quote.minimumOut)}.`;
+  const symbol = symbolOfPool(state.pool);
+  const { received } = unitsOf(quote, symbol);
+  const { minimumOut, details } = quote.quote;
+  const text =
+    given === 'pay'
+      ? `You get about ${received(details.amountOut)}, at least ${received(minimumOut)}.`
+      : quoteInWords(quote, symbol);
   announcing = setTimeout(() => setText(byId('quote-status'), text), 700);
 }
 
-/** The token of the typed amount, on the sell side. */
+/** The token of the typed amount, if it is in tokens. */
 let typedMint: string | undefined;
 
 /** Clears an amount that was typed for another token. An amount of SOL stays. */
 function forgetOtherToken(): void {
   const { mint } = state.pool ?? {};
-  if (side() === 'sell' && mint !== typedMint) amountField.value = '';
+  if (!isInSol(side(), given) && mint !== typedMint) fill('pay', '');
   typedMint = mint;
 }
 
@@ -269,15 +336,17 @@ function nextStep(reading: Reading): NextStep {
 }
 
 function poorStep({ asset }: NotEnough): NextStep {
-  const { balances, snapshot, pool } = state;
+  const { balances, pool } = state;
   const of = side();
   const name = asset === 'SOL' ? 'SOL' : symbolOfPool(pool);
   const most = balances === undefined ? 0n : mostOf(of, balances);
   // Selling less doesn't pay for the fees.
   if (most === 0n || (of === 'sell' && asset === 'SOL'))
     return { label: `Not enough ${name}`, act: focusAmount };
-  const decimals = of === 'buy' ? SOL_DECIMALS : (snapshot?.token.decimals ?? 0);
-  return { label: `Not enough ${name}: use ${formatShort(most, decimals)}`, act: () => fillShare(100n) };
+  return {
+    label: `Not enough ${name}: use ${formatShort(most, unitNow('pay').decimals)}`,
+    act: () => fillShare(100n),
+  };
 }
 
 let next: NextStep = { label: '' };
@@ -294,10 +363,9 @@ function renderButton(reading: Reading): void {
 function fillShare(percent: bigint): void {
   const { balances, snapshot } = state;
   if (balances === undefined || snapshot === undefined) return;
-  const amount = (mostOf(side(), balances) * percent) / 100n;
-  amountField.value = toUiAmount(amount, side() === 'buy' ? SOL_DECIMALS : snapshot.token.decimals);
+  fill('pay', toUiAmount((mostOf(side(), balances) * percent) / 100n, unitNow('pay').decimals));
   edited();
-  amountField.focus();
+  focusAmount();
 }
 
 /** Something was typed or chosen. */
@@ -327,23 +395,29 @@ export function startTradeCard(onReview: () => void): void {
   for (const type of ['input', 'change'] as const) {
     byId('trade').addEventListener(type, (event) => {
       const { target } = event;
+      for (const of of AMOUNTS) if (type === 'input' && target === fieldOf(of)) given = of;
       // An amount means something else on the other side.
-      if (type === 'change' && target instanceof HTMLInputElement && target.name === 'side')
-        amountField.value = '';
+      if (type === 'change' && target instanceof HTMLInputElement && target.name === 'side') fill('pay', '');
       edited();
     });
+  }
+  for (const of of AMOUNTS) {
+    fieldOf(of).addEventListener('focus', () => {
+      if (of === given) return;
+      render();
+      fieldOf(of).select();
+    });
+    fieldOf(of).addEventListener('blur', render);
   }
   byId('switch').addEventListener('click', () => {
     const other = document.querySelector<HTMLInputElement>(
       `input[name=side][value=${side() === 'buy' ? 'sell' : 'buy'}]`,
     );
     if (other === null) return;
-    // The previous output becomes the new input.
-    const reading = read();
-    const received = 'quote' in reading ? reading.quote.quote.details.amountOut : undefined;
-    const decimals = side() === 'buy' ? (state.snapshot?.token.decimals ?? 0) : SOL_DECIMALS;
+    // What the user typed stays with its token.
+    const text = fieldOf(given).value;
     other.checked = true;
-    amountField.value = received === undefined ? '' : toUiAmount(received, decimals);
+    if (text.trim() !== '') fill(given === 'pay' ? 'receive' : 'pay', text);
     edited();
   });
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]'))

@@ -4,18 +4,19 @@ import type { Address } from '@solana/kit';
 import type { Balances } from './balances.js';
 import type { Fact } from './dom.js';
 import { quoteOf, readBalances } from './follow.js';
-import {
-  formatBps,
-  formatChange,
-  formatPrice,
-  formatShortSol,
-  formatSol,
-  formatUsd,
-  SOL_DECIMALS,
-} from './format.js';
+import { formatBps, formatChange, formatPrice, formatSol, formatUsd, SOL_DECIMALS } from './format.js';
 import { explain } from './messages.js';
-import { hasMoved, type Quote, spotPrice, usdOf } from './quote.js';
-import { CONSENT_BPS, impactInWords, impactStyle, notesOf, unitsOf, warningsOf } from './quote-words.js';
+import { type Given, hasMoved, isInSol, type Quote, spotPrice, usdOf } from './quote.js';
+import {
+  CONSENT_BPS,
+  impactInWords,
+  impactStyle,
+  notesOf,
+  quoteInWords,
+  resultInWords,
+  unitsOf,
+  warningsOf,
+} from './quote-words.js';
 import { type Reviewed, rentOf, returnedRentOf, reviewBuilt } from './review.js';
 import type { Operation } from './sheet.js';
 import type { Leg, ReceiptView, ReviewView } from './sheet-view.js';
@@ -37,15 +38,14 @@ interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'accoun
 
 /** The new quote, if it differs from the review's. */
 function movedFrom(quote: Quote): Quote | undefined {
-  const { side, quote: of } = quote;
-  const now = quoteOf(side, of.details.amountIn, of.slippageBps);
+  const now = quoteOf(quote.ask);
   return now !== undefined && hasMoved(quote, now) ? now : undefined;
 }
 
 export function tradeOperation(context: TradeContext): Operation {
   const { connection, wallet, account, quote, pool } = context;
   const owner = account.address as Address;
-  const { received } = unitsOf(quote.snapshot, symbolOfPool(pool));
+  const inWords = (of: Quote) => resultInWords(of, symbolOfPool(pool));
   return {
     connection,
     wallet,
@@ -57,14 +57,14 @@ export function tradeOperation(context: TradeContext): Operation {
     review: (built, signal) => reviewBuilt(connection, built, owner, signal, quote),
     outdated: () =>
       movedFrom(quote) &&
-      `The price has moved since. It was about ${received(quote.side, quote.quote.details.amountOut)} before; this is the new quote. Look again before you sign.`,
+      `The price has moved since: the trade was to ${inWords(quote)}. This is the new quote. Look again before you sign.`,
     rebuild: context.rebuild,
     moved: () => {
       try {
         const now = movedFrom(quote);
         return (
           now &&
-          `The price has moved: it would be about ${received(now.side, now.quote.details.amountOut)} now. You will see the new quote before you sign.`
+          `The price has moved: it would ${inWords(now)} now. You will see the new quote before you sign.`
         );
       } catch (error) {
         return explain(error).message;
@@ -80,38 +80,44 @@ export function tradeOperation(context: TradeContext): Operation {
 }
 
 function legsOf({ quote, pool }: TradeContext): readonly Leg[] {
-  const { side, snapshot } = quote;
-  const { amountIn, amountOut } = quote.quote.details;
-  const { spent, received, shortTokens } = unitsOf(snapshot, symbolOfPool(pool));
-  const leg = (label: string, isSol: boolean, amount: bigint, exact: string): Leg => ({
-    image: isSol ? solImage() : tokenImage(pool.mint, pool.name?.symbol),
+  const { side, snapshot, ask } = quote;
+  const { minimumOut, details } = quote.quote;
+  const { spent, received, shortSpent, shortReceived } = unitsOf(quote, symbolOfPool(pool));
+  const leg = (of: Given, label: string, amount: bigint, short: string, exact: string): Leg => ({
+    image: isInSol(side, of) ? solImage() : tokenImage(pool.mint, pool.name?.symbol),
     label,
-    amount: isSol ? formatShortSol(amount) : shortTokens(amount),
+    amount: short,
     exact,
-    usd: formatUsd(usdOf(snapshot, isSol ? 'SOL' : 'token', amount)),
+    usd: formatUsd(usdOf(snapshot, isInSol(side, of) ? 'SOL' : 'token', amount)),
   });
+  const { amountIn } = details;
+  const [label, out] =
+    ask.given === 'pay'
+      ? (['You receive about', details.amountOut] as const)
+      : (['You receive at least', minimumOut] as const);
   return [
-    leg('You pay', side === 'buy', amountIn, spent(side, amountIn)),
-    leg('You receive about', side === 'sell', amountOut, received(side, amountOut)),
+    leg('pay', 'You pay', amountIn, shortSpent(amountIn), spent(amountIn)),
+    leg('receive', label, out, shortReceived(out), received(out)),
   ];
 }
 
 function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
   const { quote, pool } = context;
-  const { side, snapshot } = quote;
+  const { side, snapshot, enough } = quote;
   const { minimumOut, slippageBps, details } = quote.quote;
-  const { amountIn, amountOut, priceImpactBps: impact } = details;
+  const { amountIn, priceImpactBps: impact } = details;
   const { mint, pool: poolAddress } = snapshot.addresses;
   const symbol = symbolOfPool(pool);
-  const { spent, received } = unitsOf(snapshot, symbol);
+  const { spent, received } = unitsOf(quote, symbol);
   const owner = context.account.address as Address;
   const rent = rentOf(inspection, side === 'buy' ? amountIn : 0n, owner);
   return {
     title: 'Before you sign',
     legs: legsOf(context),
-    headline: `You ${side === 'buy' ? 'pay' : 'give'} ${spent(side, amountIn)} and get about ${received(side, amountOut)}.`,
+    headline: quoteInWords(quote, symbol),
     facts: [
-      { term: 'At least, or no trade', value: received(side, minimumOut), isStrong: true },
+      { term: 'At least, or no trade', value: received(minimumOut), isStrong: true },
+      ...(enough === undefined ? [] : [{ term: 'You pay at most', value: spent(amountIn), isStrong: true }]),
       { term: 'Fees of the exchange, in that price', value: formatSol(details.totalFee) },
       { term: 'Price impact', value: impactInWords(impact), style: impactStyle(impact) },
       { term: 'Slippage allowed', value: formatBps(slippageBps) },
@@ -139,18 +145,18 @@ async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: num
   const { quote, pool, before, connection } = context;
   const { side, snapshot } = quote;
   const { amountIn, amountOut, priceBefore, totalFee } = quote.quote.details;
-  const { spent, received } = unitsOf(snapshot, symbolOfPool(pool));
+  const { spent, received } = unitsOf(quote, symbolOfPool(pool));
   clearAmount();
   showTradeProblem(undefined);
   await readBalances();
   const { balances } = state;
   const facts: Fact[] = [];
-  let headline = `${side === 'buy' ? 'Bought with' : 'Sold'} ${spent(side, amountIn)}.`;
-  facts.push({ term: side === 'buy' ? 'You bought with' : 'You sold', value: spent(side, amountIn) });
+  let headline = `${side === 'buy' ? 'Bought with' : 'Sold'} ${spent(amountIn)}.`;
+  facts.push({ term: side === 'buy' ? 'You bought with' : 'You sold', value: spent(amountIn) });
   if (before !== undefined && balances !== undefined && state.connection === connection) {
     const tokens = balances.token - before.token;
     if (side === 'buy') {
-      headline = `You received ${received('buy', tokens)}.`;
+      headline = `You received ${received(tokens)}.`;
       const more = tokens - amountOut;
       facts.push({
         term: 'Against the quote',
