@@ -124,10 +124,7 @@ const heavenErrors = (): readonly ErrorRow[] =>
     CannotUpdateLpLock: ['The lock of the LP tokens can no longer be changed.', NOTHING],
     ZeroAmount: ['An amount is 0, or rounds down to 0.', TRADE_MORE],
     CannotUpdateLpOpenTime: ['The opening time can no longer be changed.', NOTHING],
-    CannotSetLockBurnLpTokens: [
-      'LP tokens cannot be locked or burnt in this pool.',
-      'Leave the option out.',
-    ],
+    CannotSetLockBurnLpTokens: ['LP tokens cannot be locked or burnt in this pool.', 'Leave the option out.'],
     InvalidTax: [
       'A fee is out of range.',
       "Keep each fee within the config's maxCreatorTradingFee and under 10000 basis points.",

@@ -13,6 +13,7 @@ import {
   expectText,
   findPool,
   heading,
+  receiveOf,
   reviewBuy,
   setSlippage,
   signButton,
@@ -93,6 +94,17 @@ const trade: Readonly<Record<string, () => Promise<Page>>> = {
   details: async () => {
     const page = await trading();
     await page.locator('#quote summary').click();
+    return page;
+  },
+  receive: async () => {
+    const page = await trading('');
+    await receiveOf(page).fill('250000');
+    await page.locator('#quote summary').click();
+    return page;
+  },
+  'receive-wrong': async () => {
+    const page = await trading('');
+    await receiveOf(page).fill('1,5');
     return page;
   },
   'several-pools': async () => {
@@ -203,6 +215,13 @@ const dialogs: Readonly<Record<string, () => Promise<Page>>> = {
 
 const reviews: Readonly<Record<string, () => Promise<Page>>> = {
   review: () => reviewing(),
+  'review-receive': async () => {
+    const page = await trading('');
+    await receiveOf(page).fill('250000');
+    await buildButton(page).click();
+    await heading(page, 'Before you sign').waitFor();
+    return page;
+  },
   'review-steps': async () => {
     const page = await reviewing();
     await page.getByText('Each step of the transaction').click();

@@ -13,6 +13,8 @@ let connecting = 0;
 let connectedTo = '';
 /** Whether practice mode is loading. Its note is reserved from the start, so that the layout doesn't shift. */
 let isModelWanted = false;
+const timeButton = byId<HTMLButtonElement>('time');
+const tradeButton = byId<HTMLButtonElement>('other-trader');
 const rpcField = byId<HTMLInputElement>('rpc');
 
 function showRpcProblem(message: string | undefined): void {
@@ -123,7 +125,9 @@ function render(): void {
   );
   const model = connection?.model;
   byId('model-note').hidden = model === undefined && !(isModelWanted && state.isConnecting);
-  if (model !== undefined) byId('time').setAttribute('aria-pressed', String(!model.isRunning));
+  timeButton.disabled = model === undefined;
+  tradeButton.disabled = model === undefined || state.pool === undefined;
+  if (model !== undefined) timeButton.setAttribute('aria-pressed', String(!model.isRunning));
   show(
     byId('cluster-note'),
     connection === undefined || model !== undefined
@@ -161,13 +165,13 @@ export function startNetwork(host: NetworkHost): void {
     event.preventDefault();
     void connect(rpcField.value.trim(), host);
   });
-  byId('time').addEventListener('click', () => {
+  timeButton.addEventListener('click', () => {
     const model = state.connection?.model;
     if (model === undefined) return;
     model.isRunning = !model.isRunning;
     changed();
   });
-  byId('other-trader').addEventListener('click', () => void simulateBuy());
+  tradeButton.addEventListener('click', () => void simulateBuy());
   addEventListener('online', renderOnline);
   addEventListener('offline', renderOnline);
   renderOnline();

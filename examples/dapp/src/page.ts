@@ -63,6 +63,8 @@ export function startPage(): void {
   startTradeCard(() => void reviewTrade());
   startTrade();
   startPoolFacts();
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button:disabled'))
+    button.disabled = false;
   addEventListener('hashchange', () => void showView());
   void showView();
   startNetwork({ onConnected: openPools });

@@ -26,7 +26,9 @@ export function startTheme(): void {
   const chosen = stored();
   if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset.theme = chosen;
   system.addEventListener('change', render);
-  byId('theme').addEventListener('click', () => {
+  const button = byId<HTMLButtonElement>('theme');
+  button.disabled = false;
+  button.addEventListener('click', () => {
     const next = isDark() ? 'light' : 'dark';
     document.documentElement.dataset.theme = next;
     try {

@@ -273,7 +273,7 @@ let typedMint: string | undefined;
 /** Clears an amount that was typed for another token. An amount of SOL stays. */
 function forgetOtherToken(): void {
   const { mint } = state.pool ?? {};
-  if (!isInSol(side(), given) && mint !== typedMint) fill('pay', '');
+  if (!isInSol(side(), given) && typedMint !== undefined && mint !== typedMint) fill('pay', '');
   typedMint = mint;
 }
 
