@@ -202,6 +202,12 @@ export const walletIn = (page: Page, change: Partial<TestWallet>) =>
   page.evaluate((wanted) => {
     Object.assign((globalThis as unknown as { testWallet: TestWallet }).testWallet, wanted);
   }, change);
+/** Confirms, with the box ticked if the trade moves the price far. */
+export async function signIt(page: Page): Promise<void> {
+  if (await page.locator('#consent').isVisible()) await page.locator('#consent').check();
+  await signButton(page).click();
+}
+
 export const timesAsked = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked);
 
