@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { formatAmount, shortAddress } from '../../examples/dapp/src/format.js';
+import { formatAmount, shortenAddress } from '../../examples/dapp/src/format.js';
 import { decodeLiquidityPoolState, parseAmount } from '../../src/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
@@ -349,7 +349,7 @@ describe.skipIf(executablePath === undefined)('the receiver of the creator fees'
     await sign(page, 'Changed');
     expect(await receiverOnChain(page)).toBe(receiver);
     await nextSlot(page);
-    await expectText(fact(page, 'creator-facts', 'Fees go to'), shortAddress(receiver as Address));
+    await expectText(fact(page, 'creator-facts', 'Fees go to'), shortenAddress(receiver as Address));
     expect(await fact(page, 'creator-facts', 'Fees go to').getAttribute('title')).toBe(receiver);
     await page.getByLabel('Fees', { exact: true }).check();
     await expectText(page.locator('#royalty-build'), /^Only for the creator$/);
