@@ -115,7 +115,8 @@ export const autoSlippage = (snapshot: FetchedPoolSnapshot): number =>
   AUTO_BPS.find((bps) => roomFor(snapshot, bps) >= ENOUGH_ROOM) ?? 300;
 
 /** The price of a SOL in dollars. */
-export const usdPerSol = ({ solPrice: { answer } }: FetchedPoolSnapshot): number => Number(answer) / 1e8;
+export const usdPerSol = ({ solPrice: { answer, decimals } }: FetchedPoolSnapshot): number =>
+  Number(answer) / 10 ** decimals;
 
 /** An amount's worth in dollars at the pool's price. */
 export function usdOf(snapshot: FetchedPoolSnapshot, asset: 'SOL' | 'token', amount: bigint): number {
