@@ -61,22 +61,16 @@ export interface DeploymentCheck {
   readonly slot: bigint;
 }
 
-type Evidence = readonly string[];
+const settled =
+  (verdict: AssumptionVerdict) =>
+  (detail: string, evidence: readonly string[] = []): SettledAssumption => ({ verdict, detail, evidence });
 
-export const confirmed = (detail: string, evidence: Evidence = []): SettledAssumption => ({
-  verdict: 'confirmed',
-  detail,
-  evidence,
-});
-export const unknown = (detail: string, evidence: Evidence = []): SettledAssumption => ({
-  verdict: 'unknown',
-  detail,
-  evidence,
-});
+export const confirmed = /* @__PURE__ */ settled('confirmed');
+export const unknown = /* @__PURE__ */ settled('unknown');
 export const refuted = (
   detail: string,
   shouldBe?: string,
-  evidence: Evidence = [],
+  evidence: readonly string[] = [],
   rules?: RulesPatch,
 ): SettledAssumption => ({
   verdict: 'refuted',
@@ -111,7 +105,7 @@ export function joinRules(patches: readonly RulesPatch[]): RulesPatch | undefine
 }
 
 /** A failed constraint on a derived address, as Anchor logs it. */
-export interface SeedsMismatch {
+interface SeedsMismatch {
   /** The program's own name of the account. */
   readonly account: string;
   readonly given: Address;

@@ -35,7 +35,7 @@ const ENOUGH_LAMPORTS = 200_000_000n;
 /** Enough lamports for a trade of 5 SOL, rent and fees. */
 const ENOUGH_FOR_LARGE = 5_200_000_000n;
 
-export interface Base {
+interface Base {
   readonly configs: ReadonlyMap<number, ProtocolConfig>;
   readonly deployment: Deployment;
   readonly slot: bigint;

@@ -29,7 +29,7 @@ const NOTHING_TELLS = {
 type Asked = keyof typeof NOTHING_TELLS;
 
 /** The simulated buys, and why others are missing. */
-export interface ObservedTrades {
+interface ObservedTrades {
   readonly observed: readonly ProofObservation[];
   readonly skipped: readonly Skipped[];
 }

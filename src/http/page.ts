@@ -12,7 +12,6 @@ interface JsonSchema {
   readonly required?: readonly string[];
   readonly description?: string;
   readonly default?: unknown;
-  readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -32,7 +31,7 @@ interface Operation {
 }
 
 interface Document {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: { readonly title: string; readonly description: string };
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
   readonly components: {

@@ -11,6 +11,7 @@ import {
   type SignatureBytes,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  type Transaction,
 } from '@solana/kit';
 
 /** A transaction that nobody has signed. */
@@ -19,7 +20,7 @@ export const unsignedTransaction = (
   payer: Address,
   blockhash: string,
   instructions: readonly Instruction[],
-) =>
+): Transaction =>
   pipe(
     createTransactionMessage({ version }),
     (message) => setTransactionMessageFeePayer(payer, message),

@@ -51,7 +51,7 @@ export function buyWithTokenFees(state: SwapState, amountIn: bigint): readonly [
 }
 
 /** A trade, and the pool right before it in the same slot. */
-export interface TradeToPredict {
+interface TradeToPredict {
   readonly snapshot: PoolSnapshot;
   readonly side: Side;
   readonly amountIn: bigint;

@@ -95,7 +95,7 @@ function addressesOf({ deployment: { programAddress, chainlinkProgram, solUsdFee
 }
 
 /** A ground as the scenarios see it. */
-export function provingGround({ source, open }: Pick<Ground, 'source' | 'open'>): ProvingGround {
+function provingGround({ source, open }: Pick<Ground, 'source' | 'open'>): ProvingGround {
   const accounts = new Map(source.accounts.map((account) => [account.address, account]));
   const hasTable = accounts.has(COMMUNITY_LOOKUP_TABLE_ADDRESS);
   const pools = source.pools.flatMap(({ address: pool, kind, configVersion, mint }): ProvingPool[] => {

@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /** The outcome of the scenarios. */
-export interface ScenarioRun {
+interface ScenarioRun {
   readonly journal: Journal;
   readonly transactions: number;
   /** Whether any transaction changed an account of the program. If none did, the program isn't the exchange. */

@@ -42,7 +42,7 @@ const MOST_ELF_BYTES = 10 * 1_024 * 1_024;
 const LEAST_ELF_BYTES = 64;
 const ELF_MAGIC = [0x7f, 0x45, 0x4c, 0x46] as const;
 
-export const invalidProgram = (program: Address, reason: string) =>
+const invalidProgram = (program: Address, reason: string) =>
   new HeavenError(
     'invalid-program',
     `The program ${program} can't be run: ${reason}. Check the address and the cluster, or the file.`,

@@ -57,7 +57,7 @@ export interface ProofSource {
 }
 
 /** What a source is made of, before it is checked. */
-export interface UncheckedSource {
+interface UncheckedSource {
   readonly deployment: Deployment;
   readonly programs: ProofPrograms;
   readonly accounts: readonly RawAccount[];

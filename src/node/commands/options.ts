@@ -83,7 +83,7 @@ export const jsonOption = () => new Option('--json', 'print one JSON document');
 export const programIdOption = () =>
   new Option('--program-id <address>', 'the exchange program (default: mainnet’s)');
 
-export const deploymentOption = () =>
+const deploymentOption = () =>
   new Option(
     '--deployment <file>',
     'file that prove or check wrote, with addresses and rules of the program (default: as assumed)',

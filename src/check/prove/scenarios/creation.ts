@@ -34,7 +34,7 @@ const randomBrackets = (random: () => number): FeeBracketsParams =>
     })),
   );
 
-export interface Variant {
+interface Variant {
   readonly what: string;
   readonly params: CreateProLiquidityPoolParams;
   readonly tokenProgram?: typeof TOKEN_2022_PROGRAM_ADDRESS;

@@ -97,7 +97,7 @@ interface LaunchPlan {
 }
 
 /** A successful launch. */
-export interface Launched {
+interface Launched {
   readonly built: BuiltLaunch;
   readonly creator: KeyPairSigner;
   readonly state: LiquidityPoolState;

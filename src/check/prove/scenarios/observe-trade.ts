@@ -28,7 +28,7 @@ export interface Aspect {
 }
 
 /** An executed trade. */
-export interface MadeTrade {
+interface MadeTrade {
   readonly side: Side;
   readonly amountIn: bigint;
   readonly aspect?: Aspect | undefined;

@@ -76,7 +76,7 @@ export const receiverUpdate: Scenario = {
 const INVALID_OWNER = 6004;
 
 /** A setting that a pool's creator changes. */
-export interface Change {
+interface Change {
   readonly what: string;
   readonly instruction: (accounts: CreatorAccounts, config: InstructionConfig) => Instruction;
   /** The same with the library's builder. */

@@ -64,12 +64,12 @@ export interface TradeWallet {
   readonly tokenAccount: Address;
 }
 
-export interface TradeOptions {
+interface TradeOptions {
   readonly wallet?: TradeWallet;
   readonly aspect?: Aspect | undefined;
 }
 
-export interface Made {
+interface Made {
   readonly ran: Ran;
   /** What changed for another reason meanwhile, if anything. The trade then shows nothing. */
   readonly disturbance: string | undefined;
@@ -82,7 +82,6 @@ export interface TradeScene {
   readonly addresses: PoolAddresses;
   /** A funded wallet that hasn't traded recently. */
   nextWallet(): TradeWallet;
-  accounts(): PoolAccounts;
   snapshot(): PoolSnapshot;
   /** Saves the pool, its config, its mint, its vaults and the price. Returns a function that restores them. */
   save(): () => void;
@@ -182,7 +181,6 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     pool,
     addresses,
     nextWallet,
-    accounts,
     snapshot,
     save,
     nextRound: () => {

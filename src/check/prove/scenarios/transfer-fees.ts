@@ -10,7 +10,7 @@ import { logUniform } from './random.js';
 import { createTradeScene, type TradeScene } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
 
-export interface TransferFeesOptions {
+interface TransferFeesOptions {
   /** How many rates to try. Each takes about seven trades. */
   readonly rates: number;
 }
