@@ -72,7 +72,8 @@ export interface Contract<TName extends OperationName> {
   readonly compare?: compare.Compare<RemoteInput<TName>, RemoteResult<TName>>;
 }
 
-const { transactionAnswer: answer } = transactions;
+// Not destructured: a bundler would then keep an object of all exports of the module.
+const answer = transactions.transactionAnswer;
 
 /** The JSON of every operation. */
 export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
