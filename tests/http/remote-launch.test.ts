@@ -2,6 +2,8 @@ import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSign
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { createHandler, createRemoteClient, type Handler } from '../../src/http/index.js';
+import { CREATIONS } from '../../src/http/schemas/compare.js';
+import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
 import { createPracticeWallet, type PracticeWallet } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -115,4 +117,15 @@ test("reports the service's errors in the SDK's terms", async () => {
     code: 'unknown-launch',
     status: 404,
   });
+});
+
+test('the client knows where the instructions declare what a creation makes', () => {
+  for (const [name, { discriminator, position }, account] of [
+    ['create_standard_liquidity_pool', CREATIONS.launch, 'tokenAMint'],
+    ['create_pro_liquidity_pool', CREATIONS.proCreate, 'liquidityPoolState'],
+  ] as const) {
+    const declaration = getInstructionDeclarations().find((one) => one.name === name);
+    expect(declaration?.discriminator).toBe(discriminator);
+    expect(Object.keys(declaration?.accounts ?? {})[position]).toBe(account);
+  }
 });

@@ -8,10 +8,8 @@ import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/quote-request.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
-import * as declared from '../../program/instructions/declarations.js';
 import type { InstructionConfig } from '../../program/rules.js';
 import { addressText } from '../../solana/base58.js';
-import type { InstructionDeclaration } from '../../solana/define-instruction.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
@@ -131,12 +129,21 @@ export function proTrade<TAnswer>(
   return answer;
 }
 
+/**
+ * The creations: the discriminator, and the position of the account that the answer repeats. A test compares these with the
+ * declarations, which would weigh a page down with the addresses and arguments of both instructions.
+ */
+export const CREATIONS = {
+  launch: { discriminator: '2a2b7e38e70ad035', position: 5 },
+  proCreate: { discriminator: 'd16155bfbb1dc455', position: 10 },
+} as const;
+
 export function launch<TAnswer extends { readonly tx: string; readonly mint: Address }>(
   answer: TAnswer,
   _: unknown,
   about: About,
 ): TAnswer {
-  const created = createdBy(answer.tx, declared.createStandardLiquidityPool, 'tokenAMint', about);
+  const created = createdBy(answer.tx, CREATIONS.launch, about);
   assertSame(about, 'mint', created, answer.mint);
   return answer;
 }
@@ -146,7 +153,7 @@ export async function proCreate<TAnswer extends { readonly tx: string; readonly 
   { mint, creator }: { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
 ): Promise<TAnswer> {
-  const created = createdBy(answer.tx, declared.createProLiquidityPool, 'liquidityPoolState', about);
+  const created = createdBy(answer.tx, CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
   const derived = () =>
     findProPoolAddress({ mint, creator: typeof creator === 'string' ? creator : creator.address }, about);
@@ -157,8 +164,7 @@ export async function proCreate<TAnswer extends { readonly tx: string; readonly 
 /** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */
 function createdBy(
   tx: string,
-  { accounts, discriminator }: InstructionDeclaration,
-  name: 'tokenAMint' | 'liquidityPoolState',
+  { discriminator, position }: { readonly discriminator: string; readonly position: number },
   { programAddress, refuse }: About,
 ): Address | undefined {
   const [instruction, ...more] = instructionsOf(tx, refuse).filter(
@@ -167,7 +173,7 @@ function createdBy(
   );
   if (instruction === undefined || more.length > 0)
     throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
-  return instruction.accounts[Object.keys(accounts).indexOf(name)];
+  return instruction.accounts[position];
 }
 
 /** Rejects a transaction of a version that wasn't requested, because the wallet may not be able to sign it. */
