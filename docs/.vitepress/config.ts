@@ -5,6 +5,7 @@ import { type DefaultTheme, defineConfig } from 'vitepress';
 import { type Section, writeLlmsFiles } from './llms.js';
 import { withTabs } from './package-managers.js';
 import { boostDocument, isSearched } from './search.js';
+import { labelTables } from './tables.js';
 
 /** Where the site stands on its host, such as `/heaven-pools/`. */
 const base = process.env.DOCS_BASE ?? '/';
@@ -149,6 +150,9 @@ export default defineConfig({
           const isFirst = token.type === 'td_open' && tokens[index - 1]?.type === 'tr_open';
           if (isFirst && code?.type === 'code_inline') token.attrSet('id', code.content);
         }
+      });
+      md.core.ruler.push('tables', ({ tokens, env }) => {
+        if (!env.relativePath?.startsWith('api/')) labelTables(tokens);
       });
       // Links of the guides that lead out of docs/ are files of the repository and no pages.
       md.core.ruler.push('repository-files', ({ tokens, env }) => {
