@@ -137,7 +137,7 @@ export default defineConfig({
     },
   },
   markdown: {
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     config: (md) => {
       md.core.ruler.after('normalize', 'package-managers', (state) => {
         state.src = withTabs(state.src);
