@@ -123,7 +123,7 @@ export async function visit({
     ...(guards === undefined ? {} : { guards }),
   });
   await page.goto(`${at ?? served.url}?${query}${section === undefined ? '' : `#${section}`}`);
-  // Before its view is there, the page hears no click.
+  // Before its view is loaded, the page ignores clicks.
   if (section !== undefined)
     await page.locator(section === 'launch' ? '#launch-name' : '#deposit-sol').waitFor({ state: 'attached' });
   if (rpc === undefined && !noPool && section === undefined) await waitForPool(page);

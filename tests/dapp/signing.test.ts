@@ -185,7 +185,7 @@ describe.skipIf(executablePath === undefined)('the wallet', () => {
       page.locator('#review-trial-text'),
       /It would fail as things stand, so it can't be signed.*ExceededSlippage/,
     );
-    // It looks disabled, and does nothing when clicked all the same.
+    // It looks disabled, and a click on it does nothing.
     await signButton(page).click({ force: true });
     expect(await timesAsked(page)).toBe(0);
     await page.getByRole('button', { name: 'Change it' }).click();

@@ -28,7 +28,7 @@ const infoOf = (name: PoolName) => {
 const update = (name: PoolName, fields: Partial<State>) =>
   ledger.updatePool(ledger.pools[name].pool, () => fields);
 
-/** What was asked of the node: the method, and how many accounts. */
+/** The requests to the node: the method, and how many accounts. */
 const requests = () =>
   ledger.requests.map(({ method, params: [addresses] }) => [method, (addresses as unknown[]).length]);
 

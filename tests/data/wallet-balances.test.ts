@@ -210,7 +210,7 @@ describe('named tokens', () => {
     await expectRefusal(ask(RENT_SYSVAR_ADDRESS), 'account-owner-mismatch', { address: RENT_SYSVAR_ADDRESS });
     giveClassic(1n);
     await expectRefusal(ask(classicAccount), 'invalid-account-data', { address: classicAccount });
-    // As long as a mint with extensions, and a token account all the same.
+    // As long as a mint with extensions, but still a token account.
     giveExtended(1n, 0n);
     await expectRefusal(ask(extendedAccount), 'invalid-account-data', { address: extendedAccount });
   });

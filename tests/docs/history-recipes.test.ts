@@ -18,7 +18,7 @@ import { runSampleTrades } from '../../src/testing/index.js';
 import { importCode } from '../support/import-code.js';
 import { ledger, useLedger } from '../support/ledger.js';
 
-// The code that docs/history.md recommends for keeping trades, as it is there.
+// The code that docs/history.md recommends for keeping trades, unchanged.
 
 useLedger();
 

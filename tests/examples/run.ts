@@ -19,7 +19,7 @@ export const runExample = (
   }: { readonly env?: Record<string, string>; readonly signal?: (line: string) => boolean } = {},
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    // Without BASE_URL and the like of whoever runs the tests.
+    // Without the tester's own BASE_URL and similar variables.
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, ['--import', 'tsx', `examples/${path}`, ...options], {
       cwd: root,

@@ -81,7 +81,7 @@ beforeEach(() => {
   events = [];
   handler = handlerWith();
 });
-/** What a test has asked of the ledger. */
+/** The ledger's requests in a test. */
 const reads = () => ledger.requests.slice(earlier);
 afterEach(() => {
   vi.restoreAllMocks();
@@ -236,7 +236,7 @@ describe('cors', () => {
         });
       }
     }
-    // Nothing is asked of the node, and nobody has erred.
+    // No request to the node, and no error.
     expect(reads()).toEqual([]);
     expect(events.every(({ method, status, code }) => method === 'OPTIONS' && status === 204 && !code)).toBe(
       true,

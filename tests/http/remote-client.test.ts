@@ -86,7 +86,7 @@ type Working = {
 let mintSigner: KeyPairSigner;
 /** What the client and the service read. */
 let ledger: EmbeddedLedger;
-/** Its accounts as they are to be for each test. */
+/** The accounts that each test starts with. */
 let prepared: ReadonlyMap<Address, LedgerAccount | undefined>;
 /** What the node does instead of answering. */
 let nodeFailure: (() => unknown) | undefined;
@@ -504,7 +504,7 @@ describe('a temporary failure', () => {
     new Promise((_, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason), { once: true });
     });
-  /** A body that begins, and goes on only as long as it is waited for. */
+  /** A body that starts, and continues only while somebody reads it. */
   const stalling: Reply = ({ signal }) =>
     new Response(
       new ReadableStream({

@@ -143,7 +143,7 @@ export const readJson = (text: string): Record<string, unknown> => parse(text) a
 /** JSON text of such a value, with each number as it was written. */
 export const jsonText = (value: unknown): string => stringify(value) ?? 'null';
 
-/** What kind of JSON value it is; numbers are told apart by how they are written. */
+/** The kind of JSON value; numbers are distinguished by how they are written. */
 export function kindOf(value: unknown): string {
   if (isLosslessNumber(value)) return /^-?\d+$/.test(value.toString()) ? 'integer' : 'number';
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;

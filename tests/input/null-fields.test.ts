@@ -22,7 +22,7 @@ import {
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
-// An optional field that is null is one that is left out, as it is over HTTP.
+// An optional field that is null counts as left out, like over HTTP.
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;

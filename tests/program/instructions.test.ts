@@ -647,7 +647,7 @@ describe("accounts behind the program's own list", () => {
     expect(testCase.build(inputOf(testCase) as never, { rules: {} }).accounts).toHaveLength(
       accounts.length + 2,
     );
-    // Given all the same, they are no accounts that the program reads.
+    // If passed anyway, the program doesn't read these accounts.
     const { accounts: named, extraAccounts } = testCase.parse(built(testCase), { rules });
     expect(Object.keys(named)).toHaveLength(accounts.length);
     expect(extraAccounts).toHaveLength(2);

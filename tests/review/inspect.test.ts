@@ -93,7 +93,7 @@ const NONCE = (await wallet(73)).address;
 const refused = (code: string, context: object) =>
   expect.objectContaining({ name: 'HeavenError', code, context });
 
-/** The transaction of these instructions, with whoever pays. */
+/** The transaction of these instructions, with any payer. */
 const transactionOf = (
   instructions: readonly Instruction[],
   { feePayer = payer, ...rest }: Partial<Omit<Draft, 'instructions'>> = {},
@@ -727,7 +727,7 @@ describe('effects', () => {
     const lock = getAllocateInstruction({ newAccount: signer(SOMEWHERE), space: 10n });
     expect(await warningsOf([make, lock], { recipients: [SOMEWHERE] })).toEqual([]);
     expect(await warningsOf([lock, make], { recipients: [SOMEWHERE] })).toEqual([['account-locked', 0]]);
-    // An address that holds nothing yet may be a wallet all the same.
+    // An address that holds nothing yet may still be a wallet.
     expect(await warningsOf([lock], { client })).toEqual([['account-locked', 0]]);
   });
 

@@ -46,7 +46,7 @@ export const copyOf = (parts: Parts): Parts => ({
   config: { ...parts.config },
 });
 
-/** Compiles the parts: accounts are sorted anew, and nobody has signed. */
+/** Compiles the parts: sorts the accounts again, without signatures. */
 export const compile = (parts: Parts) => compileDraft(parts, parts.blockhash);
 
 export const unsigned = (parts: Parts): string => getBase64EncodedWireTransaction(compile(parts));

@@ -284,7 +284,7 @@ describe('the fee if the node does not state it', () => {
     [200_000, 40_000_000n, TRADE_FEE],
     [200_000, 0n, 5_000n],
     [0, 0n, 5_000n],
-    // The cluster's own limit goes by the instructions: it is not in the transaction.
+    // The cluster derives the limit from the instructions: it is not in the transaction.
     [0, 1n, undefined],
   ])('is worked out: a limit of %i at %s micro-lamports', async (computeUnitLimit, computeUnitPrice, fee) => {
     const { built } = await buy(ledger.pools.creator, { computeUnitLimit, computeUnitPrice });

@@ -335,7 +335,7 @@ export const asMutable = ({ programAddress, accounts = [], data }: Instruction):
   data: Uint8Array.from(data ?? []),
 });
 
-/** Compiles a transaction with kit alone: accounts are sorted anew, and nobody has signed. */
+/** Compiles a transaction with kit alone: sorts the accounts again, without signatures. */
 export function compileDraft(
   { version, config = {}, feePayer, instructions, tables }: Draft,
   blockhash: string = BLOCKHASH,

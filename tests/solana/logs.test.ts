@@ -171,7 +171,7 @@ test('interleaved programs: each event of the exchange is tied to its run, and n
       }
       expect(placesIn(logs)).toEqual(expected);
       expect(parseLogs(logs).truncated).toBe(false);
-      // What comes before a cut stays as it is, wherever the cut is.
+      // What comes before a cut is unchanged, wherever the cut is.
       for (let length = 0; length < logs.length; length += 3) {
         const part = parseLogs([...logs.slice(0, length), 'Log truncated', ...logs.slice(length + 1)]);
         expect(part.truncated).toBe(true);

@@ -106,7 +106,7 @@ export interface Script {
   readonly record?: () => unknown;
 }
 
-/** A node that does as it is told. Unless told otherwise it takes all, its height follows the time, and it knows nothing. */
+/** A configurable node. By default it accepts everything, its height follows the time, and it knows no transaction. */
 export function scripted(signature: string, script: Script) {
   const began = performance.now();
   const calls: string[] = [];

@@ -129,7 +129,7 @@ export interface World {
   giveWrappedSol(amount: bigint, account?: Address): void;
   /** Signs with the wallet and sends. */
   send(built: BuiltTransaction): Promise<TransactionMetadata>;
-  /** Sends as it is. */
+  /** Sends it unchanged. */
   sendSigned(transaction: Transaction): TransactionMetadata;
   /** Composes instructions with the wallet as fee payer, signs with all signers that are attached, and sends. */
   run(instructions: readonly Instruction[]): Promise<TransactionMetadata>;

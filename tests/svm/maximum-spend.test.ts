@@ -69,7 +69,7 @@ describe.each(POOL_NAMES)('the most that a buy in the %s pool can spend', (name)
       await expect(settle(world, await buy(world, amount + 1n, options))).rejects.toThrow(
         /Custom\(1\)|InsufficientFundsForRent/,
       );
-      // A transaction that fails pays its fee all the same.
+      // A failed transaction still pays its fee.
       world.svm.setAccount({ ...existing(world.svm, wallet.address), lamports: sol as never });
 
       await settle(world, await buy(world, amount, options));

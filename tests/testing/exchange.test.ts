@@ -136,7 +136,7 @@ describe('what a creator sets', () => {
       const built = await build(name);
       const { pool } = ledger.pools.pro;
       ledger.updatePool(pool, ({ info }) => ({ info: { ...info, creator: stranger } }));
-      // The address goes by the creator.
+      // The address depends on the creator.
       expect(await codeOf(built)).toBe(2006);
     },
   );

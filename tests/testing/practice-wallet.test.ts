@@ -138,7 +138,7 @@ test('lookup tables: a launch that the mint signs afterwards', async () => {
   const both = await partiallySignTransaction([mint.keyPair], checked.transaction);
   const final = await assertSignedTransactionMatches(both, launch);
   expect((await ledger.execute(final.tx)).err).toBeNull();
-  // A wallet that changes it all the same voids the mint's signature.
+  // A wallet that changes it anyway voids the mint's signature.
   const rude = await walletWith({ guards: 'solflare', changesSigned: true });
   await expectRefusal(
     assertSignedTransactionMatches(await rude.signTransaction(bytesOf(launch)), launch),

@@ -42,7 +42,7 @@ describe('10,000 different reads of a silent node', () => {
     const count = countSteps(() => {
       ends = begin(client, MOST_WAITING);
     });
-    // Each may look whether the oldest is to be forgotten.
+    // Each may check whether to drop the oldest.
     expect(count).toBeLessThanOrEqual(2 * MOST_WAITING);
     expect(tally(await settle(Promise.all(ends)))).toEqual({ 'rpc-timeout': MOST_WAITING });
   });

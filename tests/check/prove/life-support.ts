@@ -10,7 +10,7 @@ export const TABLE = COMMUNITY_LOOKUP_TABLE_ADDRESS;
 export const PRICED = Object.keys(DEFAULT_RULES.priceAccounts) as PricedInstruction[];
 export const CONFIRMED = 'confirmed: as-computed';
 
-/** What is said of a model that does as assumed. */
+/** The verdicts for a model that follows the assumptions. */
 export const EVERYTHING_ASSUMED: { readonly [id in ProofQuestionId]?: string } = {
   A1: 'confirmed: creator-last',
   A2: 'confirmed: user_lp_position',

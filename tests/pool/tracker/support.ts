@@ -9,7 +9,7 @@ export interface Scene {
   readonly ledger: EmbeddedLedger;
   readonly tracked: TrackedPoolAccounts;
   readonly address: Readonly<Record<Name, Address>>;
-  /** The account as it is on the ledger now, in bytes of its own. */
+  /** The ledger's account now, in a copy of its bytes. */
   readonly read: (name: Name) => AccountRead;
   readonly readAll: () => AccountRead[];
 }

@@ -101,7 +101,7 @@ const live = async (options: WatchPoolOptions = { observe }): Promise<PoolWatch>
   return watch;
 };
 
-/** The ledger behind a node that answers as it is told to. */
+/** The ledger behind a node whose answers a test chooses. */
 function behindNode(answer: (ledgerAnswer: () => Promise<unknown>) => Promise<unknown>): Rpc<SolanaRpcApi> {
   const transport = (async (call) => await answer(() => ledger.transport(call))) as typeof ledger.transport;
   return createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
@@ -831,7 +831,7 @@ describe('bad data', () => {
     await watch.return();
   });
 
-  /** Writes what no subscription hears of. */
+  /** Writes without notifying any subscription. */
   const withoutNotice = (write: () => void) => {
     const { slot } = ledger;
     ledger.setSlot(slot - 1_000n);
@@ -887,7 +887,7 @@ describe('bad data', () => {
     const made = reads() - count;
     expect(made).toBeGreaterThan(3);
     expect(made).toBeLessThan(15);
-    // And is forgotten as soon as it is good again.
+    // And is forgotten once it works again.
     nextSlot();
     ledger.setSolPrice(77);
     await turn();
