@@ -9,7 +9,7 @@ import { marketCapInBoundUnits } from './market-cap.js';
 export interface FeeStep {
   /** Where the range begins: a market cap in millionths of a USD, or slots since the pool's creation. */
   readonly from: bigint;
-  /** Where the next range begins, in the same unit. `undefined`: the range has no end. */
+  /** Where the next range begins: in millionths of a USD, or in slots. `undefined`: the range has no end. */
   readonly to: bigint | undefined;
   /** Rates for a buy, in basis points. */
   readonly buyFees: FeeRates;

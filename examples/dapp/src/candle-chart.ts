@@ -400,15 +400,13 @@ function followPointers(target: HTMLElement, { change, nextFrame, fromRight }: F
       down.set(pointerId, before + moved * view.step);
       return change(() => setBack(view.back + moved));
     }
+    // Read now: after a redraw in the same frame, this would force a layout.
+    const [distance, y] = [fromRight(clientX), clientY - target.getBoundingClientRect().top];
     nextFrame('cross', () => {
       if (drawn === undefined) return;
       const { bars, scales } = drawn;
-      const { top } = target.getBoundingClientRect();
-      const bar = bars[bars.length - 1 - Math.floor(fromRight(clientX) / view.step)];
-      view.cursor = bar && {
-        start: bar.start,
-        y: Math.min(Math.max(clientY - top, MARGIN.top), scales.bottom),
-      };
+      const bar = bars[bars.length - 1 - Math.floor(distance / view.step)];
+      view.cursor = bar && { start: bar.start, y: Math.min(Math.max(y, MARGIN.top), scales.bottom) };
       moveCross();
     });
   });
