@@ -14,18 +14,6 @@ export interface Balances {
   readonly most: Readonly<Record<Side, MaximumSpend>>;
 }
 
-/** What a trade costs in lamports on top of the amount that it spends. */
-export function costsOf(side: Side, { most }: Balances) {
-  const { signatureFee, priorityFee, wrappedSolRent, tokenAccountRent } = most[side].breakdown;
-  return {
-    network: signatureFee + priorityFee,
-    /** Comes back at the end of the transaction. */
-    wrapping: wrappedSolRent,
-    /** Stays in the token account until it is closed. */
-    tokenAccount: tokenAccountRent,
-  };
-}
-
 /** What "Max" fills in. */
 export const mostOf = (side: Side, { most }: Balances): bigint => most[side].amount;
 

@@ -51,11 +51,10 @@ export function show(target: HTMLElement, text: string | undefined): void {
   target.hidden = text === undefined;
 }
 
-/** Shows a short number, with all digits on hover. */
-export function setFigure(target: HTMLElement, text: string, exact: string): void {
-  setText(target, text);
-  if (exact === '' || exact === text) target.removeAttribute('title');
-  else target.title = exact;
+/** Shows what is wrong with a field, or that nothing is. */
+export function showFieldProblem(id: string, message: string | undefined, place = `${id}-problem`): void {
+  byId(id).ariaInvalid = message === undefined ? null : 'true';
+  show(byId(place), message);
 }
 
 /** A term, its value, and how to show it. */
@@ -95,13 +94,12 @@ export function setLines(list: HTMLElement, lines: readonly string[]): void {
   list.replaceChildren(...lines.map((line) => element('li', {}, line)));
 }
 
-export const isBusy = (button: HTMLButtonElement) => button.getAttribute('aria-disabled') === 'true';
+export const isBusy = (button: HTMLButtonElement) => button.ariaDisabled === 'true';
 
 /** A busy button keeps its place and focus, and says what it is doing. */
 export function setBusy(button: HTMLButtonElement, doing: string | undefined): void {
   button.dataset.label ??= button.textContent ?? '';
-  if (doing === undefined) button.removeAttribute('aria-disabled');
-  else button.setAttribute('aria-disabled', 'true');
+  button.ariaDisabled = doing === undefined ? null : 'true';
   setText(button, doing ?? button.dataset.label);
 }
 

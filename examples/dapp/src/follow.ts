@@ -6,13 +6,14 @@ import {
   type PoolStore,
   type QuoteStore,
   type QuoteStoreInput,
+  type TradeAmount,
 } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import type { Holdings } from './holdings.js';
 import { explain } from './messages.js';
 import { locatorOf, type Pool } from './pools.js';
-import { type Ask, enoughFor, type Given, type Quote, type Side } from './quote.js';
+import { type Ask, enoughFor, type Quote } from './quote.js';
 import { changed, state } from './state.js';
 
 /** If the node is silent for half of this, the pool is read again. */
@@ -62,16 +63,11 @@ export const refreshPool = async (): Promise<void> => {
 /** The known pools of the chosen token. */
 export const siblings = (): readonly Pool[] => state.pools.filter(({ mint }) => mint === state.pool?.mint);
 
-function amountOf(side: Side, given: Given, amount: bigint) {
-  if (side === 'buy')
-    return given === 'pay' ? ({ side, lamports: amount } as const) : ({ side, amountOut: amount } as const);
-  return given === 'pay' ? ({ side, amountIn: amount } as const) : ({ side, amountOut: amount } as const);
-}
-
 /** The quote store's input: the chosen pool, or all pools of a token with several. */
 function inputOf({ side, given, amount, slippageBps }: Ask): QuoteStoreInput | undefined {
   if (state.pool === undefined) return undefined;
-  const terms = { ...amountOf(side, given, amount), slippageBps };
+  const field = given === 'receive' ? 'amountOut' : side === 'buy' ? 'lamports' : 'amountIn';
+  const terms = { side, [field]: amount, slippageBps } as unknown as TradeAmount;
   const all = siblings();
   if (all.length < 2) return { ...locatorOf(state.pool), ...terms };
   return { mint: state.pool.mint, pools: all.filter(({ kind }) => kind === 'pro'), ...terms };

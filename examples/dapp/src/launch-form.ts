@@ -3,7 +3,7 @@ import type { TransactionPartialSigner } from '@solana/kit';
 import { type GrindProgress, toFeeSchedule, type UriMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { byId, element, setBusy, setLines, setText, show } from './dom.js';
+import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
 import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } from './format.js';
 import {
   buildLaunch,
@@ -37,7 +37,6 @@ import {
   inputAt,
   make,
   onShare,
-  showFieldProblem,
   showProblem,
   stopMaking,
   valueAt,

@@ -270,7 +270,7 @@ function renderHead({ pool, trades }: Market): void {
   const symbol = symbolOfPool(pool);
   setText(byId('market-title'), `${symbol === 'tokens' ? nameOfPool(pool) : symbol} / SOL`);
   const image = byId('market-image');
-  const key = `${pool.address}${pool.image ?? ''}`;
+  const key = pool.address;
   if (image.dataset.shown !== key) {
     image.dataset.shown = key;
     image.replaceChildren(tokenImage(pool.mint, pool.name?.symbol));
@@ -312,14 +312,7 @@ function render(force = false): void {
   if (current === undefined) return;
   const { snapshot, account } = state;
   const minute = snapshot === undefined ? '' : snapshot.unixTimestamp / 15n;
-  const key = [
-    current.pool.address,
-    snapshot?.reserveA,
-    snapshot?.reserveB,
-    minute,
-    account?.address,
-    current.pool.image,
-  ].join();
+  const key = [current.pool.address, snapshot?.reserveA, snapshot?.reserveB, minute, account?.address].join();
   if (!force && key === drawn) return;
   drawn = key;
   renderHead(current);

@@ -2,7 +2,7 @@
 import { isHeavenError } from 'heaven-pools';
 
 import { type Connection, connectToCluster, connectToModel, mayHoldKey } from './connection.js';
-import { byId, closesBeside, openDialog, setText, show } from './dom.js';
+import { byId, closesBeside, openDialog, setText, show, showFieldProblem } from './dom.js';
 import { followPool } from './follow.js';
 import { explain } from './messages.js';
 import { changed, leave, onChange, state } from './state.js';
@@ -17,20 +17,11 @@ const timeButton = byId<HTMLButtonElement>('time');
 const tradeButton = byId<HTMLButtonElement>('other-trader');
 const rpcField = byId<HTMLInputElement>('rpc');
 
-function showRpcProblem(message: string | undefined): void {
-  if (message === undefined) rpcField.removeAttribute('aria-invalid');
-  else rpcField.setAttribute('aria-invalid', 'true');
-  show(byId('rpc-problem'), message);
-}
+type OnConnected = (connection: Connection) => Promise<void>;
 
-/** Called once a network is connected. */
-export interface NetworkHost {
-  onConnected(connection: Connection): Promise<void>;
-}
-
-async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
+async function connect(rpcUrl: string, onConnected: OnConnected): Promise<void> {
   show(byId('connection-problem'), undefined);
-  showRpcProblem(undefined);
+  showFieldProblem('rpc', undefined);
   state.isConnecting = true;
   isModelWanted = rpcUrl === '' && state.connection === undefined;
   changed();
@@ -54,7 +45,7 @@ async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
   connectedTo = rpcUrl;
   byId<HTMLDialogElement>('network-dialog').close();
   changed();
-  await host.onConnected(next);
+  await onConnected(next);
   if (attempt !== connecting) return;
   state.isConnecting = false;
   changed();
@@ -67,7 +58,8 @@ function showFailure(error: unknown): void {
     show(byId('connection-problem'), explain(error).message);
     return;
   }
-  showRpcProblem(
+  showFieldProblem(
+    'rpc',
     'Type the whole address of a node, beginning with https:// (or http:// on your own machine).',
   );
   if (state.connection === undefined)
@@ -127,7 +119,7 @@ function render(): void {
   byId('model-note').hidden = model === undefined && !(isModelWanted && state.isConnecting);
   timeButton.disabled = model === undefined;
   tradeButton.disabled = model === undefined || state.pool === undefined;
-  if (model !== undefined) timeButton.setAttribute('aria-pressed', String(!model.isRunning));
+  if (model !== undefined) timeButton.ariaPressed = String(!model.isRunning);
   show(
     byId('cluster-note'),
     connection === undefined || model !== undefined
@@ -158,12 +150,13 @@ async function simulateBuy(): Promise<void> {
 
 export const openNetwork = () => openDialog('network-dialog');
 
-export function startNetwork(host: NetworkHost): void {
+/** Starts with the network in the address of the page. Calls back for each that is connected. */
+export function startNetwork(onConnected: OnConnected): void {
   closesBeside(byId<HTMLDialogElement>('network-dialog'));
   byId('network-button').addEventListener('click', openNetwork);
   byId('network').addEventListener('submit', (event) => {
     event.preventDefault();
-    void connect(rpcField.value.trim(), host);
+    void connect(rpcField.value.trim(), onConnected);
   });
   timeButton.addEventListener('click', () => {
     const model = state.connection?.model;
@@ -177,5 +170,5 @@ export function startNetwork(host: NetworkHost): void {
   renderOnline();
   onChange(render);
   rpcField.value = new URLSearchParams(location.search).get('rpc') ?? '';
-  void connect(rpcField.value.trim(), host);
+  void connect(rpcField.value.trim(), onConnected);
 }

@@ -40,10 +40,7 @@ async function showView(): Promise<void> {
   const named = location.hash.slice(1);
   const view: View = named === 'launch' || named === 'pools' ? named : 'trade';
   document.body.dataset.view = view;
-  for (const one of Object.keys(VIEWS)) {
-    if (one === view) byId(`nav-${one}`).setAttribute('aria-current', 'page');
-    else byId(`nav-${one}`).removeAttribute('aria-current');
-  }
+  for (const one of Object.keys(VIEWS)) byId(`nav-${one}`).ariaCurrent = one === view ? 'page' : null;
   document.title = `${VIEWS[view]} on Heaven`;
   // A chart that was drawn while hidden has no size.
   if (view === 'trade' || started.has(view)) return;
@@ -67,5 +64,5 @@ export function startPage(): void {
     button.disabled = false;
   addEventListener('hashchange', () => void showView());
   void showView();
-  startNetwork({ onConnected: openPools });
+  startNetwork(openPools);
 }

@@ -1,5 +1,5 @@
 // What the creator of a pro pool can change: its fees, step by step, its switches, and who receives its fees. Loaded on demand.
-import { type Address, getAddressEncoder, getBase64Encoder } from '@solana/kit';
+import { type Address, getBase64Encoder } from '@solana/kit';
 import {
   type BuiltTransaction,
   buildProSetLpFee,
@@ -18,7 +18,7 @@ import {
   toUiAmount,
 } from 'heaven-pools';
 
-import { byId, element, quiet } from './dom.js';
+import { byId, element, quiet, showFieldProblem } from './dom.js';
 import { formatBps, formatSol, formatUsdCompact } from './format.js';
 import type { LiquidityInput, LiquidityPlan } from './liquidity-build.js';
 import { Problem } from './messages.js';
@@ -30,7 +30,6 @@ import {
   FieldProblem,
   inputAt,
   labelledField,
-  showFieldProblem,
   showProblem,
 } from './view-form.js';
 import { connectWallet, nameOf, signWithWallet, usableWallets, walletWith } from './wallets.js';
@@ -335,10 +334,7 @@ function signerFor(
     sign: async (signed, built) => {
       const bytes = Uint8Array.from(getBase64Encoder().encode(signed.tx));
       const answer = await signWithWallet(wallet, account, bytes, connection.chain);
-      const [payer] = built.requiredSigners;
-      const both = await readSigned(built, answer, {
-        publicKey: getAddressEncoder().encode(payer as Address),
-      });
+      const both = await readSigned(built, answer);
       if (!both.isChanged) return both;
       throw new Problem(undefined, `${nameOf(wallet)} changed the transaction, so it was not sent.`);
     },

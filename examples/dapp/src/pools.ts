@@ -19,8 +19,6 @@ export interface Pool {
   readonly kind: 'standard' | 'pro';
   readonly configVersion: number;
   readonly name: TokenName | undefined;
-  /** The token's checked image, as a blob URL. */
-  readonly image?: string | undefined;
 }
 
 async function named(connection: Connection, found: readonly Omit<Pool, 'name'>[]): Promise<readonly Pool[]> {

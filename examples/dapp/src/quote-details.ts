@@ -1,5 +1,4 @@
 // The collapsible details below a quote: the minimum, the impact, each fee, the rent and the route.
-import { costsOf } from './balances.js';
 import { byId, element, type Fact, setFacts, setLines } from './dom.js';
 import { FEE_KINDS, FEE_NAMES } from './fee-kinds.js';
 import { formatBps, formatPrice, formatShortSol, formatSol } from './format.js';
@@ -70,14 +69,14 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
     sol(`${FEE_NAMES[kind]}, ${formatBps(details.feeRates[kind])}`, details.fees[kind]),
   );
   setFacts(byId('quote-fees'), [...fees, sol('Total fees', details.totalFee, true)]);
-  const costs = balances && costsOf(side, balances);
+  const costs = balances?.most[side].breakdown;
   setFacts(byId('quote-network'), [
     ...(costs === undefined
       ? [{ term: 'Fees and rent', value: 'known once a wallet is connected' }]
       : [
-          sol('Signature and priority', costs.network),
-          sol('Rent that comes back at once', costs.wrapping),
-          ...(costs.tokenAccount > 0n ? [sol('Rent of your token account', costs.tokenAccount)] : []),
+          sol('Signature and priority', costs.signatureFee + costs.priorityFee),
+          sol('Rent that comes back at once', costs.wrappedSolRent),
+          ...(costs.tokenAccountRent > 0n ? [sol('Rent of your token account', costs.tokenAccountRent)] : []),
         ]),
   ]);
   setLines(byId('quote-notes'), notesOf(quote));

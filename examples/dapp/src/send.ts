@@ -4,10 +4,10 @@ import {
   type Base64EncodedWireTransaction,
   getBase58Decoder,
   getBase64Decoder,
+  getPublicKeyFromAddress,
   getTransactionDecoder,
   type ReadonlyUint8Array,
   type Signature,
-  signatureBytes,
   verifySignature,
 } from '@solana/kit';
 import {
@@ -33,51 +33,39 @@ export interface SignedTransaction {
 export async function readSigned(
   built: BuiltTransaction,
   signed: ReadonlyUint8Array,
-  account: { readonly publicKey: ReadonlyUint8Array },
   missingSigners: readonly Address[] = [],
 ): Promise<SignedTransaction> {
-  const wrong = new Problem(
-    undefined,
-    'The wallet gave back something that is not signed by it. Nothing was sent.',
-  );
-  let transaction: ReturnType<ReturnType<typeof getTransactionDecoder>['decode']>;
+  const signature = await signatureOf(built, signed).catch(() => undefined);
+  if (signature === undefined)
+    throw new Problem(
+      undefined,
+      'The wallet gave back something that is not signed by it. Nothing was sent.',
+    );
+  const tx = getBase64Decoder().decode(signed) as Base64EncodedWireTransaction;
   try {
-    transaction = getTransactionDecoder().decode(signed);
-  } catch {
-    throw wrong;
+    const { added } = await assertSignedTransactionMatches(signed, built, { missingSigners });
+    return { tx, signature, added: added.map(({ description }) => description), isChanged: false };
+  } catch (error) {
+    if (isHeavenError(error, 'transaction-mismatch')) return { tx, signature, added: [], isChanged: true };
+    throw error;
   }
-  const { messageBytes, signatures } = transaction;
-  const [first] = Object.values(signatures);
-  const [payer] = Object.keys(signatures);
-  if (first === null || first === undefined || payer !== built.requiredSigners[0]) throw wrong;
-  const key = await crypto.subtle.importKey('raw', Uint8Array.from(account.publicKey), 'Ed25519', false, [
-    'verify',
-  ]);
-  if (!(await verifySignature(key, signatureBytes(first), messageBytes))) throw wrong;
-  return {
-    tx: getBase64Decoder().decode(signed) as Base64EncodedWireTransaction,
-    signature: getBase58Decoder().decode(first) as Signature,
-    ...(await compare(signed, built, missingSigners)),
-  };
+}
+
+/** The wallet's signature, if it is valid. */
+async function signatureOf(
+  { requiredSigners: [payer] }: BuiltTransaction,
+  signed: ReadonlyUint8Array,
+): Promise<Signature | undefined> {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(signed);
+  const [first] = Object.entries(signatures);
+  if (payer === undefined || first?.[0] !== payer || first[1] === null) return undefined;
+  const isValid = await verifySignature(await getPublicKeyFromAddress(payer), first[1], messageBytes);
+  return isValid ? (getBase58Decoder().decode(first[1]) as Signature) : undefined;
 }
 
 /** How many checks a wallet added. */
 export const checksInWords = (count: number): string =>
   count === 1 ? 'a check of its own' : `${count} checks of its own`;
-
-async function compare(
-  signed: ReadonlyUint8Array,
-  built: BuiltTransaction,
-  missingSigners: readonly Address[],
-): Promise<Pick<SignedTransaction, 'added' | 'isChanged'>> {
-  try {
-    const { added } = await assertSignedTransactionMatches(signed, built, { missingSigners });
-    return { added: added.map(({ description }) => description), isChanged: false };
-  } catch (error) {
-    if (isHeavenError(error, 'transaction-mismatch')) return { added: [], isChanged: true };
-    throw error;
-  }
-}
 
 export interface FollowOptions {
   /** Stops following. A sent transaction may still land. */

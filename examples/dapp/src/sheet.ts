@@ -1,5 +1,5 @@
 // The sheet over the page: the user reviews and signs any transaction here, and follows it until it lands. Loaded on demand.
-import type { Address } from '@solana/kit';
+import { type Address, getAbortablePromise } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 import { type BuiltTransaction, inspectTransaction, refreshLifetime } from 'heaven-pools';
 
@@ -9,7 +9,7 @@ import { ExpiredError, explain } from './messages.js';
 import type { Reviewed } from './review.js';
 import { checksInWords, readSigned, type SignedTransaction, sendAndFollow } from './send.js';
 import { type ReceiptView, type ReviewView, renderReceipt, renderReview } from './sheet-view.js';
-import { nameOf, orAborted, signWithWallet, type UsableWallet } from './wallets.js';
+import { nameOf, signWithWallet, type UsableWallet } from './wallets.js';
 
 /** One transaction to review, and its callbacks. */
 export interface Operation {
@@ -53,11 +53,17 @@ const cancelButton = byId<HTMLButtonElement>('cancel');
 const consent = byId<HTMLInputElement>('consent');
 const problemPlace = byId('review-problem');
 
+/** An operation in the sheet, until it is left. */
+interface Session {
+  readonly of: Operation;
+  readonly signal: AbortSignal;
+  reviewed: Reviewed;
+  /** The signed transaction if the wallet changed it. */
+  altered?: SignedTransaction | undefined;
+}
+
 let phase: Phase = 'closed';
-let operation: Operation | undefined;
-let reviewed: Reviewed | undefined;
-/** The signed transaction if the wallet changed it. */
-let altered: SignedTransaction | undefined;
+let session: Session | undefined;
 let running = new AbortController();
 /** The action of the receipt's second button. */
 let open: (() => void) | undefined;
@@ -85,30 +91,27 @@ function showProblem(error: unknown): void {
 export function openSheet(of: Operation, first: Reviewed, notice?: string): void {
   running.abort();
   running = new AbortController();
-  operation = of;
-  reviewed = first;
-  altered = undefined;
+  session = { of, signal: running.signal, reviewed: first };
   consent.checked = false;
   byId('review').hidden = false;
   byId('result').hidden = true;
   setPhase('review');
-  render(notice);
+  render(session, notice);
   if (!sheet.open) sheet.showModal();
   sheet.scrollTop = 0;
   byId('review-title').focus();
 }
 
-function render(notice?: string): void {
-  if (operation === undefined || reviewed === undefined) return;
+function render({ of, reviewed, altered }: Session, notice?: string): void {
   renderReview(reviewed, {
-    ...operation.view(reviewed),
-    owner: operation.account.address as Address,
-    isModel: operation.connection.model !== undefined,
+    ...of.view(reviewed),
+    owner: of.account.address as Address,
+    isModel: of.connection.model !== undefined,
     notice,
     alteredLabel:
       altered === undefined
         ? undefined
-        : operation.canSendChanged
+        : of.canSendChanged
           ? 'Send what the wallet signed'
           : 'Ask the wallet again',
   });
@@ -116,19 +119,17 @@ function render(notice?: string): void {
 
 /** Shows changes while the user reads. */
 export function renderMoved(): void {
-  if (phase !== 'review' || altered !== undefined) return;
-  const text = operation?.moved?.();
+  if (phase !== 'review' || session?.altered !== undefined) return;
+  const text = session?.of.moved?.();
   if (text !== undefined) show(byId('review-notice'), text);
 }
 
 /** Cancels everything in progress. Later responses of a wallet or a node are ignored. */
 export function closeSheet(): void {
   if (phase === 'closed') return;
-  const [left, wasSending] = [operation, phase === 'sending'];
+  const [left, wasSending] = [session?.of, phase === 'sending'];
   running.abort();
-  operation = undefined;
-  reviewed = undefined;
-  altered = undefined;
+  session = undefined;
   setPhase('closed');
   sheet.close();
   left?.onLeft(
@@ -139,9 +140,9 @@ export function closeSheet(): void {
 }
 
 async function sign(): Promise<void> {
-  if (phase !== 'review' || isBusy(signButton)) return;
-  if (operation === undefined || reviewed === undefined) return;
-  const [of, { signal }] = [operation, running];
+  if (phase !== 'review' || isBusy(signButton) || session === undefined) return;
+  const own = session;
+  const { of, signal } = own;
   if (!byId('review-consent').hidden && !consent.checked) {
     show(problemPlace, 'Tick the box above first: it says what you may lose.');
     consent.focus();
@@ -149,7 +150,7 @@ async function sign(): Promise<void> {
   }
   show(problemPlace, undefined);
   try {
-    let signed = altered;
+    let signed = own.altered;
     if (signed === undefined || !of.canSendChanged) {
       const outdated = of.outdated?.();
       if (outdated !== undefined) {
@@ -157,49 +158,53 @@ async function sign(): Promise<void> {
         await of.rebuild?.(outdated);
         return;
       }
-      signed = await askWallet(of, signal);
+      signed = await askWallet(own);
       if (signed === undefined || signal.aborted) return;
     }
     if (of.lastSigner !== undefined) {
       if (of.lastSigner.status !== undefined) tellStatus(of.lastSigner.status);
-      signed = await orAborted(of.lastSigner.sign(signed, reviewed.built), signal);
+      signed = await getAbortablePromise(of.lastSigner.sign(signed, own.reviewed.built), signal);
     }
     if (signal.aborted) return;
-    await send(of, signed, signal);
+    await send(own, signed);
   } catch (error) {
     if (signal.aborted) return;
-    if (error instanceof ExpiredError) await renew(of, signal);
+    if (error instanceof ExpiredError) await renew(own);
     else showProblem(error);
   }
 }
 
 /** The signed transaction, or `undefined` if the wallet changed it: the change is shown first. */
-async function askWallet(of: Operation, signal: AbortSignal): Promise<SignedTransaction | undefined> {
-  if (reviewed === undefined) return undefined;
+async function askWallet(own: Session): Promise<SignedTransaction | undefined> {
+  const { of, signal } = own;
   setPhase('signing');
   tellStatus(`Look at ${nameOf(of.wallet)}: it asks for your signature.`);
   // As late as possible: a block hash lives for 150 blocks, and users take their time in the wallet.
-  const built = await refreshLifetime(of.connection.client, reviewed.built, { abortSignal: signal });
+  const built = await refreshLifetime(of.connection.client, own.reviewed.built, { abortSignal: signal });
   if (signal.aborted) return undefined;
-  reviewed = { ...reviewed, built };
+  own.reviewed = { ...own.reviewed, built };
   const bytes = Uint8Array.from(atob(built.tx), (letter) => letter.charCodeAt(0));
-  const answer = await orAborted(signWithWallet(of.wallet, of.account, bytes, of.connection.chain), signal);
+  // A wallet's dialog may stay open forever.
+  const answer = await getAbortablePromise(
+    signWithWallet(of.wallet, of.account, bytes, of.connection.chain),
+    signal,
+  );
   const others = of.lastSigner === undefined ? [] : [of.lastSigner.address];
-  const signed = await readSigned(built, answer, of.account, others);
+  const signed = await readSigned(built, answer, others);
   if (signal.aborted) return undefined;
   if (!signed.isChanged) return signed;
-  await showAltered(of, signed, signal);
+  await showAltered(own, signed);
   return undefined;
 }
 
-async function send(of: Operation, signed: SignedTransaction, signal: AbortSignal): Promise<void> {
-  if (reviewed === undefined) return;
+async function send(own: Session, signed: SignedTransaction): Promise<void> {
+  const { of, signal, reviewed } = own;
   setPhase('sending');
   of.onSending?.();
   const added = signed.added.length === 0 ? '' : `Your wallet added ${checksInWords(signed.added.length)}. `;
   tellStatus(`${added}Sending…`);
   const sentAt = performance.now();
-  const { slot } = await orAborted(
+  const { slot } = await getAbortablePromise(
     sendAndFollow(of.connection, signed, reviewed.built, {
       signal,
       done: of.done,
@@ -216,7 +221,7 @@ async function send(of: Operation, signed: SignedTransaction, signal: AbortSigna
   // From here on, closing the sheet only closes the receipt.
   phase = 'done';
   const receipt = await of.receipt(signed, slot, took);
-  if (operation !== of) return;
+  if (session !== own) return;
   open = receipt.open?.act;
   renderReceipt(receipt, of.connection, signed);
   byId('review').hidden = true;
@@ -226,16 +231,16 @@ async function send(of: Operation, signed: SignedTransaction, signal: AbortSigna
 }
 
 /** The block hash expired: the same transaction gets a fresh one, and is signed again. */
-async function renew(of: Operation, signal: AbortSignal): Promise<void> {
-  if (reviewed === undefined) return;
+async function renew(own: Session): Promise<void> {
+  const { of, signal } = own;
   try {
-    const built = await refreshLifetime(of.connection.client, reviewed.built, { abortSignal: signal });
+    const built = await refreshLifetime(of.connection.client, own.reviewed.built, { abortSignal: signal });
     const again = await of.review(built, signal);
     if (signal.aborted) return;
-    reviewed = again;
-    altered = undefined;
+    Object.assign(own, { reviewed: again, altered: undefined });
     setPhase('review');
     render(
+      own,
       `It took too long: the cluster no longer takes that transaction, and nothing was ${of.done}. This is the same one with a fresh block hash. Sign it again.`,
     );
     renderMoved();
@@ -246,24 +251,24 @@ async function renew(of: Operation, signal: AbortSignal): Promise<void> {
 }
 
 /** Some wallets change what they sign. Show the change before sending. */
-async function showAltered(of: Operation, signed: SignedTransaction, signal: AbortSignal): Promise<void> {
-  if (reviewed === undefined) return;
+async function showAltered(own: Session, signed: SignedTransaction): Promise<void> {
+  const { of, signal, reviewed } = own;
   const inspection = await inspectTransaction(signed.tx, {
     client: of.connection.client,
     owner: of.account.address as Address,
     abortSignal: signal,
   });
   if (signal.aborted) return;
-  altered = signed;
+  own.altered = signed;
   setPhase('review');
-  const asked = reviewed;
-  reviewed = { ...asked, inspection, trial: { unknown: 'Your wallet changed it.' } };
+  const shown = { ...reviewed, inspection, trial: { unknown: 'Your wallet changed it.' } };
+  if (of.canSendChanged) own.reviewed = shown;
   render(
+    { ...own, reviewed: shown },
     of.canSendChanged
       ? 'Your wallet changed the transaction before it signed it. Nothing is sent yet. Look at each step below: this is what it signed.'
       : `Your wallet changed the ${of.noun} before it signed it, so it was not sent. The steps below are what it signed. Ask it again, or use another wallet.`,
   );
-  if (!of.canSendChanged) reviewed = asked;
   byId('review').querySelector('details')?.setAttribute('open', '');
   byId('review-title').focus();
 }

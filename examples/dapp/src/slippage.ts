@@ -44,13 +44,13 @@ export function renderSlippage(snapshot: FetchedPoolSnapshot | undefined, side: 
 
 export function openSlippage(): void {
   panel.hidden = false;
-  button.setAttribute('aria-expanded', 'true');
+  button.ariaExpanded = 'true';
 }
 
 export function startSlippage(): void {
   button.addEventListener('click', () => {
     panel.hidden = !panel.hidden;
-    button.setAttribute('aria-expanded', String(!panel.hidden));
+    button.ariaExpanded = String(!panel.hidden);
   });
   for (const preset of presets()) preset.addEventListener('change', () => (field.value = ''));
   field.addEventListener('input', () => {

@@ -10,38 +10,30 @@ import type { UsableWallet } from './wallets.js';
 export interface State {
   /** True until a network is connected and its first pool is chosen. */
   isConnecting: boolean;
-  connection: Connection | undefined;
+  connection?: Connection | undefined;
   pools: readonly Pool[];
-  pool: Pool | undefined;
+  pool?: Pool | undefined;
   /** Whether the user chose this one of the token's pools. Otherwise trades use the pool that gives the most. */
   isPinned: boolean;
-  snapshot: FetchedPoolSnapshot | undefined;
+  snapshot?: FetchedPoolSnapshot | undefined;
   /** When the snapshot was last known to be the newest, by `performance.now()`. */
   readAt: number;
   /** Why the pool is no longer updated. */
-  outage: string | undefined;
-  wallet: UsableWallet | undefined;
+  outage?: string | undefined;
+  wallet?: UsableWallet | undefined;
   accounts: readonly WalletAccount[];
-  account: WalletAccount | undefined;
-  balances: Balances | undefined;
+  account?: WalletAccount | undefined;
+  balances?: Balances | undefined;
   /** Why the balances are unknown. */
-  balanceProblem: string | undefined;
+  balanceProblem?: string | undefined;
 }
 
 export const state: State = {
   isConnecting: true,
-  connection: undefined,
   pools: [],
-  pool: undefined,
   isPinned: false,
-  snapshot: undefined,
   readAt: 0,
-  outage: undefined,
-  wallet: undefined,
   accounts: [],
-  account: undefined,
-  balances: undefined,
-  balanceProblem: undefined,
 };
 
 const listeners: (() => void)[] = [];

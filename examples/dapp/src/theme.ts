@@ -19,7 +19,7 @@ function isDark(): boolean {
 }
 
 function render(): void {
-  byId('theme').setAttribute('aria-pressed', String(isDark()));
+  byId('theme').ariaPressed = String(isDark());
 }
 
 export function startTheme(): void {

@@ -5,9 +5,13 @@ import { element, svg } from './dom.js';
 /** Loaded and checked images, as blob URLs. */
 const loaded = new Map<string, string>();
 
-/** Stores a token's checked image. */
-export function setTokenImage(mint: string, blobUrl: string): void {
+const imageAt = (src: string) => element('img', { src, alt: '', width: '28', height: '28' });
+
+/** Stores a token's checked image, and shows it wherever the token's letter is. */
+export function setTokenImage(mint: Address, blobUrl: string): void {
   loaded.set(mint, blobUrl);
+  for (const place of document.querySelectorAll(`.token-image[data-mint="${mint}"]`))
+    if (place.querySelector('img') === null) place.append(imageAt(blobUrl));
 }
 
 /** A token's image, or the first letter of its symbol on a colour from its mint. */
@@ -15,21 +19,25 @@ export function tokenImage(mint: Address, symbol: string | undefined, isLarge = 
   const [first = 0, second = 0] = getAddressEncoder().encode(mint);
   const hue = ((first * 256 + second) * 360) / 65_536;
   const letter = [...(symbol ?? '')].find((one) => /[\p{L}\p{N}]/u.test(one))?.toUpperCase() ?? '?';
-  const made = element('span', {
-    class: isLarge ? 'token-image large' : 'token-image',
-    style: `--hue: ${hue.toFixed(0)}`,
-    'aria-hidden': 'true',
-  });
-  made.append(letter);
   const source = loaded.get(mint);
-  if (source !== undefined) made.append(element('img', { src: source, alt: '', width: '28', height: '28' }));
-  return made;
+  return element(
+    'span',
+    {
+      class: isLarge ? 'token-image large' : 'token-image',
+      style: `--hue: ${hue.toFixed(0)}`,
+      'data-mint': mint,
+      'aria-hidden': 'true',
+    },
+    letter,
+    ...(source === undefined ? [] : [imageAt(source)]),
+  );
 }
 
 /** SOL, drawn here. */
 export function solImage(): HTMLElement {
-  const made = element('span', { class: 'token-image', style: '--hue: 265', 'aria-hidden': 'true' });
-  made.append(
+  return element(
+    'span',
+    { class: 'token-image', style: '--hue: 265', 'aria-hidden': 'true' },
     svg(
       'svg',
       { viewBox: '0 0 28 28', width: 28, height: 28 },
@@ -39,5 +47,4 @@ export function solImage(): HTMLElement {
       }),
     ),
   );
-  return made;
 }

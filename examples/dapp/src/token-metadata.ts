@@ -48,17 +48,16 @@ export async function loadTokenImage(
   { client, fetchFile }: Pick<Connection, 'client' | 'fetchFile'>,
   mint: Address,
   abortSignal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<void> {
   const [token] = await getTokenMetadata(client, {
     mints: [mint],
     fetch: fetchFile,
     gateways: GATEWAYS,
     abortSignal,
   });
-  if (token?.image === undefined || token.image.isSvg) return undefined;
+  if (token?.image === undefined || token.image.isSvg) return;
   const url = await loadImage(fetchFile, token.image.value, abortSignal);
   if (url !== undefined) setTokenImage(mint, url);
-  return url;
 }
 
 /** An image as a blob URL. */

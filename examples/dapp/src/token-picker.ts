@@ -1,6 +1,16 @@
 // Chooses the pool: a known one, one by address, or the one in the page's address.
 import type { Connection } from './connection.js';
-import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
+import {
+  byId,
+  closesBeside,
+  element,
+  isBusy,
+  openDialog,
+  setBusy,
+  setText,
+  show,
+  showFieldProblem,
+} from './dom.js';
 import { followPool, siblings } from './follow.js';
 import { shortenAddress } from './format.js';
 import { explain } from './messages.js';
@@ -17,11 +27,8 @@ let status = '';
 const findField = byId<HTMLInputElement>('find-text');
 const dialog = byId<HTMLDialogElement>('token-dialog');
 
-function showFindProblem(message: string | undefined): void {
-  if (message === undefined) findField.removeAttribute('aria-invalid');
-  else findField.setAttribute('aria-invalid', 'true');
-  show(byId('find-problem'), message);
-}
+const showFindProblem = (message: string | undefined) =>
+  showFieldProblem('find-text', message, 'find-problem');
 
 const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
 
@@ -127,18 +134,13 @@ export function choosePool(next: Pool): void {
 }
 
 /** A token without an image, or with one that can't be shown, keeps its letter. */
-async function loadImage(connection: Connection, of: Pool): Promise<void> {
+async function loadImage(connection: Connection, { mint }: Pool): Promise<void> {
   loading.abort();
   loading = new AbortController();
   const { signal } = loading;
-  const image = await import('./token-metadata.js')
-    .then(({ loadTokenImage }) => loadTokenImage(connection, of.mint, signal))
-    .catch(() => undefined);
-  if (image === undefined || signal.aborted || state.connection !== connection) return;
-  const named = { ...of, image };
-  state.pools = state.pools.map((one) => (one.address === of.address ? named : one));
-  state.pool = named;
-  changed();
+  await import('./token-metadata.js')
+    .then(({ loadTokenImage }) => loadTokenImage(connection, mint, signal))
+    .catch(() => {});
 }
 
 /** Looks up the pools of an address, and opens the first. */

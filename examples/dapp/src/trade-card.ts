@@ -2,7 +2,7 @@
 import { toUiAmount } from 'heaven-pools';
 
 import { mostOf, type NotEnough, shortageOf } from './balances.js';
-import { byId, element, setBusy, setFigure, setLines, setText, show } from './dom.js';
+import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
 import { quoteOf, refreshPool } from './follow.js';
 import { formatAmount, formatBps, formatPrice, formatShort, formatShortUp, formatUsd } from './format.js';
 import { explain, type Problem } from './messages.js';
@@ -46,9 +46,8 @@ type Reading =
 const AMOUNTS: readonly Given[] = ['pay', 'receive'];
 const FIELDS = { pay: 'amount', receive: 'receive' } as const;
 const fieldOf = (of: Given) => byId<HTMLInputElement>(FIELDS[of]);
-const payField = fieldOf('pay');
 /** The amount that the user typed last. The other one is computed. */
-let given: Given = payField.value === '' && fieldOf('receive').value !== '' ? 'receive' : 'pay';
+let given: Given = fieldOf('pay').value === '' && fieldOf('receive').value !== '' ? 'receive' : 'pay';
 const buildButton = byId<HTMLButtonElement>('build');
 const priceLine = byId<HTMLButtonElement>('price-line');
 let isPriceFlipped = false;
@@ -140,7 +139,7 @@ function renderPills(): void {
   const { pool } = state;
   const [place, other] =
     of === 'buy' ? [byId('receive-token'), byId('pay-token')] : [byId('pay-token'), byId('receive-token')];
-  const key = `${pool?.address ?? ''}${pool?.name?.symbol ?? ''}${of}${pool?.image ?? ''}`;
+  const key = `${pool?.address ?? ''}${pool?.name?.symbol ?? ''}${of}`;
   if (place.dataset.shown === key) return;
   place.dataset.shown = key;
   const button = element(
@@ -163,16 +162,10 @@ function renderBalance(): void {
   const { decimals } = unitNow('pay');
   const held = balances && (isSol ? balances.sol : balances.token);
   const hint = byId('amount-hint');
-  if (held === undefined) setFigure(hint, '', '');
-  else
-    setFigure(
-      hint,
-      `Balance ${formatShort(held, decimals, isSol ? 4 : undefined)}`,
-      formatAmount(held, decimals),
-    );
+  setText(hint, held === undefined ? '' : `Balance ${formatShort(held, decimals, isSol ? 4 : undefined)}`);
+  hint.title = held === undefined ? '' : formatAmount(held, decimals);
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]')) {
-    if (balances === undefined) button.setAttribute('aria-disabled', 'true');
-    else button.removeAttribute('aria-disabled');
+    button.ariaDisabled = balances === undefined ? 'true' : null;
     button.title = balances === undefined ? 'Connect a wallet first' : '';
   }
 }
@@ -238,11 +231,7 @@ function renderProblems(reading: Reading): void {
   const problem = 'problem' in reading ? reading.problem : undefined;
   const at = problem?.field === 'amount' ? FIELDS[given] : problem?.field;
   for (const field of ['amount', 'receive', 'slippage'] as const) {
-    const input = byId<HTMLInputElement>(field);
-    const message = reading.is !== 'closed' && at === field ? problem?.message : undefined;
-    if (message === undefined) input.removeAttribute('aria-invalid');
-    else input.setAttribute('aria-invalid', 'true');
-    show(byId(`${field}-problem`), message);
+    showFieldProblem(field, reading.is !== 'closed' && at === field ? problem?.message : undefined);
   }
   if (at === 'slippage') openSlippage();
   show(byId('pool-problem'), reading.is === 'closed' ? reading.problem.message : undefined);
@@ -410,9 +399,7 @@ export function startTradeCard(onReview: () => void): void {
     fieldOf(of).addEventListener('blur', render);
   }
   byId('switch').addEventListener('click', () => {
-    const other = document.querySelector<HTMLInputElement>(
-      `input[name=side][value=${side() === 'buy' ? 'sell' : 'buy'}]`,
-    );
+    const other = document.querySelector<HTMLInputElement>('input[name=side]:not(:checked)');
     if (other === null) return;
     // What the user typed stays with its token.
     const text = fieldOf(given).value;

@@ -4,7 +4,7 @@ import { type BuiltTransaction, parseAmount } from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import type { Connection } from './connection.js';
-import { byId, element, quiet, show } from './dom.js';
+import { byId, element, quiet, show, showFieldProblem } from './dom.js';
 import { formatSol } from './format.js';
 import { explain, Problem } from './messages.js';
 import { NO_LIFETIME, rentOf, reviewBuilt } from './review.js';
@@ -111,12 +111,6 @@ export function renderColumns(view: HTMLElement, ...columns: readonly (readonly 
 export function onShare(name: string, act: (percent: bigint) => void): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>(`[data-${name}]`))
     button.addEventListener('click', () => act(BigInt(button.dataset[name] ?? '0')));
-}
-
-export function showFieldProblem(id: string, message: string | undefined): void {
-  if (message === undefined) inputAt(id).removeAttribute('aria-invalid');
-  else inputAt(id).setAttribute('aria-invalid', 'true');
-  show(byId(`${id}-problem`), message);
 }
 
 /** Shows a problem at its field, or at the end of the form, and goes there. */

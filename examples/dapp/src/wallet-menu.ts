@@ -16,7 +16,7 @@ import {
 import { followWallet } from './follow.js';
 import { formatAmount, formatShortSol, formatSol, shortenAddress } from './format.js';
 import { explain } from './messages.js';
-import { changed, leave, onChange, state } from './state.js';
+import { changed, leave, onChange, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
 import {
   connectWallet,
@@ -133,7 +133,7 @@ function render(): void {
     const tokens =
       snapshot === undefined
         ? ''
-        : ` and ${formatAmount(balances.token, snapshot.token.decimals)} ${pool?.name?.symbol || 'tokens'}`;
+        : ` and ${formatAmount(balances.token, snapshot.token.decimals)} ${symbolOfPool(pool)}`;
     setText(byId('wallet-balance'), `${formatSol(balances.sol)}${tokens}`);
   }
   byId('account-field').hidden = accounts.length < 2;

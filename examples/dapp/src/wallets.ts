@@ -136,10 +136,3 @@ function refusalOf(error: unknown, otherwise: string): Problem {
     ? new Problem(undefined, 'You refused it in the wallet. Nothing was sent.')
     : new Problem(undefined, said === '' ? otherwise : `${otherwise} It said: ${said}`);
 }
-
-/** A promise that also rejects when the user cancels, because a wallet's dialog may stay open forever. */
-export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    promise.then(resolve, reject);
-  });
