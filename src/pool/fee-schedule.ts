@@ -7,9 +7,9 @@ import { marketCapInBoundUnits } from './market-cap.js';
 
 /** The fees in a range of market caps or slots. */
 export interface FeeStep {
-  /** Where the range begins: a market cap in millionths of a USD, or slots since the pool's creation. */
+  /** Where the range begins: a market cap in millionths of a dollar, or slots since the pool's creation. */
   readonly from: bigint;
-  /** Where the next range begins: in millionths of a USD, or in slots. `undefined`: the range has no end. */
+  /** Where the next range begins: in millionths of a dollar, or in slots. `undefined`: the range has no end. */
   readonly to: bigint | undefined;
   /** Rates for a buy, in basis points. */
   readonly buyFees: FeeRates;
@@ -19,7 +19,7 @@ export interface FeeStep {
 
 /** All fees of a pool, now and later. */
 export interface FeeSchedule {
-  /** By market cap, in millionths of a USD, while no slot schedule applies. At least one step, from 0 on. */
+  /** By market cap, in millionths of a dollar, while no slot schedule applies. At least one step, from 0 on. */
   readonly byMarketCap: readonly FeeStep[];
   /** By slots since the pool's creation, at the current market cap. A single step if no fee depends on the slot. */
   readonly bySlot: readonly FeeStep[];
