@@ -25,35 +25,19 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
   const { side, snapshot } = quote;
   const { details, minimumOut, slippageBps } = quote.quote;
   const { spent, received, shortSpent, shortReceived } = unitsOf(quote, symbolOfPool(pool));
+  const into = (amount: bigint) => ({ value: shortSpent(amount), exact: spent(amount) });
+  const out = (amount: bigint) => ({ value: shortReceived(amount), exact: received(amount) });
   const style = impactStyle(details.priceImpactBps);
   const impact = impactInWords(details.priceImpactBps);
   summary.replaceChildren('impact ', element('span', style === undefined ? {} : { class: style }, impact));
   setFacts(byId('quote-facts'), [
-    {
-      term: 'Minimum received',
-      value: shortReceived(minimumOut),
-      exact: received(minimumOut),
-      isStrong: true,
-    },
+    { term: 'Minimum received', ...out(minimumOut), isStrong: true },
     ...(quote.enough === undefined
       ? []
       : [
-          {
-            term: 'Enough at the price now',
-            value: shortSpent(quote.enough),
-            exact: spent(quote.enough),
-          },
-          {
-            term: 'You pay at most',
-            value: shortSpent(details.amountIn),
-            exact: spent(details.amountIn),
-            isStrong: true,
-          },
-          {
-            term: 'For all of that, about',
-            value: shortReceived(details.amountOut),
-            exact: received(details.amountOut),
-          },
+          { term: 'Enough at the price now', ...into(quote.enough) },
+          { term: 'You pay at most', ...into(details.amountIn), isStrong: true },
+          { term: 'For all of that, about', ...out(details.amountOut) },
         ]),
     { term: 'Slippage allowed', value: formatBps(slippageBps) },
     { term: 'Price impact', value: impact, style },
