@@ -202,6 +202,7 @@ function renderAmounts(quote: Quote | undefined): void {
         ? '$0'
         : formatUsd(usdOf(snapshot, isSol ? 'SOL' : 'token', amount)),
     );
+    fieldOf(of).classList.toggle('dimmed', of !== given && state.outage !== undefined);
     if (of === given) fieldOf(of).title = '';
     else showComputed(of, amount);
   }
@@ -224,15 +225,13 @@ function showComputed(of: Given, amount: bigint | undefined): void {
     if (isSelected) field.select();
   }
   field.title = amount === undefined ? '' : formatAmount(amount, decimals);
-  field.classList.toggle('dimmed', state.outage !== undefined);
 }
 
 function renderProblems(reading: Reading): void {
   const problem = 'problem' in reading ? reading.problem : undefined;
   const at = problem?.field === 'amount' ? FIELDS[given] : problem?.field;
-  for (const field of ['amount', 'receive', 'slippage'] as const) {
+  for (const field of ['amount', 'receive', 'slippage'])
     showFieldProblem(field, reading.is !== 'closed' && at === field ? problem?.message : undefined);
-  }
   if (at === 'slippage') openSlippage();
   show(byId('pool-problem'), reading.is === 'closed' ? reading.problem.message : undefined);
 }
