@@ -1,10 +1,5 @@
 import { HeavenError } from '../../errors.js';
-import {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-} from '../../program/constants.js';
-import { DEFAULT_RULES } from '../../program/rules.js';
+import { deploymentOf } from '../../pool/tracker/accounts.js';
 import type { TransactionEngine } from '../../testing/engine.js';
 import { createEmbeddedLedger, createEmptyLedger, type Ledger } from '../../testing/ledger.js';
 import type { ExchangeBehavior } from '../../testing/programs/exchange/behavior.js';
@@ -77,12 +72,7 @@ export async function createSampleProofSource(): Promise<ProofSource> {
   const { listAccounts, pools } = await createEmbeddedLedger();
   const accounts = [...listAccounts()].map(([address, account]) => ({ address, ...account }));
   return checkSource({
-    deployment: {
-      programAddress: HEAVEN_PROGRAM_ADDRESS,
-      chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
-      solUsdFeed: SOL_USD_FEED_ADDRESS,
-      rules: DEFAULT_RULES,
-    },
+    deployment: deploymentOf(),
     programs: {},
     accounts,
     pools: Object.values(pools).map(({ pool }) => pool),
