@@ -5,6 +5,7 @@ import { assertMilliseconds, inputError } from '../input.js';
 import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
+import { networkCodeOf } from '../solana/rpc/send.js';
 import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
@@ -30,8 +31,8 @@ export interface FailoverConfig {
 /**
  * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
  * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all
- * fail, the result is the last one's answer or error. A node that fails may have sent a transaction on: if the next
- * node then rejects it, the result is the first node's failure.
+ * fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no connection to it
+ * was made: if the next node then rejects it, the result is the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example
@@ -109,7 +110,9 @@ export function createFailoverTransport(
           throw error;
         }
         complaint = { reason: reasonOf(error), cooldownMs: retryAfterMs(error) };
-        isRefused = isSolanaError(error, HTTP_ERROR) && REFUSALS.includes(error.context.statusCode);
+        isRefused = isSolanaError(error, HTTP_ERROR)
+          ? REFUSALS.includes(error.context.statusCode)
+          : NOT_CONNECTED.includes(networkCodeOf(error) ?? '');
         outcome = () => {
           throw error;
         };
@@ -163,6 +166,14 @@ const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
 /** HTTP statuses for a rejected key or too many requests. The node did not run the request. */
 const REFUSALS: readonly number[] = [401, 403, 429];
 const INTERNAL_ERROR = -32603;
+/** Node's codes for a connection that was never made. The node did not get the request. */
+const NOT_CONNECTED: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
 
 /** Whether a response says that the node did not run the request. */
 function isRefusal(response: unknown): boolean {
@@ -247,9 +258,8 @@ function reasonOf(error: unknown): string {
   if (isHeavenError(error, 'rpc-response-too-large'))
     return `its answer is longer than ${error.context.maxResponseBytes} bytes`;
   if (isHeavenError(error, 'rpc-invalid-response')) return error.context.reason;
-  const { code } = ((error as Error | undefined)?.cause ?? {}) as { readonly code?: unknown };
-  const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code);
-  return isCode ? `it could not be reached: ${code}` : 'it could not be reached';
+  const code = networkCodeOf(error);
+  return code === undefined ? 'it could not be reached' : `it could not be reached: ${code}`;
 }
 
 class TooSlow extends Error {}

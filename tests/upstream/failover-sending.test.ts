@@ -22,6 +22,8 @@ const http = (statusCode: number) =>
     message: '',
     statusCode,
   });
+const unreachable = (code: string) =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 const error = (code: number, data?: unknown) => ({ error: { code, message: '', data } });
 const REJECTED = { error: preflight({ InstructionError: [6, { Custom: 6_002 }] }).error };
 
@@ -60,6 +62,7 @@ describe('a node may have sent a transaction on, and the next one rejects it: no
   test.each([
     ['is too slow', never],
     ['is cut off', () => Promise.reject(new TypeError('fetch failed'))],
+    ['resets the connection', () => Promise.reject(unreachable('ECONNRESET'))],
     ['has an internal error', () => error(-32_603)],
     ['is behind a gateway that fails', () => Promise.reject(http(502))],
     ['answers nothing', () => ({})],
@@ -73,6 +76,8 @@ describe('a node may have sent a transaction on, and the next one rejects it: no
 describe('a node has certainly not sent it on, and the next one rejects it: failed', () => {
   test.each([
     ['has too many requests', () => Promise.reject(http(429))],
+    ['accepts no connection', () => Promise.reject(unreachable('ECONNREFUSED'))],
+    ['has no address', () => Promise.reject(unreachable('ENOTFOUND'))],
     ['does not take the key', () => Promise.reject(http(401))],
     ['has no such method', () => error(-32_601)],
     ['is behind', () => error(-32_005)],
