@@ -38,6 +38,7 @@ import {
   getWalletBalances,
   HeavenError,
   quoteBuy,
+  quoteBuyExactOut,
   toUiAmount,
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
@@ -104,6 +105,31 @@ describe('the quotes of the page', () => {
     expect(hasMoved(seen, giving((amountOut * 10_011n) / 10_000n))).toBe(true);
     const strict = await quoteOf('community', 1_000_000_000n, 0);
     expect(hasMoved(strict, giving(amountOut - 1n, strict))).toBe(true);
+  });
+
+  test('a quote of what to receive has moved by what it takes, or if it takes more than is paid', async () => {
+    const snapshot = await snapshotOf('community');
+    const quote = await quoteBuyExactOut(client, {
+      ...ledger.pools.community,
+      amountOut: 1_000_000_000_000n,
+      slippageBps: 0,
+      snapshot,
+    });
+    const ask = { side: 'buy', given: 'receive', amount: 1_000_000_000_000n, slippageBps: 0 } as const;
+    const { amountIn } = quote.details;
+    const taking = (lamports: bigint, enough: bigint): Quote => ({
+      side: 'buy',
+      ask,
+      quote: { ...quote, details: { ...quote.details, amountIn: lamports } },
+      snapshot,
+      enough,
+    });
+    const seen = taking(amountIn, amountIn);
+    expect(hasMoved(seen, seen)).toBe(false);
+    expect(hasMoved(seen, taking((amountIn * 9_992n) / 10_000n, amountIn))).toBe(false);
+    expect(hasMoved(seen, taking((amountIn * 9_988n) / 10_000n, amountIn))).toBe(true);
+    // One lamport more than is paid, and the trade would fail.
+    expect(hasMoved(seen, taking(amountIn + 1n, amountIn + 1n))).toBe(true);
   });
 });
 
