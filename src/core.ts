@@ -80,7 +80,6 @@ export {
   type PoolSnapshot,
   type SolPrice,
 } from './pool/decode.js';
-export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export { computeMarketCap } from './pool/market-cap.js';
 export type { FetchedPoolSnapshot } from './pool/snapshot.js';

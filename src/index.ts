@@ -113,6 +113,7 @@ export {
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';
+export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {

@@ -166,7 +166,6 @@ describe('the public names', () => {
       'sanitizeText',
       'shortenAddress',
       'toCandles',
-      'toFeeSchedule',
       'toMicroUsd',
       'toNativeAmount',
       'toPosition',
