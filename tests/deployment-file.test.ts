@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { parseDeployment, stringifyDeployment } from '../src/check/index.js';
 import { createClient } from '../src/index.js';
 import { DEFAULT_RULES, HEAVEN_PROGRAM_ADDRESS } from '../src/program/index.js';
 import { createEmbeddedLedger } from '../src/testing/index.js';
 import { expectRefusal } from './support/errors.js';
+import { fc } from './support/properties.js';
 
 const OTHER = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as typeof HEAVEN_PROGRAM_ADDRESS;
 const refused = (text: string) =>

@@ -1,10 +1,9 @@
 import { type Address, createSolanaRpcFromTransport } from '@solana/kit';
-import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import { buildBuy, createClient, quoteBuy, suggestPriorityFee } from '../../src/index.js';
 import { endOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 let pool: Address;
 

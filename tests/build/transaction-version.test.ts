@@ -10,9 +10,7 @@ import {
   type KeyPairSigner,
   partiallySignTransactionWithSigners,
 } from '@solana/kit';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
 import {
   assertTransactionMatches,
   type BuiltTransaction,
@@ -43,6 +41,7 @@ import {
 import { MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { SOL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 import { compiledOf } from '../support/transactions.js';
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';

@@ -5,9 +5,7 @@ import {
   getTransactionEncoder,
   signTransaction,
 } from '@solana/kit';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { mostOf, shortageOf } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
 import {
@@ -44,6 +42,7 @@ import {
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createPracticeWallet, type EmbeddedLedger } from '../../src/testing/index.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 // The parts of the page that need no browser.
 

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   formatAmount,
   formatBps,
@@ -12,6 +10,7 @@ import {
   toMicroUsd,
 } from '../../src/core.js';
 import { expectRefusal } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 
 /** What a formatted number in `en-US` says, as an exact fraction of a whole number. */
 function read(text: string): { readonly units: bigint; readonly scale: number } {

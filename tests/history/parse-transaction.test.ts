@@ -14,9 +14,7 @@ import {
   getTransferCheckedInstruction,
   getTransferInstruction,
 } from '@solana-program/token';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { isHeavenError, parseLogs, parseTransaction, type TransactionResponse } from '../../src/index.js';
 import {
   type BuyInput,
@@ -32,6 +30,7 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { type Confirmed, confirmed, logsOf, type Ran, tradeLine } from '../support/confirmed.js';
 import { heavenError } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 
 // A trade as it really was: the LIGHT/SOL pool's last buy before it was captured on mainnet. All figures were worked out
 // from the protocol's formulas in another language (Python integers). Of 2974457039 lamports, 50 and 100 basis points

@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { type Trade, toPosition } from '../../src/core.js';
 import { addressNamed } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 import { tradeWith } from '../support/trades.js';
 
 const WALLET = addressNamed('wallet');

@@ -1,10 +1,9 @@
 import type { Signature } from '@solana/kit';
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-
 import { createClient, listTrades, type Trade, watchNewPools, watchTrades } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { node, pass, seen, trade, useFaultyNode } from '../support/faulty-node.js';
+import { fc } from '../support/properties.js';
 
 useFaultyNode();
 

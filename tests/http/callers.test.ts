@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
 import { createHandler } from '../../src/http/index.js';
 import { createClient, createLocalClient } from '../../src/index.js';
 import { type RunningServer, startServer } from '../../src/node/index.js';
@@ -13,6 +10,7 @@ import {
   parseSellInstruction,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { fc } from '../support/properties.js';
 import { messageOf } from '../support/transactions.js';
 
 // Callers with their language's ordinary JSON, on a pool of a billion tokens of nine decimals. JavaScript rounds integers over 2^53.

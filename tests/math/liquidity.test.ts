@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   computeDeposit,
   computeInitialLpTokens,
@@ -10,6 +8,7 @@ import {
 } from '../../src/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { heavenError } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 
 const runs = { numRuns: 2_000 };
 

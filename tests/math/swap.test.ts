@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   computeBuy,
   computeBuyExactOut,
@@ -15,6 +13,7 @@ import {
   toUiAmount,
 } from '../../src/index.js';
 import { U64_MAX } from '../support/amounts.js';
+import { fc } from '../support/properties.js';
 
 const noFees: FeeRates = {
   protocol: 0n,

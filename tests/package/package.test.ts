@@ -76,7 +76,6 @@ describe('the public names', () => {
       'formatPrice',
       'formatUsd',
       'getLpBalance',
-      'maximumSpend',
       'getPoolInfo',
       'getPoolState',
       'getProtocolConfigState',
@@ -88,9 +87,9 @@ describe('the public names', () => {
       'inspectTransaction',
       'isHeavenError',
       'keepLifetime',
-      'trackedAccounts',
       'listTrades',
       'maximumAfterSlippage',
+      'maximumSpend',
       'minimumAfterSlippage',
       'parseAmount',
       'parseLogs',
@@ -130,6 +129,7 @@ describe('the public names', () => {
       'toReactiveStore',
       'toSwapState',
       'toUiAmount',
+      'trackedAccounts',
       'watchNewPools',
       'watchPool',
       'watchPools',
@@ -158,7 +158,6 @@ describe('the public names', () => {
       'formatPrice',
       'formatUsd',
       'isHeavenError',
-      'trackedAccounts',
       'maximumAfterSlippage',
       'minimumAfterSlippage',
       'parseAmount',
@@ -171,6 +170,7 @@ describe('the public names', () => {
       'toPosition',
       'toSwapState',
       'toUiAmount',
+      'trackedAccounts',
     ]);
     expect(names(main)).toEqual(expect.arrayContaining(names(core)));
   });

@@ -1,7 +1,5 @@
 import type { Address } from '@solana/kit';
-import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import {
   decodePoolSnapshot,
   fetchPoolSnapshot,
@@ -20,6 +18,7 @@ import { SOL, U64_MAX } from '../support/amounts.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { expectRefusal, refusalOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 // Accounts that decode and hold what the program never writes.
 

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { createRemoteClient } from '../../src/http/index.js';
 import {
   assertTransactionMatches,
@@ -25,6 +23,7 @@ import {
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 useLedger();
 

@@ -1,7 +1,5 @@
 import { type Address, createSolanaRpcFromTransport, type Rpc, type SolanaRpcApi } from '@solana/kit';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
-
 import {
   createClient,
   type DetailedBuyQuote,
@@ -19,6 +17,7 @@ import { createSamplePoolFields, type SamplePool } from '../../src/testing/index
 import { WALLET } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 useLedger();
 

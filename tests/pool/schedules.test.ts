@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import {
   decodePoolSnapshot,
   type FeeRates,
@@ -21,6 +19,7 @@ import {
   encodeMint,
   encodePriceFeed,
 } from '../../src/testing/index.js';
+import { fc } from '../support/properties.js';
 
 // A pro pool with random schedules, against the rules said again in the plainest way: the first slot bracket that reaches the
 // offset while the schedule is enabled and its window lasts, else the first market cap bracket that reaches the market

@@ -1,7 +1,5 @@
 import type { Address } from '@solana/kit';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { decodePoolSnapshot, decodeSolPrice } from '../../src/pool/decode.js';
 import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../../src/pool/layout.js';
 import {
@@ -23,6 +21,7 @@ import { anchorDiscriminator } from '../support/anchor.js';
 import { bytesOf, hexOf } from '../support/bytes.js';
 import { capturedAccount, hasCapturedAccounts } from '../support/captured.js';
 import { heavenError } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 
 // ---------------------------------------------------------------- the layouts, by hand
 

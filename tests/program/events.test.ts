@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { getEventDeclarations } from '../../src/program/events.js';
 import { decodeEvent, parseLogs } from '../../src/program/index.js';
 import { addressNamed, addressOfByte } from '../support/addresses.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { base64Of, bytesOf, hex } from '../support/bytes.js';
+import { fc } from '../support/properties.js';
 
 interface Case {
   readonly name: string;

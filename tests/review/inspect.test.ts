@@ -41,9 +41,7 @@ import {
   UNWRAP_LAMPORTS_DISCRIMINATOR,
   WITHDRAW_EXCESS_LAMPORTS_DISCRIMINATOR,
 } from '@solana-program/token';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   createClient,
   inspectTransaction,
@@ -61,6 +59,7 @@ import {
 } from '../../src/program/index.js';
 import { stepOf } from '../../src/review/step.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { fc } from '../support/properties.js';
 import {
   BLOCKHASH,
   buildLocally,

@@ -1,8 +1,7 @@
 import { AccountRole, type Address } from '@solana/kit';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { inspectTransaction } from '../../src/index.js';
+import { fc } from '../support/properties.js';
 import { GUARDS, guard, LIGHTHOUSE, type Parts, unsigned } from './signed-support.js';
 import { BLOCKHASH, type Mutable, wallet } from './support.js';
 

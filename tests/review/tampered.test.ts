@@ -26,9 +26,7 @@ import {
   getSetAuthorityInstruction,
   getTransferInstruction,
 } from '@solana-program/token';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   assertTransactionMatches,
   isHeavenError,
@@ -43,6 +41,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable } from '../../src/testing/index.js';
+import { fc } from '../support/properties.js';
 import {
   asMutable,
   associated,

@@ -1,7 +1,5 @@
 import { AccountRole, type Address } from '@solana/kit';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { isHeavenError } from '../../src/index.js';
 import { expectedFrom } from '../../src/review/expected.js';
 import { explainMismatch } from '../../src/review/explain-mismatch.js';
@@ -12,6 +10,7 @@ import {
   loadTransaction,
   readWireTransaction,
 } from '../../src/solana/message.js';
+import { fc } from '../support/properties.js';
 import { buildLocally, createWorld, intentsIn, putTogether, tableOf, takeApart, wallet } from './support.js';
 
 const world = await createWorld();

@@ -1,7 +1,5 @@
 import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   createClient,
   findPools,
@@ -26,6 +24,7 @@ import {
 import { addressNamed, OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 useLedger();
 

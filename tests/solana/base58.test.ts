@@ -1,8 +1,7 @@
 import { getBase58Decoder, getBase58Encoder, isAddress } from '@solana/kit';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { addressBytes, base58Text } from '../../src/solana/base58.js';
+import { fc } from '../support/properties.js';
 
 // Held against kit's codec, which does the same in another way.
 

@@ -17,7 +17,6 @@ import {
   getUtf8Encoder,
   padRightEncoder,
 } from '@solana/kit';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { liquidityPoolStateDeclaration } from '../../src/program/accounts.js';
 import * as types from '../../src/program/types.js';
@@ -25,6 +24,7 @@ import { assertMatches, readValue, type Schema, writeValue } from '../../src/sol
 import { addressOfByte } from '../support/addresses.js';
 import { bytesOf, hex, hexOf } from '../support/bytes.js';
 import { heavenError } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 
 describe('structs have the sizes that they have on chain', () => {
   test.each([

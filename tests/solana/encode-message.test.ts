@@ -1,9 +1,8 @@
 import { getCompiledTransactionMessageEncoder } from '@solana/kit';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { encodeVersion0 } from '../../src/solana/encode-message.js';
 import { addressOfBytes } from '../support/addresses.js';
+import { fc } from '../support/properties.js';
 
 const byte = fc.nat(255);
 const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressOfBytes);

@@ -4,11 +4,10 @@ import {
   isSolanaError,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
 import { createClient, createFailoverTransport, type HeavenNodeRpc } from '../../src/index.js';
 import { WALLET } from '../support/addresses.js';
+import { fc } from '../support/properties.js';
 
 // The RPC that a client makes of a URL, beside kit's own.
 

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { HEAVEN_PROGRAM_ADDRESS as EXCHANGE, parseLogs } from '../../src/program/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { base64Of, bytesOf } from '../support/bytes.js';
 import { heavenError } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ROUTER = addressNamed('router');

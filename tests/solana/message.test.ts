@@ -18,13 +18,12 @@ import {
   signTransaction,
   type V1TransactionConfig,
 } from '@solana/kit';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { isHeavenError } from '../../src/errors.js';
 import { isSignatureValid, loadTransaction, readWireTransaction } from '../../src/solana/message.js';
 import { addressNamed, addressNumbered, addressOfByte } from '../support/addresses.js';
 import { base64Of, bytesOf } from '../support/bytes.js';
+import { fc } from '../support/properties.js';
 
 const read = (bytes: Uint8Array) => readWireTransaction(base64Of(bytes));
 const malformed = (reason: string) =>

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import {
   computeBuy,
   computeBuyExactOut,
@@ -13,6 +11,7 @@ import { createFeeBrackets, createSampleConfig, createSlotFeeBrackets } from '..
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 // A launch begins with A = 10^18 token units and B = 35 * 10^9 virtual lamports. The cost of t units is the least
 //   net with floor(A * net / (B + net)) >= t, then the least

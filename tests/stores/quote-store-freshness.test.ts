@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-
 import {
   createClient,
   createQuoteStore,
@@ -9,6 +7,7 @@ import {
   type PoolQuoteInput,
   type StoreState,
 } from '../../src/index.js';
+import { fc } from '../support/properties.js';
 import {
   buy,
   community,

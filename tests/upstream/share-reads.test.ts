@@ -1,9 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
-import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-
 import {
   buildBuy,
   createFailoverTransport,
@@ -21,6 +19,7 @@ import { errorOf, post, serviceOver } from '../http/support.js';
 import { addressNumbered, WALLET } from '../support/addresses.js';
 import { pass, settle, turn } from '../support/clock.js';
 import { endOf, expectRefusal } from '../support/errors.js';
+import { fc } from '../support/properties.js';
 import { type Call, clientOver } from '../support/rpc.js';
 import { read, useFakeTime } from './support.js';
 

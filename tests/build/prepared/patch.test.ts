@@ -1,10 +1,9 @@
 import { getAddressEncoder, getBase64Encoder } from '@solana/kit';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-
 import { type PreparedTradeData, patchTrade } from '../../../src/core.js';
 import { addressOfByte } from '../../support/addresses.js';
 import { U64_MAX } from '../../support/amounts.js';
+import { fc } from '../../support/properties.js';
 import { createShapes, lifetimeOf, type Shape, TIP_TO, type Values } from './shapes.js';
 
 // The seed of a temporary account is random. Two builds make the same account only so.

@@ -6,9 +6,7 @@ import {
   type Rpc,
   type SolanaRpcApi,
 } from '@solana/kit';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
 import {
   computeBuy,
   createClient,
@@ -31,6 +29,7 @@ import {
 } from '../../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
 import { refusalOf } from '../../support/errors.js';
+import { fc } from '../../support/properties.js';
 
 const FEED = 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt' as Address;
 const SYSTEM = '11111111111111111111111111111111' as Address;

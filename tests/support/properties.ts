@@ -1,0 +1,6 @@
+// fast-check with one seed, so that a test run is the same each time. `FAST_CHECK_SEED=2 npm test` explores other values.
+import fc from 'fast-check';
+
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 1) });
+
+export { fc };
