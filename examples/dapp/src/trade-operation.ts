@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 
 import type { Balances } from './balances.js';
 import type { Fact } from './dom.js';
-import { quoteOf, readBalances } from './follow.js';
+import { quoteOf, readBalances, refreshPool } from './follow.js';
 import { formatBps, formatChange, formatPrice, formatSol, formatUsd, SOL_DECIMALS } from './format.js';
 import { explain } from './messages.js';
 import { type Given, hasMoved, isInSol, type Quote, spotPrice, usdOf } from './quote.js';
@@ -148,7 +148,8 @@ async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: num
   const { spent, received } = unitsOf(quote, symbolOfPool(pool));
   clearAmount();
   showTradeProblem(undefined);
-  await readBalances();
+  // The next quote is for the pool after this trade.
+  await Promise.all([readBalances(), refreshPool()]);
   const { balances } = state;
   const facts: Fact[] = [];
   let headline = `${side === 'buy' ? 'Bought with' : 'Sold'} ${spent(amountIn)}.`;
