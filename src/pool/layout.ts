@@ -1,6 +1,8 @@
 // Byte offsets of what a quote reads, which needs no decoder and no kit. A test compares them with the declared
 // layouts in program/, which are checked against mainnet accounts (level M).
 
+import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
+
 export const POOL = {
   name: 'LiquidityPoolState',
   discriminator: 0xbe9edc820fa284fcn,
@@ -51,7 +53,7 @@ export const FEE_TYPES = [
 export const FEE_BRACKETS = {
   size: 72,
   bracket: 16,
-  most: 4,
+  most: MAX_FEE_BRACKETS,
   upperBound: 0,
   buy: 8,
   sell: 12,
@@ -62,7 +64,7 @@ export const FEE_BRACKETS = {
 export const SLOT_BRACKETS = {
   size: 262,
   bracket: 6,
-  most: 42,
+  most: MAX_SLOT_FEE_BRACKETS,
   buy: 0,
   sell: 2,
   upperBound: 4,

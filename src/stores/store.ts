@@ -3,7 +3,7 @@ import type { AnyHeavenError } from '../errors.js';
 import { notify } from '../solana/rpc/notify.js';
 
 /**
- * The state of a store. `status` says what it knows; the fields are those of kit's reactive stores.
+ * The state of a store. `status` says how much is known. Its fields are named as in kit's reactive stores.
  *
  * - `idle`: nobody has subscribed yet, or there is nothing to load.
  * - `loading`: an answer is on its way. `data` is the previous one if it still makes sense: show it dimmed.

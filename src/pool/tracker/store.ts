@@ -9,7 +9,7 @@ import type { AccountRead, AccountUpdate } from './tracker.js';
 
 /** A slot this far ahead of everything known, more than two days, is not believed. */
 export const MOST_SLOTS_AHEAD = 1_000_000;
-/** Two slots farther apart than this, about a minute, can't both be current. */
+/** Two slots farther apart than this, about half a minute, can't both be current. */
 export const MOST_SLOTS_APART = 150;
 
 /** The histories of a pool's accounts. Every version is checked before it is stored. */
