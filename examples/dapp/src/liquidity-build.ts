@@ -54,11 +54,13 @@ export interface LiquidityPlan
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
+const proLocatorOf = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
+
 async function planDeposit(
   { connection: { client }, pool, decimals, symbol }: LiquidityInput,
   abortSignal: AbortSignal,
 ): Promise<LiquidityPlan> {
-  const locator = { pool: pool.address, mint: pool.mint, configVersion: pool.configVersion };
+  const locator = proLocatorOf(pool);
   const quote = await quoteProAddLiquidity(client, {
     ...locator,
     maxTokenB: amountAt('deposit-sol', SOL_DECIMALS),
@@ -105,7 +107,7 @@ async function planWithdrawal(input: LiquidityInput, abortSignal: AbortSignal): 
     symbol,
   } = input;
   const lpTokensToBurn = lpTokensAt('withdraw-lp', input);
-  const locator = { pool: pool.address, mint: pool.mint, configVersion: pool.configVersion };
+  const locator = proLocatorOf(pool);
   const quote = await quoteProRemoveLiquidity(client, {
     ...locator,
     lpTokensToBurn,

@@ -7,8 +7,6 @@ import { formatAmount, formatBps, formatShort, formatShortUp, shortenAddress } f
 import { explain } from './messages.js';
 import { type Given, isInSol, type Quote, type Side, SOL, type Unit } from './quote.js';
 
-export { totalBps };
-
 export const MID_IMPACT_BPS = 100;
 export const HIGH_BPS = 500;
 /** From this impact on, the user confirms twice. */

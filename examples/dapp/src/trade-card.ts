@@ -3,6 +3,7 @@ import { toUiAmount } from 'heaven-pools';
 
 import { mostOf, type NotEnough, shortageOf } from './balances.js';
 import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
+import { totalBps } from './fee-kinds.js';
 import { quoteOf, refreshPool } from './follow.js';
 import { formatAmount, formatBps, formatPrice, formatShort, formatShortUp, formatUsd } from './format.js';
 import { explain, type Problem } from './messages.js';
@@ -19,15 +20,7 @@ import {
   usdOf,
 } from './quote.js';
 import { renderDetails } from './quote-details.js';
-import {
-  CONSENT_BPS,
-  quoteInWords,
-  spanInWords,
-  totalBps,
-  unitOf,
-  unitsOf,
-  warningsOf,
-} from './quote-words.js';
+import { CONSENT_BPS, quoteInWords, spanInWords, unitOf, unitsOf, warningsOf } from './quote-words.js';
 import { openSlippage, renderSlippage, slippageBps, startSlippage } from './slippage.js';
 import { changed, onChange, outageText, state, symbolOfPool } from './state.js';
 import { solImage, tokenImage } from './token-image.js';
