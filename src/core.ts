@@ -98,6 +98,7 @@ export {
   type PoolTracker,
   type PoolTrackerOptions,
   type RejectedUpdate,
+  type SwapStateOptions,
   type UpdateOutcome,
 } from './pool/tracker/tracker.js';
 export {

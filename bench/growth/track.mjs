@@ -75,7 +75,7 @@ function oneUpdate() {
       for (let k = 0; k < UPDATES; k++) {
         const data = versions[k & 1023];
         tracker.apply({ address, owner, data, slot, writeVersion: ++writeVersion });
-        checksum += toSwapState(tracker.latest).reserveA;
+        checksum += tracker.swapState().reserveA;
       }
     },
     () => () => {
@@ -144,7 +144,7 @@ function manyPools() {
         const { tracker } = pools[k];
         if (isWithClock) tracker.apply(clock);
         tracker.apply(updates[k]);
-        quote(toSwapState(tracker.latest));
+        quote(tracker.swapState());
       }
     };
   };

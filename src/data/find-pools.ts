@@ -13,7 +13,7 @@ import {
 } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
-import { openAccount, view } from '../solana/account-data.js';
+import { assertShape, view } from '../solana/account-data.js';
 import { assertAddress, isValidAddress } from '../solana/addresses.js';
 import { addressAt, base58Text, bytesOfAddress } from '../solana/base58.js';
 import { hexBytes } from '../solana/discriminator.js';
@@ -200,7 +200,8 @@ function poolOf(
 ): FoundPool {
   let kind: PoolSnapshot['kind'];
   try {
-    kind = poolKindOf(openAccount(POOL, data, address));
+    assertShape(POOL, data, address);
+    kind = poolKindOf(data);
   } catch (cause) {
     throw invalidResponse(method, (cause as Error).message.replace(/\.$/, ''), cause);
   }

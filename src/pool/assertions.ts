@@ -4,7 +4,7 @@ import type { Deployment } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { ProtocolConfig } from '../program/accounts.js';
 import { LiquidityPoolType } from '../program/types.js';
-import { openAccount } from '../solana/account-data.js';
+import { assertShape } from '../solana/account-data.js';
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { assertDerived, assertOwned, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import type { PoolSnapshot } from './decode.js';
@@ -28,7 +28,7 @@ export function assertPool(
   }
   if (mint !== undefined) return assertDerived(pool, address, programAddress, POOL);
   assertOwned(pool, POOL.name, address, [programAddress]);
-  openAccount(POOL, pool.data, address);
+  assertShape(POOL, pool.data, address);
 }
 
 /** Throws if the account is not a price feed. */

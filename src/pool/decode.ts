@@ -1,7 +1,14 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
 import { DEFAULT_RULES, type ProtocolRules } from '../program/rules.js';
-import { invalidAccount, openAccount, view } from '../solana/account-data.js';
+import {
+  assertShape,
+  invalidAccount,
+  isLessUint64,
+  openAccount,
+  uint16,
+  view,
+} from '../solana/account-data.js';
 import { extensionIn, isMintData } from '../solana/token-extensions.js';
 import {
   CLOCK,
@@ -102,34 +109,110 @@ export function decodePoolSnapshot(
   addresses: PoolAccountNames = {},
   rules: ProtocolRules = DEFAULT_RULES,
 ): PoolSnapshot {
-  const pool = readPool(openPool(accounts.pool, addresses.pool));
-  const actual = decodeConfigVersion(accounts.protocolConfig, addresses.protocolConfig);
-  if (actual !== pool.configVersion) throw configVersionMismatch(actual, pool.configVersion);
-  const clock = decodeClock(accounts.clock);
-  return composeSnapshot(
-    pool,
-    clock,
-    decodeMint(accounts.mint, clock.epoch),
-    decodeSolPrice(accounts.priceFeed, clock.unixTimestamp, addresses.priceFeed),
-    rules,
-    { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
-  );
+  const { pool, protocolConfig } = accounts;
+  assertPoolData(pool, addresses.pool);
+  const version = poolVersionOf(pool);
+  const actual = decodeConfigVersion(protocolConfig, addresses.protocolConfig);
+  if (actual !== version) throw configVersionMismatch(actual, version);
+  const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
+  const token = decodeMint(accounts.mint, epoch);
+  const solPrice = decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed);
+  const around = { epoch, unixTimestamp, token, solPrice, rules, protocolConfig };
+  return composeSnapshot(new PoolReader(pool, slot, around));
 }
 
-/** Composes a snapshot from its decoded parts. Field by field: on a hot path, spreading this many is slow. */
-export const composeSnapshot = (
-  pool: DecodedPool,
-  { slot, epoch, unixTimestamp }: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>,
-  token: PoolSnapshot['token'],
-  solPrice: SolPrice,
-  rules: ProtocolRules,
-  data: PoolSnapshot['data'],
-): PoolSnapshot => ({
+/** What a snapshot takes from the accounts around the pool's own. */
+export interface Surroundings
+  extends Pick<PoolSnapshot, 'epoch' | 'unixTimestamp' | 'token' | 'solPrice' | 'rules'> {
+  readonly protocolConfig: Uint8Array;
+}
+
+/** A snapshot whose fields are decoded when they are read, from the data of a pool that {@link assertPoolData} accepted. */
+export class PoolReader implements PoolSnapshot {
+  readonly data: PoolSnapshot['data'];
+  readonly slot: bigint;
+  readonly #around: Surroundings;
+  readonly #fields: DataView;
+
+  constructor(pool: Uint8Array, slot: bigint, around: Surroundings) {
+    this.data = { pool, protocolConfig: around.protocolConfig };
+    this.slot = slot;
+    this.#around = around;
+    this.#fields = view(pool);
+  }
+
+  get kind(): PoolSnapshot['kind'] {
+    return poolKindOf(this.data.pool);
+  }
+  get configVersion(): number {
+    return poolVersionOf(this.data.pool);
+  }
+  get epoch(): bigint {
+    return this.#around.epoch;
+  }
+  get unixTimestamp(): bigint {
+    return this.#around.unixTimestamp;
+  }
+  get reserveA(): bigint {
+    return this.#uint64(POOL.reserveA);
+  }
+  get reserveB(): bigint {
+    return this.#uint64(POOL.reserveB);
+  }
+  get virtualReserveB(): bigint {
+    return this.kind === 'standard' ? this.#uint64(POOL.initialB) : 0n;
+  }
+  get window(): PoolSnapshot['window'] {
+    return {
+      slot: this.#uint64(POOL.snapshotSlot),
+      slots: this.#fields.getUint8(POOL.leaderSlotWindow),
+      reserveA: this.#uint64(POOL.snapshotA),
+      reserveB: this.#uint64(POOL.snapshotB),
+    };
+  }
+  get isSwapEnabled(): boolean {
+    return this.#flag(POOL.allowSwap);
+  }
+  get isSameSlotTradingAllowed(): boolean {
+    return this.#flag(POOL.allowSameSlotTrading);
+  }
+  get isSandwichResistant(): boolean {
+    return this.#flag(POOL.sandwichResistantMode);
+  }
+  get feeSource(): PoolSnapshot['feeSource'] {
+    return this.#flag(POOL.feeConfigurationMode) ? 'local' : 'global';
+  }
+  get opensAt(): bigint {
+    return this.#uint64(POOL.openAt);
+  }
+  get createdAtSlot(): bigint {
+    return this.#uint64(POOL.createdAtSlot);
+  }
+  get token(): PoolSnapshot['token'] {
+    return this.#around.token;
+  }
+  get solPrice(): SolPrice {
+    return this.#around.solPrice;
+  }
+  get rules(): ProtocolRules {
+    return this.#around.rules;
+  }
+
+  #uint64(offset: number): bigint {
+    return this.#fields.getBigUint64(offset, true);
+  }
+  #flag(offset: number): boolean {
+    return this.#fields.getUint8(offset) !== 0;
+  }
+}
+
+/** Decodes all fields. One by one: on a hot path, spreading this many is slow. */
+export const composeSnapshot = (pool: PoolReader): PoolSnapshot => ({
   kind: pool.kind,
   configVersion: pool.configVersion,
-  slot,
-  epoch,
-  unixTimestamp,
+  slot: pool.slot,
+  epoch: pool.epoch,
+  unixTimestamp: pool.unixTimestamp,
   reserveA: pool.reserveA,
   reserveB: pool.reserveB,
   virtualReserveB: pool.virtualReserveB,
@@ -140,71 +223,43 @@ export const composeSnapshot = (
   feeSource: pool.feeSource,
   opensAt: pool.opensAt,
   createdAtSlot: pool.createdAtSlot,
-  token,
-  solPrice,
-  rules,
-  data,
+  token: pool.token,
+  solPrice: pool.solPrice,
+  rules: pool.rules,
+  data: pool.data,
 });
 
-/** The part of a snapshot that comes from the pool's own account. */
-export type DecodedPool = Omit<
-  PoolSnapshot,
-  'slot' | 'epoch' | 'unixTimestamp' | 'token' | 'solPrice' | 'rules' | 'data'
->;
-
-/** Returns a view of a pool's account after checking that nothing in it is impossible. */
-export function openPool(bytes: Uint8Array, address?: string): DataView {
-  const pool = openAccount(POOL, bytes, address);
-  const mode = pool.getUint8(POOL.feeConfigurationMode);
+/** Rejects data that can't be a pool's. */
+export function assertPoolData(pool: Uint8Array, address?: string): void {
+  assertShape(POOL, pool, address);
+  const mode = pool[POOL.feeConfigurationMode] as number;
   if (mode > 1)
     throw invalidAccount(
       POOL.name,
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
     );
-  if (poolKindOf(pool) === 'standard') {
-    const reserveB = pool.getBigUint64(POOL.reserveB, true);
-    const virtualReserveB = pool.getBigUint64(POOL.initialB, true);
-    if (reserveB < virtualReserveB)
-      throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${virtualReserveB}`, address);
+  if (poolKindOf(pool) === 'standard' && isLessUint64(pool, POOL.reserveB, POOL.initialB)) {
+    const fields = view(pool);
+    const least = fields.getBigUint64(POOL.initialB, true);
+    const reserveB = fields.getBigUint64(POOL.reserveB, true);
+    throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${least}`, address);
   }
   assertSchedules(POOL, pool, address);
-  return pool;
 }
 
-/** Reads a pool's account through the view that {@link openPool} returned. */
-export function readPool(pool: DataView): DecodedPool {
-  const kind = poolKindOf(pool);
-  return {
-    kind,
-    configVersion: pool.getUint16(POOL.protocolConfigVersion, true),
-    reserveA: pool.getBigUint64(POOL.reserveA, true),
-    reserveB: pool.getBigUint64(POOL.reserveB, true),
-    virtualReserveB: kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n,
-    window: {
-      slot: pool.getBigUint64(POOL.snapshotSlot, true),
-      slots: pool.getUint8(POOL.leaderSlotWindow),
-      reserveA: pool.getBigUint64(POOL.snapshotA, true),
-      reserveB: pool.getBigUint64(POOL.snapshotB, true),
-    },
-    isSwapEnabled: pool.getUint8(POOL.allowSwap) !== 0,
-    isSameSlotTradingAllowed: pool.getUint8(POOL.allowSameSlotTrading) !== 0,
-    isSandwichResistant: pool.getUint8(POOL.sandwichResistantMode) !== 0,
-    feeSource: pool.getUint8(POOL.feeConfigurationMode) === 0 ? 'global' : 'local',
-    opensAt: pool.getBigUint64(POOL.openAt, true),
-    createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
-  };
-}
+/** Returns the version of a pool's protocol config. */
+export const poolVersionOf = (pool: Uint8Array): number => uint16(pool, POOL.protocolConfigVersion);
 
 /** Returns the version of a protocol config, whose schedules must be readable. */
-export function decodeConfigVersion(bytes: Uint8Array, address?: string): number {
-  const config = openAccount(CONFIG, bytes, address);
+export function decodeConfigVersion(config: Uint8Array, address?: string): number {
+  assertShape(CONFIG, config, address);
   assertSchedules(CONFIG, config, address);
-  return config.getUint16(CONFIG.version, true);
+  return uint16(config, CONFIG.version);
 }
 
 /** Returns whether a pool is standard or pro. */
-export function poolKindOf(pool: DataView): PoolSnapshot['kind'] {
-  const type = pool.getUint8(POOL.type);
+export function poolKindOf(pool: Uint8Array): PoolSnapshot['kind'] {
+  const type = pool[POOL.type];
   if (type === 2) return 'standard';
   if (type === 1) return 'pro';
   throw invalidAccount(POOL.name, `its pool type is ${type}, neither pro (1) nor standard (2)`);
@@ -226,7 +281,7 @@ const implausible = (
 /** Throws if there are more fee brackets than fit, or a bound is below the one before. If bounds are equal, the first applies. */
 export function assertSchedules(
   { name, marketCapBasedFees, slotOffsetBasedFees }: typeof POOL | typeof CONFIG,
-  account: DataView,
+  account: Uint8Array,
   address: string | undefined,
 ): void {
   assertBrackets(name, 'marketCapBasedFees', account, marketCapBasedFees, FEE_BRACKETS, address);
@@ -236,30 +291,25 @@ export function assertSchedules(
 function assertBrackets(
   name: string,
   group: string,
-  account: DataView,
+  account: Uint8Array,
   offset: number,
   { size, bracket, most, upperBound, count: countAt }: typeof FEE_BRACKETS | typeof SLOT_BRACKETS,
   address: string | undefined,
 ): void {
   for (let type = 0; type < FEE_TYPES.length; type++) {
     const start = offset + type * size;
-    const count = account.getUint8(start + countAt);
+    const count = account[start + countAt] as number;
     if (count > most)
       throw implausible(name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
-    let before: bigint | number = 0;
-    for (let k = 0; count > 1 && k < count; k++) {
+    for (let k = 1; k < count; k++) {
       const at = start + k * bracket + upperBound;
-      const bound =
-        size === SLOT_BRACKETS.size ? account.getUint16(at, true) : account.getBigUint64(at, true);
-      if (bound < before)
-        throw implausible(
-          name,
-          `${group}.${FEE_TYPES[type]}.brackets[${k}]`,
-          bound,
-          `at least ${before}`,
-          address,
-        );
-      before = bound;
+      const before = at - bracket;
+      const isShort = size === SLOT_BRACKETS.size;
+      if (isShort ? uint16(account, at) >= uint16(account, before) : !isLessUint64(account, at, before))
+        continue;
+      const bound = (of: number) => (isShort ? uint16(account, of) : view(account).getBigUint64(of, true));
+      const path = `${group}.${FEE_TYPES[type]}.brackets[${k}]`;
+      throw implausible(name, path, bound(at), `at least ${bound(before)}`, address);
     }
   }
 }

@@ -5,7 +5,7 @@ import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 
 export const POOL = {
   name: 'LiquidityPoolState',
-  discriminator: 0xbe9edc820fa284fcn,
+  discriminator: [0xbe, 0x9e, 0xdc, 0x82, 0x0f, 0xa2, 0x84, 0xfc],
   size: 2304,
   openAt: 72,
   protocolConfigVersion: 88,
@@ -33,7 +33,7 @@ export const POOL = {
 
 export const CONFIG = {
   name: 'ProtocolConfig',
-  discriminator: 0xcf5bfa1c98b3d7d1n,
+  discriminator: [0xcf, 0x5b, 0xfa, 0x1c, 0x98, 0xb3, 0xd7, 0xd1],
   size: 1792,
   marketCapBasedFees: 88,
   version: 452,
@@ -75,7 +75,7 @@ export const SLOT_BRACKETS = {
 
 export const FEED = {
   name: 'Chainlink feed',
-  discriminator: 0x60b3454280814975n,
+  discriminator: [0x60, 0xb3, 0x45, 0x42, 0x80, 0x81, 0x49, 0x75],
   size: 200,
   decimals: 138,
   liveLength: 148,

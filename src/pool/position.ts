@@ -4,6 +4,7 @@ import type { Deployment, HeavenClient } from '../client.js';
 import { decodeUserLpPosition, type UserLpPosition, userLpPositionDeclaration } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import type { AccountShape } from '../solana/account-data.js';
+import { hexBytes } from '../solana/discriminator.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { fetchPoolState } from './state.js';
@@ -19,7 +20,7 @@ let position: AccountShape | undefined;
 
 function positionShape(): AccountShape {
   const { name, size, discriminator } = userLpPositionDeclaration;
-  position ??= { name, size, discriminator: BigInt(`0x${discriminator}`) };
+  position ??= { name, size, discriminator: hexBytes(discriminator) };
   return position;
 }
 

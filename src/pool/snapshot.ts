@@ -33,7 +33,7 @@ export function snapshotFrom(
   assertPool(pool, poolAddress, programAddress, isStandard ? mint : undefined);
   const readAddress = (offset: number) => addressAt(pool.data, offset);
   const data = view(pool.data);
-  const kind = poolKindOf(data);
+  const kind = poolKindOf(pool.data);
   if (isStandard) assertPoolKind('standard', kind);
   const version = data.getUint16(POOL.protocolConfigVersion, true);
   const index = configVersions.indexOf(version);

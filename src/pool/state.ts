@@ -4,7 +4,6 @@ import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -40,7 +39,7 @@ export async function fetchPoolState(
   const pool = expected.pool ?? (await locatePool(mint as Address, programAddress));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
-  assertPoolKind(kind, poolKindOf(view(account.data)));
+  assertPoolKind(kind, poolKindOf(account.data));
   const state = decodeLiquidityPoolState(account.data, pool);
   if (mint !== undefined && state.tokenA.mint !== mint) throw poolMintMismatch(pool, mint, state.tokenA.mint);
   const version = state.info.protocolConfigVersion;

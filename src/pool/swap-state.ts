@@ -1,7 +1,7 @@
 import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import type { ProtocolRules } from '../program/rules.js';
-import { assertReadable } from '../solana/account-data.js';
+import { assertReadable, uint16, uint32 } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
 import { marketCapInBoundUnits } from './market-cap.js';
@@ -69,12 +69,6 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
     transferFee: snapshot.token.transferFee,
   };
 }
-
-// Read the bytes directly: on a hot path, creating a view costs more than reading them.
-const uint16 = (data: Uint8Array, at: number): number =>
-  (data[at] as number) | ((data[at + 1] as number) << 8);
-const uint32 = (data: Uint8Array, at: number): number =>
-  (uint16(data, at) | (uint16(data, at + 2) << 16)) >>> 0;
 
 /** Most rates are 0, which needs no new big integer. */
 const rate = (value: number): bigint => (value === 0 ? 0n : BigInt(value));

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { openAccount } from '../solana/account-data.js';
+import { assertShape } from '../solana/account-data.js';
 import { assertMatches, readValue, type StructSchema, type TypeOf, writeValue } from '../solana/codec.js';
 import { hexBytes } from '../solana/discriminator.js';
 import {
@@ -27,7 +27,7 @@ function decode<TDeclaration extends AccountDeclaration>(
   address: Address | undefined,
 ): TypeOf<TDeclaration> {
   const { name, size, discriminator } = declaration;
-  openAccount({ name, size, discriminator: BigInt(`0x${discriminator}`) }, data, address);
+  assertShape({ name, size, discriminator: hexBytes(discriminator) }, data, address);
   return readValue(declaration, data, 8)[0] as TypeOf<TDeclaration>;
 }
 

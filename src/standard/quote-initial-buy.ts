@@ -19,7 +19,6 @@ import { toSwapState } from '../pool/swap-state.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { namedRules, type RulesPatch } from '../program/rules.js';
-import { view } from '../solana/account-data.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -189,7 +188,7 @@ export async function fetchLaunch(
   assertClock(clock);
   const config = decodeProtocolConfig(configAccount.data, protocolConfig);
   assertConfigKind(config, 'standard');
-  assertSchedules(CONFIG, view(configAccount.data), protocolConfig);
+  assertSchedules(CONFIG, configAccount.data, protocolConfig);
   const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
   const reserveA = config.initialTokenAAmount;
   const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');

@@ -180,7 +180,7 @@ export function encodePriceFeed(fields: {
 }): Uint8Array {
   const bytes = new Uint8Array(FEED.ring + FEED.transmission);
   const data = view(bytes);
-  data.setBigUint64(0, FEED.discriminator);
+  bytes.set(FEED.discriminator);
   data.setUint8(8, 2);
   data.setUint8(9, 1);
   data.setUint8(FEED.decimals, 8);

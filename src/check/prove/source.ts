@@ -10,7 +10,7 @@ import {
   decodeUserLpPosition,
 } from '../../program/accounts.js';
 import { findProtocolConfigAddress } from '../../program/addresses.js';
-import { openAccount } from '../../solana/account-data.js';
+import { assertShape } from '../../solana/account-data.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   isTokenProgram,
@@ -77,7 +77,7 @@ export async function checkSource(given: UncheckedSource): Promise<ProofSource> 
   const clock = needed(accounts, CLOCK.name, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS);
   const rent = needed(accounts, 'Rent', RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS);
   const feed = needed(accounts, FEED.name, deployment.solUsdFeed, deployment.chainlinkProgram);
-  openAccount(FEED, feed.data, feed.address);
+  assertShape(FEED, feed.data, feed.address);
   const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
   const configs: ProofSource['configs'][number][] = [];
   for (const version of VERSIONS) {
@@ -161,7 +161,8 @@ function poolFrom(
 ): ProofPool {
   const { programAddress } = deployment;
   const { data } = needed(accounts, POOL.name, address, programAddress);
-  const kind = poolKindOf(openAccount(POOL, data, address));
+  assertShape(POOL, data, address);
+  const kind = poolKindOf(data);
   const { info, protocolConfig, tokenA, tokenAVault, tokenBVault } = decodeLiquidityPoolState(data, address);
   const config = configs.find((one) => one.address === protocolConfig);
   if (config === undefined) throw unusable(POOL.name, address, `its config ${protocolConfig} is not known`);

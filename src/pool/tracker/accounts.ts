@@ -78,45 +78,48 @@ export async function trackedAccounts(
 
 function accountsOf(pool: TrackedPool, deployment: Deployment): TrackedPoolAccounts {
   assertTracked(pool);
-  return { ...pool, accounts: trackedAccountsOf(pool, deployment) };
+  const addresses = addressesOf(pool, deployment);
+  const accounts = ACCOUNT_NAMES.map((name) => ({
+    name,
+    address: addresses[name],
+    owners: ownersOf(name, deployment),
+    purpose: PURPOSES[name],
+  }));
+  return { ...pool, accounts };
 }
 
-/** Returns a pool's accounts, in the tracker's order. */
-export const trackedAccountsOf = (
-  pool: TrackedPool,
-  { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
-): readonly TrackedAccount[] => [
-  {
-    name: 'pool',
-    address: pool.pool,
-    owners: [programAddress],
-    purpose: 'Reserves, switches, and fees of its own. Changes with each trade.',
-  },
-  {
-    name: 'protocolConfig',
-    address: pool.protocolConfig,
-    owners: [programAddress],
-    purpose: 'Fee schedules of all pools of the config version. Rarely changes.',
-  },
-  {
-    name: 'mint',
-    address: pool.mint,
-    owners: [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS],
-    purpose: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
-  },
-  {
-    name: 'priceFeed',
-    address: solUsdFeed,
-    owners: [chainlinkProgram],
-    purpose: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
-  },
-  {
-    name: 'clock',
-    address: CLOCK_SYSVAR_ADDRESS,
-    owners: [SYSVAR_PROGRAM_ADDRESS],
-    purpose: 'Slot, epoch and time. Changes in each slot.',
-  },
-];
+/** A pool's accounts, in the tracker's order. */
+export const ACCOUNT_NAMES = ['pool', 'protocolConfig', 'mint', 'priceFeed', 'clock'] as const;
+
+/** Returns the addresses of a pool's accounts. */
+export const addressesOf = (
+  { pool, protocolConfig, mint }: TrackedPool,
+  { solUsdFeed }: Deployment,
+): Readonly<Record<keyof PoolAccounts, Address>> => ({
+  pool,
+  protocolConfig,
+  mint,
+  priceFeed: solUsdFeed,
+  clock: CLOCK_SYSVAR_ADDRESS,
+});
+
+const PURPOSES: Readonly<Record<keyof PoolAccounts, string>> = {
+  pool: 'Reserves, switches, and fees of its own. Changes with each trade.',
+  protocolConfig: 'Fee schedules of all pools of the config version. Rarely changes.',
+  mint: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
+  priceFeed: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
+  clock: 'Slot, epoch and time. Changes in each slot.',
+};
+
+/** Returns the programs that may own an account. */
+export function ownersOf(
+  name: keyof PoolAccounts,
+  { programAddress, chainlinkProgram }: Deployment,
+): readonly Address[] {
+  if (name === 'mint') return [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
+  if (name === 'priceFeed') return [chainlinkProgram];
+  return [name === 'clock' ? SYSVAR_PROGRAM_ADDRESS : programAddress];
+}
 
 /** Checks a pool that was written by hand. */
 export function assertTracked(pool: TrackedPool): void {
@@ -131,10 +134,13 @@ export function assertTracked(pool: TrackedPool): void {
 }
 
 /** The accounts' addresses, in the order of a read. */
-export const readAddresses = (
-  { pool, mint, protocolConfig }: TrackedPool,
-  { solUsdFeed }: Deployment,
-): SnapshotAddresses => [pool, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, protocolConfig];
+export const readAddresses = (pool: TrackedPool, { solUsdFeed }: Deployment): SnapshotAddresses => [
+  pool.pool,
+  pool.mint,
+  solUsdFeed,
+  CLOCK_SYSVAR_ADDRESS,
+  pool.protocolConfig,
+];
 
 /** Completes a deployment with mainnet's addresses and the default rules. */
 export function deploymentOf(given: DeploymentConfig = {}): Deployment {

@@ -7,22 +7,32 @@ import { addressText, bytesOfAddress } from '../../solana/base58.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { assertOwned } from '../../solana/rpc/accounts.js';
 import {
+  assertPoolData,
   decodeClock,
   decodeConfigVersion,
   decodeMint,
   decodeSolPrice,
-  openPool,
+  type PoolAccounts,
   type PoolSnapshot,
   poolKindOf,
+  poolVersionOf,
   type SolPrice,
 } from '../decode.js';
 import { CONFIG, FEED, POOL } from '../layout.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from '../mismatch.js';
-import type { TrackedAccount, TrackedPool } from './accounts.js';
+import { ownersOf, type TrackedPool } from './accounts.js';
 
-/** What was decoded from an account on arrival. A pool changes most often, so it is only decoded when a snapshot is needed. */
+/** The parts of a pool's account that never change. */
+export interface PoolIdentity {
+  readonly type: number;
+  /** The account's bytes from the vaults to the mint of SOL. */
+  readonly bytes: Uint8Array;
+}
+
+/** What was decoded from an account on arrival. A pool changes most often, so the rest is only decoded when a snapshot is needed. */
 export interface Decoded {
-  readonly pool: undefined;
+  /** The same object for all versions of the same pool. */
+  readonly pool: PoolIdentity;
   readonly protocolConfig: undefined;
   readonly mint: undefined;
   readonly priceFeed: SolPrice;
@@ -31,8 +41,8 @@ export interface Decoded {
 
 /** The known state that an update is checked against. */
 export interface Known {
-  /** The data of the known pool, if any. */
-  pool(): Uint8Array | undefined;
+  /** The known pool's identity, if any. */
+  pool(): PoolIdentity | undefined;
   /** The newest clock's time in Unix seconds, if any. */
   now(): bigint | undefined;
   /** The token program, once it is known. */
@@ -42,26 +52,25 @@ export interface Known {
 /** Decodes an account of a pool, or throws if the data can't be that account. Every update from a stream passes this check. */
 export function admit(
   tracked: TrackedPool,
-  { programAddress, chainlinkProgram }: Deployment,
-  { name, owners }: TrackedAccount,
+  deployment: Deployment,
+  name: keyof PoolAccounts,
   account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
   known: Known | undefined,
 ): Decoded[keyof Decoded] {
   const { owner, data } = account;
   switch (name) {
     case 'pool':
-      if (owner !== programAddress) assertOwner(account, POOL.name, owners);
-      admitPool(tracked, data, known?.pool());
-      return undefined;
+      if (owner !== deployment.programAddress) assertOwner(account, POOL.name, ownersOf(name, deployment));
+      return admitPool(tracked, data, known?.pool());
     case 'protocolConfig': {
-      if (owner !== programAddress) assertOwner(account, CONFIG.name, owners);
+      if (owner !== deployment.programAddress) assertOwner(account, CONFIG.name, ownersOf(name, deployment));
       const version = decodeConfigVersion(data, tracked.protocolConfig);
       if (version !== tracked.configVersion) throw configVersionMismatch(tracked.configVersion, version);
       return undefined;
     }
     case 'mint': {
       const tokenProgram = known?.tokenProgram();
-      assertOwner(account, 'Mint', tokenProgram === undefined ? owners : [tokenProgram]);
+      assertOwner(account, 'Mint', tokenProgram === undefined ? ownersOf(name, deployment) : [tokenProgram]);
       if (owner === undefined && tokenProgram === undefined)
         throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', tracked.mint);
       // Checks both transfer fees, this epoch's and later ones.
@@ -70,10 +79,10 @@ export function admit(
       return undefined;
     }
     case 'priceFeed':
-      if (owner !== chainlinkProgram) assertOwner(account, FEED.name, owners);
+      if (owner !== deployment.chainlinkProgram) assertOwner(account, FEED.name, ownersOf(name, deployment));
       return decodeSolPrice(data, known?.now() ?? U64_MAX, account.address);
     default:
-      assertOwner(account, 'Clock', owners);
+      assertOwner(account, 'Clock', ownersOf(name, deployment));
       return decodeClock(data);
   }
 }
@@ -87,13 +96,13 @@ function assertOwner(
   if (owner !== undefined) assertOwned({ ...account, owner }, shown, account.address, allowed);
 }
 
-function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | undefined): void {
+function admitPool(tracked: TrackedPool, data: Uint8Array, known: PoolIdentity | undefined): PoolIdentity {
   const { configVersion, mint, pool: address, protocolConfig, kind } = tracked;
-  const pool = openPool(data, address);
-  const version = pool.getUint16(POOL.protocolConfigVersion, true);
+  assertPoolData(data, address);
+  const version = poolVersionOf(data);
   if (version !== configVersion) throw configVersionMismatch(configVersion, version);
-  if (kind !== undefined) assertPoolKind(kind, poolKindOf(pool));
-  if (known !== undefined && isSamePool(data, known)) return;
+  if (kind !== undefined) assertPoolKind(kind, poolKindOf(data));
+  if (known !== undefined && isPool(data, known)) return known;
   const fixed = [
     [POOL.tokenAMint, mint],
     [POOL.tokenBMint, WRAPPED_SOL_MINT_ADDRESS],
@@ -111,18 +120,21 @@ function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | u
   }
   if (known !== undefined)
     throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
+  return {
+    type: data[POOL.type] as number,
+    bytes: data.slice(POOL.tokenAVault, POOL.tokenBMint + 32),
+  };
 }
 
-/** Whether the parts of a pool that never change are unchanged. The known pool was checked against the tracked addresses on arrival. */
-function isSamePool(data: Uint8Array, known: Uint8Array): boolean {
-  if (data === known) return true;
-  const { type, tokenAVault, tokenAMint, tokenBMint } = POOL;
+/** Whether the parts that never change are unchanged. The identity was checked against the tracked addresses on arrival. */
+function isPool(data: Uint8Array, { type, bytes }: PoolIdentity): boolean {
+  const { tokenAVault, tokenAMint, tokenBMint } = POOL;
   return (
-    data[type] === known[type] &&
+    data[POOL.type] === type &&
     // The vaults and the config, one after the other.
-    isAt(data, tokenAVault, known, tokenAVault, 96) &&
-    isAt(data, tokenAMint, known, tokenAMint, 32) &&
-    isAt(data, tokenBMint, known, tokenBMint, 32)
+    isAt(data, tokenAVault, bytes, 0, 96) &&
+    isAt(data, tokenAMint, bytes, tokenAMint - tokenAVault, 32) &&
+    isAt(data, tokenBMint, bytes, tokenBMint - tokenAVault, 32)
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 
+import type { PoolAccounts } from '../decode.js';
 import type { SlotChain } from './slot-chain.js';
 
 /** An account as of a slot. */
@@ -15,14 +16,28 @@ export interface Version {
   readonly isRead: boolean;
 }
 
-/** The versions of one account, oldest first. Only the last one of each slot is kept. */
+/** The versions of one account. */
 export interface History {
+  readonly name: keyof PoolAccounts;
+  readonly address: Address;
+  /** Oldest first. Only the last one of each slot is kept. */
   versions: Version[];
+  /** The version that callers see as the newest. */
+  latest: Version | undefined;
+  /** The version that callers see as of the newest complete slot. */
+  settled: Version | undefined;
   /** The slot of a rejected update. From then on, the account's state is unknown until another update arrives. */
   doubt: number | undefined;
 }
 
-export const createHistory = (): History => ({ versions: [], doubt: undefined });
+export const createHistory = (name: keyof PoolAccounts, address: Address): History => ({
+  name,
+  address,
+  versions: [],
+  latest: undefined,
+  settled: undefined,
+  doubt: undefined,
+});
 
 /** Whether an equally new or newer version of the same slot is known, or the history begins later. */
 export function isStale({ versions }: History, slot: number, writeVersion: bigint | undefined): boolean {

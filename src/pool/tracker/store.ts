@@ -2,8 +2,8 @@ import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../../client.js';
 import { invalidAccount } from '../../solana/account-data.js';
-import { type TrackedAccount, type TrackedPool, trackedAccountsOf } from './accounts.js';
-import { admit, type Decoded, type Known } from './admit.js';
+import { ACCOUNT_NAMES, addressesOf, type TrackedPool } from './accounts.js';
+import { admit, type Decoded, type Known, type PoolIdentity } from './admit.js';
 import { createHistory, type History, insert, rebase, type Version } from './history.js';
 import type { AccountRead, AccountUpdate } from './tracker.js';
 
@@ -14,7 +14,6 @@ export const MOST_SLOTS_APART = 150;
 
 /** The histories of a pool's accounts. Every version is checked before it is stored. */
 export class AccountStore implements Known {
-  readonly tracked: readonly TrackedAccount[];
   readonly histories: readonly History[];
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
@@ -24,8 +23,8 @@ export class AccountStore implements Known {
   constructor(pool: TrackedPool, deployment: Deployment) {
     this.#pool = pool;
     this.#deployment = deployment;
-    this.tracked = trackedAccountsOf(pool, deployment);
-    this.histories = this.tracked.map(createHistory);
+    const addresses = addressesOf(pool, deployment);
+    this.histories = ACCOUNT_NAMES.map((name) => createHistory(name, addresses[name]));
   }
 
   get arrivals(): number {
@@ -37,8 +36,8 @@ export class AccountStore implements Known {
     return this.#newestSlot;
   }
 
-  pool(): Uint8Array | undefined {
-    return this.histories[POOL]?.versions[0]?.data;
+  pool(): PoolIdentity | undefined {
+    return this.histories[POOL]?.versions[0]?.decoded as Decoded['pool'] | undefined;
   }
 
   now(): bigint | undefined {
@@ -50,30 +49,35 @@ export class AccountStore implements Known {
     return this.histories[MINT]?.versions[0]?.owner;
   }
 
+  /** The history of an account, if it is one of this pool's. */
+  historyOf(address: Address): History | undefined {
+    const { histories } = this;
+    for (let index = 0; index < histories.length; index++)
+      if (histories[index]?.address === address) return histories[index];
+    return undefined;
+  }
+
   /** Decodes an account. A read is checked on its own; an update must also agree with what is known. */
   decode(
-    index: number,
-    address: Address,
+    { name, address }: History,
     data: Uint8Array,
     owner: Address | undefined,
     isRead: boolean,
   ): Decoded[keyof Decoded] {
-    const account = this.tracked[index] as TrackedAccount;
-    return admit(this.#pool, this.#deployment, account, { address, data, owner }, isRead ? undefined : this);
+    return admit(this.#pool, this.#deployment, name, { address, data, owner }, isRead ? undefined : this);
   }
 
-  versionOf(index: number, update: Omit<AccountUpdate, 'slot'>, slot: number, isRead: boolean): Version {
-    const { address, writeVersion, data, lamports } = update;
-    if (lamports === 0n)
-      throw invalidAccount(this.tracked[index]?.name as string, 'it has no lamports: it is gone', address);
-    const owner = update.owner ?? (index === MINT ? this.tokenProgram() : undefined);
-    const decoded = this.decode(index, address, data, owner, isRead);
+  versionOf(history: History, update: Omit<AccountUpdate, 'slot'>, slot: number, isRead: boolean): Version {
+    const { writeVersion, data, lamports } = update;
+    const { name, address } = history;
+    if (lamports === 0n) throw invalidAccount(name, 'it has no lamports: it is gone', address);
+    const owner = update.owner ?? (name === 'mint' ? this.tokenProgram() : undefined);
+    const decoded = this.decode(history, data, owner, isRead);
     return { slot, writeVersion, owner, data, decoded, arrival: this.#arrivals++, isRead };
   }
 
   /** Stores a version. Returns false if that left no room for the state as of the slot `needed`. */
-  put(index: number, version: Version, most: number, needed: number): boolean {
-    const history = this.histories[index] as History;
+  put(history: History, version: Version, most: number, needed: number): boolean {
     insert(history, version);
     if (version.slot > this.#newestSlot) this.#newestSlot = version.slot;
     if (history.versions.length <= most) return true;
@@ -92,10 +96,10 @@ export class AccountStore implements Known {
 
   /** Replaces what is older with a read. `begun`: the number of arrivals before the read began. */
   rebase(accounts: readonly AccountRead[], slot: number, begun: number): void {
-    const read = this.tracked.map(({ address }, index) =>
+    const read = this.histories.map((history) =>
       this.versionOf(
-        index,
-        accounts.find((account) => account.address === address) as AccountRead,
+        history,
+        accounts.find(({ address }) => address === history.address) as AccountRead,
         slot,
         true,
       ),
@@ -109,6 +113,6 @@ export class AccountStore implements Known {
   }
 }
 
-const POOL = 0;
-const MINT = 2;
-const CLOCK = 4;
+const POOL = /* @__PURE__ */ ACCOUNT_NAMES.indexOf('pool');
+const MINT = /* @__PURE__ */ ACCOUNT_NAMES.indexOf('mint');
+const CLOCK = /* @__PURE__ */ ACCOUNT_NAMES.indexOf('clock');

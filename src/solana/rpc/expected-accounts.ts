@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
-import { type AccountShape, view } from '../account-data.js';
+import type { AccountShape } from '../account-data.js';
+import { startsWith } from '../discriminator.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../programs.js';
 import { createRecent } from '../recent.js';
 
@@ -38,7 +39,6 @@ export function faultOf({ owner, shape }: ExpectedAccount, account: AccountFacts
   if (isUncreated(account)) return undefined;
   if (account.owner !== owner) return `it belongs to ${account.owner}, not to ${owner}`;
   if (account.size < shape.size) return `it has ${account.size} bytes, but ${shape.size} are needed`;
-  if (shape.discriminator === undefined || view(account.start).getBigUint64(0) === shape.discriminator)
-    return undefined;
+  if (shape.discriminator === undefined || startsWith(account.start, shape.discriminator)) return undefined;
   return 'it starts with another discriminator';
 }

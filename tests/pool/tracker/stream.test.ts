@@ -137,6 +137,7 @@ test('a million updates, reordered, repeated, lost and on forks: while live, it 
         new DataView(expected.priceFeed.buffer).getBigUint64(expected.priceFeed.length - 32, true) ||
       snapshot.unixTimestamp !== new DataView(expected.clock.buffer).getBigInt64(32, true) ||
       snapshot.reserveA !== new DataView(expected.pool.buffer).getBigUint64(456, true) ||
+      tracker.swapState({ of: 'snapshot' })?.reserveA !== snapshot.reserveA ||
       snapshot.slot < newest
     )
       throw new Error(`As of slot ${snapshot.slot} it is not the state of the cluster.`);

@@ -13,6 +13,7 @@ import {
   quoteBuy,
   quoteSell,
   type RejectedUpdate,
+  toSwapState,
   trackedAccounts,
 } from '../../../src/index.js';
 import { encodeClock } from '../../../src/testing/index.js';
@@ -157,6 +158,41 @@ describe('a snapshot', () => {
     tracker.apply(poolWith(2050n * SOL, now + 1n));
     expect(tracker.snapshot).toBe(before);
     expect(tracker.latest).not.toBe(before);
+  });
+});
+
+describe('the swap state', () => {
+  test('is undefined until all five accounts are known', () => {
+    for (const account of scene.readAll()) {
+      expect(tracker.swapState()).toBeUndefined();
+      expect(tracker.swapState({ of: 'snapshot' })).toBeUndefined();
+      tracker.apply({ ...account, slot: now });
+    }
+    expect(tracker.swapState()?.reserveA).toBe(tracker.latest?.reserveA);
+  });
+
+  test('is that of `latest` or of `snapshot`, for any slot', () => {
+    live();
+    const grow = (data: DataView) => {
+      data.setBigUint64(464, 2050n * SOL, true);
+      data.setUint8(929, 1); // sandwich-resistant
+    };
+    tracker.apply(changed('pool', grow, now + 1n));
+    const { latest, snapshot } = tracker;
+    expect(latest?.reserveB).not.toBe(snapshot?.reserveB);
+    for (const slot of [undefined, now, now + 1n, now + 1_000n, now + 1_000_000n]) {
+      const options = slot === undefined ? {} : { slot };
+      expect(tracker.swapState(options)).toEqual(latest && toSwapState(latest, options));
+      expect(tracker.swapState({ of: 'latest', slot })).toEqual(latest && toSwapState(latest, options));
+      expect(tracker.swapState({ of: 'snapshot', slot })).toEqual(snapshot && toSwapState(snapshot, options));
+    }
+  });
+
+  test('refuses a wrong option', async () => {
+    live();
+    await expectRefusal(() => tracker.swapState({ of: 'settled' as 'latest' }), 'invalid-input');
+    await expectRefusal(() => tracker.swapState({ slot: -1n }), 'invalid-amount');
+    await expectRefusal(() => tracker.swapState({ slot: 2n ** 64n }), 'amount-out-of-range');
   });
 });
 
