@@ -31,9 +31,27 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
  */
 export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
 
+type Bounded = Priced & Pick<PoolSnapshot, 'kind' | 'rules'>;
+
 /**
- * Computes the market cap in the unit of the pool's fee brackets, rounded down before the comparison. Bounds of standard configs are in
- * whole USD ([level M](/protocol)); `rules.proMarketCapUnitsPerUsd` defines those of pro pools ([A5](/protocol#assumptions)).
+ * The unit of the pool's fee brackets. Bounds of standard configs are in whole USD ([level M](/protocol));
+ * `rules.proMarketCapUnitsPerUsd` defines those of pro pools ([A5](/protocol#assumptions)).
  */
-export const marketCapInBoundUnits = (snapshot: Priced & Pick<PoolSnapshot, 'kind' | 'rules'>): bigint =>
-  marketCapIn(snapshot.kind === 'pro' ? snapshot.rules.proMarketCapUnitsPerUsd : 1n, snapshot);
+const boundUnitsPerUsd = ({ kind, rules }: Bounded): bigint =>
+  kind === 'pro' ? rules.proMarketCapUnitsPerUsd : 1n;
+
+/** Computes the market cap in the unit of the pool's fee brackets, rounded down before the comparison. */
+export const marketCapInBoundUnits = (snapshot: Bounded): bigint =>
+  marketCapIn(boundUnitsPerUsd(snapshot), snapshot);
+
+/** {@link marketCapInBoundUnits} before it is rounded down, as a number: off by at most {@link ESTIMATE_ERROR} of it. */
+export function estimateMarketCap(snapshot: Bounded): number {
+  const { reserveA, reserveB, token, solPrice } = snapshot;
+  if (reserveA === 0n) return 0;
+  const lamports = (Number(reserveB) * Number(token.supply)) / Number(reserveA);
+  const usd = (lamports * Number(solPrice.answer)) / 10 ** (SOL_DECIMALS + solPrice.decimals);
+  return usd * Number(boundUnitsPerUsd(snapshot));
+}
+
+/** Far more than the rounding of these few operations, each off by 2^-53 of its result. */
+export const ESTIMATE_ERROR = 1e-12;

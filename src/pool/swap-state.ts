@@ -1,10 +1,10 @@
 import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import type { ProtocolRules } from '../program/rules.js';
-import { assertReadable, uint16, uint32 } from '../solana/account-data.js';
+import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
-import { marketCapInBoundUnits } from './market-cap.js';
+import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './market-cap.js';
 
 /**
  * Returns a pool's reserves and fee rates for a trade in a given slot: everything that a quote needs, for any amount and side.
@@ -32,7 +32,7 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   const offset = slotOffset(slot, createdAtSlot);
   const buyFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
   const sellFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
-  let marketCap: bigint | undefined;
+  let marketCap: number | undefined;
   for (let index = 0; index < FEE_TYPES.length; index++) {
     const type = FEE_TYPES[index] as keyof FeeRates;
     const isLocal =
@@ -49,10 +49,11 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
     const count = data[brackets + FEE_BRACKETS.count] as number;
     if (count === 0) continue;
     let bracket = brackets;
-    // The market cap only matters if there is more than one bracket.
-    if (count > 1) {
-      marketCap ??= marketCapInBoundUnits(snapshot);
-      bracket = marketCapBracket(data, brackets, count, marketCap);
+    const last = brackets + (count - 1) * FEE_BRACKETS.bracket;
+    while (bracket < last) {
+      marketCap ??= estimateMarketCap(snapshot);
+      if (!isOver(data, bracket + FEE_BRACKETS.upperBound, marketCap, snapshot)) break;
+      bracket += FEE_BRACKETS.bracket;
     }
     buyFees[type] = rate(uint32(data, bracket + FEE_BRACKETS.buy));
     sellFees[type] = rate(uint32(data, bracket + FEE_BRACKETS.sell));
@@ -92,18 +93,14 @@ function slotBracket(data: Uint8Array, schedule: number, offset: number): number
   return undefined;
 }
 
-/** Returns the offset of the first bracket whose bound is not below the market cap, or the last. Compares 64-bit bounds in halves. */
-function marketCapBracket(data: Uint8Array, brackets: number, count: number, marketCap: bigint): number {
-  const high = Number(marketCap >> 32n);
-  const low = Number(marketCap & 0xffff_ffffn);
-  let bracket = brackets;
-  for (let k = 0; k < count - 1; k++) {
-    const boundHigh = uint32(data, bracket + FEE_BRACKETS.upperBound + 4);
-    if (boundHigh > high || (boundHigh === high && uint32(data, bracket + FEE_BRACKETS.upperBound) >= low))
-      return bracket;
-    bracket += FEE_BRACKETS.bracket;
-  }
-  return bracket;
+/**
+ * Whether the market cap, rounded down, is over the bound at an offset. The exact division would take as long as a quote: it is
+ * done only if the estimate could be on the wrong side.
+ */
+function isOver(data: Uint8Array, at: number, estimate: number, snapshot: PoolSnapshot): boolean {
+  const excess = estimate - (uint32(data, at + 4) * 2 ** 32 + uint32(data, at) + 1);
+  if (Math.abs(excess) > estimate * ESTIMATE_ERROR) return excess > 0;
+  return marketCapInBoundUnits(snapshot) > view(data).getBigUint64(at, true);
 }
 
 /**

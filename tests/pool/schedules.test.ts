@@ -6,6 +6,7 @@ import {
   toFeeSchedule,
   toSwapState,
 } from '../../src/index.js';
+import { FEED } from '../../src/pool/layout.js';
 import {
   decodeLiquidityPoolState,
   encodeLiquidityPoolState,
@@ -105,6 +106,46 @@ test('every schedule follows the rules, at its bounds and between them', () => {
         expect(feesAt(schedule.bySlot, BigInt(offset))).toEqual([expected[1], expected[2]]);
         const late = byMarketCap.find(([bound]) => marketCap <= bound) ?? byMarketCap.at(-1) ?? [0, 0, 0];
         expect(feesAt(schedule.byMarketCap, marketCap)).toEqual([late[1], late[2]]);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+// The market cap is estimated in `number` arithmetic, and divided exactly where the estimate is too close to a bound.
+test('a bound is reached to the last unit, whatever the numbers', () => {
+  const u64 = (least: bigint) => fc.bigInt(least, 2n ** 64n - 1n);
+  const answer = fc.bigInt(1n, 10n ** 13n);
+  fc.assert(
+    fc.property(
+      u64(1n),
+      u64(1n),
+      u64(1n),
+      answer,
+      fc.bigInt(-2n, 2n),
+      (tokenA, tokenB, supply, price, off) => {
+        const marketCap = (tokenB * supply * price) / (tokenA * 10n ** 11n);
+        const bound = marketCap + off;
+        fc.pre(bound >= 0n && bound < 2n ** 64n);
+        const slot = CREATED_AT + 100_000n;
+        const feed = encodePriceFeed({ price: 1, slot, timestamp: 1n });
+        new DataView(feed.buffer).setBigUint64(FEED.ring + FEED.answer, price, true);
+        const snapshot = decodePoolSnapshot({
+          pool: encodeLiquidityPoolState({
+            ...state,
+            reserve: { ...state.reserve, tokenA, tokenB },
+            marketCapBasedFees: {
+              ...state.marketCapBasedFees,
+              creatorTradingFee: createFeeBrackets([bound, 100, 200], [2n ** 64n - 1n, 300, 400]),
+            },
+          }),
+          protocolConfig: configData,
+          mint: encodeMint({ decimals: 6, supply }),
+          priceFeed: feed,
+          clock: encodeClock({ slot, epoch: 0n, unixTimestamp: 1n }),
+        });
+        const { buyFees, sellFees } = toSwapState(snapshot);
+        expect([buyFees.creator, sellFees.creator]).toEqual(marketCap <= bound ? [100n, 200n] : [300n, 400n]);
       },
     ),
     { numRuns: 3_000 },
