@@ -310,6 +310,16 @@ export {
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
 export type { SenderContext, TransactionSender } from './submit/sender.js';
 export {
+  type ChangedTransaction,
+  type LastSigner,
+  type SignAndSubmitEvent,
+  type SignAndSubmitOptions,
+  type SignAndSubmitResult,
+  type SignTransactionBytes,
+  signAndSubmitTransaction,
+  type UnknownSubmission,
+} from './submit/sign-and-submit-transaction.js';
+export {
   type ExpiredSubmission,
   type FailedSubmission,
   type LandedSubmission,

@@ -1,4 +1,3 @@
-import { getTransactionEncoder } from '@solana/kit';
 import * as heaven from 'heaven-pools';
 import { createEmbeddedLedger, createPracticeWallet } from 'heaven-pools/testing';
 import { StrictMode, useState, useSyncExternalStore } from 'react';
@@ -22,9 +21,7 @@ function Page() {
   const buy = async () => {
     if (data === undefined) return;
     const built = await heaven.buildTrade(client, { quote: data.quote, payer });
-    const signed = await signTransaction(getTransactionEncoder().encode(built.transaction));
-    const matched = await heaven.assertSignedTransactionMatches(signed, built);
-    const result = await heaven.submitTransaction(client, matched.tx, built.lifetime);
+    const result = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
     setOutcome(`${result.status}: ${result.signature}`);
   };
   return (

@@ -54,6 +54,11 @@ import { prepareBuy } from '../standard/prepare-buy.js';
 import { prepareSell } from '../standard/prepare-sell.js';
 import { quoteBuyExactOut, quoteSellExactOut } from '../standard/quote-exact-out.js';
 import {
+  type SignAndSubmitOptions,
+  type SignAndSubmitResult,
+  signAndSubmitTransaction,
+} from '../submit/sign-and-submit-transaction.js';
+import {
   type SubmitOptions,
   type SubmitResult,
   type SubmittableTransaction,
@@ -195,6 +200,11 @@ interface More extends Bound<typeof more> {
 interface Submitting {
   /** Sends a signed transaction, and follows it until its status is final. See {@link submitTransaction}. */
   submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;
+  /** Lets the wallet sign a built transaction, and follows it to its outcome. See {@link signAndSubmitTransaction}. */
+  signAndSubmitTransaction<TBuilt extends BuiltTransaction>(
+    built: TBuilt,
+    options: SignAndSubmitOptions,
+  ): Promise<SignAndSubmitResult<TBuilt>>;
 }
 
 /** The functions that {@link heaven} adds under `client.heaven`. */
@@ -258,6 +268,8 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
       client,
       submitTransaction: (signed: SubmittableTransaction, options: SubmitOptions) =>
         submitTransaction(client as HeavenClient<HeavenSubmitRpc>, signed, options),
+      signAndSubmitTransaction: (built: BuiltTransaction, options: SignAndSubmitOptions) =>
+        signAndSubmitTransaction(client as HeavenClient<HeavenSubmitRpc>, built, options),
       quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
         quoteMany(client, requests, options),
       quoteBest: (input: QuoteBestInput) => quoteBest(client, input),

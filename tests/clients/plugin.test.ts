@@ -80,6 +80,7 @@ describe('heaven()', () => {
         'quoteProSellExactOut',
         'quoteProRemoveLiquidity',
         'refreshLifetime',
+        'signAndSubmitTransaction',
         'simulate',
         'submitTransaction',
         'suggestPriorityFee',

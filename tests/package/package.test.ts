@@ -116,6 +116,7 @@ describe('the public names', () => {
       'sanitizeText',
       'shareReads',
       'shortenAddress',
+      'signAndSubmitTransaction',
       'signPrepared',
       'simulate',
       'submitTransaction',

@@ -1,0 +1,229 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  getAbortablePromise,
+  getBase58Decoder,
+  getBase64Encoder,
+  type Signature,
+  type TransactionPartialSigner,
+} from '@solana/kit';
+
+import type { BuiltTransaction } from '../build/assemble.js';
+import { refreshLifetime } from '../build/refresh-lifetime.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+import { assertHas, inputError, invalidInput } from '../input.js';
+import {
+  assertSignedTransactionMatches,
+  type SignedTransaction,
+} from '../review/assert-signed-transaction-matches.js';
+import { isSignatureValid, readWireTransaction } from '../solana/message.js';
+import { notify } from '../solana/rpc/notify.js';
+import { wireTextOf } from '../solana/wire-text.js';
+import type { SubmitEvent } from './node.js';
+import {
+  type SubmitOptions,
+  type SubmitResult,
+  type SubmittableTransaction,
+  submitTransaction,
+} from './submit-transaction.js';
+
+/** Asks a wallet for its signature. Takes the transaction's bytes, and returns the signed transaction. */
+export type SignTransactionBytes = (
+  transaction: Uint8Array<ArrayBuffer>,
+) => Promise<SubmittableTransaction | undefined>;
+
+/** Who signs after the wallet, and only what the wallet was given: a kit signer, or a second wallet. */
+export type LastSigner =
+  | TransactionPartialSigner
+  | { readonly address: Address; readonly sign: SignTransactionBytes };
+
+/** A step of {@link signAndSubmitTransaction}: who is asked to sign, then `signed`, then those of {@link submitTransaction}. */
+export type SignAndSubmitEvent =
+  | { readonly type: 'asking'; readonly signer: Address }
+  /** All signatures are there and checked. It is sent next: from here on, it may land. */
+  | { readonly type: 'signed'; readonly signed: SignedTransaction }
+  | SubmitEvent;
+
+/** Who signs, and how {@link submitTransaction} sends it. */
+export interface SignAndSubmitOptions
+  extends Omit<SubmitOptions, 'lastValidBlockHeight' | 'blockhash' | 'observe'> {
+  /** Asks the fee payer's wallet. What it throws, such as a rejection by the user, is thrown unchanged. */
+  readonly sign: SignTransactionBytes;
+  /** Who signs after the wallet. Default: the `mintSigner` of a launch that the wallet signs first. */
+  readonly lastSigner?: LastSigner | undefined;
+  /** Called with each step. */
+  readonly observe?: ((event: SignAndSubmitEvent) => void) | undefined;
+}
+
+/** The wallet signed another transaction than it was given. Nothing was sent. */
+export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTransaction> {
+  readonly status: 'changed';
+  /**
+   * What the wallet signed. To send it anyway, show it to the user with {@link inspectTransaction}, and pass it to {@link
+   * submitTransaction} with `built.lifetime`.
+   */
+  readonly tx: Base64EncodedWireTransaction;
+  readonly signature: Signature;
+  /** How it differs. */
+  readonly error: HeavenError<'transaction-mismatch'>;
+  /** What the wallet was given. */
+  readonly built: TBuilt;
+}
+
+/** No node can say what happened. It may have landed, or may still land. */
+export interface UnknownSubmission {
+  readonly status: 'outcome-unknown';
+  /** Look for it before you sign another transaction. */
+  readonly signature: Signature;
+  readonly error: HeavenError<'outcome-unknown'>;
+}
+
+/** What became of a transaction, from the wallet to the cluster. `status` says which it is. */
+export type SignAndSubmitResult<TBuilt extends BuiltTransaction = BuiltTransaction> =
+  | ((SubmitResult | UnknownSubmission) & {
+      /** What was sent, with what the wallet added. */
+      readonly signed: SignedTransaction;
+      /** The transaction with the block hash that it was signed with. */
+      readonly built: TBuilt;
+    })
+  | ChangedTransaction<TBuilt>;
+
+const METHOD = 'signAndSubmitTransaction';
+
+/**
+ * Takes a built transaction from the wallet to its outcome. Gives it a fresh block hash, since users take their time
+ * to review, lets the wallet sign, and checks what comes back with {@link assertSignedTransactionMatches}. What the wallet
+ * changed is not sent but returned as `changed`. Then the last signer signs, if there is one, and
+ * {@link submitTransaction} follows the transaction until it has `landed`, `failed` or `expired`.
+ *
+ * After `expired`, call it again with the same transaction.
+ *
+ * @param built A builder's result that nobody has signed yet.
+ * @returns The outcome, with what was signed.
+ * @throws {HeavenError} `transaction-not-signed` (the wallet returned nothing, or something that the fee payer has not
+ * signed), `transaction-mismatch` (a later signature is missing or not valid), `signature-lost` (somebody has signed before),
+ * `invalid-input`, and the `rpc-…` codes: nothing was sent. `aborted`: if its context has a `signature`, it may still land.
+ * Otherwise, whatever `sign` throws
+ * @example
+ * ```ts
+ * const wallet = await createPracticeWallet({ guards: 'phantom' }); // in a page: the user's
+ * const built = await buildBuy(client, { ...input, payer: wallet.address });
+ * const result = await signAndSubmitTransaction(client, built, { sign: wallet.signTransaction });
+ * if (result.status === 'landed') console.log(result.signature, result.signed.added.length);
+ * else if (result.status === 'expired') console.log('It took too long, and nothing happened. Sign it again.');
+ * else console.error(result.error.message);
+ * ```
+ */
+export async function signAndSubmitTransaction<
+  TBuilt extends BuiltTransaction & { readonly mintSigner?: TransactionPartialSigner | undefined },
+>(
+  client: HeavenClient<HeavenSubmitRpc>,
+  built: TBuilt,
+  options: SignAndSubmitOptions,
+): Promise<SignAndSubmitResult<TBuilt>> {
+  assertHas(options, 'sign', 'options', 'an object with sign, a function that asks the wallet');
+  const { sign, lastSigner = built.mintSigner, observe, ...sending } = options;
+  const { abortSignal } = sending;
+  if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
+  const fresh = await refreshLifetime(client, built, { abortSignal });
+  const payer = fresh.requiredSigners[0] as Address;
+  if (lastSigner !== undefined) assertLastSigner(lastSigner, fresh);
+  const { programAddress } = client.deployment;
+
+  notify(observe, { type: 'asking', signer: payer });
+  const answer = await untilAborted(sign(bytesOf(fresh.tx)), abortSignal);
+  const tx = textOf(answer, payer);
+  const signature = await signatureOf(payer, tx);
+  let signed: SignedTransaction;
+  try {
+    const missingSigners = lastSigner === undefined ? [] : [lastSigner.address];
+    signed = await assertSignedTransactionMatches(tx, fresh, { missingSigners, programAddress });
+  } catch (error) {
+    // The payer's signature is valid. If another is not, nobody could send this.
+    if (!isHeavenError(error, 'transaction-mismatch') || error.context.reason === 'signature') throw error;
+    return { status: 'changed', tx, signature, error, built: fresh };
+  }
+  if (lastSigner !== undefined) {
+    notify(observe, { type: 'asking', signer: lastSigner.address });
+    const last = await untilAborted(signLast(lastSigner, signed), abortSignal);
+    const complete = textOf(last, lastSigner.address);
+    signed = await assertSignedTransactionMatches(complete, fresh, { programAddress });
+  }
+  notify(observe, { type: 'signed', signed });
+  try {
+    const result = await submitTransaction(client, signed.tx, { ...sending, ...fresh.lifetime, observe });
+    return { ...result, signed, built: fresh };
+  } catch (error) {
+    if (!isHeavenError(error, 'outcome-unknown')) throw error;
+    return { status: 'outcome-unknown', signature, error, signed, built: fresh };
+  }
+}
+
+const bytesOf = (tx: string) => Uint8Array.from(getBase64Encoder().encode(tx));
+
+function assertLastSigner(lastSigner: LastSigner, { requiredSigners: [, ...others] }: BuiltTransaction) {
+  const { address } = lastSigner;
+  if (!others.includes(address))
+    throw inputError(
+      'lastSigner',
+      `The transaction needs no signature from ${address} after the wallet's. Leave lastSigner out.`,
+      address,
+    );
+  const ask: unknown = 'sign' in lastSigner ? lastSigner.sign : lastSigner.signTransactions;
+  if (typeof ask !== 'function')
+    throw inputError('lastSigner', "lastSigner must be a kit signer, or have a function 'sign'.");
+}
+
+/** Waits for a signature. A wallet's dialog may stay open forever. */
+async function untilAborted<T>(work: Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await getAbortablePromise(work, abortSignal);
+  } catch (cause) {
+    if (!abortSignal?.aborted) throw cause;
+    throw new HeavenError('aborted', `${METHOD} was aborted by the caller. Nothing was sent.`, {
+      method: METHOD,
+    });
+  }
+}
+
+/** The transaction that a signer returned: a copy that nobody else can change. */
+function textOf(answer: SubmittableTransaction | undefined, signer: Address): Base64EncodedWireTransaction {
+  try {
+    const tx = wireTextOf(answer);
+    readWireTransaction(tx);
+    return tx;
+  } catch (cause) {
+    throw notSigned(signer, 'missing', `The wallet of ${signer} returned no transaction`, cause);
+  }
+}
+
+/** The fee payer's signature, if it is the first one and covers the returned message, whatever that is. */
+async function signatureOf(payer: Address, tx: Base64EncodedWireTransaction): Promise<Signature> {
+  const wire = readWireTransaction(tx);
+  const [first] = wire.signatures;
+  if (first?.address !== payer || first.signature === undefined)
+    throw notSigned(payer, 'missing', `The wallet returned a transaction that ${payer} has not signed`);
+  if (!(await isSignatureValid(wire, payer, first.signature)))
+    throw notSigned(payer, 'invalid', `The wallet's signature is not that of ${payer} for this transaction`);
+  return getBase58Decoder().decode(first.signature) as Signature;
+}
+
+const notSigned = (signer: Address, reason: 'missing' | 'invalid', what: string, cause?: unknown) =>
+  new HeavenError(
+    'transaction-not-signed',
+    `${what}. Nothing was sent. Let the user try again, or use another wallet.`,
+    { signer, reason },
+    { cause },
+  );
+
+/** The transaction with the last signature. The caller checks it: a second wallet may return anything. */
+async function signLast(
+  lastSigner: LastSigner,
+  { tx, transaction }: SignedTransaction,
+): Promise<SubmittableTransaction | undefined> {
+  if ('sign' in lastSigner) return await lastSigner.sign(bytesOf(tx));
+  type Signable = Parameters<TransactionPartialSigner['signTransactions']>[0][number];
+  const [added] = await lastSigner.signTransactions([transaction as Signable]);
+  return { ...transaction, signatures: { ...transaction.signatures, ...added } };
+}

@@ -1,0 +1,382 @@
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  generateKeyPairSigner,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type KeyPairSigner,
+  type RpcTransport,
+  signBytes,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  type BuiltTransaction,
+  buildBuy,
+  buildCreateStandardLiquidityPool,
+  createClient,
+  type HeavenSubmitRpc,
+  quoteBuy,
+  type SignAndSubmitEvent,
+  type SignAndSubmitOptions,
+  type SubmittableTransaction,
+  signAndSubmitTransaction,
+  submitTransaction,
+} from '../../src/index.js';
+import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
+import { settle } from '../support/clock.js';
+import { errorOf, expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { useFakeTime } from './support.js';
+
+useLedger();
+
+let signer: KeyPairSigner;
+let built: BuiltTransaction;
+
+const sending = () => client as typeof client & { readonly rpc: HeavenSubmitRpc };
+const submit = (options: SignAndSubmitOptions, of = built) =>
+  signAndSubmitTransaction(sending(), of, { pollEveryMs: 1, ...options });
+const sends = () => ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
+const walletWith = (config: PracticeWalletConfig = {}) =>
+  createPracticeWallet({ signer, rpc: ledger.rpc, ...config });
+const wait = () => new Promise<never>(() => {});
+
+async function buyFor(payer: Address, maxSolSpend = '1') {
+  const { mint, configVersion } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend, slippageBps: 50 });
+  return await buildBuy(client, { payer, quoteResponse });
+}
+
+beforeEach(async () => {
+  signer = await generateKeyPairSigner();
+  ledger.setBalance(signer.address, 50_000_000_000n);
+  built = await buyFor(signer.address);
+});
+
+describe('a wallet that signs', () => {
+  test('lands with its own guards, and with a block hash from after the review', async () => {
+    const wallet = await walletWith({ guards: 'phantom' });
+    ledger.setSlot(ledger.slot + 200n);
+    const result = await submit({ sign: wallet.signTransaction });
+    if (result.status !== 'landed') throw new Error(result.status);
+    expect(result.trades).toMatchObject([{ side: 'buy', user: wallet.address }]);
+    expect(result.signed.added).toHaveLength(4);
+    expect(result.signed.signature).toBe(result.signature);
+    expect(result.built.lifetime.blockhash).not.toBe(built.lifetime.blockhash);
+    expect(sends()).toBe(1);
+  });
+
+  test('is asked before anything is sent, and each step is reported', async () => {
+    const events: SignAndSubmitEvent[] = [];
+    const { signTransaction } = await walletWith();
+    let given: Uint8Array | undefined;
+    await submit({
+      sign: async (bytes) => {
+        expect(sends()).toBe(0);
+        given = bytes.slice();
+        const answer = await signTransaction(bytes);
+        // It may do with the given bytes what it wants.
+        bytes.fill(0);
+        return answer;
+      },
+      observe: (event) => events.push(event),
+    });
+    expect(events[0]).toEqual({ type: 'asking', signer: signer.address });
+    const signed = events[1]?.type === 'signed' ? events[1].signed : undefined;
+    expect(signed?.missingSigners).toEqual([]);
+    expect(getTransactionDecoder().decode(given as Uint8Array).messageBytes).toEqual(
+      signed?.transaction.messageBytes,
+    );
+    expect(events).toContainEqual({ type: 'sent', node: 0 });
+    expect(events.at(-1)).toMatchObject({ type: 'status', confirmationStatus: 'confirmed' });
+  });
+
+  test('can change neither what was checked nor what is sent once it has returned it', async () => {
+    const { signTransaction } = await walletWith();
+    let answer: Uint8Array | undefined;
+    const result = await submit({
+      sign: async (bytes) => {
+        answer = await signTransaction(bytes);
+        setTimeout(() => answer?.fill(0));
+        return answer;
+      },
+    });
+    expect(result.status).toBe('landed');
+  });
+
+  test('takes too long: it expired, and the same transaction lands when it is signed again', async () => {
+    const { signTransaction } = await walletWith();
+    const late = await submit({
+      sign: async (bytes) => {
+        const answer = await signTransaction(bytes);
+        ledger.setSlot(ledger.slot + 200n);
+        return answer;
+      },
+    });
+    expect(late.status).toBe('expired');
+    if (late.status !== 'expired') return;
+    expect((await submit({ sign: signTransaction }, late.built)).status).toBe('landed');
+  });
+
+  test('signs a trade that fails, as the price has moved', async () => {
+    const { signTransaction } = await walletWith();
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
+    const result = await submit({ sign: signTransaction });
+    if (result.status !== 'failed') throw new Error(result.status);
+    expect(result.error.programError?.name).toBe('ExceededSlippage');
+    expect(result.signed.tx).toBeTypeOf('string');
+  });
+});
+
+describe('a wallet that returns something else', () => {
+  /** What the wallet returns for the bytes that it is given. */
+  const ANSWERS: Readonly<
+    Record<string, readonly [(bytes: Uint8Array) => unknown, reason: 'missing' | 'invalid']>
+  > = {
+    nothing: [() => undefined, 'missing'],
+    null: [() => null, 'missing'],
+    'an empty answer': [() => new Uint8Array(), 'missing'],
+    'a part of the bytes': [(bytes) => bytes.slice(0, 100), 'missing'],
+    'a byte too many': [(bytes) => Uint8Array.of(...bytes, 0), 'missing'],
+    '16 megabytes': [() => new Uint8Array(2 ** 24), 'missing'],
+    'a text that is not base64': [() => 'Signed!', 'missing'],
+    'an object': [() => ({ signature: 'abc' }), 'missing'],
+    'the bytes without a signature': [(bytes) => bytes, 'missing'],
+    'random bytes as the signature': [(bytes) => bytes.fill(7, 1, 65), 'invalid'],
+  };
+
+  test.each(Object.entries(ANSWERS))('%s is rejected, and nothing is sent', async (_, [answer, reason]) => {
+    const sign = async (bytes: Uint8Array) => answer(bytes) as SubmittableTransaction;
+    await expectRefusal(submit({ sign }), 'transaction-not-signed', { signer: signer.address, reason });
+    expect(sends()).toBe(0);
+  });
+
+  test("another key's signature is rejected", async () => {
+    const other = await generateKeyPairSigner();
+    const sign = async (bytes: Uint8Array) => {
+      const { messageBytes } = getTransactionDecoder().decode(bytes);
+      const signature = await signBytes(other.keyPair.privateKey, messageBytes);
+      const answer = bytes.slice();
+      answer.set(signature, 1);
+      return answer;
+    };
+    await expectRefusal(submit({ sign }), 'transaction-not-signed', { reason: 'invalid' });
+    expect(sends()).toBe(0);
+  });
+
+  test("another payer's transaction is rejected, although that payer signed it", async () => {
+    const other = await generateKeyPairSigner();
+    const wallet = await createPracticeWallet({ signer: other });
+    const another = await buyFor(other.address);
+    const sign = () => wallet.signTransaction(getTransactionEncoder().encode(another.transaction));
+    await expectRefusal(submit({ sign }), 'transaction-not-signed', { signer: signer.address });
+    expect(sends()).toBe(0);
+  });
+
+  test('a signature over an older message is not valid for the new one', async () => {
+    const { signTransaction } = await walletWith();
+    const old = await signTransaction(getTransactionEncoder().encode(built.transaction));
+    ledger.setSlot(ledger.slot + 1n);
+    const sign = async (bytes: Uint8Array) => {
+      const answer = bytes.slice();
+      answer.set(old.slice(1, 65), 1);
+      return answer;
+    };
+    await expectRefusal(submit({ sign }), 'transaction-not-signed', { reason: 'invalid' });
+  });
+
+  test('another transaction that it signed is returned, and not sent', async () => {
+    const { signTransaction } = await walletWith();
+    const more = await buyFor(signer.address, '2');
+    ledger.setSlot(ledger.slot + 1n);
+    const result = await submit({
+      sign: () => signTransaction(getTransactionEncoder().encode(more.transaction)),
+    });
+    if (result.status !== 'changed') throw new Error(result.status);
+    expect(result.error.context).toMatchObject({ reason: 'lifetime', found: more.lifetime.blockhash });
+    expect(sends()).toBe(0);
+  });
+
+  test('a changed transaction is returned with what the wallet was given, and lands if it is sent on purpose', async () => {
+    const wallet = await walletWith({ guards: (all) => all, addedComputeUnits: 65_536 });
+    const events: string[] = [];
+    const result = await submit({
+      sign: wallet.signTransaction,
+      observe: ({ type }) => events.push(type),
+    });
+    if (result.status !== 'changed') throw new Error(result.status);
+    expect(result.error.context).toMatchObject({ reason: 'compute-budget' });
+    expect(events).toEqual(['asking']);
+    expect(sends()).toBe(0);
+    const { tx, built: given } = result;
+    const sent = await submitTransaction(sending(), tx, { ...given.lifetime, pollEveryMs: 1 });
+    expect(sent).toMatchObject({ status: 'landed', signature: result.signature });
+  });
+
+  test('what it throws is thrown unchanged', async () => {
+    const refusal = Object.assign(new Error('User rejected the request.'), { code: 4001 });
+    expect(await errorOf(submit({ sign: () => Promise.reject(refusal) }))).toBe(refusal);
+    expect(
+      await errorOf(
+        submit({
+          sign: () => {
+            throw refusal;
+          },
+        }),
+      ),
+    ).toBe(refusal);
+    expect(sends()).toBe(0);
+  });
+
+  test('a wallet that never answers can be aborted, and its late answer is not sent', async () => {
+    const { signTransaction } = await walletWith();
+    const controller = new AbortController();
+    let answer = () => {};
+    const running = submit({
+      sign: async (bytes) => {
+        const late = new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        controller.abort();
+        await late;
+        return await signTransaction(bytes);
+      },
+      abortSignal: controller.signal,
+    });
+    const { context } = await expectRefusal(running, 'aborted', { method: 'signAndSubmitTransaction' });
+    expect(context).not.toHaveProperty('signature');
+    answer();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sends()).toBe(0);
+  });
+});
+
+describe('a last signer', () => {
+  async function launch() {
+    const mintSigner = await generateKeyPairSigner();
+    const made = await buildCreateStandardLiquidityPool(client, {
+      payer: signer.address,
+      creator: signer.address,
+      name: 'A',
+      symbol: 'B',
+      uri: 'C',
+      configVersion: 1,
+      initialPurchaseAmount: 0n,
+      lutAddress: ledger.lookupTables.community,
+      signingOrder: 'wallet-first',
+      mintSigner,
+    });
+    return { made, mintSigner };
+  }
+
+  test("is a launch's mint by default", async () => {
+    const { made, mintSigner } = await launch();
+    const asked: string[] = [];
+    const { signTransaction } = await walletWith({ guards: 'solflare' });
+    const result = await submit(
+      {
+        sign: signTransaction,
+        observe: (event) => {
+          if (event.type === 'asking') asked.push(event.signer);
+        },
+      },
+      made,
+    );
+    if (result.status !== 'landed') throw new Error(result.status);
+    expect(asked).toEqual([signer.address, mintSigner.address]);
+    expect(result.signed.added).toHaveLength(2);
+    expect(ledger.getAccount(made.pool)).toBeDefined();
+  });
+
+  test('may be a second wallet, which gets what the first one signed', async () => {
+    const { made, mintSigner } = await launch();
+    const [first, second] = [await walletWith(), await createPracticeWallet({ signer: mintSigner })];
+    const lastSigner = { address: second.address, sign: second.signTransaction };
+    const result = await submit({ sign: first.signTransaction, lastSigner }, made);
+    expect(result.status).toBe('landed');
+  });
+
+  test('is not asked if the wallet changed the transaction', async () => {
+    const { made, mintSigner } = await launch();
+    const { signTransaction } = await walletWith({ guards: (all) => all.slice(0, -1) });
+    const { address } = mintSigner;
+    const sign = () => expect.fail('it was asked');
+    const result = await submit({ sign: signTransaction, lastSigner: { address, sign } }, made);
+    expect(result.status).toBe('changed');
+    expect(sends()).toBe(0);
+  });
+
+  test.each([
+    ['nothing', () => undefined, 'transaction-not-signed'],
+    ['what it was given', (bytes: Uint8Array) => bytes, 'transaction-mismatch'],
+    ['it without the first signature', (bytes: Uint8Array) => bytes.fill(0, 1, 65), 'transaction-mismatch'],
+    [
+      'another message',
+      (bytes: Uint8Array) => bytes.fill((bytes.at(-1) as number) ^ 1, -1),
+      'transaction-mismatch',
+    ],
+  ] as const)('that returns %s is rejected, and nothing is sent', async (_, answer, code) => {
+    const { made, mintSigner } = await launch();
+    const { signTransaction } = await walletWith();
+    const lastSigner = {
+      address: mintSigner.address,
+      sign: async (bytes: Uint8Array) => answer(bytes) as SubmittableTransaction,
+    };
+    await expectRefusal(submit({ sign: signTransaction, lastSigner }, made), code);
+    expect(sends()).toBe(0);
+  });
+
+  test('that never answers can be aborted', async () => {
+    const { made, mintSigner } = await launch();
+    const controller = new AbortController();
+    const { signTransaction } = await walletWith();
+    const sign = () => {
+      controller.abort();
+      return wait();
+    };
+    const lastSigner = { address: mintSigner.address, sign };
+    const running = submit({ sign: signTransaction, lastSigner, abortSignal: controller.signal }, made);
+    await expectRefusal(running, 'aborted');
+    expect(sends()).toBe(0);
+  });
+
+  test('whom the transaction does not need is rejected before the wallet is asked', async () => {
+    const sign = () => expect.fail('it was asked');
+    const lastSigner = await generateKeyPairSigner();
+    await expectRefusal(submit({ sign, lastSigner }), 'invalid-input', { field: 'lastSigner' });
+    const payer = { address: signer.address, sign };
+    await expectRefusal(submit({ sign, lastSigner: payer }), 'invalid-input', { field: 'lastSigner' });
+  });
+});
+
+describe('wrong input', () => {
+  test('is rejected before the wallet is asked', async () => {
+    await expectRefusal(submit({} as never), 'invalid-input', { field: 'options' });
+    await expectRefusal(submit({ sign: 'wallet' } as never), 'invalid-input', { field: 'sign' });
+  });
+});
+
+describe('nodes that go away after the wallet has signed', () => {
+  useFakeTime();
+
+  test('leave the outcome unknown, which is a result with the signature to look for', async () => {
+    let isAway = false;
+    const transport = (async (request: Parameters<RpcTransport>[0]) => {
+      if (isAway) throw new TypeError('fetch failed');
+      return await ledger.transport(request);
+    }) as RpcTransport;
+    const rpc = createSolanaRpcFromTransport(transport) as HeavenSubmitRpc;
+    const wallet = await createPracticeWallet({ signer });
+    const running = signAndSubmitTransaction(createClient({ rpc }), built, {
+      sign: async (bytes) => {
+        isAway = true;
+        return await wallet.signTransaction(bytes);
+      },
+    });
+    const result = await settle(running);
+    if (result.status !== 'outcome-unknown') throw new Error(result.status);
+    expect(result.signature).toBe(result.signed.signature);
+    expect(result.error.context.lastValidBlockHeight).toBe(result.built.lifetime.lastValidBlockHeight);
+  });
+});
