@@ -227,6 +227,7 @@ export {
   type MatchedTransaction,
   type TransactionIntent,
 } from './review/assert-transaction-matches.js';
+export { type DescribeStepsOptions, describeSteps } from './review/describe-steps.js';
 export type { AmountAtMost, DebitAsset, InstructionEffect } from './review/effects.js';
 export {
   type InspectedInstruction,
@@ -238,6 +239,13 @@ export {
   type TransactionInspection,
 } from './review/inspect.js';
 export type { AccountOwnership } from './review/ownership.js';
+export {
+  type ReviewTransactionOptions,
+  reviewTransaction,
+  type TransactionCosts,
+  type TransactionReview,
+  type UnavailableSimulation,
+} from './review/review-transaction.js';
 export {
   type FailedSimulation,
   type SimulatedBalanceChange,

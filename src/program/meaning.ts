@@ -177,7 +177,7 @@ const MEANINGS: Meanings = {
   },
   create_standard_liquidity_pool: {
     inWords: ({ liquidityPoolState, tokenAMint }, { initialPurchaseAmount, maxSolSpend }) =>
-      `create the pool ${liquidityPoolState} of ${tokenAMint} and buy ${initialPurchaseAmount} units for at most ${inSol(maxSolSpend)}`,
+      `create the pool ${liquidityPoolState} of ${tokenAMint} and buy ${initialPurchaseAmount} units of ${tokenAMint} for at most ${inSol(maxSolSpend)}`,
     does: [
       { creates: 'pool', at: 'liquidityPoolState', owner: 'user' },
       // Seeding moves the whole supply.

@@ -53,7 +53,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       const { mint, token: account, mintAuthority: authority } = addressesOf(parsed.accounts);
       const { amount } = parsed.data;
       return makeStep(program, name, parsed, {
-        inWords: `Mint ${amount} units to ${account}`,
+        inWords: `Mint ${amount} units of ${mint} to ${account}`,
         effects: [{ kind: 'mint', mint, account, amount, authority }],
         recipients: ['token'],
         amounts: ['amount'],
@@ -108,8 +108,9 @@ function stillStep(
     case TokenInstruction.ApproveChecked: {
       const { source: account, delegate } = addressesOf(parsed.accounts);
       const { amount } = parsed.data;
+      const ofMint = 'mint' in parsed.accounts ? ` of ${parsed.accounts.mint.address}` : '';
       return makeStep(program, name, parsed, {
-        inWords: `Let ${delegate} take up to ${amount} units from ${account}`,
+        inWords: `Let ${delegate} take up to ${amount} units${ofMint} from ${account}`,
         effects: [{ kind: 'delegate', account, delegate, amount }],
         amounts: ['amount'],
       });

@@ -1,0 +1,122 @@
+import type { Address } from '@solana/kit';
+
+import type { BuiltTransaction } from '../build/assemble.js';
+import type { HeavenClient } from '../client.js';
+import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import { type DescribeStepsOptions, describeSteps } from './describe-steps.js';
+import type { InstructionEffect } from './effects.js';
+import { type InspectTransactionOptions, inspectTransaction, type TransactionInspection } from './inspect.js';
+import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
+
+/** Whom {@link reviewTransaction} protects, and how it names addresses and amounts. */
+export interface ReviewTransactionOptions
+  extends DescribeStepsOptions,
+    Pick<SimulateOptions, 'quote' | 'abortSignal'>,
+    Pick<InspectTransactionOptions, 'recipients' | 'maxPriorityFee'> {
+  /** The wallet whose interest counts. Default: the fee payer's. */
+  readonly owner?: Address | undefined;
+}
+
+/** The node could not simulate the transaction: whether it would succeed is not known. */
+export interface UnavailableSimulation {
+  readonly ok: undefined;
+  readonly error: AnyHeavenError;
+}
+
+/** What leaves the owner's wallet in lamports besides the fees. `undefined` where a program decides it. */
+export interface TransactionCosts {
+  /** The most that leaves it, rent included. */
+  readonly sol: bigint | undefined;
+  /** The part of it that is set aside as rent for new accounts, at most. */
+  readonly rent: bigint | undefined;
+  /** The part of the rent that comes back at once, from accounts that the transaction itself closes. */
+  readonly returnedRent: bigint | undefined;
+}
+
+/** What to show of a transaction before it is signed. */
+export interface TransactionReview<TBuilt extends BuiltTransaction = BuiltTransaction> {
+  readonly built: TBuilt;
+  readonly inspection: TransactionInspection;
+  readonly simulation: Simulation | UnavailableSimulation;
+  /** Each instruction in words, as {@link describeSteps} returns it. */
+  readonly steps: readonly string[];
+  readonly costs: TransactionCosts;
+  /** What a person must know before signing: the inspection's warnings, then the builder's. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a built transaction and simulates it at the same time, for a page that shows it before the wallet opens. A
+ * simulation that fails is a result: show its error, and don't let the user sign.
+ *
+ * @throws {HeavenError} what {@link inspectTransaction} throws; `aborted`. A node that can't simulate is reported in `simulation`
+ * @example
+ * ```ts
+ * const built = await buildBuy(client, { payer, quoteResponse: quote });
+ * const review = await reviewTransaction(client, built, { names: { [payer]: 'your wallet' } });
+ * for (const line of [...review.steps, ...review.warnings]) console.log(line);
+ * console.log(review.costs.rent, review.simulation.ok); // lamports, true
+ * ```
+ */
+export async function reviewTransaction<TBuilt extends BuiltTransaction>(
+  client: HeavenClient,
+  built: TBuilt,
+  options: ReviewTransactionOptions = {},
+): Promise<TransactionReview<TBuilt>> {
+  const { quote, abortSignal, recipients, maxPriorityFee } = options;
+  const owner = options.owner ?? (built.requiredSigners[0] as Address);
+  const [inspection, simulation] = await Promise.all([
+    inspectTransaction(built.tx, { client, owner, recipients, maxPriorityFee, abortSignal }),
+    simulate(client, built, { owner, quote, abortSignal }).catch((error: unknown) => {
+      if (abortSignal?.aborted || !isHeavenError(error) || !error.code.startsWith('rpc-')) throw error;
+      return { ok: undefined, error };
+    }),
+  ]);
+  return {
+    built,
+    inspection,
+    simulation,
+    steps: describeSteps(inspection, options),
+    costs: costsOf(inspection, owner),
+    warnings: [...inspection.warnings, ...built.warnings].map(({ message }) => message),
+  };
+}
+
+type Debit = Extract<InstructionEffect, { readonly kind: 'debit' }>;
+
+function costsOf(
+  { instructions, debits, fees, feePayer }: TransactionInspection,
+  owner: Address,
+): TransactionCosts {
+  const effects = instructions.flatMap((instruction) => instruction.effects);
+  const closed = new Set(effects.flatMap((effect) => (effect.kind === 'close' ? [effect.account] : [])));
+  const taken = effects.filter((effect): effect is Debit => effect.kind === 'debit');
+  const paid = taken.filter(({ asset, account }) => asset === 'SOL' && account === owner);
+  const intoClosed = paid.filter(({ destination }) => destination !== undefined && closed.has(destination));
+  // What is wrapped for the exchange to take is neither rent nor returned.
+  const wrapped = sumOf(
+    taken.filter(
+      ({ mint, account, reason }) =>
+        mint === WRAPPED_SOL_MINT_ADDRESS && closed.has(account) && reason !== 'close',
+    ),
+  );
+  const forAccounts = paid.filter(
+    (each) => each.reason === 'rent' || each.reason === 'creation' || intoClosed.includes(each),
+  );
+  const total = debits.find(({ account, asset }) => account === owner && asset === 'SOL')?.amount ?? 0n;
+  return {
+    sol: typeof total === 'bigint' ? total - (owner === feePayer ? fees.total : 0n) : undefined,
+    rent: difference(sumOf(forAccounts), wrapped),
+    returnedRent: difference(sumOf(intoClosed), wrapped),
+  };
+}
+
+const sumOf = (amounts: readonly Pick<Debit, 'amount'>[]): bigint | undefined =>
+  amounts.reduce<bigint | undefined>(
+    (sum, { amount }) => (sum === undefined || typeof amount !== 'bigint' ? undefined : sum + amount),
+    0n,
+  );
+
+const difference = (most: bigint | undefined, part: bigint | undefined): bigint | undefined =>
+  most === undefined || part === undefined || part > most ? undefined : most - part;

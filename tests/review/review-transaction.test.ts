@@ -1,0 +1,167 @@
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  generateKeyPairSigner,
+  type RpcTransport,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  buildBuy,
+  buildCreateStandardLiquidityPool,
+  buildSell,
+  createClient,
+  describeSteps,
+  type HeavenRpc,
+  quoteBuy,
+  quoteSell,
+  reviewTransaction,
+} from '../../src/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+/** 165 bytes and the 128 that every account has, at the ledger's 5,080 lamports a byte. */
+const RENT_OF_TOKEN_ACCOUNT = (165n + 128n) * 5_080n;
+
+let payer: Address;
+beforeEach(async () => {
+  payer = (await generateKeyPairSigner()).address;
+  ledger.setBalance(payer, 50_000_000_000n);
+});
+
+async function buy(wrapSol: 'associated' | 'temporary' | 'none', maxSolSpend = '1.5') {
+  const { mint, configVersion } = ledger.pools.creator;
+  const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend, slippageBps: 50 });
+  return { quote, mint, built: await buildBuy(client, { payer, quoteResponse: quote, wrapSol }) };
+}
+
+describe('reviewTransaction', () => {
+  test.each(['associated', 'temporary'] as const)(
+    'tells apart what a buy spends, and its rent (%s)',
+    async (wrapSol) => {
+      const { built, quote } = await buy(wrapSol);
+      const { costs, simulation, inspection } = await reviewTransaction(client, built, { quote });
+      if (!simulation.ok) throw new Error('it would fail');
+      expect(simulation.comparison?.difference).toBe(0n);
+      expect(costs.returnedRent).toBe(RENT_OF_TOKEN_ACCOUNT);
+      // The token's own account stays. It has up to 195 bytes.
+      expect(costs.rent).toBe(RENT_OF_TOKEN_ACCOUNT + (195n + 128n) * 5_080n);
+      expect(costs.sol).toBe(1_500_000_000n + (costs.rent as bigint));
+      const most = (costs.sol as bigint) - RENT_OF_TOKEN_ACCOUNT + inspection.fees.total;
+      expect(-simulation.sol.change).toBeLessThanOrEqual(most);
+      expect(-simulation.sol.change).toBeGreaterThan(most - 100_000n);
+    },
+  );
+
+  test('a sell sets rent aside only for a moment', async () => {
+    const { mint, configVersion, creator } = ledger.pools.creator;
+    const quoteResponse = await quoteSell(client, { configVersion, mint, amountInUi: 10, slippageBps: 50 });
+    const built = await buildSell(client, { payer: creator, quoteResponse, wrapSol: 'temporary' });
+    const { costs } = await reviewTransaction(client, built);
+    expect(costs).toEqual({
+      sol: RENT_OF_TOKEN_ACCOUNT,
+      rent: RENT_OF_TOKEN_ACCOUNT,
+      returnedRent: RENT_OF_TOKEN_ACCOUNT,
+    });
+  });
+
+  test("a launch's costs are not known, as the program decides them", async () => {
+    const built = await buildCreateStandardLiquidityPool(client, {
+      payer,
+      creator: payer,
+      name: 'A',
+      symbol: 'B',
+      uri: 'C',
+      configVersion: 1,
+      initialPurchaseAmount: 0n,
+      lutAddress: ledger.lookupTables.community,
+      mintSigner: await generateKeyPairSigner(),
+    });
+    expect((await reviewTransaction(client, built)).costs.sol).toBeUndefined();
+  });
+
+  test('a trade that would fail is a result', async () => {
+    const { built } = await buy('temporary');
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
+    const { simulation } = await reviewTransaction(client, built);
+    expect(simulation.ok).toBe(false);
+    expect(simulation.ok === false && simulation.error.programError?.name).toBe('ExceededSlippage');
+  });
+
+  test('a node that can not simulate is reported, with all the rest', async () => {
+    const { built } = await buy('temporary');
+    const transport = (async (request: Parameters<RpcTransport>[0]) => {
+      const { id, method } = request.payload as { readonly id: string; readonly method: string };
+      if (method !== 'simulateTransaction') return await ledger.transport(request);
+      return { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } };
+    }) as RpcTransport;
+    const without = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
+    const { simulation, steps } = await reviewTransaction(without, built);
+    expect(simulation).toMatchObject({ ok: undefined, error: { code: 'rpc-method-unsupported' } });
+    expect(steps.length).toBe(built.instructions.length);
+  });
+
+  test('a quote of another trade, and an abort, are errors', async () => {
+    const { built } = await buy('temporary');
+    const { mint, configVersion } = ledger.pools.community;
+    const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+    await expectRefusal(reviewTransaction(client, built, { quote }), 'quote-mismatch');
+    const abortSignal = AbortSignal.abort();
+    await expectRefusal(reviewTransaction(client, built, { abortSignal }), 'aborted');
+  });
+
+  test('warns as the inspection does, then as the builder does', async () => {
+    const { built } = await buy('temporary');
+    const warned = {
+      ...built,
+      warnings: [{ code: 'minimum-too-low', message: 'The builder warns.' }],
+    } as typeof built;
+    const { warnings } = await reviewTransaction(client, warned, { maxPriorityFee: 1n });
+    expect(warnings).toEqual([expect.stringMatching(/priority/), 'The builder warns.']);
+    expect((await reviewTransaction(client, built)).warnings).toEqual([]);
+  });
+});
+
+describe('describeSteps', () => {
+  const A = 'GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo' as Address;
+  const B = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o' as Address;
+  const say = (description: string, options = {}) =>
+    describeSteps({ instructions: [{ description }] as never }, options)[0];
+
+  test('names what is known, and shortens the rest', () => {
+    expect(say(`Transfer 1 SOL from ${A} to ${B}`, { names: { [A]: 'your wallet' } })).toBe(
+      'Transfer 1 SOL from your wallet to HEAV…AX2o.',
+    );
+    expect(say(`Burn 5 units of So11111111111111111111111111111111111111112 in ${A}`)).toBe(
+      'Burn 5 units of wrapped SOL in GmBQ…u8Vo.',
+    );
+  });
+
+  test('writes all digits of an amount whose decimals are known, and leaves others alone', () => {
+    const options = { names: { [A]: 'this token' }, decimals: { [A]: 6 } };
+    expect(say(`Sell 1234567890123 units of ${A} for at least 1 SOL`, options)).toBe(
+      'Sell 1,234,567.890123 of this token for at least 1 SOL.',
+    );
+    expect(say(`Sell 1234567890123 units of ${B} for at least 1 SOL`, options)).toBe(
+      'Sell 1234567890123 units of HEAV…AX2o for at least 1 SOL.',
+    );
+    expect(say('Allow 200000 compute units', options)).toBe('Allow 200000 compute units.');
+  });
+
+  test('takes no name from an object that all objects inherit from', () => {
+    const address = 'constructor'.padEnd(32, 'x').replaceAll(/[0OIl]/g, 'x');
+    expect(say(`Pay ${address}`)).toBe(`Pay ${address.slice(0, 4)}…${address.slice(-4)}.`);
+  });
+
+  test('has a sentence for each instruction of a trade', async () => {
+    const { built, mint } = await buy('temporary');
+    const { steps } = await reviewTransaction(client, built, {
+      names: { [payer]: 'your wallet', [mint]: 'this token' },
+      decimals: { [mint]: 9 },
+    });
+    expect(steps).toHaveLength(built.instructions.length);
+    expect(steps.join(' ')).toMatch(/pay at most 1\.5 SOL for at least [\d,.]+ of this token/i);
+  });
+});
