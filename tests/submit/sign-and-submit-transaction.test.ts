@@ -136,6 +136,7 @@ describe('a wallet that returns something else', () => {
   > = {
     nothing: [() => undefined, 'missing'],
     null: [() => null, 'missing'],
+    'a hundred ones': [() => new Uint8Array(100).fill(1), 'missing'],
     'an empty answer': [() => new Uint8Array(), 'missing'],
     'a part of the bytes': [(bytes) => bytes.slice(0, 100), 'missing'],
     'a byte too many': [(bytes) => Uint8Array.of(...bytes, 0), 'missing'],

@@ -1,7 +1,6 @@
 // Launches: the form's values, the first purchase's cost, the transaction and its last signature. Loaded on demand.
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import {
-  addMintSignature,
   type BuiltLaunch,
   buildCreateStandardLiquidityPool,
   type GrindProgress,
@@ -171,18 +170,9 @@ export function launchPlan(
     noun: 'launch',
     done: 'launched',
     token: { mint, decimals, symbol },
-    // A launch moves no other token.
-    inWords: (step) =>
-      step.replaceAll(/\b(\d+) units\b(?! of)/g, (_, units: string) => tokens(BigInt(units))),
+    known: { [mint]: 'the new token' },
     // The mint's key signs last, and only the launch that the wallet was given.
     canSendChanged: false,
-    lastSigner: {
-      address: mint,
-      sign: async (signed, signedFor) => ({
-        ...signed,
-        tx: (await addMintSignature(signed.tx, signedFor as BuiltLaunch)).tx,
-      }),
-    },
     onSending: hooks.onSending,
     receipt: {
       title: 'Launched',

@@ -1,8 +1,4 @@
-import {
-  isSolanaError,
-  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-} from '@solana/kit';
+import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from 'heaven-pools';
 
 import { formatBps } from './format.js';
@@ -20,11 +16,6 @@ export class Problem extends Error {
   }
 }
 
-/** The block hash expired: the transaction needs a fresh one and a new signature. */
-export class ExpiredError extends Error {
-  override readonly name = 'ExpiredError';
-}
-
 const NODE_DOWN =
   'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
 
@@ -39,8 +30,6 @@ export function explain(error: unknown): Problem {
   if (isTimeout(error)) return new Problem(undefined, TOO_SLOW);
   if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR))
     return new Problem(undefined, error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
-  if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE))
-    return new Problem(undefined, 'The cluster refused the signature of your wallet. Nothing was traded.');
   if (isSolanaError(error)) return new Problem(undefined, NODE_ERROR);
   if (error instanceof TypeError && /dynamically imported|module script/i.test(error.message))
     return new Problem(undefined, 'A part of the page could not be loaded. Load the page again.');
@@ -93,6 +82,10 @@ function explainHeavenError(error: AnyHeavenError): Problem {
       return general(TOO_SLOW);
     case 'rpc-rate-limited':
       return general(TOO_MANY);
+    case 'transaction-not-signed':
+      return general('The wallet gave back something that is not signed by it. Nothing was sent.');
+    case 'transaction-mismatch':
+      return general('A wallet changed the transaction, or did not sign it. Nothing was sent.');
     case 'transaction-too-large':
       return general('The transaction would be too large for Solana.');
   }

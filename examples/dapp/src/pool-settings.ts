@@ -1,5 +1,5 @@
 // What the creator of a pro pool can change: its fees, step by step, its switches, and who receives its fees. Loaded on demand.
-import { type Address, getBase64Encoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import {
   type BuiltTransaction,
   buildProSetLpFee,
@@ -22,7 +22,6 @@ import { byId, element, quiet, showFieldProblem } from './dom.js';
 import { formatBps, formatSol, formatUsdCompact } from './format.js';
 import type { LiquidityInput, LiquidityPlan } from './liquidity-build.js';
 import { Problem } from './messages.js';
-import { readSigned } from './send.js';
 import { state } from './state.js';
 import {
   addressAt,
@@ -32,7 +31,7 @@ import {
   labelledField,
   showProblem,
 } from './view-form.js';
-import { connectWallet, nameOf, signWithWallet, usableWallets, walletWith } from './wallets.js';
+import { connectWallet, nameOf, signerOf, usableWallets, walletWith } from './wallets.js';
 
 const USD_DECIMALS = 6;
 
@@ -331,13 +330,7 @@ function signerFor(
   return {
     address,
     status: `Look at ${nameOf(wallet)}: it asks for the signature of the new receiver.`,
-    sign: async (signed, built) => {
-      const bytes = Uint8Array.from(getBase64Encoder().encode(signed.tx));
-      const answer = await signWithWallet(wallet, account, bytes, connection.chain);
-      const both = await readSigned(built, answer);
-      if (!both.isChanged) return both;
-      throw new Problem(undefined, `${nameOf(wallet)} changed the transaction, so it was not sent.`);
-    },
+    sign: signerOf(wallet, account, connection.chain),
   };
 }
 

@@ -1,11 +1,11 @@
 // The sheet's view of a transaction under review, and of one that has landed.
-import type { Address } from '@solana/kit';
+import type { LandedSubmission, TransactionReview } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { byId, copyButton, element, type Fact, setBusy, setFacts, setLines, setText, show } from './dom.js';
-import { formatChange, formatSol, SOL_DECIMALS, shortenAddress } from './format.js';
-import { type Reviewed, sizeInWords, stepsInWords, trialInWords } from './review.js';
-import { checksInWords, type SignedTransaction } from './send.js';
+import { formatAmount, formatChange, formatSol, SOL_DECIMALS, shortenAddress } from './format.js';
+import { explain } from './messages.js';
+import type { Operation } from './sheet.js';
 
 /** An amount with its image. */
 export interface Leg {
@@ -29,19 +29,13 @@ export interface ReviewView {
   readonly confirm: string;
   /** What the user must agree to before signing. */
   readonly consent?: string | undefined;
-  readonly token: { readonly mint: Address; readonly decimals: number; readonly symbol: string };
-  /** Addresses that the user knows. */
-  readonly known: Readonly<Record<Address, string>>;
-  /** Rewrites a step, such as amounts of a token without a mint beside them. */
-  readonly inWords?: (step: string) => string;
 }
 
-interface Shown extends ReviewView {
-  readonly owner: Address;
-  readonly isModel: boolean;
+export interface Shown extends ReviewView {
+  readonly of: Operation;
   readonly notice: string | undefined;
-  /** The button's label if the wallet changed the transaction. */
-  readonly alteredLabel: string | undefined;
+  /** What the wallet signed, if it changed the transaction. */
+  readonly changed: Pick<TransactionReview, 'inspection' | 'steps'> | undefined;
 }
 
 function legNode({ image, label, amount, exact, usd }: Leg): HTMLElement {
@@ -61,8 +55,33 @@ function legNode({ image, label, amount, exact, usd }: Leg): HTMLElement {
   );
 }
 
-export function renderReview({ built, inspection, trial }: Reviewed, view: Shown): void {
-  const { token, owner } = view;
+function trialInWords({ simulation }: TransactionReview): string {
+  if (simulation.ok === undefined) return `It could not be tried. ${explain(simulation.error).message}`;
+  if (simulation.ok) return 'It would succeed as things stand.';
+  return `It would fail as things stand, so it can't be signed. ${simulation.error.message}`;
+}
+
+/** How the wallet's balances would change. */
+function changesOf(
+  { simulation }: TransactionReview,
+  { mint, decimals, symbol }: Operation['token'],
+): Fact[] {
+  if (!simulation.ok) return [];
+  const sol = `${formatChange(simulation.sol.change, SOL_DECIMALS)} SOL`;
+  const tokens = simulation.tokens.filter((token) => token.mint === mint && token.change !== 0n);
+  return [
+    { term: 'SOL, all fees and rent included', value: sol, isStrong: true },
+    ...tokens.map(({ change }) => ({
+      term: 'Tokens',
+      value: `${formatChange(change, decimals)} ${symbol}`,
+      isStrong: true,
+    })),
+  ];
+}
+
+export function renderReview(review: TransactionReview, { of, changed, ...view }: Shown): void {
+  const { inspection, steps } = changed ?? review;
+  const { size, version, fees } = inspection;
   setText(byId('review-title'), view.title);
   show(byId('review-notice'), view.notice);
   show(byId('review-problem'), undefined);
@@ -71,50 +90,44 @@ export function renderReview({ built, inspection, trial }: Reviewed, view: Shown
   setText(byId('review-headline'), view.headline);
   setFacts(byId('review-facts'), view.facts);
   setFacts(byId('review-fees'), [
-    { term: 'Signatures', value: formatSol(inspection.fees.signatures) },
-    { term: 'Priority', value: formatSol(inspection.fees.priority) },
+    { term: 'Signatures', value: formatSol(fees.signatures) },
+    { term: 'Priority', value: formatSol(fees.priority) },
     ...view.costs,
   ]);
-  setText(byId('review-trial-title'), `Your wallet, as tried on the ${view.isModel ? 'model' : 'cluster'}`);
-  const tried = 'ok' in trial ? trial : undefined;
-  setText(byId('review-trial-text'), trialInWords(trial));
-  byId('review-trial-text').className = tried?.ok === false ? 'problem' : 'quiet';
-  setFacts(
-    byId('review-trial'),
-    tried?.ok
-      ? [
-          {
-            term: 'SOL, all fees and rent included',
-            value: `${formatChange(tried.sol.change, SOL_DECIMALS)} SOL`,
-            isStrong: true,
-          },
-          ...tried.tokens
-            .filter(({ mint, change }) => mint === token.mint && change !== 0n)
-            .map(({ change }) => ({
-              term: 'Tokens',
-              value: `${formatChange(change, token.decimals)} ${token.symbol}`,
-              isStrong: true,
-            })),
-        ]
-      : [],
+  const place = of.connection.model === undefined ? 'cluster' : 'model';
+  setText(byId('review-trial-title'), `Your wallet, as tried on the ${place}`);
+  const wouldFail = changed === undefined && review.simulation.ok === false;
+  setText(
+    byId('review-trial-text'),
+    changed === undefined ? trialInWords(review) : 'It could not be tried. Your wallet changed it.',
   );
-  setLines(byId('review-warnings'), [
-    ...view.warnings,
-    ...[...inspection.warnings, ...built.warnings].map(({ message }) => message),
-  ]);
-  const steps = stepsInWords(inspection, token, { [owner]: 'your wallet', ...view.known });
-  const { inWords } = view;
-  setLines(
-    byId('review-steps'),
-    inWords === undefined || view.alteredLabel !== undefined ? steps : steps.map(inWords),
+  byId('review-trial-text').className = wouldFail ? 'problem' : 'quiet';
+  setFacts(byId('review-trial'), changed === undefined ? changesOf(review, of.token) : []);
+  const found =
+    changed === undefined
+      ? review.warnings
+      : [...inspection.warnings, ...review.built.warnings].map(({ message }) => message);
+  setLines(byId('review-warnings'), [...view.warnings, ...found]);
+  setLines(byId('review-steps'), steps);
+  setText(
+    byId('review-bytes'),
+    `${formatAmount(BigInt(size), 0)} of ${version === 1 ? '4,096' : '1,232'} bytes, version ${version}. Its block hash is fetched when you sign. It can be sent for 150 blocks from then on.`,
   );
-  setText(byId('review-bytes'), sizeInWords(inspection));
   byId('review-consent').hidden = view.consent === undefined;
   setText(byId('consent-text'), view.consent ?? '');
   const signButton = byId<HTMLButtonElement>('sign');
-  signButton.dataset.label = view.alteredLabel ?? view.confirm;
-  setBusy(signButton, tried?.ok === false ? 'It would fail' : undefined);
+  signButton.dataset.label =
+    changed === undefined
+      ? view.confirm
+      : of.canSendChanged
+        ? 'Send what the wallet signed'
+        : 'Ask the wallet again';
+  setBusy(signButton, wouldFail ? 'It would fail' : undefined);
 }
+
+/** How many checks a wallet added. */
+export const checksInWords = (count: number): string =>
+  count === 1 ? 'a check of its own' : `${count} checks of its own`;
 
 /** What a receipt shows. */
 export interface ReceiptView {
@@ -123,20 +136,24 @@ export interface ReceiptView {
   readonly facts: readonly Fact[];
   /** What to do next, besides closing it. */
   readonly open?: { readonly label: string; readonly act: () => void };
-  readonly slot: bigint;
+}
+
+/** How it landed, and how many checks the wallet added. */
+export interface Landed extends Pick<LandedSubmission, 'signature' | 'slot'> {
+  readonly added: number;
   readonly landedAfterMs: number;
 }
 
 export function renderReceipt(
-  { title, headline, facts, open, slot, landedAfterMs }: ReceiptView,
+  { title, headline, facts, open }: ReceiptView,
   connection: Connection,
-  { signature, added }: SignedTransaction,
+  { signature, slot, added, landedAfterMs }: Landed,
 ): void {
   setText(byId('result-title'), title);
   setText(byId('result-headline'), headline);
   setFacts(byId('result-facts'), [
     ...facts,
-    ...(added.length === 0 ? [] : [{ term: 'Added by your wallet', value: checksInWords(added.length) }]),
+    ...(added === 0 ? [] : [{ term: 'Added by your wallet', value: checksInWords(added) }]),
     { term: 'Landed', value: `in slot ${slot}, after ${(landedAfterMs / 1_000).toFixed(1)} s` },
     { term: 'Signature', value: shortenAddress(signature), exact: signature },
   ]);

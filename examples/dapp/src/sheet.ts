@@ -1,49 +1,70 @@
 // The sheet over the page: the user reviews and signs any transaction here, and follows it until it lands. Loaded on demand.
-import { type Address, getAbortablePromise } from '@solana/kit';
+import type { Address, Blockhash } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
-import { type BuiltTransaction, inspectTransaction, refreshLifetime } from 'heaven-pools';
+import {
+  type BuiltTransaction,
+  type ChangedTransaction,
+  describeSteps,
+  inspectTransaction,
+  type LastSigner,
+  type ReviewTransactionOptions,
+  reviewTransaction,
+  type SignAndSubmitEvent,
+  signAndSubmitTransaction,
+  submitTransaction,
+  type TransactionLifetime,
+  type TransactionReview,
+} from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { byId, closesBeside, isBusy, setBusy, setText, show } from './dom.js';
-import { ExpiredError, explain } from './messages.js';
-import type { Reviewed } from './review.js';
-import { checksInWords, readSigned, type SignedTransaction, sendAndFollow } from './send.js';
-import { type ReceiptView, type ReviewView, renderReceipt, renderReview } from './sheet-view.js';
-import { nameOf, signWithWallet, type UsableWallet } from './wallets.js';
+import { explain, Problem } from './messages.js';
+import {
+  checksInWords,
+  type Landed,
+  type ReceiptView,
+  type ReviewView,
+  renderReceipt,
+  renderReview,
+  type Shown,
+} from './sheet-view.js';
+import { nameOf, signerOf, type UsableWallet } from './wallets.js';
 
 /** One transaction to review, and its callbacks. */
-export interface Operation {
+export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'recipients'> {
   readonly connection: Connection;
   readonly wallet: UsableWallet;
   readonly account: WalletAccount;
   /** In texts: "nothing was traded", "look again before you trade". */
   readonly done: string;
   readonly noun: string;
+  readonly token: { readonly mint: Address; readonly decimals: number; readonly symbol: string };
+  /** Addresses that the user knows, besides the wallet. */
+  readonly known: Readonly<Record<Address, string>>;
   /** What the sheet shows of it. */
-  view(reviewed: Reviewed): ReviewView;
-  /** Reads and simulates a transaction again, such as one with a fresh block hash. */
-  review(built: BuiltTransaction, signal: AbortSignal): Promise<Reviewed>;
+  view(review: TransactionReview): ReviewView;
   /** Why it must be rebuilt before it is signed. The notice is shown on the new review. */
   outdated?(): string | undefined;
   rebuild?(notice: string): Promise<void>;
   /** A notice about changes while the user reads. */
   moved?(): string | undefined;
-  /** A signer that signs after the wallet, and only the transaction that the wallet was given. */
-  readonly lastSigner?: {
-    readonly address: Address;
-    /** What the user does meanwhile, if anything. */
-    readonly status?: string;
-    sign(signed: SignedTransaction, built: BuiltTransaction): Promise<SignedTransaction>;
-  };
+  /** A signer that signs after the wallet, and what the user does meanwhile. */
+  readonly lastSigner?: LastSigner & { readonly status: string };
   /** Whether a transaction that the wallet changed may be sent after another confirmation. */
   readonly canSendChanged: boolean;
   /** Called before sending: from here on, it may land. */
   onSending?(): void;
   /** It has landed. */
-  receipt(signed: SignedTransaction, slot: bigint, landedAfterMs: number): Promise<ReceiptView>;
+  receipt(): Promise<ReceiptView>;
   /** The sheet was left. `mayHappen`: it was sent, and may still land. */
   onLeft(mayHappen: string | undefined): void;
 }
+
+/** A placeholder: the block hash is fetched when the user signs. */
+export const NO_LIFETIME: TransactionLifetime = {
+  blockhash: '11111111111111111111111111111111' as Blockhash,
+  lastValidBlockHeight: 0n,
+};
 
 type Phase = 'closed' | 'review' | 'signing' | 'sending' | 'done';
 
@@ -57,9 +78,9 @@ const problemPlace = byId('review-problem');
 interface Session {
   readonly of: Operation;
   readonly signal: AbortSignal;
-  reviewed: Reviewed;
-  /** The signed transaction if the wallet changed it. */
-  altered?: SignedTransaction | undefined;
+  review: TransactionReview;
+  /** What the wallet signed if it changed the transaction, and the user may send it. */
+  changed?: ChangedTransaction | undefined;
 }
 
 let phase: Phase = 'closed';
@@ -87,11 +108,32 @@ function showProblem(error: unknown): void {
   problemPlace.focus();
 }
 
-/** Opens the sheet with a reviewed transaction. */
-export function openSheet(of: Operation, first: Reviewed, notice?: string): void {
+const ownerOf = ({ account }: Operation) => account.address as Address;
+
+/** The words of an operation's steps. */
+const wordsOf = (of: Operation) => ({
+  names: { [ownerOf(of)]: 'your wallet', ...of.known },
+  decimals: { [of.token.mint]: of.token.decimals },
+});
+
+const reviewOf = (of: Operation, built: BuiltTransaction, abortSignal: AbortSignal) => {
+  const { quote, recipients } = of;
+  const options = { owner: ownerOf(of), quote, recipients, abortSignal, ...wordsOf(of) };
+  return reviewTransaction(of.connection.client, built, options);
+};
+
+/** Opens the sheet with a transaction once it is reviewed, unless `wanted` fires before. */
+export async function openSheet(
+  of: Operation,
+  built: BuiltTransaction,
+  wanted: AbortSignal,
+  notice?: string,
+): Promise<void> {
+  const review = await reviewOf(of, built, wanted);
+  if (wanted.aborted) return;
   running.abort();
   running = new AbortController();
-  session = { of, signal: running.signal, reviewed: first };
+  session = { of, signal: running.signal, review };
   consent.checked = false;
   byId('review').hidden = false;
   byId('result').hidden = true;
@@ -102,24 +144,13 @@ export function openSheet(of: Operation, first: Reviewed, notice?: string): void
   byId('review-title').focus();
 }
 
-function render({ of, reviewed, altered }: Session, notice?: string): void {
-  renderReview(reviewed, {
-    ...of.view(reviewed),
-    owner: of.account.address as Address,
-    isModel: of.connection.model !== undefined,
-    notice,
-    alteredLabel:
-      altered === undefined
-        ? undefined
-        : of.canSendChanged
-          ? 'Send what the wallet signed'
-          : 'Ask the wallet again',
-  });
+function render({ of, review }: Session, notice?: string, changed?: Shown['changed']): void {
+  renderReview(review, { ...of.view(review), of, notice, changed });
 }
 
 /** Shows changes while the user reads. */
 export function renderMoved(): void {
-  if (phase !== 'review' || session?.altered !== undefined) return;
+  if (phase !== 'review' || session?.changed !== undefined) return;
   const text = session?.of.moved?.();
   if (text !== undefined) show(byId('review-notice'), text);
 }
@@ -150,124 +181,111 @@ async function sign(): Promise<void> {
   }
   show(problemPlace, undefined);
   try {
-    let signed = own.altered;
-    if (signed === undefined || !of.canSendChanged) {
-      const outdated = of.outdated?.();
-      if (outdated !== undefined) {
-        setBusy(signButton, 'Quoting again…');
-        await of.rebuild?.(outdated);
-        return;
-      }
-      signed = await askWallet(own);
-      if (signed === undefined || signal.aborted) return;
-    }
-    if (of.lastSigner !== undefined) {
-      if (of.lastSigner.status !== undefined) tellStatus(of.lastSigner.status);
-      signed = await getAbortablePromise(of.lastSigner.sign(signed, own.reviewed.built), signal);
-    }
-    if (signal.aborted) return;
-    await send(own, signed);
+    const outdated = own.changed === undefined ? of.outdated?.() : undefined;
+    if (outdated === undefined) return await signAndSend(own);
+    setBusy(signButton, 'Quoting again…');
+    await of.rebuild?.(outdated);
   } catch (error) {
-    if (signal.aborted) return;
-    if (error instanceof ExpiredError) await renew(own);
-    else showProblem(error);
+    if (!signal.aborted) showProblem(error);
   }
 }
 
-/** The signed transaction, or `undefined` if the wallet changed it: the change is shown first. */
-async function askWallet(own: Session): Promise<SignedTransaction | undefined> {
-  const { of, signal } = own;
-  setPhase('signing');
-  tellStatus(`Look at ${nameOf(of.wallet)}: it asks for your signature.`);
-  // As late as possible: a block hash lives for 150 blocks, and users take their time in the wallet.
-  const built = await refreshLifetime(of.connection.client, own.reviewed.built, { abortSignal: signal });
-  if (signal.aborted) return undefined;
-  own.reviewed = { ...own.reviewed, built };
-  const bytes = Uint8Array.from(atob(built.tx), (letter) => letter.charCodeAt(0));
-  // A wallet's dialog may stay open forever.
-  const answer = await getAbortablePromise(
-    signWithWallet(of.wallet, of.account, bytes, of.connection.chain),
-    signal,
-  );
-  const others = of.lastSigner === undefined ? [] : [of.lastSigner.address];
-  const signed = await readSigned(built, answer, others);
-  if (signal.aborted) return undefined;
-  if (!signed.isChanged) return signed;
-  await showAltered(own, signed);
-  return undefined;
+async function signAndSend(own: Session): Promise<void> {
+  const { of, signal, review, changed } = own;
+  const { client, chain } = of.connection;
+  let [added, sentAt] = [0, 0];
+  const sending = () => {
+    setPhase('sending');
+    of.onSending?.();
+    sentAt = performance.now();
+    tellStatus(`${addedInWords(added)}Sending…`);
+  };
+  const observe = (event: SignAndSubmitEvent) => {
+    if (event.type === 'asking')
+      tellStatus(
+        event.signer === of.lastSigner?.address
+          ? of.lastSigner.status
+          : `Look at ${nameOf(of.wallet)}: it asks for your signature.`,
+      );
+    else if (event.type === 'signed') {
+      added = event.signed.added.length;
+      sending();
+    } else if (event.type === 'no-answer')
+      tellStatus(`The node does not answer. The ${of.noun} may be under way: the page keeps asking.`);
+    else if (event.type !== 'rejected')
+      tellStatus(`${addedInWords(added)}Sent. Waiting until the cluster confirms it…`);
+  };
+  if (changed === undefined) setPhase('signing');
+  else sending();
+  const options = { abortSignal: signal, observe };
+  const outcome =
+    changed === undefined
+      ? await signAndSubmitTransaction(client, review.built, {
+          sign: signerOf(of.wallet, of.account, chain),
+          lastSigner: of.lastSigner,
+          ...options,
+        })
+      : await submitTransaction(client, changed.tx, { ...changed.built.lifetime, ...options });
+  if (signal.aborted) return;
+  if (outcome.status === 'changed') await showChanged(own, outcome);
+  else if (outcome.status === 'expired') await renew(own);
+  else if (outcome.status === 'landed')
+    await showReceipt(own, { ...outcome, added, landedAfterMs: performance.now() - sentAt });
+  else if (outcome.status === 'failed')
+    throw new Problem(
+      undefined,
+      // In production builds, kit's messages are numbers.
+      `The transaction failed, and nothing was ${of.done}. ${outcome.error.message.replace(/Solana error #(\d+);.*$/s, 'error $1.')}`,
+    );
+  else throw outcome.error;
 }
 
-async function send(own: Session, signed: SignedTransaction): Promise<void> {
-  const { of, signal, reviewed } = own;
-  setPhase('sending');
-  of.onSending?.();
-  const added = signed.added.length === 0 ? '' : `Your wallet added ${checksInWords(signed.added.length)}. `;
-  tellStatus(`${added}Sending…`);
-  const sentAt = performance.now();
-  const { slot } = await getAbortablePromise(
-    sendAndFollow(of.connection, signed, reviewed.built, {
-      signal,
-      done: of.done,
-      onStatus: (status) =>
-        tellStatus(
-          status === 'sent'
-            ? `${added}Sent. Waiting until the cluster confirms it…`
-            : `The node does not answer. The ${of.noun} may be under way: the page keeps asking.`,
-        ),
-    }),
-    signal,
-  );
-  const took = performance.now() - sentAt;
+const addedInWords = (count: number) => (count === 0 ? '' : `Your wallet added ${checksInWords(count)}. `);
+
+async function showReceipt(own: Session, landed: Landed): Promise<void> {
   // From here on, closing the sheet only closes the receipt.
   phase = 'done';
-  const receipt = await of.receipt(signed, slot, took);
+  const receipt = await own.of.receipt();
   if (session !== own) return;
   open = receipt.open?.act;
-  renderReceipt(receipt, of.connection, signed);
+  renderReceipt(receipt, own.of.connection, landed);
   byId('review').hidden = true;
   byId('result').hidden = false;
   sheet.scrollTop = 0;
   byId('result-title').focus();
 }
 
-/** The block hash expired: the same transaction gets a fresh one, and is signed again. */
+/** The block hash expired: the same transaction gets a fresh one when it is signed again. */
 async function renew(own: Session): Promise<void> {
   const { of, signal } = own;
-  try {
-    const built = await refreshLifetime(of.connection.client, own.reviewed.built, { abortSignal: signal });
-    const again = await of.review(built, signal);
-    if (signal.aborted) return;
-    Object.assign(own, { reviewed: again, altered: undefined });
-    setPhase('review');
-    render(
-      own,
-      `It took too long: the cluster no longer takes that transaction, and nothing was ${of.done}. This is the same one with a fresh block hash. Sign it again.`,
-    );
-    renderMoved();
-    byId('review-title').focus();
-  } catch (error) {
-    if (!signal.aborted) showProblem(error);
-  }
+  const review = await reviewOf(of, own.review.built, signal);
+  Object.assign(own, { review, changed: undefined });
+  setPhase('review');
+  render(
+    own,
+    `It took too long: the cluster no longer takes that transaction, and nothing was ${of.done}. This is the same one with a fresh block hash. Sign it again.`,
+  );
+  renderMoved();
+  byId('review-title').focus();
 }
 
 /** Some wallets change what they sign. Show the change before sending. */
-async function showAltered(own: Session, signed: SignedTransaction): Promise<void> {
-  const { of, signal, reviewed } = own;
-  const inspection = await inspectTransaction(signed.tx, {
-    client: of.connection.client,
-    owner: of.account.address as Address,
+async function showChanged(own: Session, changed: ChangedTransaction): Promise<void> {
+  const { of, signal } = own;
+  const { client } = of.connection;
+  const inspection = await inspectTransaction(changed.tx, {
+    client,
+    owner: ownerOf(of),
     abortSignal: signal,
   });
-  if (signal.aborted) return;
-  own.altered = signed;
+  if (of.canSendChanged) own.changed = changed;
   setPhase('review');
-  const shown = { ...reviewed, inspection, trial: { unknown: 'Your wallet changed it.' } };
-  if (of.canSendChanged) own.reviewed = shown;
   render(
-    { ...own, reviewed: shown },
+    own,
     of.canSendChanged
       ? 'Your wallet changed the transaction before it signed it. Nothing is sent yet. Look at each step below: this is what it signed.'
       : `Your wallet changed the ${of.noun} before it signed it, so it was not sent. The steps below are what it signed. Ask it again, or use another wallet.`,
+    { inspection, steps: describeSteps(inspection, wordsOf(of)) },
   );
   byId('review').querySelector('details')?.setAttribute('open', '');
   byId('review-title').focus();

@@ -1,5 +1,5 @@
 // A trade under review, from the quote to the receipt, and everything that it needs. Loaded on demand.
-import type { Address } from '@solana/kit';
+import type { TransactionReview } from 'heaven-pools';
 
 import type { Balances } from './balances.js';
 import type { Fact } from './dom.js';
@@ -17,7 +17,6 @@ import {
   unitsOf,
   warningsOf,
 } from './quote-words.js';
-import { type Reviewed, rentOf, returnedRentOf, reviewBuilt } from './review.js';
 import type { Operation } from './sheet.js';
 import type { Leg, ReceiptView, ReviewView } from './sheet-view.js';
 import { state, symbolOfPool } from './state.js';
@@ -25,8 +24,7 @@ import { solImage, tokenImage } from './token-image.js';
 import { clearAmount, focusAmount, showTradeProblem } from './trade-card.js';
 
 export { buildTrade } from 'heaven-pools';
-export { NO_LIFETIME, reviewBuilt } from './review.js';
-export { closeSheet, openSheet, renderMoved } from './sheet.js';
+export { closeSheet, NO_LIFETIME, openSheet, renderMoved } from './sheet.js';
 
 interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'account'> {
   /** Rebuilds it, with a notice that says why. */
@@ -44,7 +42,7 @@ function movedFrom(quote: Quote): Quote | undefined {
 
 export function tradeOperation(context: TradeContext): Operation {
   const { connection, wallet, account, quote, pool } = context;
-  const owner = account.address as Address;
+  const { mint, pool: poolAddress } = quote.snapshot.addresses;
   const inWords = (of: Quote) => resultInWords(of, symbolOfPool(pool));
   return {
     connection,
@@ -53,8 +51,10 @@ export function tradeOperation(context: TradeContext): Operation {
     noun: 'trade',
     done: 'traded',
     canSendChanged: true,
-    view: (reviewed) => viewOf(context, reviewed),
-    review: (built, signal) => reviewBuilt(connection, built, owner, signal, quote),
+    quote: quote.quote,
+    token: { mint, decimals: quote.snapshot.token.decimals, symbol: symbolOfPool(pool) },
+    known: { [mint]: 'this token', [poolAddress]: 'this pool' },
+    view: (review) => viewOf(context, review),
     outdated: () =>
       movedFrom(quote) &&
       `The price has moved since: the trade was to ${inWords(quote)}. This is the new quote. Look again before you sign.`,
@@ -70,7 +70,7 @@ export function tradeOperation(context: TradeContext): Operation {
         return explain(error).message;
       }
     },
-    receipt: (_signed, slot, landedAfterMs) => receiptOf(context, slot, landedAfterMs),
+    receipt: () => receiptOf(context),
     onLeft: (mayHappen) => {
       showTradeProblem(mayHappen, true);
       if (mayHappen === undefined) focusAmount();
@@ -101,16 +101,15 @@ function legsOf({ quote, pool }: TradeContext): readonly Leg[] {
   ];
 }
 
-function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
+function viewOf(context: TradeContext, { costs }: TransactionReview): ReviewView {
   const { quote, pool } = context;
   const { side, snapshot, enough } = quote;
   const { minimumOut, slippageBps, details } = quote.quote;
   const { amountIn, priceImpactBps: impact } = details;
-  const { mint, pool: poolAddress } = snapshot.addresses;
   const symbol = symbolOfPool(pool);
   const { spent, received } = unitsOf(quote, symbol);
-  const owner = context.account.address as Address;
-  const rent = rentOf(inspection, side === 'buy' ? amountIn : 0n, owner);
+  const orUnknown = (lamports: bigint | undefined) =>
+    lamports === undefined ? 'not known' : formatSol(lamports);
   return {
     title: 'Before you sign',
     legs: legsOf(context),
@@ -121,14 +120,11 @@ function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
       { term: 'Fees of the exchange, in that price', value: formatSol(details.totalFee) },
       { term: 'Price impact', value: impactInWords(impact), style: impactStyle(impact) },
       { term: 'Slippage allowed', value: formatBps(slippageBps) },
-      { term: 'Token', value: mint },
+      { term: 'Token', value: snapshot.addresses.mint },
     ],
     costs: [
-      { term: 'Rent for accounts, at most', value: rent === undefined ? 'not known' : formatSol(rent) },
-      {
-        term: 'Rent that comes back at once',
-        value: rent === undefined ? 'not known' : formatSol(returnedRentOf(inspection, quote)),
-      },
+      { term: 'Rent for accounts, at most', value: orUnknown(costs.rent) },
+      { term: 'Rent that comes back at once', value: orUnknown(costs.returnedRent) },
     ],
     warnings: [...warningsOf(quote), ...notesOf(quote)],
     confirm: `Confirm ${side}`,
@@ -136,12 +132,10 @@ function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
       impact >= CONSENT_BPS
         ? `I understand that this trade moves the price so far that I get ${formatBps(impact)} less than at the price now, fees aside.`
         : undefined,
-    token: { mint, decimals: snapshot.token.decimals, symbol },
-    known: { [mint]: 'this token', [poolAddress]: 'this pool' },
   };
 }
 
-async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: number): Promise<ReceiptView> {
+async function receiptOf(context: TradeContext): Promise<ReceiptView> {
   const { quote, pool, before, connection } = context;
   const { side, snapshot } = quote;
   const { amountIn, amountOut, priceBefore, totalFee } = quote.quote.details;
@@ -186,5 +180,5 @@ async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: num
   );
   if (state.snapshot !== undefined)
     facts.push({ term: 'Price now', value: `${formatPrice(spotPrice(state.snapshot))} SOL` });
-  return { title: side === 'buy' ? 'Bought' : 'Sold', headline, facts, slot, landedAfterMs };
+  return { title: side === 'buy' ? 'Bought' : 'Sold', headline, facts };
 }

@@ -31,23 +31,20 @@ export async function reviewTrade(notice?: string): Promise<void> {
     }
     const { quote } = reading;
     steps ??= await import('./trade-operation.js');
-    const { buildTrade, NO_LIFETIME, openSheet, reviewBuilt, tradeOperation } = steps;
-    const payer = account.address as Address;
+    const { buildTrade, NO_LIFETIME, openSheet, tradeOperation } = steps;
     const built = await buildTrade(connection.client, {
       quote: quote.quote,
       snapshot: quote.snapshot,
-      payer,
+      payer: account.address as Address,
       lifetime: NO_LIFETIME,
       transactionVersion: versionFor(wallet),
       // Leaves the wallet's own wrapped SOL alone.
       wrapSol: 'temporary',
       abortSignal: signal,
     });
-    const made = await reviewBuilt(connection, built, payer, signal, quote);
-    if (signal.aborted) return;
     const before = state.balances;
     const context = { connection, wallet, account, quote, pool, before, rebuild: reviewTrade };
-    openSheet(tradeOperation(context), made, notice);
+    await openSheet(tradeOperation(context), built, signal, notice);
   } catch (error) {
     if (signal.aborted) return;
     const { field, message } = explain(error);

@@ -7,8 +7,7 @@ import type { Connection } from './connection.js';
 import { byId, element, quiet, show, showFieldProblem } from './dom.js';
 import { formatSol } from './format.js';
 import { explain, Problem } from './messages.js';
-import { NO_LIFETIME, rentOf, reviewBuilt } from './review.js';
-import { closeSheet, type Operation, openSheet } from './sheet.js';
+import { closeSheet, NO_LIFETIME, type Operation, openSheet } from './sheet.js';
 import type { ReceiptView, ReviewView } from './sheet-view.js';
 import { state } from './state.js';
 import { openWalletMenu } from './wallet-menu.js';
@@ -147,12 +146,10 @@ export function afterTyping(): (run?: (signal: AbortSignal) => Promise<void>, ms
 
 /** A transaction that a form makes, in words. */
 export interface Plan
-  extends Pick<ReviewView, 'title' | 'headline' | 'facts' | 'token'>,
-    Pick<Operation, 'noun' | 'done'>,
-    Partial<Pick<ReviewView, 'confirm' | 'warnings' | 'known' | 'inWords'>>,
-    Partial<Pick<Operation, 'canSendChanged' | 'lastSigner' | 'onSending'>> {
-  /** Who else may get something, apart from the wallet. */
-  readonly recipients?: readonly Address[];
+  extends Pick<ReviewView, 'title' | 'headline' | 'facts'>,
+    Pick<Operation, 'noun' | 'done' | 'token'>,
+    Partial<Pick<ReviewView, 'confirm' | 'warnings'>>,
+    Partial<Pick<Operation, 'known' | 'recipients' | 'canSendChanged' | 'lastSigner' | 'onSending'>> {
   /** Shown once it has landed, with `facts` where it has none of its own. */
   readonly receipt: Pick<ReceiptView, 'title'> & Partial<Pick<ReceiptView, 'headline' | 'facts' | 'open'>>;
 }
@@ -205,18 +202,15 @@ export async function make(
   try {
     if (connection === undefined)
       throw new Problem(undefined, 'Not connected yet. Try again in a moment, or check Network.');
-    const payer = account.address as Address;
     const options = {
-      payer,
+      payer: account.address as Address,
       transactionVersion: versionFor(wallet),
       lifetime: NO_LIFETIME,
       abortSignal: signal,
     };
     const { plan, built } = await draft(connection, options);
-    const reviewed = await reviewBuilt(connection, built, payer, signal, plan);
-    if (signal.aborted) return;
-    end();
-    openSheet(operationOf(form, plan, { connection, wallet, account }, host), reviewed);
+    await openSheet(operationOf(form, plan, { connection, wallet, account }, host), built, signal);
+    if (!signal.aborted) end();
   } catch (error) {
     if (signal.aborted) return;
     closeSheet();
@@ -231,28 +225,22 @@ function operationOf(
   who: Pick<Operation, 'connection' | 'wallet' | 'account'>,
   host: FormHost,
 ): Operation {
-  const owner = who.account.address as Address;
   return {
     canSendChanged: true,
+    known: {},
     ...plan,
     ...who,
-    view: ({ inspection }) => {
-      const leaves = rentOf(inspection, 0n, owner);
-      return {
-        confirm: 'Sign and send',
-        warnings: [],
-        known: {},
-        ...plan,
-        legs: [],
-        costs:
-          leaves === undefined ? [] : [{ term: 'Other SOL that leaves, at most', value: formatSol(leaves) }],
-      };
-    },
-    review: (built, signal) => reviewBuilt(who.connection, built, owner, signal, plan),
-    receipt: async (_signed, slot, landedAfterMs) => {
+    view: ({ costs: { sol } }) => ({
+      confirm: 'Sign and send',
+      warnings: [],
+      ...plan,
+      legs: [],
+      costs: sol === undefined ? [] : [{ term: 'Other SOL that leaves, at most', value: formatSol(sol) }],
+    }),
+    receipt: async () => {
       await host.onLanded();
       host.onSpent();
-      return { headline: '', facts: plan.facts, ...plan.receipt, slot, landedAfterMs };
+      return { headline: '', facts: plan.facts, ...plan.receipt };
     },
     onLeft: (mayHappen) => {
       show(byId(`${form}-problem`), mayHappen);

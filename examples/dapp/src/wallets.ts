@@ -11,6 +11,8 @@ import {
   type StandardEventsFeature,
 } from '@wallet-standard/features';
 
+import type { SignTransactionBytes } from 'heaven-pools';
+
 import { tame } from './format.js';
 import { Problem } from './messages.js';
 
@@ -98,32 +100,30 @@ export const watchAccounts = (
   }) ?? (() => {});
 
 /** Asks the wallet for the signature of an account. */
-export async function signWithWallet(
-  wallet: UsableWallet,
-  account: WalletAccount,
-  transaction: Uint8Array,
-  chain: `solana:${string}` | undefined,
-): Promise<Uint8Array> {
-  if (chain !== undefined && !account.chains.includes(chain)) {
-    throw new Problem(
-      undefined,
-      `This account of ${nameOf(wallet)} is not for ${chain.replace('solana:', 'Solana ')}. Switch the network there, or use another account.`,
-    );
-  }
-  try {
-    const { signTransaction } = wallet.features[SolanaSignTransaction];
-    const [output] = await signTransaction({
-      account,
-      transaction,
-      ...(chain === undefined ? {} : { chain }),
-    });
-    if (output === undefined)
-      throw new Problem(undefined, `${nameOf(wallet)} gave nothing back. Nothing was sent.`);
-    return output.signedTransaction;
-  } catch (error) {
-    throw refusalOf(error, `${nameOf(wallet)} could not sign. Nothing was sent.`);
-  }
-}
+export const signerOf =
+  (
+    wallet: UsableWallet,
+    account: WalletAccount,
+    chain: `solana:${string}` | undefined,
+  ): SignTransactionBytes =>
+  async (transaction) => {
+    if (chain !== undefined && !account.chains.includes(chain))
+      throw new Problem(
+        undefined,
+        `This account of ${nameOf(wallet)} is not for ${chain.replace('solana:', 'Solana ')}. Switch the network there, or use another account.`,
+      );
+    try {
+      const { signTransaction } = wallet.features[SolanaSignTransaction];
+      const [output] = await signTransaction({
+        account,
+        transaction,
+        ...(chain === undefined ? {} : { chain }),
+      });
+      return output?.signedTransaction;
+    } catch (error) {
+      throw refusalOf(error, `${nameOf(wallet)} could not sign. Nothing was sent.`);
+    }
+  };
 
 const USER_REJECTED = 4001;
 
