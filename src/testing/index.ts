@@ -34,6 +34,7 @@ export {
   type PracticeWalletGuards,
 } from './practice-wallet.js';
 export type { ExchangeBehavior, ScriptedOutcome } from './programs/exchange/behavior.js';
+export { type RegisterPracticeWalletConfig, registerPracticeWallet } from './register-practice-wallet.js';
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';
 export { runSampleTrades, type SampleTrades, type SampleTradesOptions } from './sample-trades.js';

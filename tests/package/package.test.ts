@@ -214,6 +214,7 @@ describe('the public names', () => {
       'encodeMint',
       'encodePriceFeed',
       'encodeTokenAccount',
+      'registerPracticeWallet',
       'runSampleTrades',
     ]);
   });

@@ -3,7 +3,12 @@
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import type { MetadataFetch, Trade } from 'heaven-pools';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
-import { createEmbeddedLedger, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
+import {
+  createEmbeddedLedger,
+  registerPracticeWallet,
+  type SamplePoolName,
+  SLOT_MS,
+} from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
 
@@ -68,10 +73,10 @@ export async function createModel(isRunning: boolean): Promise<{
   }, SLOT_MS);
   // For the console: try `ledger.setReserves(…)`.
   Object.assign(globalThis, { ledger });
-  // Not awaited: the wallet is offered once it is loaded.
-  const unregister = import('./practice-wallet.js').then(({ registerPracticeWallet }) =>
-    registerPracticeWallet(ledger),
-  );
+  // The page finds and uses this wallet like any other. With `?guards=phantom` or `?guards=solflare` it adds assertions like these.
+  const asked = params.get('guards');
+  const guards = asked === 'phantom' || asked === 'solflare' ? asked : 'none';
+  const unregister = registerPracticeWallet({ guards, rpc: ledger.rpc });
   return {
     model,
     fetchFile,

@@ -1,0 +1,84 @@
+import { address, getAddressDecoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
+import type { SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
+import type { Wallet } from '@wallet-standard/base';
+import type { StandardConnectFeature } from '@wallet-standard/features';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { buildBuy, quoteBuy } from '../../src/index.js';
+import { registerPracticeWallet } from '../../src/testing/index.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+type Practice = Wallet & { readonly features: StandardConnectFeature & SolanaSignTransactionFeature };
+
+beforeEach(() => void vi.stubGlobal('window', new EventTarget()));
+afterEach(() => void vi.unstubAllGlobals());
+
+/** The app's side of the Wallet Standard, as `getWallets` of `@wallet-standard/app` speaks it. */
+function startApp() {
+  const wallets = new Set<Wallet>();
+  const api = {
+    register: (wallet: Wallet) => {
+      wallets.add(wallet);
+      return () => void wallets.delete(wallet);
+    },
+  };
+  window.addEventListener('wallet-standard:register-wallet', (event) =>
+    (event as unknown as { readonly detail: (given: typeof api) => void }).detail(api),
+  );
+  window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }));
+  return { get: () => [...wallets] };
+}
+
+describe('registerPracticeWallet', () => {
+  test('offers the wallet to an app that has started, and takes it away', async () => {
+    const wallets = startApp();
+    const unregister = await registerPracticeWallet();
+    expect(wallets.get().map(({ name, chains }) => [name, chains])).toEqual([
+      ['Practice wallet', ['solana:localnet']],
+    ]);
+    unregister();
+    expect(wallets.get()).toEqual([]);
+  });
+
+  test('offers it to an app that starts later', async () => {
+    const unregister = await registerPracticeWallet({ name: 'Mine' });
+    expect(
+      startApp()
+        .get()
+        .map(({ name }) => name),
+    ).toEqual(['Mine']);
+    unregister();
+    expect(startApp().get()).toEqual([]);
+  });
+
+  test('connects, and signs as the configuration says', async () => {
+    const wallets = startApp();
+    await registerPracticeWallet({ guards: 'solflare', rpc: ledger.rpc });
+    const wallet = wallets.get()[0] as Practice;
+    const { accounts } = await wallet.features['standard:connect'].connect();
+    const [account] = accounts;
+    if (account === undefined) throw new Error('no account');
+    expect(getAddressDecoder().decode(account.publicKey)).toBe(account.address);
+    const payer = address(account.address);
+    ledger.setBalance(payer, 5_000_000_000n);
+    const { mint, configVersion } = ledger.pools.creator;
+    const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+    const built = await buildBuy(client, { payer, quoteResponse });
+    const transaction = Uint8Array.from(getTransactionEncoder().encode(built.transaction));
+    const feature = wallet.features['solana:signTransaction'];
+    expect(feature.supportedTransactionVersions).toEqual(['legacy', 0, 1]);
+    const outputs = await feature.signTransaction({ account, transaction }, { account, transaction });
+    expect(outputs).toHaveLength(2);
+    const signed = getTransactionDecoder().decode(outputs[0]?.signedTransaction as Uint8Array);
+    expect(signed.signatures[payer]).toHaveLength(64);
+    // Solflare adds two assertions.
+    expect(signed.messageBytes.length).toBeGreaterThan(built.transaction.messageBytes.length);
+  });
+
+  test('does nothing where there is no page', async () => {
+    vi.unstubAllGlobals();
+    const unregister = await registerPracticeWallet();
+    expect(unregister()).toBeUndefined();
+  });
+});
