@@ -178,14 +178,17 @@ const rpc = new Proxy(ledger.rpc, {
   );
 
   test('continues with a transaction that has landed before', async () => {
-    const submit = 'await submitTransaction(client, signed, built.lifetime);\n';
-    const twice = change(`const result = ${submit}`, `${submit}const result = ${submit}`);
+    const answer = 'return output?.signedTransaction;\n';
+    const early = `const early = output.signedTransaction;
+await ledger.rpc.sendTransaction(btoa(String.fromCharCode(...early)), { encoding: 'base64' }).send();
+`;
+    const twice = change(answer, `${early}${answer}`);
     expect((await withWallet(() => run(twice))).at(-1)).toMatch(/^done: /);
   });
 
   test('stops at an expired transaction, and says so', async () => {
-    const line = 'const signed = await sign(built);\n';
-    const late = change(line, `${line}ledger.setSlot(ledger.slot + 200n);\n`);
+    const answer = 'return output?.signedTransaction;\n';
+    const late = change(answer, `ledger.setSlot(ledger.slot + 200n);\n${answer}`);
     await expect(withWallet(() => run(late))).rejects.toThrow(/^It expired, and was not executed/);
   });
 });
