@@ -21,6 +21,7 @@ export {
 } from './errors.js';
 export { type FormatAmountOptions, formatAmount } from './format/amount.js';
 export type { Rounding } from './format/decimal.js';
+export { type ExplainedError, explainError } from './format/explain-error.js';
 export {
   type FormatBpsOptions,
   type FormatPriceOptions,

@@ -1,0 +1,100 @@
+import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
+import { formatBps } from './figure.js';
+
+/** An error in words for the user of a page. */
+export interface ExplainedError {
+  /** What is wrong and what to do, in one or two sentences. Never contains a node's URL. */
+  readonly message: string;
+  /** The field of a form that the user can correct, if the error is about one. */
+  readonly field: 'amount' | 'slippage' | undefined;
+}
+
+const NODE_DOWN =
+  'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
+const NODE_ERROR = 'The node answered with an error. Try again, or use another node.';
+const TOO_SLOW = 'The node takes too long to answer. Try again, or use another node.';
+const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use another node.';
+
+/**
+ * Puts an error into words for the user of a page: a {@link HeavenError}, one of kit's, or one that `fetch` throws. The `message`
+ * of a `HeavenError` is for programmers; this one says what the user can do. A code without words of its own keeps its `message`.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await quoteBuy(client, { configVersion, mint, maxSolSpend: '0', slippageBps: 50 });
+ * } catch (error) {
+ *   const { message, field } = explainError(error);
+ *   console.log(message, field); // 'Type an amount over 0.' 'amount'
+ * }
+ * ```
+ */
+export function explainError(error: unknown): ExplainedError {
+  if (isHeavenError(error)) return explainHeavenError(error);
+  if (error instanceof DOMException && error.name === 'TimeoutError') return general(TOO_SLOW);
+  if (isSolanaError(error))
+    return general(
+      isSolanaError(error, HTTP_ERROR) && error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR,
+    );
+  // fetch throws a TypeError if the connection fails.
+  if (error instanceof TypeError && /fetch|network/i.test(error.message)) return general(NODE_DOWN);
+  return general(`Something went wrong: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+const general = (message: string): ExplainedError => ({ message, field: undefined });
+const amount = (message: string): ExplainedError => ({ message, field: 'amount' });
+
+function explainHeavenError(error: AnyHeavenError): ExplainedError {
+  switch (error.code) {
+    case 'zero-amount':
+      return amount('Type an amount over 0.');
+    case 'invalid-amount':
+      return amount('Type the amount in digits, with a point for the decimals, such as 1.5.');
+    case 'too-many-decimals':
+      return amount(`At most ${error.context.decimals} digits behind the point. Take some away.`);
+    case 'amount-out-of-range':
+      return amount('That is more than there can be. Type a smaller amount.');
+    case 'output-is-zero':
+      return amount('That is too little to give anything. Type a larger amount.');
+    case 'insufficient-liquidity':
+      return amount('The pool does not hold enough for that. Type a smaller amount.');
+    case 'fees-exceed-amount':
+      return amount(
+        `The fees are ${formatBps(error.context.feeBps)} now: nothing would be left. Wait until the launch is over.`,
+      );
+    case 'invalid-slippage':
+      return { message: 'Slippage is a percentage from 0 to 50, such as 0.5.', field: 'slippage' };
+    case 'swap-disabled':
+      return general('Trading is switched off in this pool. Only its creator can switch it on.');
+    case 'pool-not-open':
+      return general(`This pool is not open yet. It opens at ${timeOf(error.context.opensAt)}.`);
+    case 'pool-not-found':
+      return general('There is no such pool on this network.');
+    case 'price-unavailable':
+      return general('The price of SOL is not known right now, so the fees are not either. Try again later.');
+    case 'rpc-failed':
+      return general(
+        error.context.status === undefined && error.context.rpcCode === undefined ? NODE_DOWN : NODE_ERROR,
+      );
+    case 'rpc-timeout':
+      return general(TOO_SLOW);
+    case 'rpc-rate-limited':
+      return general(TOO_MANY);
+    case 'transaction-not-signed':
+      return general('The wallet gave back something that is not signed by it. Nothing was sent.');
+    case 'transaction-mismatch':
+      return general('A wallet changed the transaction, or did not sign it. Nothing was sent.');
+    case 'transaction-too-large':
+      return general('The transaction would be too large for Solana.');
+  }
+  return general(error.message);
+}
+
+/** A Unix time in the reader's time zone. */
+const timeOf = (seconds: bigint): string => {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime())
+    ? 'a time far ahead'
+    : date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+};

@@ -1,0 +1,71 @@
+import {
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { explainError, HeavenError, toNativeAmount } from '../../src/index.js';
+import { errorOf } from '../support/errors.js';
+
+describe('explainError', () => {
+  test.each([
+    ['', /in digits/],
+    ['1,5', /in digits/],
+    ['0.1234567891', /^At most 9 digits behind the point/],
+    ['99999999999999', /more than there can be/],
+  ])('says how to correct the amount %j', async (typed, message) => {
+    const explained = explainError(await errorOf(() => toNativeAmount(typed, 9, 'maxSolSpend')));
+    expect(explained).toEqual({ message: expect.stringMatching(message), field: 'amount' });
+  });
+
+  test('names the field of a slippage, and none where the user can correct nothing', () => {
+    const slippage = new HeavenError('invalid-slippage', 'x', { field: 'slippageBps', value: -1 });
+    expect(explainError(slippage).field).toBe('slippage');
+    const fees = new HeavenError('fees-exceed-amount', 'x', { feeBps: 10_000n });
+    expect(explainError(fees).message).toMatch(/^The fees are 100 ?% now/);
+    const gone = new HeavenError('pool-not-found', 'x', { pool: 'standard' });
+    expect(explainError(gone)).toEqual({
+      message: 'There is no such pool on this network.',
+      field: undefined,
+    });
+  });
+
+  test('says when a pool opens, even if that is no date', () => {
+    const opening = (opensAt: bigint) =>
+      explainError(new HeavenError('pool-not-open', 'x', { opensAt, now: 0n })).message;
+    expect(opening(1_800_000_000n)).toMatch(/opens at 1[456] Jan 2027, \d\d:\d\d\.$/);
+    expect(opening(2n ** 63n)).toMatch(/opens at a time far ahead\.$/);
+  });
+
+  test('tells a node that is away from one that answers with an error, is slow, or has had enough', () => {
+    const messages = [
+      new TypeError('Failed to fetch'),
+      new HeavenError('rpc-failed', 'x', { method: 'm' }),
+      new HeavenError('rpc-failed', 'x', { method: 'm', status: 500 }),
+      new SolanaError(SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR, { __serverMessage: 'x' }),
+      http(500),
+      http(429),
+      new HeavenError('rpc-rate-limited', 'x', { method: 'm' }),
+      new HeavenError('rpc-timeout', 'x', { method: 'm', timeoutMs: 1 }),
+      new DOMException('x', 'TimeoutError'),
+    ].map((error) => explainError(error).message.split('. ')[0]);
+    const [away, failed] = ['The node does not answer', 'The node answered with an error'];
+    const [many, slow] = ['The node refuses more requests for now', 'The node takes too long to answer'];
+    expect(messages).toEqual([away, away, failed, failed, failed, many, many, slow, slow]);
+  });
+
+  test('keeps the message of any other code, and takes anything', () => {
+    const other = new HeavenError('not-pool-creator', 'Only the creator.', { asked: 'a', found: 'b' });
+    expect(explainError(other)).toEqual({ message: 'Only the creator.', field: undefined });
+    expect(explainError('what').message).toBe('Something went wrong: what');
+    expect(explainError(undefined).message).toBe('Something went wrong: undefined');
+  });
+});
+
+const http = (statusCode: number) =>
+  new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+    statusCode,
+    message: 'x',
+    headers: new Headers(),
+  });
