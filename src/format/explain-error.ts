@@ -17,16 +17,16 @@ const TOO_SLOW = 'The node takes too long to answer. Try again, or use another n
 const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use another node.';
 
 /**
- * Puts an error into words for the user of a page: a {@link HeavenError}, one of kit's, or one that `fetch` throws. The `message`
+ * Puts an error into words for the user of a page: a {@link HeavenError}, a kit error, or one that `fetch` throws. The `message`
  * of a `HeavenError` is for programmers; this one says what the user can do. A code without words of its own keeps its `message`.
  *
  * @example
  * ```ts
  * try {
- *   await quoteBuy(client, { configVersion, mint, maxSolSpend: '0', slippageBps: 50 });
+ *   await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '0', slippageBps: 50 });
  * } catch (error) {
  *   const { message, field } = explainError(error);
- *   console.log(message, field); // 'Type an amount over 0.' 'amount'
+ *   console.log(field, message); // amount Type an amount over 0.
  * }
  * ```
  */

@@ -23,6 +23,7 @@ const UNITS = /\b(\d+) units of ([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
  * Describes each instruction of an inspected transaction in a sentence that a person can read: with names for known addresses, and
  * amounts of known tokens with their decimals. What matters, such as a payment to a stranger, is in the inspection's warnings.
  *
+ * @throws {HeavenError} `invalid-input` for decimals that no token has
  * @example
  * ```ts
  * const inspection = await inspectTransaction(tx, { client, owner: payer });

@@ -56,7 +56,7 @@ export interface TransactionReview<TBuilt extends BuiltTransaction = BuiltTransa
  * const built = await buildBuy(client, { payer, quoteResponse: quote });
  * const review = await reviewTransaction(client, built, { names: { [payer]: 'your wallet' } });
  * for (const line of [...review.steps, ...review.warnings]) console.log(line);
- * console.log(review.costs.rent, review.simulation.ok); // lamports, true
+ * console.log(review.simulation.ok); // true
  * ```
  */
 export async function reviewTransaction<TBuilt extends BuiltTransaction>(

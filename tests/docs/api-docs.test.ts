@@ -19,6 +19,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   createMintSupply: 'tells `onError`, and searches when a mint is needed',
   decodeEvent: 'gives undefined for what it can not read',
   encodeClock: 'writes numbers',
+  explainError: 'takes anything',
   explainTransactionFailure: 'explains what it knows, and says so where it does not',
   createHeavenIdl: 'takes nothing',
   describeProof: 'puts into words what was checked',

@@ -82,12 +82,7 @@ export function renderAddress(pool: string | undefined): void {
   set('rpc', isLeftOut ? undefined : connectedTo);
   set('pool', pool);
   if (url.href !== location.href) history.replaceState(history.state, '', url);
-  show(
-    byId('rpc-kept'),
-    isLeftOut
-      ? 'This RPC URL may hold a key, so it stays out of the address of the page. Type it again after a reload.'
-      : undefined,
-  );
+  byId('rpc-kept').hidden = !isLeftOut;
 }
 
 /** The network's name for the user. */
@@ -129,10 +124,7 @@ function render(): void {
 }
 
 function renderOnline(): void {
-  show(
-    byId('offline-note'),
-    navigator.onLine ? undefined : 'You are offline. Quotes stand still until the connection is back.',
-  );
+  byId('offline-note').hidden = navigator.onLine;
 }
 
 async function simulateBuy(): Promise<void> {

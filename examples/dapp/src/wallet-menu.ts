@@ -34,25 +34,14 @@ const menuButton = byId<HTMLButtonElement>('wallet-button');
 export const openWalletMenu = () => openDialog('wallet-dialog');
 
 function renderChoices(found: readonly UsableWallet[]): void {
-  const choices = byId('wallet-choices');
   if (state.wallet !== undefined && !found.includes(state.wallet)) leaveWallet();
-  if (found.length === 0) {
-    choices.replaceChildren(
-      element(
-        'p',
-        { class: 'quiet' },
-        'No wallet found. Install a Solana wallet in this browser to trade, then reload the page. Quotes work without one.',
-      ),
-    );
-    return;
-  }
-  choices.replaceChildren(
-    ...found.map((one) => {
-      const button = element('button', { type: 'button' }, `Connect ${nameOf(one)}`);
-      button.addEventListener('click', () => void connectTo(one, button));
-      return button;
-    }),
-  );
+  const buttons = found.map((one) => {
+    const button = element('button', { type: 'button' }, `Connect ${nameOf(one)}`);
+    button.addEventListener('click', () => void connectTo(one, button));
+    return button;
+  });
+  byId('wallet-buttons').replaceChildren(...buttons);
+  byId('no-wallet').hidden = found.length > 0;
 }
 
 async function connectTo(chosen: UsableWallet, button: HTMLButtonElement): Promise<void> {
@@ -147,8 +136,7 @@ function render(): void {
 }
 
 export function startWalletMenu(): void {
-  const dialog = byId<HTMLDialogElement>('wallet-dialog');
-  closesBeside(dialog);
+  closesBeside(byId<HTMLDialogElement>('wallet-dialog'));
   menuButton.addEventListener('click', openWalletMenu);
   byId('disconnect').addEventListener('click', () => {
     const leaving = state.wallet;
