@@ -25,7 +25,7 @@ const ICON = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcv
  * ```ts
  * const ledger = await createEmbeddedLedger();
  * const unregister = await registerPracticeWallet({ guards: 'phantom', rpc: ledger.rpc });
- * // getWallets().get() of @wallet-standard/app now lists it
+ * // the wallets that the page finds now include it
  * unregister();
  * ```
  */
