@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
-import { inputError, invalidInput } from '../input.js';
+import { assertU64, inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
@@ -22,17 +22,26 @@ import { namedRules, type RulesPatch } from '../program/rules.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
-/** How much of a new token to buy at its launch. */
-export interface QuoteInitialBuyInput extends RequestOptions {
+/** How much of a new token to buy at its launch: a share of the tokens or token units, never both. */
+export type QuoteInitialBuyInput = RequestOptions & {
   /** 1 community, 2 creator. */
   readonly configVersion: number;
-  /** Percent of the tokens that a launch starts with: 1 is 1 %. */
-  readonly initialPurchasePercent: UiAmount;
   /** Whole basis points to add to the cost, 0 to 10000: 50 is 0.5 %. Default 0. */
   readonly slippageBps?: number | null | undefined;
   /** The same as a fraction: 0.005 is 0.5 %. Not both. */
   readonly slippage?: UiAmount | null | undefined;
-}
+} & (
+    | {
+        /** Percent of the tokens that a launch starts with: 1 is 1 %. */
+        readonly initialPurchasePercent: UiAmount;
+        readonly tokenAmount?: null | undefined;
+      }
+    | {
+        /** Token units: the `initialPurchaseAmount` of the launch. */
+        readonly tokenAmount: bigint;
+        readonly initialPurchasePercent?: null | undefined;
+      }
+  );
 
 /** What a purchase at launch costs. */
 export interface InitialBuyQuote {
@@ -64,12 +73,12 @@ const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
 /**
- * Quotes the purchase of a share of a new token in the transaction that launches it: the least lamports that buy
- * exactly the tokens, under the config's fees at the launch's market cap and in its first slot, plus the slippage.
+ * Quotes the purchase of a new token in the transaction that launches it, from a share of the tokens
+ * (`initialPurchasePercent`) or their amount (`tokenAmount`): the least lamports that buy exactly the tokens, under the config's fees at the launch's market cap and in its first slot, plus the slippage.
  * One call to the node. There is no warning of the price impact, because the purchase always moves the price, by
  * about the share that it buys.
  *
- * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %), `invalid-slippage`, `too-many-decimals`,
+ * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`, `too-many-decimals`,
  * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
  * exist, `pool-kind-mismatch`, `implausible-account`, `price-unavailable`, and the `rpc-…` codes
  * @example
@@ -82,10 +91,10 @@ export async function quoteInitialBuy(
   input: QuoteInitialBuyInput,
 ): Promise<InitialBuyQuote> {
   const { configVersion, abortSignal } = input;
-  const share = shareOf(input.initialPurchasePercent);
+  const toTokenAmount = purchaseOf(input);
   const slippage = slippageOf(input);
   const { config, snapshot, purchase } = await fetchLaunch(client, configVersion, [], { abortSignal });
-  const tokenAmount = (config.initialTokenAAmount * share) / FRACTION_ONE;
+  const tokenAmount = toTokenAmount(config);
   const { amountIn: leastLamports, fees, totalFee } = purchase(tokenAmount) ?? NO_PURCHASE;
   const costLamports = leastLamports + ceilDiv(leastLamports * slippage, FRACTION_ONE);
   const { answer, decimals } = snapshot.solPrice;
@@ -118,7 +127,7 @@ const NO_PURCHASE = {
  */
 export function assertAnswersInitialBuy(
   { costLamports, costSol, tokenAmount, tokenAmountUi }: Omit<InitialBuyQuote, 'details'>,
-  { initialPurchasePercent }: QuoteInitialBuyInput,
+  { initialPurchasePercent }: { readonly initialPurchasePercent: UiAmount },
 ): void {
   assertShown('costSol', costLamports, costSol);
   if (decimalsOf(tokenAmount, tokenAmountUi) === undefined)
@@ -126,6 +135,22 @@ export function assertAnswersInitialBuy(
   const most = (U64_MAX * shareOf(initialPurchasePercent)) / FRACTION_ONE;
   if (tokenAmount > most) throw quoteMismatch('tokenAmount', initialPurchasePercent, tokenAmount);
   if (tokenAmount === 0n && costLamports > 0n) throw quoteMismatch('costLamports', 0n, costLamports);
+}
+
+/** Checks how much to buy, and returns it in token units for a config. */
+function purchaseOf(input: QuoteInitialBuyInput): (config: ProtocolConfig) => bigint {
+  const { initialPurchasePercent, tokenAmount } = input;
+  if (tokenAmount === undefined || tokenAmount === null) {
+    const share = shareOf(initialPurchasePercent as UiAmount);
+    return ({ initialTokenAAmount }) => (initialTokenAAmount * share) / FRACTION_ONE;
+  }
+  if (initialPurchasePercent !== undefined && initialPurchasePercent !== null) {
+    const message =
+      'Both tokenAmount and initialPurchasePercent are given. Give tokenAmount (a bigint) or initialPurchasePercent, not both.';
+    throw inputError('tokenAmount', message, tokenAmount);
+  }
+  assertU64(tokenAmount, 'tokenAmount');
+  return () => tokenAmount;
 }
 
 /** A percentage as a fraction of {@link FRACTION_ONE}. */

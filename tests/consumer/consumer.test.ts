@@ -638,7 +638,7 @@ describe('an editor', { timeout: 120_000 }, () => {
       'buildBuy',
       'abortSignal after before computeUnitLimit computeUnitPrice dontFront encodedUserDefinedEventData lifetime loadedAccountsDataSizeLimit payer quoteResponse snapshot source tip transactionVersion wrapSol',
     ],
-    ['quoteInitialBuy', 'abortSignal configVersion initialPurchasePercent slippage slippageBps'],
+    ['quoteInitialBuy', 'abortSignal configVersion initialPurchasePercent slippage slippageBps tokenAmount'],
     ['getPoolState', 'abortSignal mint pool'],
     ['getProtocolConfigState', 'abortSignal version'],
     ['findPools', 'abortSignal all configVersion creator kind mint'],

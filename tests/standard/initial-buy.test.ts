@@ -266,6 +266,48 @@ describe('a percentage', () => {
   });
 });
 
+describe('an amount of tokens', () => {
+  test.each([
+    // What the percentage of the same tokens costs.
+    [1_000_000_000n, 71n],
+    [50_000_000_000_000_000n, 3_759_398_495n],
+    // A unit more than 1 %: the golden cost buys 10000000013011428, so it suffices.
+    [10_000_000_000_000_001n, 721_500_721n],
+    [0n, 0n],
+  ])('of %d units', async (tokenAmount, costLamports) => {
+    expect(await quote({ initialPurchasePercent: undefined, tokenAmount })).toMatchObject({
+      tokenAmount,
+      costLamports,
+    });
+    expect(ledger.requests).toHaveLength(1);
+  });
+
+  test('quotes the same as its percentage', async () => {
+    const asked = { initialPurchasePercent: null, tokenAmount: 12_345_678_900_000_000n, slippageBps: 100 };
+    expect(await quote(asked)).toEqual(
+      await quote({ initialPurchasePercent: '1.23456789', slippageBps: 100 }),
+    );
+  });
+
+  test('is rejected if it is invalid, or if a percentage is given too', async () => {
+    const tokenAmount = 1n;
+    await expectRefusal(quote({ tokenAmount }), 'invalid-input', { field: 'tokenAmount' });
+    for (const [value, code] of [
+      [-1n, 'invalid-amount'],
+      [1, 'invalid-amount'],
+      ['1', 'invalid-amount'],
+      [U64_MAX + 1n, 'amount-out-of-range'],
+    ] as const) {
+      await expectRefusal(quote({ initialPurchasePercent: undefined, tokenAmount: value }), code, {
+        field: 'tokenAmount',
+      });
+    }
+    expect(ledger.requests).toEqual([]);
+    const all = { initialPurchasePercent: undefined, tokenAmount: 1_000_000_000_000_000_000n };
+    await expectRefusal(quote(all), 'insufficient-liquidity', { requested: all.tokenAmount });
+  });
+});
+
 describe('slippage', () => {
   test.each([
     // of 721500721 lamports

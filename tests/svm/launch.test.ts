@@ -419,6 +419,18 @@ describe('what the initial purchase may cost', () => {
     expect(creationIn(launcher, built).data.params.maxSolSpend).toBe(built.maxLamportSpend);
   });
 
+  test('is what the quote of these token units says', async () => {
+    const tokenAmount = 12_345_678_987_654_321n;
+    const { costLamports } = await quoteInitialBuy(world.client, {
+      configVersion: 1,
+      tokenAmount,
+      slippageBps: 100,
+    });
+    const built = await launcher.build({ initialPurchaseAmount: tokenAmount });
+    expect(built.maxLamportSpend).toBe(costLamports);
+    await run(launcher, built, [world.wallet]);
+  });
+
   test('is 0 without a purchase', async () => {
     const built = await launcher.build({ initialPurchaseAmount: 0n });
     expect(built.maxLamportSpend).toBe(0n);

@@ -69,7 +69,10 @@ interface Fields {
   quoteSellExactOut: ExactOut;
   quoteProBuyExactOut: ProExactOut;
   quoteProSellExactOut: ProExactOut;
-  quoteInitialBuy: ['configVersion' | 'initialPurchasePercent', 'slippageBps' | 'slippage' | Request];
+  quoteInitialBuy: [
+    'configVersion' | 'initialPurchasePercent' | 'tokenAmount',
+    'slippageBps' | 'slippage' | Request,
+  ];
   quoteProBuy: [
     'configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'lamports' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,

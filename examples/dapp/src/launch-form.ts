@@ -297,7 +297,7 @@ function askForCost(): void {
     try {
       const known = await termsOn(connection);
       const amount = readPurchase(known);
-      const { costLamports, costUsd } = await quotePurchase(connection, known, amount, signal);
+      const { costLamports, costUsd } = await quotePurchase(connection, amount, signal);
       if (signal.aborted) return;
       const share = formatBps(Number((amount * 1_000_000n) / known.supply) / 100);
       setText(
@@ -316,7 +316,7 @@ function askForCost(): void {
 async function draftLaunch(connection: Connection, options: BuildOptions): Promise<Draft> {
   const known = await termsOn(connection);
   const input = readLaunch(known);
-  const built = await buildLaunch(connection, known, input, {
+  const built = await buildLaunch(connection, input, {
     ...options,
     mint: mint?.on === connection ? mint.signer : undefined,
     onProgress: progressShower(suffixOn(connection), options.abortSignal),

@@ -13,12 +13,12 @@ import {
 } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { formatAmount, formatSol, SOL_DECIMALS } from './format.js';
+import { formatAmount, formatSol } from './format.js';
 import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
 
 /** The config version of launches on this page: 1, community fees. */
 const CONFIG_VERSION = 1;
-/** How much more the purchase may cost by the time it lands. */
+/** How much more the purchase may cost by the time it lands: what the builder allows. */
 const SLIPPAGE_BPS = 100;
 
 /** The start values of a launch, from the exchange's config. */
@@ -84,27 +84,18 @@ export function readPurchase({ supply, decimals }: LaunchTerms): bigint {
   return amount;
 }
 
-const PERCENT_DIGITS = 30;
-
 /** What the first purchase costs at most. */
-export async function quotePurchase(
+export const quotePurchase = (
   { client }: Connection,
-  { supply }: LaunchTerms,
-  amount: bigint,
+  tokenAmount: bigint,
   abortSignal: AbortSignal,
-): Promise<InitialBuyQuote> {
-  // The share is rounded up at a late digit, so that rounding down gives exactly the amount.
-  const one = 10n ** BigInt(PERCENT_DIGITS);
-  const percent = (amount * 100n * one + supply - 1n) / supply;
-  const quote = await quoteInitialBuy(client, {
+): Promise<InitialBuyQuote> =>
+  quoteInitialBuy(client, {
     configVersion: CONFIG_VERSION,
-    initialPurchasePercent: `${percent / one}.${(percent % one).toString().padStart(PERCENT_DIGITS, '0')}`,
+    tokenAmount,
     slippageBps: SLIPPAGE_BPS,
     abortSignal,
   });
-  if (quote.tokenAmount !== amount) throw new Error(`The quote is for ${quote.tokenAmount} units.`);
-  return quote;
-}
 
 /** The suffix of a mint's address: shorter on the model, so that the search is quick. */
 export const suffixOn = ({ model }: Connection): string => (model === undefined ? '777' : '7');
@@ -118,21 +109,15 @@ export interface LaunchOptions extends BuildOptions {
 /** Builds a launch that the wallet signs first. Searches for the mint's address after everything else is checked. */
 export async function buildLaunch(
   connection: Connection,
-  terms: LaunchTerms,
-  input: LaunchInput,
+  { purchase, ...texts }: LaunchInput,
   { mint, onProgress, ...options }: LaunchOptions,
 ): Promise<BuiltLaunch> {
-  const { client } = connection;
-  const { purchase, ...texts } = input;
-  const quote =
-    purchase === 0n ? undefined : await quotePurchase(connection, terms, purchase, options.abortSignal);
-  return await buildCreateStandardLiquidityPool(client, {
+  return await buildCreateStandardLiquidityPool(connection.client, {
     ...options,
     ...texts,
     creator: options.payer,
     configVersion: CONFIG_VERSION,
     initialPurchaseAmount: purchase,
-    maxSolSpend: quote && toUiAmount(quote.costLamports, SOL_DECIMALS),
     lutAddress: lookupTableOf(connection),
     mintSigner:
       mint ??

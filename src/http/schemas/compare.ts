@@ -12,11 +12,7 @@ import type { InstructionConfig } from '../../program/rules.js';
 import { addressText } from '../../solana/base58.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
-import {
-  assertAnswersInitialBuy,
-  type InitialBuyQuote,
-  type QuoteInitialBuyInput,
-} from '../../standard/quote-initial-buy.js';
+import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 
@@ -87,7 +83,10 @@ async function withPool<TQuote extends BuyQuote | SellQuote>(
   return { ...quote, details: { pool } };
 }
 
-export function initialBuy(quote: Omit<InitialBuyQuote, 'details'>, input: QuoteInitialBuyInput) {
+export function initialBuy(
+  quote: Omit<InitialBuyQuote, 'details'>,
+  input: Parameters<typeof assertAnswersInitialBuy>[1],
+) {
   assertAnswersInitialBuy(quote, input);
   return quote;
 }

@@ -25,6 +25,7 @@ type LocalOnly =
   | 'maxPriceImpactBps'
   | 'lamports'
   | 'amountIn'
+  | 'tokenAmount'
   | 'mintSigner';
 
 type Carried<TName, TInput> = {
@@ -38,7 +39,10 @@ type Carried<TName, TInput> = {
 export type RemoteInput<TName extends OperationName> = Carried<TName, InUiUnits<FunctionInput<TName>>>;
 
 /** A request has the amount of a quote in UI units. */
-type InUiUnits<TInput> = TInput extends { readonly lamports: bigint } | { readonly amountIn: bigint }
+type InUiUnits<TInput> = TInput extends
+  | { readonly lamports: bigint }
+  | { readonly amountIn: bigint }
+  | { readonly tokenAmount: bigint }
   ? never
   : TInput;
 
