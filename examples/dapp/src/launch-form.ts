@@ -3,7 +3,7 @@ import type { TransactionPartialSigner } from '@solana/kit';
 import { type GrindProgress, toFeeSchedule, type UriMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
+import { byId, element, setLines, setText, show, showFieldProblem } from './dom.js';
 import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } from './format.js';
 import {
   buildLaunch,
@@ -25,7 +25,6 @@ import {
   type TokenFile,
   writeTokenFile,
 } from './launch-file.js';
-import { renderLaunchPage, URI_HINT } from './launch-page.js';
 import { explain } from './messages.js';
 import type { ViewHost } from './page.js';
 import { drawCapFees, drawSlotFees } from './pool-charts.js';
@@ -34,21 +33,23 @@ import {
   afterTyping,
   type BuildOptions,
   type Draft,
+  fillView,
   inputAt,
   make,
   onShare,
+  renderButton,
   showProblem,
   stopMaking,
   valueAt,
 } from './view-form.js';
 
 let host: ViewHost;
+let uriHint = '';
 /** A mint that was found but not sent yet, so that the search needn't be repeated. */
 let mint: { readonly on: Connection; readonly signer: TransactionPartialSigner } | undefined;
 let terms: { readonly on: Connection; readonly read: Promise<LaunchTerms> } | undefined;
 
 const FIELDS = ['name', 'symbol', 'image', 'description', 'uri', 'purchase'] as const;
-const buildButton = () => byId<HTMLButtonElement>('launch-build');
 const typed = (): TokenFile => ({
   name: valueAt('launch-name'),
   symbol: valueAt('launch-symbol'),
@@ -59,7 +60,8 @@ const typed = (): TokenFile => ({
 /** Starts the view. Call it once. */
 export function startLaunch(given: ViewHost): void {
   host = given;
-  renderLaunchPage(byId('launch-view'));
+  fillView('launch-view');
+  uriHint = byId('launch-uri-hint').textContent ?? '';
   byId('launch-form').addEventListener('submit', (event) => {
     event.preventDefault();
     void make('launch', formHost, draftLaunch);
@@ -77,7 +79,7 @@ export function startLaunch(given: ViewHost): void {
   byId('launch-keep').addEventListener('click', keepFile);
   byId('launch-stop').addEventListener('click', () => {
     stopMaking();
-    buildButton().focus();
+    byId('launch-build').focus();
   });
   onLeave(stopMaking);
   onChange(render);
@@ -86,17 +88,12 @@ export function startLaunch(given: ViewHost): void {
 }
 
 function render(): void {
-  renderButton();
+  renderButton('launch', isBuilding ? 'Preparing…' : undefined);
   byId('launch-keep').hidden = state.connection?.model === undefined;
   void renderFees();
 }
 
 let isBuilding = false;
-
-function renderButton(): void {
-  buildButton().dataset.label = state.account === undefined ? 'Connect wallet' : 'Review the launch';
-  setBusy(buildButton(), isBuilding ? 'Preparing…' : undefined);
-}
 
 const formHost = {
   onBusy: (isBusy: boolean) => {
@@ -104,7 +101,7 @@ const formHost = {
     byId<HTMLFieldSetElement>('launch-fields').disabled = isBusy;
     byId('launch-stop').hidden = !isBusy;
     if (!isBusy) show(byId('launch-progress'), undefined);
-    renderButton();
+    render();
   },
   onLanded: () => {
     for (const name of FIELDS) inputAt(`launch-${name}`).value = '';
@@ -162,7 +159,7 @@ function renderFile(file: UriMetadata | undefined, form: UriMetadata): readonly 
     file?.name === undefined ? '' : `, and calls the token ${file.name.value} (${file.symbol?.value ?? '–'})`;
   setText(
     byId('launch-uri-hint'),
-    file === undefined ? URI_HINT : (problem ?? `The file has an image${called}.`),
+    file === undefined ? uriHint : (problem ?? `The file has an image${called}.`),
   );
   setLines(byId('launch-differences'), differ);
   return problem === undefined ? differ : [problem, ...differ];

@@ -18,7 +18,6 @@ import {
 
 import type { Connection } from './connection.js';
 import { formatAmount, formatPrice, formatSol, SOL_DECIMALS } from './format.js';
-import { FORMS, type LiquidityForm } from './liquidity-page.js';
 import { Problem } from './messages.js';
 import { planSetting, readPercent } from './pool-settings.js';
 import type { Pool } from './pools.js';
@@ -227,32 +226,40 @@ function planCreation({ connection, pool, decimals, symbol }: LiquidityInput): L
   };
 }
 
-const PLANS: Readonly<
-  Record<
-    LiquidityForm,
-    (input: LiquidityInput, signal: AbortSignal) => LiquidityPlan | Promise<LiquidityPlan>
-  >
-> = {
-  deposit: planDeposit,
-  withdraw: planWithdrawal,
-  transfer: planTransfer,
-  earned: planClaim,
-  royalty: planRoyalty,
-  manage: planSetting,
-  create: planCreation,
+/** How a form makes its plan, and the words of its review and receipt. */
+const form = (
+  plan: (input: LiquidityInput, signal: AbortSignal) => LiquidityPlan | Promise<LiquidityPlan>,
+  title: string,
+  noun: string,
+  done: string,
+  landed = done.replace(/^./, (letter) => letter.toUpperCase()),
+) => ({ plan, words: { title: `Before you ${title}`, noun, done, receipt: { title: landed } } });
+
+const FORMS = {
+  deposit: form(planDeposit, 'deposit', 'deposit', 'deposited'),
+  withdraw: form(planWithdrawal, 'withdraw', 'withdrawal', 'withdrawn'),
+  transfer: form(planTransfer, 'send your share', 'transfer', 'sent'),
+  earned: form(planClaim, 'claim', 'claim', 'claimed'),
+  royalty: form(planRoyalty, 'claim', 'claim', 'claimed'),
+  manage: form(planSetting, 'change the pool', 'change', 'changed'),
+  create: form(planCreation, 'create the pool', 'new pool', 'created', 'Pool created'),
 };
+
+export type LiquidityForm = keyof typeof FORMS;
+export const FORM_NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
 
 /** The quoted plan of a form. */
 export async function planOf(
-  form: LiquidityForm,
+  name: LiquidityForm,
   input: LiquidityInput,
   abortSignal: AbortSignal,
 ): Promise<LiquidityPlan & Plan> {
   const { pool, decimals, symbol } = input;
+  const { plan, words } = FORMS[name];
   return {
-    ...FORMS[form],
+    ...words,
     token: { mint: pool.mint, decimals, symbol },
     known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-    ...(await PLANS[form](input, abortSignal)),
+    ...(await plan(input, abortSignal)),
   };
 }

@@ -12,7 +12,7 @@ import {
   toUiAmount,
 } from 'heaven-pools';
 
-import { byId, type Fact, setBusy, setFacts, setText, show } from './dom.js';
+import { byId, type Fact, setFacts, setText, show } from './dom.js';
 import {
   formatAmount,
   formatPrice,
@@ -22,8 +22,13 @@ import {
   formatUsd,
   shortenAddress,
 } from './format.js';
-import { type LiquidityInput, LP_DECIMALS, planOf } from './liquidity-build.js';
-import { FORMS, type LiquidityForm, renderLiquidityPage } from './liquidity-page.js';
+import {
+  FORM_NAMES,
+  type LiquidityForm,
+  type LiquidityInput,
+  LP_DECIMALS,
+  planOf,
+} from './liquidity-build.js';
 import { explain, Problem } from './messages.js';
 import type { ViewHost } from './page.js';
 import { drawCapFees } from './pool-charts.js';
@@ -35,16 +40,17 @@ import { openPool, openTokenPicker } from './token-picker.js';
 import {
   afterTyping,
   clearProblems,
+  fillView,
   inputAt,
   make,
   onShare,
+  renderButton,
   showProblem,
   stopMaking,
   valueAt,
 } from './view-form.js';
 
 const NO_POOL = 'Only pro pools take deposits. Choose one above.';
-const NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
 
 let host: ViewHost;
 /** What was read about an account in a pool. */
@@ -54,7 +60,7 @@ let known:
 
 const tab = () =>
   document.querySelector<HTMLInputElement>('input[name=liquidity-tab]:checked')?.value ?? 'deposit';
-const shownForms = () => NAMES.filter((name) => FORMS[name].tab === tab());
+const formOf = (name: LiquidityForm) => byId(`${name}-form`);
 const keyOf = () => `${state.account?.address ?? ''}${state.pool?.address ?? ''}`;
 const knownNow = () => (known?.key === keyOf() ? known : undefined);
 const isPro = () => state.pool?.kind === 'pro';
@@ -72,18 +78,18 @@ function poolNow(): LiquidityPoolState | undefined {
 
 export function startLiquidity(given: ViewHost): void {
   host = given;
-  renderLiquidityPage(byId('pools-view'));
+  fillView('pools-view');
   fillSettings();
   byId('liquidity-choose').addEventListener('click', openTokenPicker);
   byId('setting').addEventListener('change', render);
   for (const input of document.querySelectorAll('input[name=liquidity-tab]'))
     input.addEventListener('change', render);
-  for (const name of NAMES) {
-    byId(`${name}-form`).addEventListener('submit', (event) => {
+  for (const name of FORM_NAMES) {
+    formOf(name).addEventListener('submit', (event) => {
       event.preventDefault();
       void build(name);
     });
-    byId(`${name}-form`).addEventListener('input', () => {
+    formOf(name).addEventListener('input', () => {
       clearProblems(name);
       askForPlan(name);
     });
@@ -106,9 +112,9 @@ let charted: typeof state.snapshot;
 
 function render(): void {
   const { pool, snapshot } = state;
-  for (const name of NAMES)
-    byId(`${name}-form`).hidden =
-      FORMS[name].tab !== tab() || (name === 'earned' && pool?.kind === 'standard');
+  for (const name of FORM_NAMES)
+    formOf(name).hidden =
+      formOf(name).dataset.tab !== tab() || (name === 'earned' && pool?.kind === 'standard');
   setText(
     byId('liquidity-name'),
     pool === undefined ? 'No pool chosen' : `${nameOfPool(pool)}, ${pool.kind} pool`,
@@ -146,11 +152,7 @@ function obstacleOf(name: LiquidityForm): string | undefined {
 }
 
 function renderButtons(): void {
-  for (const name of shownForms()) {
-    const button = byId<HTMLButtonElement>(`${name}-build`);
-    button.dataset.label = state.account === undefined ? 'Connect wallet' : FORMS[name].label;
-    setBusy(button, preparing === name ? 'Preparing…' : obstacleOf(name));
-  }
+  for (const name of FORM_NAMES) renderButton(name, preparing === name ? 'Preparing…' : obstacleOf(name));
 }
 
 function renderShare(): void {
@@ -301,8 +303,7 @@ async function build(name: LiquidityForm): Promise<void> {
     },
     onLanded: async () => {
       await readKnown(true);
-      for (const input of byId(`${name}-form`).querySelectorAll<HTMLInputElement>('input[id]'))
-        input.value = '';
+      for (const input of formOf(name).querySelectorAll<HTMLInputElement>('input[id]')) input.value = '';
       askForPlan(name);
     },
     onSpent: () => {

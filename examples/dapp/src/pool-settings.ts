@@ -23,14 +23,7 @@ import { formatBps, formatSol, formatUsdCompact } from './format.js';
 import type { LiquidityInput, LiquidityPlan } from './liquidity-build.js';
 import { Problem } from './messages.js';
 import { state } from './state.js';
-import {
-  addressAt,
-  type BuildOptions,
-  FieldProblem,
-  inputAt,
-  labelledField,
-  showProblem,
-} from './view-form.js';
+import { addressAt, type BuildOptions, FieldProblem, inputAt, showProblem } from './view-form.js';
 import { connectWallet, nameOf, signerOf, usableWallets, walletWith } from './wallets.js';
 
 const USD_DECIMALS = 6;
@@ -40,7 +33,7 @@ interface Setting {
   readonly label: string;
   /** Its current values. The fields are drawn again when they change. */
   now(pool: LiquidityPoolState): readonly (bigint | number | string)[];
-  fields(pool: LiquidityPoolState): readonly HTMLElement[];
+  fields(pool: LiquidityPoolState): readonly Node[];
   /** The plan for what is typed. */
   plan(input: LiquidityInput): LiquidityPlan;
 }
@@ -256,14 +249,12 @@ const RECEIVER = 'receiver';
 const receiver: Setting = {
   label: 'Receiver of the creator fees',
   now: ({ creatorTradingFeeReceiver }) => [creatorTradingFeeReceiver, ...usableWallets().map(nameOf)],
-  fields: () => [
-    labelledField(
-      RECEIVER,
-      'New receiver',
-      { placeholder: 'Address', hint: 'Its wallet signs too, so it must be in this browser.' },
-      element('div', { class: 'row' }, ...usableWallets().map(walletChip)),
-    ),
-  ],
+  fields: () => {
+    const { content } = byId<HTMLTemplateElement>('receiver-field');
+    const field = content.cloneNode(true) as DocumentFragment;
+    field.querySelector('.row')?.append(...usableWallets().map(walletChip));
+    return [field];
+  },
   plan: (input) => {
     const { connection, pool, account, owner } = input;
     const { mint, configVersion: version } = pool;

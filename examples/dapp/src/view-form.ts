@@ -1,10 +1,10 @@
-// What the forms of the launch view and the pools view share: fields, their problems, and opening the sheet with a transaction.
+// What the forms of the launch view and the pools view share: fields, their problems, their button, and opening the sheet with a transaction.
 import { type Address, isAddress } from '@solana/kit';
 import { type BuiltTransaction, parseAmount } from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import type { Connection } from './connection.js';
-import { byId, element, quiet, show, showFieldProblem } from './dom.js';
+import { byId, setBusy, show, showFieldProblem } from './dom.js';
 import { formatSol } from './format.js';
 import { explain, Problem } from './messages.js';
 import { closeSheet, NO_LIFETIME, type Operation, openSheet } from './sheet.js';
@@ -47,69 +47,23 @@ export function addressAt(id: string, of: string): Address {
   throw new FieldProblem(id, `Type the address of ${of}. It has 32 to 44 letters and digits.`);
 }
 
-interface FieldOptions {
-  readonly hint?: string;
-  readonly placeholder?: string;
-  readonly inputmode?: string;
+/** Fills a view from its template when it is first opened. */
+export function fillView(view: string): void {
+  const template = byId(view).querySelector('template');
+  template?.replaceWith(template.content);
 }
 
-/** A labelled field with its hint and its problem, all known to screen readers. */
-export function labelledField(
-  id: string,
-  label: string,
-  { hint, placeholder = '', inputmode = 'text' }: FieldOptions = {},
-  ...more: readonly HTMLElement[]
-): HTMLElement {
-  const describedBy = `${hint === undefined ? '' : `${id}-hint `}${id}-problem`;
-  return element(
-    'div',
-    { class: 'field' },
-    element('label', { for: id }, label),
-    element('input', {
-      id,
-      type: 'text',
-      autocomplete: 'off',
-      spellcheck: 'false',
-      inputmode,
-      placeholder,
-      'aria-describedby': describedBy,
-    }),
-    ...(hint === undefined ? [] : [quiet(hint, { id: `${id}-hint`, role: 'status' })]),
-    ...more,
-    element('p', { id: `${id}-problem`, class: 'problem', role: 'alert', hidden: '' }),
-  );
-}
-
-/** Buttons for a part of something: `data-NAME` has the percentage. */
-export function shareButtons(
-  name: string,
-  legend: string,
-  parts: Readonly<Record<number, string>>,
-): HTMLElement {
-  const buttons = Object.entries(parts).map(([percent, label]) =>
-    element('button', { type: 'button', [`data-${name}`]: percent }, label),
-  );
-  return element('fieldset', { class: 'shares' }, element('legend', { class: 'hidden' }, legend), ...buttons);
-}
-
-/** The end of a form: its problem and its button. */
-export const formEnd = (form: string, label: string): readonly HTMLElement[] => [
-  element('p', { id: `${form}-problem`, class: 'problem', role: 'alert', tabindex: '-1', hidden: '' }),
-  element('button', { id: `${form}-build`, class: 'primary big', type: 'submit' }, label),
-];
-
-export const card = (id: string, title: string, ...children: readonly HTMLElement[]): HTMLElement =>
-  element('section', { class: 'card', 'aria-labelledby': id }, element('h2', { id }, title), ...children);
-
-/** Fills a view with two columns of cards. */
-export function renderColumns(view: HTMLElement, ...columns: readonly (readonly HTMLElement[])[]): void {
-  view.replaceChildren(...columns.map((cards) => element('div', { class: 'column' }, ...cards)));
-}
-
-/** Hears the buttons of {@link shareButtons}. */
+/** Hears the buttons for a part of something: `data-NAME` has the percentage. */
 export function onShare(name: string, act: (percent: bigint) => void): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>(`[data-${name}]`))
     button.addEventListener('click', () => act(BigInt(button.dataset[name] ?? '0')));
+}
+
+/** Says on a form's button what it opens, or what it does meanwhile. */
+export function renderButton(form: string, doing: string | undefined): void {
+  const button = byId<HTMLButtonElement>(`${form}-build`);
+  button.dataset.label = state.account === undefined ? 'Connect wallet' : (button.dataset.review ?? '');
+  setBusy(button, doing);
 }
 
 /** Shows a problem at its field, or at the end of the form, and goes there. */
