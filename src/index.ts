@@ -67,6 +67,13 @@ export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-i
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
 export { getTokenMetadata, getUriMetadata } from './data/token-metadata/get-token-metadata.js';
+export {
+  compareUriMetadata,
+  type MetadataDifference,
+  type MetadataFile,
+  type MetadataFileInput,
+  writeUriMetadata,
+} from './data/token-metadata/metadata-file.js';
 export type {
   GetTokenMetadataInput,
   GetUriMetadataInput,
@@ -266,6 +273,7 @@ export type { ComputeBudget, TransactionFees } from './solana/compute-budget.js'
 export type { InstructionPosition } from './solana/logs.js';
 export type { TransactionAccount } from './solana/message.js';
 export type { RequestOptions } from './solana/rpc/send.js';
+export { METADATA_LIMITS } from './solana/token-metadata.js';
 export type { TransactionWallet } from './solana/wallet.js';
 export { type BuildBuyInput, buildBuy } from './standard/buy.js';
 export {

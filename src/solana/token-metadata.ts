@@ -16,7 +16,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from './programs.js';
 
-/** The metadata program's limits, in bytes of UTF-8. */
+/** The most bytes of UTF-8 that a launch's name, symbol and URI may have: the metadata program's limits. */
 export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
 
 const createSchema = {

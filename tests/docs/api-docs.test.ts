@@ -14,6 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Functions without `@throws`, and why. */
 const CANNOT_THROW: Readonly<Record<string, string>> = {
+  compareUriMetadata: 'compares what was read',
   computePendingFees: 'adds and multiplies',
   createLocalClient: 'calls nothing yet',
   createMintSupply: 'tells `onError`, and searches when a mint is needed',

@@ -22,6 +22,7 @@ describe('the public names', () => {
       'MAX_FEE_BRACKETS',
       'MAX_MARKET_CAP_BOUND',
       'MAX_SLOT_FEE_BRACKETS',
+      'METADATA_LIMITS',
       'addMintSignature',
       'assertSignedTransactionMatches',
       'assertTransactionMatches',
@@ -47,6 +48,7 @@ describe('the public names', () => {
       'buildSell',
       'buildTrade',
       'checkDeployment',
+      'compareUriMetadata',
       'computeBuy',
       'computeBuyExactOut',
       'computeDeposit',
@@ -138,6 +140,7 @@ describe('the public names', () => {
       'watchPool',
       'watchPools',
       'watchTrades',
+      'writeUriMetadata',
     ]);
   });
 

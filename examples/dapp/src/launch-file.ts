@@ -1,34 +1,10 @@
-// The metadata file of a token: writes it from the form, reads it the way wallets do, and compares it with the form. Loaded on demand.
-import { getUriMetadata, type MetadataProblem, type UriMetadata } from 'heaven-pools';
-
-import type { Connection } from './connection.js';
-import { GATEWAYS, loadImage } from './token-metadata.js';
-
-/** The form's values for the token. */
-export interface TokenFile {
-  readonly name: string;
-  readonly symbol: string;
-  readonly description: string;
-  readonly image: string;
-}
-
-/** The file in the format that wallets expect, without empty fields. */
-export const writeTokenFile = (file: TokenFile): string =>
-  JSON.stringify(file, (_, value: unknown) => (value === '' ? undefined : value), 2);
-
-const read = (fetchFile: Connection['fetchFile'], uri: string, abortSignal: AbortSignal) =>
-  getUriMetadata(uri, { fetch: fetchFile, gateways: GATEWAYS, abortSignal });
-
-/** What a wallet would read from the form's file. */
-export const readForm = (file: TokenFile, abortSignal: AbortSignal): Promise<UriMetadata> =>
-  read(async () => new Response(writeTokenFile(file)), 'https://example.com/token.json', abortSignal);
-
-/** Reads the file at a URL. Check it before the launch, because the URL can't be changed later. */
-export const readFile = (
-  { fetchFile }: Pick<Connection, 'fetchFile'>,
-  uri: string,
-  abortSignal: AbortSignal,
-): Promise<UriMetadata> => read(fetchFile, uri, abortSignal);
+// What to say about the metadata file of a token. Loaded on demand.
+import {
+  compareUriMetadata,
+  type MetadataDifference,
+  type MetadataProblem,
+  type UriMetadata,
+} from 'heaven-pools';
 
 const PROBLEMS: Partial<Record<MetadataProblem['code'], string>> = {
   'unsafe-url': 'This is not an https: address of a public host, so wallets will not load it.',
@@ -38,7 +14,7 @@ const PROBLEMS: Partial<Record<MetadataProblem['code'], string>> = {
 };
 
 /** Why the file can't be read or its image can't be shown. */
-export function problemOf({ problems: [problem], image }: UriMetadata): string | undefined {
+function problemOf({ problems: [problem], image }: UriMetadata): string | undefined {
   if (problem?.source === 'image') return 'The image in this file is not at an https: or ipfs: address.';
   if (problem !== undefined)
     return (
@@ -48,32 +24,21 @@ export function problemOf({ problems: [problem], image }: UriMetadata): string |
   return image === undefined ? 'This file names no image.' : undefined;
 }
 
-/** The differences between the file and the form. Empty form fields are not compared. */
-export function differences(file: UriMetadata, form: UriMetadata): readonly string[] {
-  const fields = [
-    ['name', 'The name'],
-    ['symbol', 'The symbol'],
-    ['image', 'The image'],
-    ['description', 'The description'],
-  ] as const;
-  return fields.flatMap(([field, what]) => {
-    const [there, here] = [file[field]?.value, form[field]?.value];
-    if (here === undefined || here === there) return [];
-    const quoted = (text: string) => `“${text.length > 80 ? `${text.slice(0, 79)}…` : text}”`;
-    return [
-      `${what} is ${there === undefined ? 'missing' : quoted(there)} in the file, and ${quoted(here)} in the form.`,
-    ];
-  });
+function inWords({ field, asked, found }: MetadataDifference): string {
+  const quoted = (text: string) => `“${text.length > 80 ? `${text.slice(0, 79)}…` : text}”`;
+  return `The ${field} is ${found === undefined ? 'missing' : quoted(found)} in the file, and ${quoted(asked)} in the form.`;
 }
 
-export const IMAGE_PROBLEM = 'This image can’t be shown. Use PNG, JPEG, GIF, WebP or AVIF, up to 1 MB.';
-
-/** The image as a blob URL, or `undefined` if it can't be shown. */
-export const showImage = async (
-  { fetchFile }: Pick<Connection, 'fetchFile'>,
-  { image }: UriMetadata,
-  abortSignal: AbortSignal,
-): Promise<string | undefined> =>
-  image === undefined || image.isSvg
-    ? undefined
-    : await loadImage(fetchFile, image.value, abortSignal).catch(() => undefined);
+/** What the file says, where it differs from the form, and both as warnings. */
+export function describeFile(file: UriMetadata, form: UriMetadata) {
+  const { name, symbol, image } = file;
+  const problem = problemOf(file);
+  const isUnread = problem !== undefined && name === undefined && image === undefined;
+  const differences = isUnread ? [] : compareUriMetadata(form, file).map(inWords);
+  const called = name === undefined ? '' : `, and calls the token ${name.value} (${symbol?.value ?? '–'})`;
+  return {
+    hint: problem ?? `The file has an image${called}.`,
+    differences,
+    warnings: problem === undefined ? differences : [problem, ...differences],
+  };
+}

@@ -1,6 +1,14 @@
 // The launch view: the form, the token's preview, and its fees. Loaded on demand.
 import type { TransactionPartialSigner } from '@solana/kit';
-import { type GrindProgress, toFeeSchedule, type UriMetadata } from 'heaven-pools';
+import {
+  type GrindProgress,
+  getUriMetadata,
+  type ProtocolConfig,
+  toFeeSchedule,
+  toUiAmount,
+  type UriMetadata,
+  writeUriMetadata,
+} from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { byId, element, setLines, setText, show, showFieldProblem } from './dom.js';
@@ -8,27 +16,18 @@ import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } f
 import {
   buildLaunch,
   fetchTerms,
-  type LaunchTerms,
   launchPlan,
   quotePurchase,
   readLaunch,
   readPurchase,
   suffixOn,
 } from './launch.js';
-import {
-  differences,
-  IMAGE_PROBLEM,
-  problemOf,
-  readFile,
-  readForm,
-  showImage,
-  type TokenFile,
-  writeTokenFile,
-} from './launch-file.js';
+import { describeFile } from './launch-file.js';
 import { explain } from './messages.js';
 import type { ViewHost } from './page.js';
 import { drawCapFees, drawSlotFees } from './pool-charts.js';
 import { onChange, onLeave, state } from './state.js';
+import { GATEWAYS, loadImage } from './token-metadata.js';
 import {
   afterTyping,
   type BuildOptions,
@@ -47,15 +46,9 @@ let host: ViewHost;
 let uriHint = '';
 /** A mint that was found but not sent yet, so that the search needn't be repeated. */
 let mint: { readonly on: Connection; readonly signer: TransactionPartialSigner } | undefined;
-let terms: { readonly on: Connection; readonly read: Promise<LaunchTerms> } | undefined;
+let terms: { readonly on: Connection; readonly read: Promise<ProtocolConfig> } | undefined;
 
 const FIELDS = ['name', 'symbol', 'image', 'description', 'uri', 'purchase'] as const;
-const typed = (): TokenFile => ({
-  name: valueAt('launch-name'),
-  symbol: valueAt('launch-symbol'),
-  description: valueAt('launch-description'),
-  image: valueAt('launch-image'),
-});
 
 /** Starts the view. Call it once. */
 export function startLaunch(given: ViewHost): void {
@@ -114,70 +107,72 @@ const formHost = {
 
 // The file and its image
 
-/** The file at the metadata URL, and the review's warnings about it. */
-let found:
-  | { readonly uri: string; readonly file: UriMetadata; readonly warnings: readonly string[] }
-  | undefined;
+/** The file at the metadata URL. */
+let found: { readonly uri: string; readonly file: UriMetadata } | undefined;
 let image: { readonly of: string; readonly url: string | undefined } | undefined;
 const looking = afterTyping();
 const READING_MS = 400;
+const IMAGE_PROBLEM = 'This image can’t be shown. Use PNG, JPEG, GIF, WebP or AVIF, up to 1 MB.';
 
-/** Reads the form's file and image after a pause in typing. */
+/** The file that the form stands for. */
+const written = () =>
+  writeUriMetadata({
+    name: valueAt('launch-name'),
+    symbol: valueAt('launch-symbol'),
+    description: valueAt('launch-description'),
+    image: valueAt('launch-image'),
+    gateways: GATEWAYS,
+  });
+
+/** Reads the file and the image after a pause in typing. */
 function lookAtFile(): void {
   renderPreview();
   const { connection } = state;
   if (connection === undefined) return;
   looking(async (signal) => {
     try {
-      const form = await compareFile(connection, signal);
-      await lookAtImage(connection, typed().image === '' && found !== undefined ? found.file : form, signal);
+      await readFile(connection, signal);
+      await lookAtImage(connection, signal);
     } catch (error) {
       if (!signal.aborted) setText(byId('launch-uri-hint'), explain(error).message);
     }
   }, READING_MS);
 }
 
-/** Reads the file at the metadata URL, once per URL, compares it with the form, and returns the form's. */
-async function compareFile(connection: Connection, signal: AbortSignal): Promise<UriMetadata> {
+/** Reads the file at the metadata URL, once per URL, and shows its differences from the form. Returns the warnings about it. */
+async function readFile({ fetchFile }: Connection, abortSignal: AbortSignal): Promise<readonly string[]> {
   const uri = valueAt('launch-uri');
-  const form = await readForm(typed(), signal);
-  if (uri !== '' && uri !== found?.uri) setText(byId('launch-uri-hint'), 'Reading the file…');
-  const file =
-    uri === '' ? undefined : uri === found?.uri ? found.file : await readFile(connection, uri, signal);
-  if (signal.aborted) return form;
-  const warnings = renderFile(file, form);
-  found = file && { uri, file, warnings };
-  return form;
-}
-
-/** Shows the file's status and its differences from the form. */
-function renderFile(file: UriMetadata | undefined, form: UriMetadata): readonly string[] {
-  const problem = file && problemOf(file);
-  const isUnread = problem !== undefined && file?.name === undefined && file?.image === undefined;
-  const differ = file === undefined || isUnread ? [] : differences(file, form);
-  const called =
-    file?.name === undefined ? '' : `, and calls the token ${file.name.value} (${file.symbol?.value ?? '–'})`;
-  setText(
-    byId('launch-uri-hint'),
-    file === undefined ? uriHint : (problem ?? `The file has an image${called}.`),
-  );
-  setLines(byId('launch-differences'), differ);
-  return problem === undefined ? differ : [problem, ...differ];
+  if (uri === '') found = undefined;
+  else if (uri !== found?.uri) {
+    setText(byId('launch-uri-hint'), 'Reading the file…');
+    const file = await getUriMetadata(uri, { fetch: fetchFile, gateways: GATEWAYS, abortSignal });
+    if (abortSignal.aborted) return [];
+    found = { uri, file };
+  }
+  const described = found && describeFile(found.file, written().metadata);
+  setText(byId('launch-uri-hint'), described?.hint ?? uriHint);
+  setLines(byId('launch-differences'), described?.differences ?? []);
+  return described?.warnings ?? [];
 }
 
 /** Loads the image once, and shows why it can't be shown. */
-async function lookAtImage(connection: Connection, from: UriMetadata, signal: AbortSignal): Promise<void> {
-  const address = from.image?.value ?? '';
-  const isTyped = typed().image !== '';
-  if (isTyped && address === '')
+async function lookAtImage({ fetchFile }: Connection, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const isTyped = valueAt('launch-image') !== '';
+  const from = (isTyped ? written().metadata : found?.file)?.image;
+  const of = from?.value ?? '';
+  if (isTyped && of === '')
     showFieldProblem('launch-image', 'Type a whole address that begins with https:// or ipfs://.');
-  if (image?.of !== address) {
-    const url = await showImage(connection, from, signal);
+  if (image?.of !== of) {
+    const url =
+      from === undefined || from.isSvg
+        ? undefined
+        : await loadImage(fetchFile, of, signal).catch(() => undefined);
     if (signal.aborted) return;
     if (image?.url !== undefined) URL.revokeObjectURL(image.url);
-    image = { of: address, url };
+    image = { of, url };
   }
-  if (address !== '' && image.url === undefined) {
+  if (of !== '' && image.url === undefined) {
     if (isTyped) showFieldProblem('launch-image', IMAGE_PROBLEM);
     else setText(byId('launch-uri-hint'), IMAGE_PROBLEM);
   }
@@ -185,24 +180,23 @@ async function lookAtImage(connection: Connection, from: UriMetadata, signal: Ab
 }
 
 function renderPreview(): void {
-  const { name, symbol } = typed();
   const known = valueAt('launch-uri') === found?.uri ? found?.file : undefined;
-  const shownSymbol = tame(symbol) || known?.symbol?.value || '';
+  const symbol = tame(valueAt('launch-symbol')) || known?.symbol?.value;
   const place = byId('preview-image');
   const shown = place.querySelector('img');
-  const isWanted = typed().image !== '' || known?.image !== undefined;
+  const isWanted = valueAt('launch-image') !== '' || known?.image !== undefined;
   const url = isWanted ? image?.url : undefined;
   if (shown?.src !== url) {
     shown?.remove();
     if (url !== undefined) place.append(element('img', { src: url, alt: '', width: '28', height: '28' }));
   }
-  setText(byId('preview-letter'), [...(shownSymbol || '?')][0]?.toUpperCase() ?? '?');
-  setText(byId('preview-name'), tame(name) || known?.name?.value || 'Your token');
-  setText(byId('preview-symbol'), shownSymbol || 'SYMBOL');
+  setText(byId('preview-letter'), [...(symbol ?? '?')][0]?.toUpperCase() ?? '?');
+  setText(byId('preview-name'), tame(valueAt('launch-name')) || known?.name?.value || 'Your token');
+  setText(byId('preview-symbol'), symbol ?? 'SYMBOL');
 }
 
-/** Whether the form has enough for a file. Shows what is missing. */
-function canWriteFile(): boolean {
+/** The file to host. Says what is missing if the form has not enough for one. */
+function fileToHost(): string | undefined {
   for (const [id, what] of [
     ['launch-name', 'a name'],
     ['launch-symbol', 'a symbol'],
@@ -211,14 +205,15 @@ function canWriteFile(): boolean {
     if (valueAt(id) !== '') continue;
     showFieldProblem(id, `Type ${what}: the file needs it.`);
     inputAt(id).focus();
-    return false;
+    return undefined;
   }
-  return true;
+  return written().json;
 }
 
 function downloadFile(): void {
-  if (!canWriteFile()) return;
-  const href = URL.createObjectURL(new Blob([writeTokenFile(typed())], { type: 'application/json' }));
+  const file = fileToHost();
+  if (file === undefined) return;
+  const href = URL.createObjectURL(new Blob([file], { type: 'application/json' }));
   element('a', { href, download: 'token.json' }).click();
   setTimeout(() => URL.revokeObjectURL(href));
   setText(byId('launch-kept'), 'Put this file at an address of yours, and paste the address below.');
@@ -226,9 +221,10 @@ function downloadFile(): void {
 
 /** Practice mode has its own host, which only this page can read. */
 function keepFile(): void {
+  const file = fileToHost();
   const { model } = state.connection ?? {};
-  if (model === undefined || !canWriteFile()) return;
-  inputAt('launch-uri').value = model.keepFile(writeTokenFile(typed()));
+  if (model === undefined || file === undefined) return;
+  inputAt('launch-uri').value = model.keepFile(file);
   showFieldProblem('launch-uri', undefined);
   setText(
     byId('launch-kept'),
@@ -239,7 +235,7 @@ function keepFile(): void {
 
 // Fees and costs
 
-async function termsOn(connection: Connection): Promise<LaunchTerms> {
+async function termsOn(connection: Connection): Promise<ProtocolConfig> {
   if (terms?.on !== connection) terms = { on: connection, read: fetchTerms(connection) };
   try {
     return await terms.read;
@@ -257,9 +253,8 @@ async function renderFees(): Promise<void> {
   if (connection === undefined || connection === feesOf) return;
   feesOf = connection;
   try {
-    const { config } = await termsOn(connection);
+    const { byMarketCap, bySlot } = toFeeSchedule(await termsOn(connection));
     if (state.connection !== connection) return;
-    const { byMarketCap, bySlot } = toFeeSchedule(config);
     drawSlotFees(byId('launch-slot-chart'), bySlot, undefined);
     drawCapFees(byId('launch-cap-chart'), byMarketCap, undefined);
     show(byId('launch-fees-problem'), undefined);
@@ -273,9 +268,8 @@ async function fillSupply(percent: bigint): Promise<void> {
   const { connection } = state;
   if (connection === undefined) return;
   try {
-    const { supply, decimals } = await termsOn(connection);
-    inputAt('launch-purchase').value =
-      percent === 0n ? '' : formatAmount((supply * percent) / 100n, decimals).replaceAll(',', '');
+    const { initialTokenAAmount: supply, tokenADecimals: decimals } = await termsOn(connection);
+    inputAt('launch-purchase').value = percent === 0n ? '' : toUiAmount((supply * percent) / 100n, decimals);
     showFieldProblem('launch-purchase', undefined);
     askForCost();
   } catch (error) {
@@ -296,7 +290,7 @@ function askForCost(): void {
       const amount = readPurchase(known);
       const { costLamports, costUsd } = await quotePurchase(connection, amount, signal);
       if (signal.aborted) return;
-      const share = formatBps(Number((amount * 1_000_000n) / known.supply) / 100);
+      const share = formatBps(Number((amount * 1_000_000n) / known.initialTokenAAmount) / 100);
       setText(
         byId('launch-cost'),
         `At most ${formatShortSol(costLamports)} (${formatUsd(costUsd)}), for ${share} of the supply. That leaves 1 % for the price to move.`,
@@ -319,10 +313,9 @@ async function draftLaunch(connection: Connection, options: BuildOptions): Promi
     onProgress: progressShower(suffixOn(connection), options.abortSignal),
   });
   if (built.mintSigner !== undefined) mint = { on: connection, signer: built.mintSigner };
-  await compareFile(connection, options.abortSignal);
-  const warnings = (found?.warnings ?? []).map((one) => `Metadata: ${one}`);
+  const warnings = await readFile(connection, options.abortSignal);
   const hooks = {
-    warnings,
+    warnings: warnings.map((one) => `Metadata: ${one}`),
     onSending: () => {
       mint = undefined;
     },

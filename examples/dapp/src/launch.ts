@@ -7,6 +7,7 @@ import {
   getProtocolConfigState,
   grindMintAddress,
   type InitialBuyQuote,
+  METADATA_LIMITS,
   type ProtocolConfig,
   quoteInitialBuy,
   toUiAmount,
@@ -21,18 +22,9 @@ const CONFIG_VERSION = 1;
 /** How much more the purchase may cost by the time it lands: what the builder allows. */
 const SLIPPAGE_BPS = 100;
 
-/** The start values of a launch, from the exchange's config. */
-export interface LaunchTerms {
-  /** Native units. */
-  readonly supply: bigint;
-  readonly decimals: number;
-  readonly config: ProtocolConfig;
-}
-
-export async function fetchTerms({ client }: Connection): Promise<LaunchTerms> {
-  const config = await getProtocolConfigState(client, { version: CONFIG_VERSION });
-  return { supply: config.initialTokenAAmount, decimals: config.tokenADecimals, config };
-}
+/** The start values of a launch. */
+export const fetchTerms = ({ client }: Connection): Promise<ProtocolConfig> =>
+  getProtocolConfigState(client, { version: CONFIG_VERSION });
 
 /** What to launch. */
 export interface LaunchInput {
@@ -43,27 +35,27 @@ export interface LaunchInput {
   readonly purchase: bigint;
 }
 
-/** The texts and their limits in bytes of UTF-8. */
 const TEXTS = {
-  name: ['a name', 32],
-  symbol: ['a symbol', 10],
-  uri: ['the address of the metadata, such as https://example.com/token.json', 200],
-} as const;
+  name: 'a name',
+  symbol: 'a symbol',
+  uri: 'the address of the metadata, such as https://example.com/token.json',
+};
+
+function textAt(field: keyof typeof TEXTS): string {
+  const id = `launch-${field}`;
+  const value = valueAt(id);
+  if (value === '') throw new FieldProblem(id, `Type ${TEXTS[field]}.`);
+  const size = new TextEncoder().encode(value).length;
+  const limit = METADATA_LIMITS[field];
+  if (size > limit)
+    throw new FieldProblem(id, `This has ${size} bytes, and ${limit} are allowed. Shorten it.`);
+  return value;
+}
 
 /** What was typed, checked. */
-export function readLaunch(terms: LaunchTerms): LaunchInput {
-  const text = (field: keyof typeof TEXTS) => {
-    const id = `launch-${field}`;
-    const value = valueAt(id);
-    const [what, limit] = TEXTS[field];
-    if (value === '') throw new FieldProblem(id, `Type ${what}.`);
-    const size = new TextEncoder().encode(value).length;
-    if (size > limit)
-      throw new FieldProblem(id, `This has ${size} bytes, and ${limit} are allowed. Shorten it.`);
-    return value;
-  };
-  const [name, symbol, uri] = [text('name'), text('symbol'), text('uri')];
-  if (!URL.canParse(uri) || !['https:', 'ipfs:', 'ar:'].includes(new URL(uri).protocol))
+export function readLaunch(terms: ProtocolConfig): LaunchInput {
+  const [name, symbol, uri] = [textAt('name'), textAt('symbol'), textAt('uri')];
+  if (!URL.canParse(uri) || !/^(https|ipfs|ar):/i.test(uri))
     throw new FieldProblem(
       'launch-uri',
       'Type a whole address that begins with https://, such as https://example.com/token.json.',
@@ -72,7 +64,10 @@ export function readLaunch(terms: LaunchTerms): LaunchInput {
 }
 
 /** The tokens to buy, in native units; 0 for none. */
-export function readPurchase({ supply, decimals }: LaunchTerms): bigint {
+export function readPurchase({
+  initialTokenAAmount: supply,
+  tokenADecimals: decimals,
+}: ProtocolConfig): bigint {
   const id = 'launch-purchase';
   if (valueAt(id) === '') return 0n;
   const amount = amountAt(id, decimals);
@@ -129,7 +124,7 @@ export async function buildLaunch(
 
 /** A launch in words. */
 export function launchPlan(
-  { supply, decimals }: LaunchTerms,
+  { initialTokenAAmount: supply, tokenADecimals: decimals }: ProtocolConfig,
   { name, symbol, uri, purchase }: LaunchInput,
   built: BuiltLaunch,
   hooks: Required<Pick<Plan, 'warnings' | 'onSending'>> & { openPool(address: Address): void },

@@ -84,13 +84,14 @@ export async function getUriMetadata(uri: string, input: GetUriMetadataInput): P
   const limits = limitsOf(input);
   if (limits === undefined) throw invalidInput('fetch', input.fetch, 'a function such as the global fetch');
   const { json, problem } = await readJson(uri.trim(), limits);
+  return uriMetadataOf(json ?? {}, limits.gateways, problem);
+}
+
+/** Describes a token by its JSON alone. */
+export function uriMetadataOf(json: object, gateways: Gateways, problem?: MetadataProblem): UriMetadata {
   const nothing = { account: undefined, stored: undefined, source: 'metaplex', isMutable: false } as const;
   const problems = problem === undefined ? [] : [problem];
-  const { name, symbol, description, image } = describedBy(
-    { ...nothing, problems },
-    json ?? {},
-    limits.gateways,
-  );
+  const { name, symbol, description, image } = describedBy({ ...nothing, problems }, json, gateways);
   return { name, symbol, description, image, problems };
 }
 
