@@ -62,7 +62,7 @@ export {
   type LiquidityWithdrawal,
 } from './math/liquidity.js';
 export { maximumAfterSlippage, minimumAfterSlippage } from './math/slippage.js';
-export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from './math/swap.js';
+export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut, sumFees } from './math/swap.js';
 export type {
   FeeAmounts,
   FeeRates,

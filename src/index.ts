@@ -120,7 +120,8 @@ export {
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';
-export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
+export { type CreatorFeeObstacle, type CreatorFeeState, creatorFeeObstacle } from './pool/creator-fees.js';
+export { type FeeSchedule, type FeeStep, feeStepAt, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {
@@ -168,7 +169,9 @@ export type {
   BuildProToggleInput,
   CreatorOperationOptions,
 } from './pro/creator-operation.js';
+export { type ProFeeSettings, toProFeeSettings, toSlotFeeConfiguration } from './pro/fee-settings.js';
 export type { ProPoolLocator } from './pro/liquidity.js';
+export { type LpShare, toLpShare } from './pro/lp-share.js';
 export { type PrepareProBuyInput, prepareProBuy } from './pro/prepare-buy.js';
 export { type PrepareProSellInput, prepareProSell } from './pro/prepare-sell.js';
 export {

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64 } from '../input.js';
-import { claimObstacle } from '../pool/creator-fees.js';
+import { creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
@@ -70,7 +70,7 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bi
       { asked: receiver, found: expected },
     );
   }
-  const reason = claimObstacle(pool) ?? (available === 0n ? 'nothing-to-claim' : undefined);
+  const reason = creatorFeeObstacle(pool) ?? (available === 0n ? 'nothing-to-claim' : undefined);
   if (reason !== undefined) throw new HeavenError('fees-not-claimable', OBSTACLES[reason], { reason });
   if (amount > available) {
     throw new HeavenError(

@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { sumFees } from '../math/swap.js';
 import type { FeeRates } from '../math/types.js';
-import { claimObstacle } from '../pool/creator-fees.js';
+import { creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPool } from '../pool/fetch.js';
 import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
@@ -102,7 +103,7 @@ export function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
     currentMarketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
     currentSolPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
     currentTradingVolumeUsd: state.tradingVolumeUsd,
-    isCreatorFeeClaimable: claimObstacle(state) === undefined,
+    isCreatorFeeClaimable: creatorFeeObstacle(state) === undefined,
     isMigrated: state.isMigrated !== 0,
     migrationMarketCapThreshold: config.migrationMarketCapThreshold * MIGRATION_THRESHOLD_USD,
     protocolConfigVersion: snapshot.configVersion,
@@ -110,11 +111,7 @@ export function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
   };
 }
 
-const percentOf = (fees: FeeRates): number =>
-  toUiNumber(
-    Object.values(fees).reduce((sum, rate) => sum + rate),
-    2,
-  );
+const percentOf = (fees: FeeRates): number => toUiNumber(sumFees(fees), 2);
 
 const nameOf = <TValues extends { readonly [name: string]: number }>(values: TValues, value: number) =>
   (Object.keys(values).find((name) => values[name] === value) as (keyof TValues & string) | undefined) ??

@@ -17,8 +17,23 @@ function feesOf(rates: FeeRates, amount: bigint): FeeAmounts {
   };
 }
 
-/** Most fees of most pools are 0, and adding a 0 costs as much as adding anything else. */
-function sumOf({ protocol, liquidityProvider, creator, creatorProtocol, reflection }: FeeAmounts): bigint {
+/**
+ * Adds up the fees of a trade: their rates in basis points, or their amounts in native units.
+ *
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * console.log(formatBps(sumFees(toSwapState(snapshot).buyFees)));
+ * ```
+ */
+export function sumFees({
+  protocol,
+  liquidityProvider,
+  creator,
+  creatorProtocol,
+  reflection,
+}: FeeAmounts): bigint {
+  // Most fees of most pools are 0, and adding a 0 costs as much as adding anything else.
   let sum = protocol;
   if (liquidityProvider !== 0n) sum += liquidityProvider;
   if (creator !== 0n) sum += creator;
@@ -35,13 +50,13 @@ function sumOf({ protocol, liquidityProvider, creator, creatorProtocol, reflecti
  * missing can be skipped.
  */
 function leastAmountFor(net: bigint, rates: FeeRates, from = 0n): bigint {
-  const feeBps = sumOf(rates);
+  const feeBps = sumFees(rates);
   if (feeBps >= BPS) throw feesExceedAmount(feeBps);
   const bound = ((net - 5n) * BPS) / (BPS - feeBps);
   let amount = bound > net ? bound : net;
   if (amount < from) amount = from;
   for (;;) {
-    const missing = net + sumOf(feesOf(rates, amount)) - amount;
+    const missing = net + sumFees(feesOf(rates, amount)) - amount;
     if (missing <= 0n) return amount;
     amount += missing;
   }
@@ -177,9 +192,9 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   assertTradable(state);
   const { reserveA, reserveB } = state;
   const fees = feesOf(state.buyFees, amountIn);
-  const totalFee = sumOf(fees);
+  const totalFee = sumFees(fees);
   const netIn = amountIn - totalFee;
-  if (netIn <= 0n) throw feesExceedAmount(sumOf(state.buyFees));
+  if (netIn <= 0n) throw feesExceedAmount(sumFees(state.buyFees));
   const reserveBAfter = reserveB + netIn;
   if (reserveBAfter > U64_MAX) throw tooMuch('amountIn', amountIn, U64_MAX - reserveB);
   const out = curveOut(netIn, buyCurve(state));
@@ -223,8 +238,8 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   const gross = curveOut(received, sellCurve(state));
   if (gross > realReserveB(state)) throw tooMuch('amountIn', amountIn, largestSale(state));
   const fees = feesOf(state.sellFees, gross);
-  const totalFee = sumOf(fees);
-  if (totalFee > gross) throw feesExceedAmount(sumOf(state.sellFees));
+  const totalFee = sumFees(fees);
+  if (totalFee > gross) throw feesExceedAmount(sumFees(state.sellFees));
   return {
     amountIn,
     amountOut: gross - totalFee,

@@ -2,7 +2,7 @@ import type { LiquidityPoolState } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 
 /** The fields of a pool that decide whether its creator fees can be claimed. */
-type ClaimState = Pick<
+export type CreatorFeeState = Pick<
   LiquidityPoolState,
   | 'creatorTradingFeeClaimStatus'
   | 'creatorTradingFeeDistribution'
@@ -10,10 +10,21 @@ type ClaimState = Pick<
   | 'tradingVolumeUsd'
 >;
 
-/** Returns why a pool's creator fees can't be claimed, or `undefined` if they can. */
-export function claimObstacle(
-  pool: ClaimState,
-): 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed' | undefined {
+/** Why nobody can claim a pool's creator fees now. */
+export type CreatorFeeObstacle = 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed';
+
+/**
+ * Returns why a pool's creator fees can't be claimed, or `undefined` if they can: the protocol has blocked them, they go to the community,
+ * the pool has too little trading volume so far, or the protocol has not processed the claim yet.
+ *
+ * @param pool The pool's account, such as `decodeLiquidityPoolState(snapshot.data.pool)`.
+ * @example
+ * ```ts
+ * const pool = await getPoolState(client, { mint });
+ * console.log(creatorFeeObstacle(pool) ?? `${pool.creatorTradingFees} lamports to claim`);
+ * ```
+ */
+export function creatorFeeObstacle(pool: CreatorFeeState): CreatorFeeObstacle | undefined {
   const threshold = pool.creatorTradingFeeTradingVolumeThreshold;
   if (pool.creatorTradingFeeDistribution === CreatorTradingFeeDistribution.Blocked) return 'blocked';
   if (pool.creatorTradingFeeDistribution === CreatorTradingFeeDistribution.Community) return 'community';

@@ -32,6 +32,11 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   isHeavenError: 'takes anything',
   computeMarketCap: 'of a snapshot, which was checked when it was decoded',
   computeRentExemption: 'adds and multiplies',
+  creatorFeeObstacle: 'compares what was decoded',
+  feeStepAt: 'gives undefined outside of all steps',
+  sumFees: 'adds',
+  toProFeeSettings: 'picks from what was decoded',
+  toSlotFeeConfiguration: 'the builder checks it',
   toMicroUsd: 'multiplies and divides',
   createSampleConfig: 'takes one of three versions',
   createSamplePoolFields: 'takes nothing',
@@ -132,7 +137,7 @@ const SCENE_NAMES = new Set(Object.keys(await scenes.buy()));
 
 function sceneFor(name: string): keyof typeof scenes {
   if (name === 'buildProCreate') return 'create';
-  const isPro = /^(build|quote|prepare)Pro|LpBalance|UserLpPosition/.test(name);
+  const isPro = /^(build|quote|prepare)Pro|LpBalance|LpShare|toProFee|toSlotFee|UserLpPosition/.test(name);
   const isSell = /Sell$/.test(name);
   return isPro ? (isSell ? 'proSell' : 'proBuy') : isSell ? 'sell' : 'buy';
 }

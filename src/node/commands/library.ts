@@ -9,7 +9,6 @@ export { stringifyDeployment } from '../../deployment-file.js';
 export { parseJson, stringifyJson } from '../../http/json.js';
 export { snakeCaseKeys } from '../../http/names.js';
 export * from '../../index.js';
-export { claimObstacle } from '../../pool/creator-fees.js';
 export { priceOf } from '../../pool/quote.js';
 export { LiquidityPoolType } from '../../program/types.js';
 export { CREATED_NAMES, ownershipInWords, tokenName, unnamedPart } from '../../review/inspection-words.js';

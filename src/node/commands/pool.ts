@@ -150,7 +150,7 @@ function describePool(
       ...transferFee,
       ...feeRows(library, snapshot, state),
       ...featureRows(snapshot, state, info),
-      ...creatorFeeRows(library.claimObstacle(state), state, info),
+      ...creatorFeeRows(library.creatorFeeObstacle(state), state, info),
       ['Slot', String(slot)],
     ]),
   ];
@@ -257,7 +257,7 @@ const OBSTACLES = {
 } as const;
 
 function creatorFeeRows(
-  obstacle: ReturnType<Library['claimObstacle']>,
+  obstacle: ReturnType<Library['creatorFeeObstacle']>,
   state: LiquidityPoolState,
   info: PoolInfo,
 ): readonly Row[] {

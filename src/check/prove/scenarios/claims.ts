@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { claimObstacle } from '../../../pool/creator-fees.js';
+import { creatorFeeObstacle } from '../../../pool/creator-fees.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import type { ScenarioInput } from '../scenario.js';
 import type { Ran } from '../stage.js';
@@ -52,7 +52,7 @@ export async function observeClaim({ journal }: ScenarioInput, claim: Claim): Pr
 /** The presumed error code of a claim that must not be paid. */
 function refusalOf(pool: LiquidityPoolState, amount: bigint, isReceiver: boolean): number | undefined {
   if (!isReceiver) return 6004;
-  if (claimObstacle(pool) !== undefined) return 6040;
+  if (creatorFeeObstacle(pool) !== undefined) return 6040;
   if (pool.creatorTradingFees === 0n) return 6032;
   return amount > pool.creatorTradingFees ? 6012 : undefined;
 }

@@ -1,4 +1,4 @@
-import { claimObstacle } from '../../../pool/creator-fees.js';
+import { creatorFeeObstacle } from '../../../pool/creator-fees.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
@@ -16,7 +16,7 @@ export function claimCreatorFees(
   const pool = exchange.pool(address, poolTypeOf(name));
   const user = accounts.user.address;
   if (user !== pool.creatorTradingFeeReceiver) throw anchor(6004);
-  if (claimObstacle(pool) !== undefined) throw anchor(6040);
+  if (creatorFeeObstacle(pool) !== undefined) throw anchor(6040);
   const amount = data.amount === 0n ? pool.creatorTradingFees : data.amount;
   if (amount === 0n) throw anchor(6032);
   if (amount > pool.creatorTradingFees) throw anchor(6012);
