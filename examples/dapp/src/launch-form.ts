@@ -314,14 +314,14 @@ async function draftLaunch(connection: Connection, options: BuildOptions): Promi
   });
   if (built.mintSigner !== undefined) mint = { on: connection, signer: built.mintSigner };
   const warnings = await readFile(connection, options.abortSignal);
-  const hooks = {
+  const plan = {
+    ...launchPlan(known, input, built, host.openPool),
     warnings: warnings.map((one) => `Metadata: ${one}`),
     onSending: () => {
       mint = undefined;
     },
-    openPool: host.openPool,
   };
-  return { built, plan: launchPlan(known, input, built, hooks) };
+  return { built, plan };
 }
 
 const PROGRESS_MS = 1_000;

@@ -127,7 +127,7 @@ export function launchPlan(
   { initialTokenAAmount: supply, tokenADecimals: decimals }: ProtocolConfig,
   { name, symbol, uri, purchase }: LaunchInput,
   built: BuiltLaunch,
-  hooks: Required<Pick<Plan, 'warnings' | 'onSending'>> & { openPool(address: Address): void },
+  openPool: (address: Address) => void,
 ): Plan {
   const tokens = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
   const { mint, pool } = built;
@@ -145,7 +145,6 @@ export function launchPlan(
       { term: 'Mint', value: mint },
       { term: 'Pool', value: pool },
     ],
-    warnings: hooks.warnings,
     confirm: 'Sign and launch',
     noun: 'launch',
     done: 'launched',
@@ -153,7 +152,6 @@ export function launchPlan(
     known: { [mint]: 'the new token' },
     // The mint's key signs last, and only the launch that the wallet was given.
     canSendChanged: false,
-    onSending: hooks.onSending,
     receipt: {
       title: 'Launched',
       headline: `${name} can be traded now.`,
@@ -163,7 +161,7 @@ export function launchPlan(
         { term: 'Pool', value: pool },
         ...(purchase === 0n ? [] : [bought]),
       ],
-      open: { label: 'Trade it', act: () => hooks.openPool(pool) },
+      open: { label: 'Trade it', act: () => openPool(pool) },
     },
   };
 }

@@ -11,7 +11,9 @@ import {
   buildProTransferLp,
   type LiquidityPoolState,
   type LpBalance,
+  type LpShare,
   MAX_MARKET_CAP_BOUND,
+  type ProPoolLocator,
   quoteProAddLiquidity,
   quoteProRemoveLiquidity,
 } from 'heaven-pools';
@@ -35,16 +37,20 @@ const SLIPPAGE_BPS = 50;
 export const LP_DECIMALS = 9;
 const PRO_CONFIG_VERSION = 3;
 
+export type PoolShare = LpBalance & LpShare;
+
 export interface LiquidityInput {
   readonly connection: Connection;
   /** The connected wallet's account, which signs. */
   readonly owner: Address | undefined;
-  readonly pool: Pool;
+  readonly kind: Pool['kind'];
+  readonly locator: ProPoolLocator;
   /** The pool's account. */
   readonly account: LiquidityPoolState;
   readonly decimals: number;
   readonly symbol: string;
-  readonly position: LpBalance | undefined;
+  /** The owner's. */
+  readonly share: PoolShare | undefined;
 }
 
 /** What a form does, in words and numbers. The rest of its {@link Plan} is the same for all that is typed. */
@@ -53,97 +59,80 @@ export interface LiquidityPlan
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
-const proLocatorOf = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
+const lpTokens = (amount: bigint) => formatAmount(amount, LP_DECIMALS);
+const inPercent = (percent: number) => `${formatPrice(percent, 3)} %`;
 
 async function planDeposit(
-  { connection: { client }, pool, decimals, symbol }: LiquidityInput,
+  { connection: { client }, locator, decimals, symbol }: LiquidityInput,
   abortSignal: AbortSignal,
 ): Promise<LiquidityPlan> {
-  const locator = proLocatorOf(pool);
   const quote = await quoteProAddLiquidity(client, {
     ...locator,
     maxTokenB: amountAt('deposit-sol', SOL_DECIMALS),
     slippageBps: SLIPPAGE_BPS,
     abortSignal,
   });
-  const { tokenA, tokenB, maxTokenA, maxTokenB, minLpTokens, sharePct } = quote;
+  const [sol, tokens] = [formatSol(quote.tokenB), formatAmount(quote.tokenA, decimals)];
   return {
-    headline: `You deposit about ${formatSol(tokenB)} and ${formatAmount(tokenA, decimals)} ${symbol}.`,
+    headline: `You deposit about ${sol} and ${tokens} ${symbol}.`,
     facts: [
-      { term: 'SOL, about', value: formatSol(tokenB) },
-      { term: `${symbol}, about`, value: formatAmount(tokenA, decimals) },
-      { term: `${symbol}, at most`, value: formatAmount(maxTokenA, decimals) },
-      { term: 'LP tokens, at least', value: formatAmount(minLpTokens, LP_DECIMALS), isStrong: true },
-      { term: 'Share of the pool', value: `${formatPrice(sharePct, 3)} %` },
+      { term: 'SOL, about', value: sol },
+      { term: `${symbol}, about`, value: tokens },
+      { term: `${symbol}, at most`, value: formatAmount(quote.maxTokenA, decimals) },
+      { term: 'LP tokens, at least', value: lpTokens(quote.minLpTokens), isStrong: true },
+      { term: 'Share of the pool', value: inPercent(quote.sharePct) },
     ],
     build: (options) =>
-      buildProAddLiquidity(client, {
-        ...locator,
-        ...options,
-        maxTokenA,
-        maxTokenB,
-        minLpTokens,
-        wrapSol: 'temporary',
-      }),
+      buildProAddLiquidity(client, { ...locator, ...options, ...quote, wrapSol: 'temporary' }),
   };
 }
 
 /** The LP tokens in a field, and at most those that the wallet has. */
-function lpTokensAt(id: string, { position }: LiquidityInput): bigint {
+function lpTokensAt(id: string, { share }: LiquidityInput): bigint {
   const amount = amountAt(id, LP_DECIMALS);
-  if (position === undefined || amount <= position.lpTokenBalance) return amount;
+  if (share === undefined || amount <= share.lpTokenBalance) return amount;
   throw new FieldProblem(
     id,
-    `You have ${formatAmount(position.lpTokenBalance, LP_DECIMALS)} LP tokens. Type less, or press Max.`,
+    `You have ${lpTokens(share.lpTokenBalance)} LP tokens. Type less, or press Max.`,
   );
 }
 
 async function planWithdrawal(input: LiquidityInput, abortSignal: AbortSignal): Promise<LiquidityPlan> {
-  const {
-    connection: { client },
-    pool,
-    decimals,
-    symbol,
-  } = input;
-  const lpTokensToBurn = lpTokensAt('withdraw-lp', input);
-  const locator = proLocatorOf(pool);
-  const quote = await quoteProRemoveLiquidity(client, {
+  const { connection, locator, decimals, symbol } = input;
+  const quote = await quoteProRemoveLiquidity(connection.client, {
     ...locator,
-    lpTokensToBurn,
+    lpTokensToBurn: lpTokensAt('withdraw-lp', input),
     slippageBps: SLIPPAGE_BPS,
     abortSignal,
   });
-  const { tokenA, tokenB, minTokenA, minTokenB, sharePct } = quote;
   return {
-    headline: `You get about ${formatSol(tokenB)} and ${formatAmount(tokenA, decimals)} ${symbol}.`,
+    headline: `You get about ${formatSol(quote.tokenB)} and ${formatAmount(quote.tokenA, decimals)} ${symbol}.`,
     facts: [
-      { term: 'SOL, at least', value: formatSol(minTokenB), isStrong: true },
-      { term: `${symbol}, at least`, value: formatAmount(minTokenA, decimals), isStrong: true },
-      { term: 'Part of the pool', value: `${formatPrice(sharePct, 3)} %` },
+      { term: 'SOL, at least', value: formatSol(quote.minTokenB), isStrong: true },
+      { term: `${symbol}, at least`, value: formatAmount(quote.minTokenA, decimals), isStrong: true },
+      { term: 'Part of the pool', value: inPercent(quote.sharePct) },
     ],
     build: (options) =>
-      buildProRemoveLiquidity(client, {
+      buildProRemoveLiquidity(connection.client, {
         ...locator,
         ...options,
-        lpTokensToBurn,
-        minTokenA,
-        minTokenB,
+        ...quote,
         wrapSol: 'temporary',
       }),
   };
 }
 
 function planTransfer(input: LiquidityInput): LiquidityPlan {
-  const { connection, pool, owner, position } = input;
+  const { connection, locator, owner, share } = input;
   const amount = lpTokensAt('transfer-lp', input);
   const receiver = addressAt('transfer-to', 'the wallet that gets them');
   if (receiver === owner)
     throw new FieldProblem('transfer-to', 'This is your own wallet: nothing would move. Type another one.');
-  const isAll = amount === position?.lpTokenBalance;
+  const isAll = amount === share?.lpTokenBalance;
   return {
     headline: `You send ${isAll ? 'your whole share' : 'a part of your share'} of this pool to another wallet.`,
     facts: [
-      { term: 'LP tokens', value: formatAmount(amount, LP_DECIMALS), isStrong: true },
+      { term: 'LP tokens', value: lpTokens(amount), isStrong: true },
       { term: 'Receiver', value: receiver, isStrong: true },
     ],
     warnings: [
@@ -153,7 +142,7 @@ function planTransfer(input: LiquidityInput): LiquidityPlan {
     build: (options) =>
       buildProTransferLp(connection.client, {
         ...options,
-        pool: pool.address,
+        pool: locator.pool,
         sender: options.payer,
         receiver,
         amount,
@@ -167,20 +156,20 @@ const claim = (lamports: bigint, term: string, build: LiquidityPlan['build']): L
   build,
 });
 
-function planClaim({ connection: { client }, pool, position }: LiquidityInput): LiquidityPlan {
-  if (position === undefined || !position.exists)
+function planClaim({ connection: { client }, locator: { pool }, share }: LiquidityInput): LiquidityPlan {
+  if (share === undefined || !share.exists)
     throw new Problem(undefined, 'You have no share of this pool, so there is nothing to claim.');
-  return claim(position.pendingFees, 'Fees', (options) =>
-    buildProClaimLpFees(client, { pool: pool.address, ...options, wrapSol: 'temporary' }),
+  return claim(share.pendingFees, 'Fees', (options) =>
+    buildProClaimLpFees(client, { pool, ...options, wrapSol: 'temporary' }),
   );
 }
 
 /** The creator fees of a pool of either kind. */
-function planRoyalty({ connection: { client }, pool, account }: LiquidityInput): LiquidityPlan {
-  const { address, mint, configVersion: version, kind } = pool;
+function planRoyalty({ connection: { client }, kind, locator, account }: LiquidityInput): LiquidityPlan {
+  const { pool, mint, configVersion: version } = locator;
   return claim(account.creatorTradingFees, 'Creator fees', (options) =>
     kind === 'pro'
-      ? buildProClaimCreatorFees(client, { pool: address, ...options, wrapSol: 'temporary' })
+      ? buildProClaimCreatorFees(client, { pool, ...options, wrapSol: 'temporary' })
       : buildClaimCreatorTradingFees(client, { mint, version, ...options, wrapSol: 'temporary' }),
   );
 }
@@ -193,20 +182,25 @@ function feeAt(id: string, byDefault: string) {
   return bps === 0 ? [] : [{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: bps, sellFeeBps: bps }];
 }
 
-function planCreation({ connection, pool, decimals, symbol }: LiquidityInput): LiquidityPlan {
+function planCreation({ connection, locator, decimals, symbol }: LiquidityInput): LiquidityPlan {
   const mint = addressAt('create-mint', 'the token');
-  if (mint !== pool.mint)
+  if (mint !== locator.mint)
     throw new FieldProblem(
       'create-mint',
       'Choose this token above first, so that the page knows its decimals.',
     );
-  const initialTokenAAmount = amountAt('create-tokens', decimals);
-  const initialTokenBAmount = amountAt('create-sol', SOL_DECIMALS);
-  const liquidityProviderTradingFee = feeAt('create-lp-fee', '0.5');
-  const creatorTradingFee = feeAt('create-creator-fee', '0');
-  const price = (Number(initialTokenBAmount) / Number(initialTokenAAmount)) * 10 ** (decimals - SOL_DECIMALS);
+  const created = {
+    mint,
+    configVersion: PRO_CONFIG_VERSION,
+    initialTokenAAmount: amountAt('create-tokens', decimals),
+    initialTokenBAmount: amountAt('create-sol', SOL_DECIMALS),
+    liquidityProviderTradingFee: feeAt('create-lp-fee', '0.5'),
+    creatorTradingFee: feeAt('create-creator-fee', '0'),
+  };
+  const { initialTokenAAmount: tokens, initialTokenBAmount: sol } = created;
+  const price = (Number(sol) / Number(tokens)) * 10 ** (decimals - SOL_DECIMALS);
   return {
-    headline: `You create a pro pool with ${formatAmount(initialTokenAAmount, decimals)} ${symbol} and ${formatSol(initialTokenBAmount)}.`,
+    headline: `You create a pro pool with ${formatAmount(tokens, decimals)} ${symbol} and ${formatSol(sol)}.`,
     facts: [
       { term: 'First price', value: `${formatPrice(price)} SOL` },
       { term: 'Token', value: mint },
@@ -214,13 +208,8 @@ function planCreation({ connection, pool, decimals, symbol }: LiquidityInput): L
     build: (options) =>
       buildProCreate(connection.client, {
         ...options,
+        ...created,
         creator: options.payer,
-        configVersion: PRO_CONFIG_VERSION,
-        mint,
-        initialTokenAAmount,
-        initialTokenBAmount,
-        liquidityProviderTradingFee,
-        creatorTradingFee,
         ...(options.transactionVersion === 1 ? {} : { lutAddress: lookupTableOf(connection) }),
       }),
   };
@@ -254,12 +243,16 @@ export async function planOf(
   input: LiquidityInput,
   abortSignal: AbortSignal,
 ): Promise<LiquidityPlan & Plan> {
-  const { pool, decimals, symbol } = input;
+  const {
+    locator: { pool, mint },
+    decimals,
+    symbol,
+  } = input;
   const { plan, words } = FORMS[name];
   return {
     ...words,
-    token: { mint: pool.mint, decimals, symbol },
-    known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
+    token: { mint, decimals, symbol },
+    known: { [mint]: 'this token', [pool]: 'this pool' },
     ...(await plan(input, abortSignal)),
   };
 }

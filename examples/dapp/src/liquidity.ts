@@ -1,14 +1,15 @@
 // The pools view: liquidity in pro pools, and what their creators claim and change. Loaded on demand.
 import type { Address } from '@solana/kit';
 import {
+  type CreatorFeeObstacle,
   computeMarketCap,
+  creatorFeeObstacle,
   decodeLiquidityPoolState,
   getLpBalance,
-  getPoolInfo,
   type LiquidityPoolState,
   type LpBalance,
-  type PoolInfo,
   toFeeSchedule,
+  toLpShare,
   toUiAmount,
 } from 'heaven-pools';
 
@@ -27,13 +28,13 @@ import {
   type LiquidityForm,
   type LiquidityInput,
   LP_DECIMALS,
+  type PoolShare,
   planOf,
 } from './liquidity-build.js';
 import { explain, Problem } from './messages.js';
 import type { ViewHost } from './page.js';
 import { drawCapFees } from './pool-charts.js';
 import { fillSettings, renderSetting } from './pool-settings.js';
-import { usdOf } from './quote.js';
 import { nameOfPool, onChange, onLeave, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
 import { openPool, openTokenPicker } from './token-picker.js';
@@ -53,27 +54,22 @@ import {
 const NO_POOL = 'Only pro pools take deposits. Choose one above.';
 
 let host: ViewHost;
-/** What was read about an account in a pool. */
-let known:
-  | { readonly key: string; readonly position: LpBalance | undefined; readonly info: PoolInfo }
-  | undefined;
+/** The LP tokens of an account in a pool. */
+let read: { readonly key: string; readonly balance: LpBalance } | undefined;
 
 const tab = () =>
   document.querySelector<HTMLInputElement>('input[name=liquidity-tab]:checked')?.value ?? 'deposit';
 const formOf = (name: LiquidityForm) => byId(`${name}-form`);
 const keyOf = () => `${state.account?.address ?? ''}${state.pool?.address ?? ''}`;
-const knownNow = () => (known?.key === keyOf() ? known : undefined);
 const isPro = () => state.pool?.kind === 'pro';
-
-let decoded: { readonly from: typeof state.snapshot; readonly pool: LiquidityPoolState } | undefined;
-
 /** The pool's account from the followed snapshot. */
-function poolNow(): LiquidityPoolState | undefined {
+const poolNow = () => state.snapshot && decodeLiquidityPoolState(state.snapshot.data.pool);
+
+/** The account's share of the pool by the followed snapshot. */
+function shareNow(): PoolShare | undefined {
   const { snapshot } = state;
-  if (snapshot === undefined) return undefined;
-  if (decoded?.from !== snapshot)
-    decoded = { from: snapshot, pool: decodeLiquidityPoolState(snapshot.data.pool) };
-  return decoded.pool;
+  if (read?.key !== keyOf() || snapshot?.kind !== 'pro') return undefined;
+  return { ...read.balance, ...toLpShare(snapshot, read.balance) };
 }
 
 export function startLiquidity(given: ViewHost): void {
@@ -96,7 +92,7 @@ export function startLiquidity(given: ViewHost): void {
   }
   for (const name of ['withdraw', 'transfer'] as const)
     onShare(name, (percent) => {
-      const amount = ((knownNow()?.position?.lpTokenBalance ?? 0n) * percent) / 100n;
+      const amount = ((shareNow()?.lpTokenBalance ?? 0n) * percent) / 100n;
       inputAt(`${name}-lp`).value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
       clearProblems(name);
       askForPlan(name);
@@ -127,11 +123,10 @@ function render(): void {
   renderButtons();
   renderShare();
   renderCreator();
-  void readKnown();
+  void readBalance();
   if (snapshot === undefined || snapshot === charted) return;
   charted = snapshot;
-  const cap = Number(computeMarketCap(snapshot)) / 1e6;
-  drawCapFees(byId('liquidity-cap-chart'), toFeeSchedule(snapshot).byMarketCap, cap);
+  drawCapFees(byId('liquidity-cap-chart'), toFeeSchedule(snapshot).byMarketCap, computeMarketCap(snapshot));
 }
 
 let preparing: LiquidityForm | undefined;
@@ -148,7 +143,7 @@ function obstacleOf(name: LiquidityForm): string | undefined {
   }
   if (!isPro()) return 'Choose a pro pool';
   if (name === 'manage' && pool !== undefined && pool.info.creator !== account) return 'Only for the creator';
-  return name === 'earned' && knownNow()?.position?.pendingFees === 0n ? 'Nothing to claim' : undefined;
+  return name === 'earned' && shareNow()?.pendingFees === 0n ? 'Nothing to claim' : undefined;
 }
 
 function renderButtons(): void {
@@ -157,37 +152,34 @@ function renderButtons(): void {
 
 function renderShare(): void {
   const { account, pool, snapshot } = state;
-  const position = knownNow()?.position;
+  const share = shareNow();
   const note = !isPro()
     ? NO_POOL
     : account === undefined
       ? 'Connect a wallet to see your share.'
-      : position === undefined
+      : share === undefined
         ? 'Reading your share…'
-        : position.exists
+        : share.exists
           ? undefined
           : 'You have no share of this pool yet.';
   show(byId('share-note'), note);
-  if (position === undefined || snapshot === undefined || pool === undefined) {
+  if (share === undefined || snapshot === undefined) {
     for (const id of ['share-facts', 'earned-facts']) setFacts(byId(id), []);
     return;
   }
-  const { lpTokenBalance, pendingFees, details } = position;
-  const supply = details.lpSupply || 1n;
-  const part = Number(lpTokenBalance) / Number(supply);
-  const fees: Fact = { term: 'Fees to claim', value: formatSol(pendingFees), isStrong: true };
+  const fees: Fact = { term: 'Fees to claim', value: formatSol(share.pendingFees), isStrong: true };
   const facts: Fact[] = [
-    { term: 'LP tokens', value: formatAmount(lpTokenBalance, LP_DECIMALS), isStrong: true },
-    { term: 'Share of the pool', value: `${formatPrice(part * 100, 3)} %` },
-    { term: 'Worth about', value: formatUsd(2 * part * usdOf(snapshot, 'SOL', snapshot.reserveB)) },
-    { term: 'SOL side, about', value: formatShortSol((snapshot.reserveB * lpTokenBalance) / supply) },
+    { term: 'LP tokens', value: formatAmount(share.lpTokenBalance, LP_DECIMALS), isStrong: true },
+    { term: 'Share of the pool', value: `${formatPrice(share.sharePct, 3)} %` },
+    { term: 'Worth about', value: formatUsd(share.valueUsd) },
+    { term: 'SOL side, about', value: formatShortSol(share.tokenB) },
     {
       term: `${symbolOfPool(pool)} side, about`,
-      value: formatShort((snapshot.reserveA * lpTokenBalance) / supply, snapshot.token.decimals),
+      value: formatShort(share.tokenA, snapshot.token.decimals),
     },
     fees,
   ];
-  setFacts(byId('share-facts'), position.exists ? facts : []);
+  setFacts(byId('share-facts'), share.exists ? facts : []);
   setFacts(byId('earned-facts'), [fees]);
 }
 
@@ -195,7 +187,6 @@ function renderShare(): void {
 function renderCreator(): void {
   const pool = poolNow();
   const own = state.account?.address;
-  const info = knownNow()?.info;
   const who = (address: Address): Pick<Fact, 'value' | 'exact'> => ({
     value: address === own ? 'you' : shortenAddress(address),
     exact: address,
@@ -210,43 +201,37 @@ function renderCreator(): void {
         ];
   setFacts(byId('creator-facts'), (pool && [{ term: 'Creator', ...who(pool.info.creator) }, ...fees]) || []);
   setFacts(byId('royalty-facts'), fees.slice(0, 1));
-  show(byId('creator-note'), info && claimNote(info));
+  show(byId('creator-note'), pool && claimNote(pool));
 }
 
 /** Why nobody can claim the creator's fees now. */
-function claimNote(info: PoolInfo): string | undefined {
-  if (info.isCreatorFeeClaimable) return undefined;
-  if (info.currentCreatorFeeDistribution === 'Community')
-    return 'The creator fees of this pool go to its community.';
-  if (info.currentCreatorFeeDistribution === 'Blocked')
-    return 'The protocol has blocked the creator fees of this pool.';
-  const { currentTradingVolumeUsd: volume, tradingVolumeThresholdUsd: least } = info;
-  return volume < least
-    ? `They can be claimed from a trading volume of ${formatUsd(least)} on. It is ${formatUsd(volume)} now.`
-    : 'The protocol has not processed the claim yet.';
+function claimNote(pool: LiquidityPoolState): string | undefined {
+  const { tradingVolumeUsd: volume, creatorTradingFeeTradingVolumeThreshold: least } = pool;
+  const notes: Record<CreatorFeeObstacle, string> = {
+    community: 'The creator fees of this pool go to its community.',
+    blocked: 'The protocol has blocked the creator fees of this pool.',
+    'volume-below-threshold': `They can be claimed from a trading volume of ${formatUsd(least)} on. It is ${formatUsd(volume)} now.`,
+    'not-processed': 'The protocol has not processed the claim yet.',
+  };
+  const obstacle = creatorFeeObstacle(pool);
+  return obstacle && notes[obstacle];
 }
 
 let readFor = '';
 
-/** Reads what the pool's account doesn't contain: the wallet's share, and whether fees can be claimed. */
-async function readKnown(force = false): Promise<void> {
+/** Reads the wallet's LP tokens, which the pool's account doesn't contain. */
+async function readBalance(force = false): Promise<void> {
   const { connection, account, pool } = state;
   const key = keyOf();
-  if (connection === undefined || pool === undefined || (!force && readFor === key)) return;
+  if (!force && readFor === key) return;
   readFor = key;
-  const { client } = connection;
-  const { address, mint, configVersion } = pool;
+  if (connection === undefined || account === undefined || pool?.kind !== 'pro') return;
   try {
-    const user = isPro() ? (account?.address as Address | undefined) : undefined;
-    const [position, info] = await Promise.all([
-      user && getLpBalance(client, { pool: address, user }),
-      getPoolInfo(client, { pool: address, mint, configVersion }),
-    ]);
+    const user = account.address as Address;
+    const balance = await getLpBalance(connection.client, { pool: pool.address, user });
     if (keyOf() !== key) return;
-    known = { key, position, info };
-    renderButtons();
-    renderShare();
-    renderCreator();
+    read = { key, balance };
+    render();
   } catch (error) {
     readFor = '';
     show(byId('share-note'), explain(error).message);
@@ -264,11 +249,12 @@ function inputNow(name: LiquidityForm): LiquidityInput {
   return {
     connection,
     owner: state.account?.address as Address | undefined,
-    pool,
+    kind: pool.kind,
+    locator: { pool: pool.address, mint: pool.mint, configVersion: pool.configVersion },
     account,
     decimals: snapshot.token.decimals,
     symbol: symbolOfPool(pool),
-    position: knownNow()?.position,
+    share: shareNow(),
   };
 }
 
@@ -302,13 +288,13 @@ async function build(name: LiquidityForm): Promise<void> {
       renderButtons();
     },
     onLanded: async () => {
-      await readKnown(true);
+      await readBalance(true);
       for (const input of formOf(name).querySelectorAll<HTMLInputElement>('input[id]')) input.value = '';
       askForPlan(name);
     },
     onSpent: () => {
       host.onSpent();
-      void readKnown(true);
+      void readBalance(true);
     },
   };
   await make(name, formHost, async (_, options) => {

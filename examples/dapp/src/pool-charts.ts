@@ -3,16 +3,20 @@ import {
   computeMarketCap,
   type FeeStep,
   type FetchedPoolSnapshot,
+  feeStepAt,
+  sumFees,
   toFeeSchedule,
   toSwapState,
   toUiAmount,
 } from 'heaven-pools';
 
-import { drawChart } from './charts.js';
+import { type Chart, drawChart } from './charts.js';
 import { byId, element, quiet } from './dom.js';
-import { totalBps } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsdCompact, SOL_DECIMALS } from './format.js';
 import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
+
+/** Market caps are in millionths of a dollar. */
+const MICRO = 1e6;
 
 /** What the charts show. */
 export interface ChartInput {
@@ -56,8 +60,8 @@ export function renderCharts(input: ChartInput): void {
   drawn = key;
   drawPrices(byId('price-chart'), input);
   const { byMarketCap, bySlot } = toFeeSchedule(snapshot);
-  drawCapFees(byId('cap-chart'), byMarketCap, Number(computeMarketCap(snapshot)) / 1e6);
-  drawSlotFees(byId('slot-chart'), bySlot, Number(offset));
+  drawCapFees(byId('cap-chart'), byMarketCap, computeMarketCap(snapshot));
+  drawSlotFees(byId('slot-chart'), bySlot, offset);
 }
 
 const slotsSinceLaunch = ({ slot, createdAtSlot }: FetchedPoolSnapshot): bigint =>
@@ -103,118 +107,108 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
   });
 }
 
-/** The fees by market cap; `cap` is the current one, in dollars. */
-export function drawCapFees(
-  target: HTMLElement,
-  schedule: readonly FeeStep[],
-  cap: number | undefined,
-): void {
-  const caps = totalsOf(schedule, 1e6);
-  const bounds = [...caps.flatMap(({ to }) => to ?? []), ...(cap === undefined ? [] : [cap])];
-  const range: readonly [number, number] =
-    bounds.length === 0 ? [1_000, 1_000_000] : [Math.min(...bounds) / 10, Math.max(...bounds) * 10];
-  const now = cap === undefined ? undefined : stepAt(caps, cap);
-  drawFees(target, caps, range, {
+/** The fees by market cap; `cap` is the current one, in millionths of a dollar. */
+export function drawCapFees(target: HTMLElement, steps: readonly FeeStep[], cap: bigint | undefined): void {
+  const inUsd = (amount: bigint) => formatUsdCompact(Number(amount) / MICRO);
+  const bounds = [...steps.map(({ to }) => to), cap]
+    .flatMap((bound) => bound ?? [])
+    .map((one) => Number(one) / MICRO);
+  drawFees(target, steps, {
     description: 'All fees of the exchange by the market cap of the token.',
     xTitle: 'Market cap',
+    unit: MICRO,
+    range: bounds.length === 0 ? [1_000, 1_000_000] : [Math.min(...bounds) / 10, Math.max(...bounds) * 10],
     isLogarithmic: true,
     formatX: formatUsdCompact,
-    now:
-      cap === undefined || now === undefined
-        ? undefined
-        : { x: cap, name: `Now, at ${formatUsdCompact(cap)}: ${feesInWords(now)}.` },
+    at: cap,
+    now: (fees) => `Now, at ${inUsd(cap ?? 0n)}: ${fees}.`,
     rowName: ({ from, to }) =>
-      to === undefined
-        ? `${from === 0 ? 'Any' : `From ${formatUsdCompact(from)}`}`
-        : `${formatUsdCompact(from)} to ${formatUsdCompact(to)}`,
-    head: 'Market cap',
+      to === undefined ? (from === 0n ? 'Any' : `From ${inUsd(from)}`) : `${inUsd(from)} to ${inUsd(to)}`,
   });
 }
 
 /** The fees by slots since the launch; `offset` is the current one. */
 export function drawSlotFees(
   target: HTMLElement,
-  schedule: readonly FeeStep[],
-  offset: number | undefined,
+  steps: readonly FeeStep[],
+  offset: bigint | undefined,
 ): void {
-  const slots = totalsOf(schedule, 1);
-  if (slots.length < 2) {
+  const last = steps.at(-1)?.from ?? 0n;
+  if (steps.length < 2) {
     target.replaceChildren(quiet('No fees here depend on the age of the pool.'));
     return;
   }
-  const last = slots.at(-1)?.from ?? 0;
-  const end = last * 1.25;
-  const now = offset === undefined ? undefined : stepAt(slots, offset);
-  const isOpen = offset !== undefined && offset < last;
-  drawFees(target, slots, [0, end], {
+  drawFees(target, steps, {
     description: 'All fees of the exchange in the first slots of the pool.',
     xTitle: 'Slots since the launch',
+    unit: 1,
+    range: [0, Number(last) * 1.25],
     isLogarithmic: false,
     formatX: formatCompact,
-    now:
-      offset === undefined || now === undefined
-        ? undefined
-        : {
-            x: offset,
-            name: isOpen
-              ? `Now, at slot ${offset}: ${feesInWords(now)}. The launch fees end at slot ${last}.`
-              : `Over: this pool is ${formatCompact(offset)} slots old.`,
-          },
-    rowName: ({ from, to }) => (to === undefined ? `From ${from}` : `${from} to ${to - 1}`),
-    head: 'Slots',
+    at: offset,
+    now: (fees) =>
+      (offset ?? 0n) < last
+        ? `Now, at slot ${offset}: ${fees}. The launch fees end at slot ${last}.`
+        : `Over: this pool is ${formatCompact(Number(offset))} slots old.`,
+    rowName: ({ from, to }) => (to === undefined ? `From ${from}` : `${from} to ${to - 1n}`),
   });
 }
 
-/** All fees of a step together, from a market cap in dollars or a slot. */
-const totalsOf = (steps: readonly FeeStep[], unit: number) =>
-  steps.map(({ from, to, buyFees, sellFees }) => ({
-    from: Number(from) / unit,
-    to: to === undefined ? undefined : Number(to) / unit,
-    buyBps: totalBps(buyFees),
-    sellBps: totalBps(sellFees),
-  }));
+const isSameBothWays = ({ buyFees, sellFees }: FeeStep) => sumFees(buyFees) === sumFees(sellFees);
 
-type Total = ReturnType<typeof totalsOf>[number];
-
-const stepAt = (steps: readonly Total[], at: number) =>
-  steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
-
-const feesInWords = ({ buyBps, sellBps }: Total): string =>
-  buyBps === sellBps
-    ? `${formatBps(buyBps)} to buy or sell`
-    : `${formatBps(buyBps)} to buy, ${formatBps(sellBps)} to sell`;
+function feesInWords(step: FeeStep): string {
+  const [buy, sell] = [formatBps(sumFees(step.buyFees)), formatBps(sumFees(step.sellFees))];
+  return isSameBothWays(step) ? `${buy} to buy or sell` : `${buy} to buy, ${sell} to sell`;
+}
 
 function drawFees(
   target: HTMLElement,
-  steps: readonly Total[],
-  [least, most]: readonly [number, number],
-  options: Pick<
-    Parameters<typeof drawChart>[1],
-    'description' | 'xTitle' | 'isLogarithmic' | 'formatX' | 'now'
-  > & {
-    readonly rowName: (step: Total) => string;
-    readonly head: string;
+  steps: readonly FeeStep[],
+  {
+    unit,
+    range: [least, most],
+    at,
+    now,
+    rowName,
+    ...chart
+  }: Pick<Chart, 'description' | 'xTitle' | 'isLogarithmic' | 'formatX'> & {
+    /** How many units of the steps are 1 on the axis. */
+    readonly unit: number;
+    readonly range: readonly [number, number];
+    /** Where the pool is now, in the unit of the steps, and what that means. */
+    readonly at: bigint | undefined;
+    readonly now: (fees: string) => string;
+    readonly rowName: (step: FeeStep) => string;
   },
 ): void {
-  const corners = (of: 'buyBps' | 'sellBps') =>
-    steps.flatMap((step): [number, number][] => [
-      [Math.max(step.from, least), step[of] / 100],
-      [Math.min(step.to ?? most, most), step[of] / 100],
-    ]);
+  const corners = (side: 'buyFees' | 'sellFees') =>
+    steps.flatMap(({ from, to, [side]: fees }): [number, number][] => {
+      const percent = Number(sumFees(fees)) / 100;
+      return [
+        [Math.max(Number(from) / unit, least), percent],
+        [to === undefined ? most : Number(to) / unit, percent],
+      ];
+    });
+  const step = at === undefined ? undefined : feeStepAt(steps, at);
   drawChart(target, {
-    ...options,
+    ...chart,
+    now: step && { x: Number(at) / unit, name: now(feesInWords(step)) },
     yTitle: 'Percent of the trade',
     startsAtZero: true,
     formatY: (y) => `${formatCompact(y)} %`,
-    lines: steps.every(({ buyBps, sellBps }) => buyBps === sellBps)
-      ? [{ name: 'Buy and sell', points: corners('buyBps') }]
+    lines: steps.every(isSameBothWays)
+      ? [{ name: 'Buy and sell', points: corners('buyFees') }]
       : [
-          { name: 'Buy', points: corners('buyBps') },
-          { name: 'Sell', points: corners('sellBps') },
+          { name: 'Buy', points: corners('buyFees') },
+          { name: 'Sell', points: corners('sellFees') },
         ],
     table: {
-      head: [options.head, 'Buy', 'Sell'],
-      rows: steps.map((step) => [options.rowName(step), formatBps(step.buyBps), formatBps(step.sellBps)]),
+      head: [chart.xTitle, 'Buy', 'Sell'],
+      rows: steps.map((one) => [
+        rowName(one),
+        formatBps(sumFees(one.buyFees)),
+        formatBps(sumFees(one.sellFees)),
+      ]),
     },
   });
 }

@@ -1,8 +1,7 @@
 // The facts of the pool, and the charts below them.
-import { computeMarketCap, toSwapState } from 'heaven-pools';
+import { computeMarketCap, sumFees, toSwapState } from 'heaven-pools';
 
 import { byId, type Fact, setFacts } from './dom.js';
-import { totalBps } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortenAddress } from './format.js';
 import { spotPrice } from './quote.js';
 import { nameOfPool, onChange, state } from './state.js';
@@ -26,7 +25,7 @@ function renderFacts(): void {
     { term: 'Price', value: `${formatPrice(spotPrice(snapshot))} SOL` },
     { term: 'Market cap', value: formatUsd(Number(computeMarketCap(snapshot)) / 1e6) },
     { term: 'SOL in the pool', value: formatCompact(Number(snapshot.reserveB) / 1e9) },
-    { term: 'Fees now', value: `buy ${formatBps(totalBps(buyFees))}, sell ${formatBps(totalBps(sellFees))}` },
+    { term: 'Fees now', value: `buy ${formatBps(sumFees(buyFees))}, sell ${formatBps(sumFees(sellFees))}` },
   ];
   setFacts(byId('pool-facts'), facts);
 }

@@ -15,6 +15,8 @@ import {
   MAX_MARKET_CAP_BOUND,
   MAX_SLOT_FEE_BRACKETS,
   parseAmount,
+  toProFeeSettings,
+  toSlotFeeConfiguration,
   toUiAmount,
 } from 'heaven-pools';
 
@@ -50,13 +52,13 @@ const onOff = (
   label,
   now: ({ allowlist }) => [allowlist[feature]],
   fields: ({ allowlist }) => [quiet(allowlist[feature] === 0 ? 'Off now.' : 'On now.')],
-  plan: ({ connection: { client }, pool, account }) => {
+  plan: ({ connection: { client }, locator: { pool }, account }) => {
     const enabled = account.allowlist[feature] === 0;
     const next = enabled ? 'on' : 'off';
     return {
       headline: `You switch ${inSentence(label)} ${next} in this pool.`,
       facts: [{ term: label, value: next, isStrong: true }],
-      build: (options) => build(client, { ...options, pool: pool.address, enabled }),
+      build: (options) => build(client, { ...options, pool, enabled }),
     };
   },
 });
@@ -119,7 +121,7 @@ const fee = (
   label,
   now: (pool) => stepsOf(pool).flatMap(({ to, buyFeeBps, sellFeeBps }) => [to, buyFeeBps, sellFeeBps]),
   fields: (pool) => stepRows(kind, stepsOf(pool)),
-  plan: ({ connection: { client }, pool }) => {
+  plan: ({ connection: { client }, locator: { pool } }) => {
     const steps = readSteps(kind);
     return {
       headline: `You ${steps.length === 0 ? 'end' : 'change'} the ${inSentence(label)}.`,
@@ -127,45 +129,39 @@ const fee = (
         term: kind.inWords(to),
         value: `${formatBps(buyFeeBps)} to buy, ${formatBps(sellFeeBps)} to sell`,
       })),
-      build: (options) => build(client, { ...options, pool: pool.address }, steps),
+      build: (options) => build(client, { ...options, pool }, steps),
     };
   },
 });
 
 const feeByCap = (
   label: string,
-  field: 'liquidityProviderTradingFee' | 'reflectionTradingFee' | 'creatorTradingFee',
+  field: 'lpFee' | 'reflectionFee' | 'marketCapCreatorFee',
   build: typeof buildProSetLpFee,
 ): Setting =>
   fee(
     label,
     BY_CAP,
-    ({ marketCapBasedFees: { [field]: now } }) =>
-      now.brackets
-        .slice(0, now.count)
-        .map(({ marketCapUpperBound, ...rest }) => ({ ...rest, to: marketCapUpperBound })),
+    (pool) => toProFeeSettings(pool)[field].map(({ marketCapUpperBound: to, ...fees }) => ({ to, ...fees })),
     (client, options, steps) =>
       build(client, {
         ...options,
-        brackets: steps.map(({ to, ...rest }) => ({ ...rest, marketCapUpperBound: to })),
+        brackets: steps.map(({ to, ...fees }) => ({ marketCapUpperBound: to, ...fees })),
       }),
   );
 
 const slotFee = fee(
   'Fee for the creator, in the first slots',
   BY_SLOT,
-  ({ slotOffsetBasedFees: { creatorTradingFee: now } }) =>
-    now.brackets
-      .slice(0, now.enabled === 0 ? 0 : now.count)
-      .map(({ slotOffsetUpperbound, ...rest }) => ({ ...rest, to: BigInt(slotOffsetUpperbound) })),
-  (client, options, steps) =>
-    buildProSetSlotCreatorFee(client, {
-      ...options,
-      brackets: steps.map(({ to, ...rest }) => ({ ...rest, slotOffsetUpperbound: Number(to) })),
-      maxSlotOffset: Number(steps.at(-1)?.to ?? 0n),
-      maxFeeBps: Math.max(0, ...steps.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps])),
-      enabled: steps.length > 0,
-    }),
+  (pool) => {
+    const { enabled, brackets } = toProFeeSettings(pool).slotCreatorFee;
+    if (!enabled) return [];
+    return brackets.map(({ slotOffsetUpperbound: to, ...fees }) => ({ to: BigInt(to), ...fees }));
+  },
+  (client, options, steps) => {
+    const brackets = steps.map(({ to, ...fees }) => ({ slotOffsetUpperbound: Number(to), ...fees }));
+    return buildProSetSlotCreatorFee(client, { ...options, ...toSlotFeeConfiguration(brackets) });
+  },
 );
 
 /** The steps of a fee, with empty rows for more. */
@@ -256,8 +252,8 @@ const receiver: Setting = {
     return [field];
   },
   plan: (input) => {
-    const { connection, pool, account, owner } = input;
-    const { mint, configVersion: version } = pool;
+    const { connection, locator, account, owner } = input;
+    const { pool, mint, configVersion: version } = locator;
     const { creatorTradingFeeReceiver: before, creatorTradingFees: open } = account;
     const newReceiver = addressAt(RECEIVER, 'the wallet that receives the fees from now on');
     if (newReceiver === before)
@@ -277,7 +273,7 @@ const receiver: Setting = {
       build: (options) =>
         buildProUpdateCreatorFeeReceiver(connection.client, {
           ...options,
-          pool: pool.address,
+          pool,
           mint,
           version,
           newReceiver,
@@ -326,13 +322,9 @@ function signerFor(
 }
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  lp: feeByCap('Fee for liquidity providers', 'liquidityProviderTradingFee', buildProSetLpFee),
-  reflection: feeByCap(
-    'Fee for token holders (reflection)',
-    'reflectionTradingFee',
-    buildProSetReflectionFee,
-  ),
-  creator: feeByCap('Fee for the creator', 'creatorTradingFee', buildProSetMarketCapCreatorFee),
+  lp: feeByCap('Fee for liquidity providers', 'lpFee', buildProSetLpFee),
+  reflection: feeByCap('Fee for token holders (reflection)', 'reflectionFee', buildProSetReflectionFee),
+  creator: feeByCap('Fee for the creator', 'marketCapCreatorFee', buildProSetMarketCapCreatorFee),
   slots: slotFee,
   receiver,
   swap: onOff('Trading', 'swap', buildProToggleSwap),

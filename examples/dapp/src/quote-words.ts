@@ -1,8 +1,7 @@
 // A quote's warnings and notes in words.
 import type { Address } from '@solana/kit';
-import type { FetchedPoolSnapshot } from 'heaven-pools';
+import { type FetchedPoolSnapshot, sumFees } from 'heaven-pools';
 
-import { totalBps } from './fee-kinds.js';
 import { formatAmount, formatBps, formatShort, formatShortUp, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import { type Given, isInSol, type Quote, type Side, SOL, type Unit } from './quote.js';
@@ -54,7 +53,7 @@ export function resultInWords(quote: Quote, symbol: string): string {
 /** The warnings that the user must see first. */
 export function warningsOf({ quote: { slippageBps, details }, snapshot }: Quote): readonly string[] {
   const { transferFee } = snapshot.token;
-  const total = totalBps(details.feeRates);
+  const total = sumFees(details.feeRates);
   const warnings = [
     details.priceImpactBps >= HIGH_BPS &&
       `This trade is large for the pool: fees aside, you get ${formatBps(details.priceImpactBps)} less than at the price now.`,

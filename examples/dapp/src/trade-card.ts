@@ -1,9 +1,8 @@
 // The swap card: the typed amount, its quote, and the next step.
-import { toUiAmount } from 'heaven-pools';
+import { sumFees, toUiAmount } from 'heaven-pools';
 
 import { mostOf, type NotEnough, shortageOf } from './balances.js';
 import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
-import { totalBps } from './fee-kinds.js';
 import { quoteOf, refreshPool } from './follow.js';
 import { formatAmount, formatBps, formatPrice, formatShort, formatShortUp, formatUsd } from './format.js';
 import { explain, type Problem } from './messages.js';
@@ -201,7 +200,7 @@ function renderAmounts(quote: Quote | undefined): void {
   }
   setText(
     byId('receive-fee'),
-    quote === undefined ? '' : `after ${formatBps(totalBps(quote.quote.details.feeRates))} fees`,
+    quote === undefined ? '' : `after ${formatBps(sumFees(quote.quote.details.feeRates))} fees`,
   );
 }
 
