@@ -3,7 +3,6 @@ import type { TransactionPartialSigner } from '@solana/kit';
 import {
   type GrindProgress,
   getUriMetadata,
-  type ProtocolConfig,
   toFeeSchedule,
   toUiAmount,
   type UriMetadata,
@@ -15,12 +14,12 @@ import { byId, element, setLines, setText, show, showFieldProblem } from './dom.
 import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } from './format.js';
 import {
   buildLaunch,
-  fetchTerms,
   launchPlan,
   quotePurchase,
   readLaunch,
   readPurchase,
   suffixOn,
+  termsOn,
 } from './launch.js';
 import { describeFile } from './launch-file.js';
 import { explain } from './messages.js';
@@ -46,9 +45,6 @@ let host: ViewHost;
 let uriHint = '';
 /** A mint that was found but not sent yet, so that the search needn't be repeated. */
 let mint: { readonly on: Connection; readonly signer: TransactionPartialSigner } | undefined;
-let terms: { readonly on: Connection; readonly read: Promise<ProtocolConfig> } | undefined;
-
-const FIELDS = ['name', 'symbol', 'image', 'description', 'uri', 'purchase'] as const;
 
 /** Starts the view. Call it once. */
 export function startLaunch(given: ViewHost): void {
@@ -59,14 +55,13 @@ export function startLaunch(given: ViewHost): void {
     event.preventDefault();
     void make('launch', formHost, draftLaunch);
   });
-  for (const name of FIELDS) {
-    inputAt(`launch-${name}`).addEventListener('input', () => {
-      showFieldProblem(`launch-${name}`, undefined);
-      show(byId('launch-problem'), undefined);
-      if (name === 'purchase') askForCost();
-      else lookAtFile();
-    });
-  }
+  byId('launch-form').addEventListener('input', ({ target }) => {
+    const { id } = target as HTMLInputElement;
+    showFieldProblem(id, undefined);
+    show(byId('launch-problem'), undefined);
+    if (id === 'launch-purchase') askForCost();
+    else lookAtFile();
+  });
   onShare('supply', fillSupply);
   byId('launch-download').addEventListener('click', downloadFile);
   byId('launch-keep').addEventListener('click', keepFile);
@@ -97,7 +92,7 @@ const formHost = {
     render();
   },
   onLanded: () => {
-    for (const name of FIELDS) inputAt(`launch-${name}`).value = '';
+    byId<HTMLFormElement>('launch-form').reset();
     setText(byId('launch-kept'), '');
     askForCost();
     lookAtFile();
@@ -234,16 +229,6 @@ function keepFile(): void {
 }
 
 // Fees and costs
-
-async function termsOn(connection: Connection): Promise<ProtocolConfig> {
-  if (terms?.on !== connection) terms = { on: connection, read: fetchTerms(connection) };
-  try {
-    return await terms.read;
-  } catch (error) {
-    terms = undefined;
-    throw error;
-  }
-}
 
 let feesOf: Connection | undefined;
 

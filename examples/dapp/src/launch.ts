@@ -22,9 +22,22 @@ const CONFIG_VERSION = 1;
 /** How much more the purchase may cost by the time it lands: what the builder allows. */
 const SLIPPAGE_BPS = 100;
 
-/** The start values of a launch. */
-export const fetchTerms = ({ client }: Connection): Promise<ProtocolConfig> =>
-  getProtocolConfigState(client, { version: CONFIG_VERSION });
+let terms: { readonly on: Connection; readonly read: Promise<ProtocolConfig> } | undefined;
+
+/** The start values of a launch, read once per connection. */
+export async function termsOn(connection: Connection): Promise<ProtocolConfig> {
+  if (terms?.on !== connection)
+    terms = {
+      on: connection,
+      read: getProtocolConfigState(connection.client, { version: CONFIG_VERSION }),
+    };
+  try {
+    return await terms.read;
+  } catch (error) {
+    terms = undefined;
+    throw error;
+  }
+}
 
 /** What to launch. */
 export interface LaunchInput {

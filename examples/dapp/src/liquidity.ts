@@ -54,8 +54,8 @@ import {
 const NO_POOL = 'Only pro pools take deposits. Choose one above.';
 
 let host: ViewHost;
-/** The LP tokens of an account in a pool. */
-let read: { readonly key: string; readonly balance: LpBalance } | undefined;
+/** The LP tokens of an account in a pool, once they are read. */
+let held: { readonly key: string; readonly balance?: LpBalance | undefined } | undefined;
 
 const tab = () =>
   document.querySelector<HTMLInputElement>('input[name=liquidity-tab]:checked')?.value ?? 'deposit';
@@ -68,8 +68,8 @@ const poolNow = () => state.snapshot && decodeLiquidityPoolState(state.snapshot.
 /** The account's share of the pool by the followed snapshot. */
 function shareNow(): PoolShare | undefined {
   const { snapshot } = state;
-  if (read?.key !== keyOf() || snapshot?.kind !== 'pro') return undefined;
-  return { ...read.balance, ...toLpShare(snapshot, read.balance) };
+  if (held?.key !== keyOf() || held.balance === undefined || snapshot?.kind !== 'pro') return undefined;
+  return { ...held.balance, ...toLpShare(snapshot, held.balance) };
 }
 
 export function startLiquidity(given: ViewHost): void {
@@ -77,9 +77,7 @@ export function startLiquidity(given: ViewHost): void {
   fillView('pools-view');
   fillSettings();
   byId('liquidity-choose').addEventListener('click', openTokenPicker);
-  byId('setting').addEventListener('change', render);
-  for (const input of document.querySelectorAll('input[name=liquidity-tab]'))
-    input.addEventListener('change', render);
+  byId('pools-view').addEventListener('change', render);
   for (const name of FORM_NAMES) {
     formOf(name).addEventListener('submit', (event) => {
       event.preventDefault();
@@ -120,7 +118,7 @@ function render(): void {
   );
   if (valueAt('create-mint') === '' && pool !== undefined) inputAt('create-mint').value = pool.mint;
   renderSetting(pool?.address, isPro() ? poolNow() : undefined);
-  renderButtons();
+  for (const name of FORM_NAMES) renderButton(name, preparing === name ? 'Preparing…' : obstacleOf(name));
   renderShare();
   renderCreator();
   void readBalance();
@@ -144,10 +142,6 @@ function obstacleOf(name: LiquidityForm): string | undefined {
   if (!isPro()) return 'Choose a pro pool';
   if (name === 'manage' && pool !== undefined && pool.info.creator !== account) return 'Only for the creator';
   return name === 'earned' && shareNow()?.pendingFees === 0n ? 'Nothing to claim' : undefined;
-}
-
-function renderButtons(): void {
-  for (const name of FORM_NAMES) renderButton(name, preparing === name ? 'Preparing…' : obstacleOf(name));
 }
 
 function renderShare(): void {
@@ -217,23 +211,21 @@ function claimNote(pool: LiquidityPoolState): string | undefined {
   return obstacle && notes[obstacle];
 }
 
-let readFor = '';
-
 /** Reads the wallet's LP tokens, which the pool's account doesn't contain. */
 async function readBalance(force = false): Promise<void> {
   const { connection, account, pool } = state;
   const key = keyOf();
-  if (!force && readFor === key) return;
-  readFor = key;
+  if (!force && held?.key === key) return;
+  held = { key, balance: held?.key === key ? held.balance : undefined };
   if (connection === undefined || account === undefined || pool?.kind !== 'pro') return;
   try {
     const user = account.address as Address;
     const balance = await getLpBalance(connection.client, { pool: pool.address, user });
-    if (keyOf() !== key) return;
-    read = { key, balance };
+    if (held?.key !== key) return;
+    held = { key, balance };
     render();
   } catch (error) {
-    readFor = '';
+    held = undefined;
     show(byId('share-note'), explain(error).message);
   }
 }
@@ -285,7 +277,7 @@ async function build(name: LiquidityForm): Promise<void> {
   const formHost = {
     onBusy: (isBusy: boolean) => {
       preparing = isBusy ? name : undefined;
-      renderButtons();
+      render();
     },
     onLanded: async () => {
       await readBalance(true);

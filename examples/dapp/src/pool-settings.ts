@@ -167,29 +167,25 @@ const slotFee = fee(
 /** The steps of a fee, with empty rows for more. */
 function stepRows(kind: StepKind, steps: readonly Step[]): readonly HTMLElement[] {
   const heads = [kind.head, 'Buy, %', 'Sell, %'];
-  const cells = Array.from({ length: kind.rows(steps.length) }, (_, row) => {
+  const rows = Array.from({ length: kind.rows(steps.length) }, (_, row) => {
     const step = steps[row];
-    const isLast = step !== undefined && kind.end !== undefined && step.to >= kind.end;
-    const values =
-      step === undefined
-        ? ['', '', '']
-        : [
-            isLast ? '' : toUiAmount(step.to, kind.decimals),
-            String(step.buyFeeBps / 100),
-            String(step.sellFeeBps / 100),
-          ];
-    return values.map((value, column) => {
-      const input = element('input', {
+    const isLast = step !== undefined && step.to === kind.end;
+    const values = step && [
+      isLast ? '' : toUiAmount(step.to, kind.decimals),
+      step.buyFeeBps / 100,
+      step.sellFeeBps / 100,
+    ];
+    return heads.map((head, column) =>
+      element('input', {
         type: 'text',
         inputmode: 'decimal',
         autocomplete: 'off',
-        'aria-label': `${heads[column]}, step ${row + 1}`,
+        'aria-label': `${head}, step ${row + 1}`,
         'aria-describedby': 'manage-problem',
         placeholder: column === 0 && isLast ? 'no end' : '',
-      });
-      input.value = value;
-      return input;
-    });
+        value: String(values?.[column] ?? ''),
+      }),
+    );
   });
   return [
     element(
@@ -197,7 +193,7 @@ function stepRows(kind: StepKind, steps: readonly Step[]): readonly HTMLElement[
       { class: 'steps', 'aria-hidden': 'true' },
       ...heads.map((head) => element('span', {}, head)),
     ),
-    ...cells.map((row) => element('div', { class: 'steps' }, ...row)),
+    ...rows.map((inputs) => element('div', { class: 'steps' }, ...inputs)),
     quiet(kind.note),
   ];
 }
