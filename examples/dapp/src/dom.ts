@@ -139,13 +139,3 @@ export function copyButton(text: () => string, label: string): HTMLButtonElement
   });
   return button;
 }
-
-/** Calls back when the page's width changes. A phone's keyboard only changes the height. */
-export function onWidth(act: () => void): void {
-  let width = innerWidth;
-  addEventListener('resize', () => {
-    if (width === innerWidth) return;
-    width = innerWidth;
-    act();
-  });
-}

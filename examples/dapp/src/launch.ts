@@ -40,7 +40,7 @@ export async function termsOn(connection: Connection): Promise<ProtocolConfig> {
 }
 
 /** What to launch. */
-export interface LaunchInput {
+interface LaunchInput {
   readonly name: string;
   readonly symbol: string;
   readonly uri: string;
@@ -108,7 +108,7 @@ export const quotePurchase = (
 /** The suffix of a mint's address: shorter on the model, so that the search is quick. */
 export const suffixOn = ({ model }: Connection): string => (model === undefined ? '777' : '7');
 
-export interface LaunchOptions extends BuildOptions {
+interface LaunchOptions extends BuildOptions {
   /** A mint that was found earlier and never sent. */
   readonly mint: TransactionPartialSigner | undefined;
   readonly onProgress: (progress: GrindProgress) => void;

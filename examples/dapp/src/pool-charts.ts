@@ -19,7 +19,7 @@ import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
 const MICRO = 1e6;
 
 /** What the charts show. */
-export interface ChartInput {
+interface ChartInput {
   readonly snapshot: FetchedPoolSnapshot;
   readonly side: Side;
   /** The typed amount, if it is valid. */
