@@ -31,7 +31,7 @@ export {
   formatUsd,
 } from './format/figure.js';
 export type { FormatOptions } from './format/localize.js';
-export { parseAmount } from './format/parse.js';
+export { parseAmount, parseBps } from './format/parse.js';
 export { sanitizeText, shortenAddress } from './format/text.js';
 export {
   type Candle,
@@ -83,7 +83,16 @@ export {
 } from './pool/decode.js';
 export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export { computeMarketCap } from './pool/market-cap.js';
+export { type PriceCurveOptions, type PricePoint, toPriceCurve } from './pool/price-curve.js';
+export { assertTradable } from './pool/quote.js';
+export { type HasQuoteMovedOptions, hasQuoteMoved } from './pool/quote-moved.js';
 export type { FetchedPoolSnapshot } from './pool/snapshot.js';
+export { type SpotPrice, toSpotPrice, toUsdValue } from './pool/spot-price.js';
+export {
+  estimateSlippageRoom,
+  type SuggestSlippageOptions,
+  suggestSlippage,
+} from './pool/suggest-slippage.js';
 export { toSwapState } from './pool/swap-state.js';
 export {
   type TrackedAccount,

@@ -46,6 +46,30 @@ export function parseAmount(
   return toNativeAmount(`${whole || '0'}${fraction && `.${fraction}`}`, decimals, 'amount');
 }
 
+/**
+ * Parses a percentage that a person typed, such as a slippage, into basis points: the reverse of {@link formatBps}. Takes the same
+ * separators and numerals as {@link parseAmount}, and a percent sign behind them.
+ *
+ * @param text Such as `0.5` or `12.25 %`, with at most two decimals. No sign.
+ * @param options `locale`: whose separators and numerals to expect. Default `en-US`.
+ * @returns Basis points: 100 are one percent.
+ * @throws {HeavenError} `invalid-amount` (not a percentage, or ambiguous), `too-many-decimals`, `amount-out-of-range`, `invalid-input`
+ * @example
+ * ```ts
+ * parseBps('0.5'); // 50
+ * parseBps('12,25 %', { locale: 'de' }); // 1225
+ * ```
+ */
+export function parseBps(text: string, options: { readonly locale?: FormatOptions['locale'] } = {}): number {
+  if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
+  const bps = parseAmount(text.replace(/[\s\p{Cf}]*[%٪][\s\p{Cf}]*$/u, ''), 2, options);
+  if (bps <= Number.MAX_SAFE_INTEGER) return Number(bps);
+  throw new HeavenError('amount-out-of-range', `amount is ${describe(text)}, which is too large.`, {
+    field: 'amount',
+    value: text,
+  });
+}
+
 const invalid = (text: string, expected: string) =>
   new HeavenError('invalid-amount', `amount must be ${expected}; got ${describe(text)}.`, {
     field: 'amount',

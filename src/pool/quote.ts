@@ -60,8 +60,21 @@ export const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): n
 /** Converts to a UI amount for display: the nearest number. */
 export const toUiNumber = (amount: bigint, decimals: number): number => Number(toUiAmount(amount, decimals));
 
-/** Throws if the pool can't be traded in now. */
-export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
+/**
+ * Throws if a pool can't be traded in now. Every quote checks this: call it to tell the user before there is an amount to quote.
+ *
+ * @param pool The pool's address, for the error.
+ * @throws {HeavenError} `swap-disabled`, `pool-not-open`
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * assertTradable(snapshot);
+ * ```
+ */
+export function assertTradable(
+  snapshot: Pick<PoolSnapshot, 'isSwapEnabled' | 'opensAt' | 'unixTimestamp'>,
+  pool?: string,
+): void {
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
       'swap-disabled',

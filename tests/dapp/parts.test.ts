@@ -11,15 +11,7 @@ import {
 } from '../../examples/dapp/src/format.js';
 import { balancesOf } from '../../examples/dapp/src/holdings.js';
 import { explain, Problem } from '../../examples/dapp/src/messages.js';
-import {
-  autoSlippage,
-  hasMoved,
-  type Quote,
-  readAmount,
-  readSlippage,
-  roomFor,
-  SOL,
-} from '../../examples/dapp/src/quote.js';
+import { type Quote, readAmount, readSlippage, SOL } from '../../examples/dapp/src/quote.js';
 import {
   buildTrade,
   type FetchedPoolSnapshot,
@@ -27,7 +19,6 @@ import {
   getWalletBalances,
   HeavenError,
   quoteBuy,
-  quoteBuyExactOut,
   reviewTransaction,
   toUiAmount,
 } from '../../src/index.js';
@@ -81,46 +72,6 @@ describe('the quotes of the page', () => {
     expect(['0', '0.5', '0.05', '1', '12.34', '50', '1.', '0.50000'].map(readSlippage)).toEqual([
       0, 50, 5, 100, 1234, 5000, 100, 50,
     ]);
-  });
-
-  test('a quote has moved by more than a tenth of a percent', async () => {
-    const seen = await quoteOf('community', 1_000_000_000n, 50);
-    const giving = (amountOut: bigint, of = seen): Quote => ({
-      ...of,
-      quote: { ...of.quote, details: { ...of.quote.details, amountOut } },
-    });
-    const { amountOut } = seen.quote.details;
-    expect(hasMoved(seen, seen)).toBe(false);
-    expect(hasMoved(seen, giving((amountOut * 9_991n) / 10_000n))).toBe(false);
-    expect(hasMoved(seen, giving((amountOut * 9_989n) / 10_000n))).toBe(true);
-    expect(hasMoved(seen, giving((amountOut * 10_011n) / 10_000n))).toBe(true);
-    const strict = await quoteOf('community', 1_000_000_000n, 0);
-    expect(hasMoved(strict, giving(amountOut - 1n, strict))).toBe(true);
-  });
-
-  test('a quote of what to receive has moved by what it takes, or if it takes more than is paid', async () => {
-    const snapshot = await snapshotOf('community');
-    const quote = await quoteBuyExactOut(client, {
-      ...ledger.pools.community,
-      amountOut: 1_000_000_000_000n,
-      slippageBps: 0,
-      snapshot,
-    });
-    const ask = { side: 'buy', given: 'receive', amount: 1_000_000_000_000n, slippageBps: 0 } as const;
-    const { amountIn } = quote.details;
-    const taking = (lamports: bigint, enough: bigint): Quote => ({
-      side: 'buy',
-      ask,
-      quote: { ...quote, details: { ...quote.details, amountIn: lamports } },
-      snapshot,
-      enough,
-    });
-    const seen = taking(amountIn, amountIn);
-    expect(hasMoved(seen, seen)).toBe(false);
-    expect(hasMoved(seen, taking((amountIn * 9_992n) / 10_000n, amountIn))).toBe(false);
-    expect(hasMoved(seen, taking((amountIn * 9_988n) / 10_000n, amountIn))).toBe(true);
-    // One lamport more than is paid, and the trade would fail.
-    expect(hasMoved(seen, taking(amountIn + 1n, amountIn + 1n))).toBe(true);
   });
 });
 
@@ -194,15 +145,6 @@ test('formats figures', () => {
   expect(formatPrice(0.0000152)).toBe('0.0₄152');
   expect(formatPrice(Number.POSITIVE_INFINITY)).toBe('–');
   expect(formatBps(5)).toBe('0.05 %');
-});
-
-test('auto slippage leaves room for a small trade, and no more than 3 %', async () => {
-  const community = await snapshotOf('community');
-  expect(autoSlippage(community)).toBe(50);
-  // 35 SOL: 1 % leaves 0.18 SOL, 2 % leaves 0.36.
-  expect(autoSlippage(await snapshotOf('launching'))).toBe(200);
-  expect(autoSlippage({ ...community, reserveB: 1_000_000_000n })).toBe(300);
-  expect(roomFor(community, 50)).toBeCloseTo(115 * (1 / Math.sqrt(0.995) - 1), 9);
 });
 
 test('turns errors of any kind into words', () => {

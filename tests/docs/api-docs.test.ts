@@ -38,6 +38,8 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   toProFeeSettings: 'picks from what was decoded',
   toSlotFeeConfiguration: 'the builder checks it',
   toMicroUsd: 'multiplies and divides',
+  toSpotPrice: 'multiplies and divides',
+  toUsdValue: 'multiplies and divides',
   createSampleConfig: 'takes one of three versions',
   createSamplePoolFields: 'takes nothing',
 };

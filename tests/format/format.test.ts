@@ -5,6 +5,7 @@ import {
   formatPrice,
   formatUsd,
   parseAmount,
+  parseBps,
   sanitizeText,
   shortenAddress,
   toMicroUsd,
@@ -309,5 +310,40 @@ describe('parseAmount', () => {
     await expectRefusal(() => parseAmount('0.0000001', 6), 'too-many-decimals', { decimals: 6 });
     await expectRefusal(() => parseAmount('99999999999999999999', 6), 'amount-out-of-range');
     await expectRefusal(() => parseAmount(1 as never, 6), 'invalid-input', { field: 'text' });
+  });
+});
+
+describe('a typed percentage', () => {
+  test.each([
+    ['0.5', 50],
+    ['.5', 50],
+    [' 1. ', 100],
+    ['0', 0],
+    ['12.25 %', 1_225],
+    ['3%', 300],
+    ['0.250', 25],
+  ] as const)('%j is %i basis points', (text, bps) => {
+    expect(parseBps(text)).toBe(bps);
+  });
+
+  test('is read as its locale writes it, and is what formatBps writes', () => {
+    expect(parseBps('12,25 %', { locale: 'de' })).toBe(1_225);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000 }),
+        fc.constantFrom('en', 'de', 'ar-EG', 'fr'),
+        (bps, locale) => {
+          expect(parseBps(formatBps(bps, { locale }), { locale })).toBe(bps);
+        },
+      ),
+    );
+  });
+
+  test('is rejected with the codes of an amount', async () => {
+    for (const text of ['', 'x', '-1', '1e1', '5 % %', '1,5'])
+      await expectRefusal(() => parseBps(text), 'invalid-amount', { field: 'amount' });
+    await expectRefusal(() => parseBps('0.125'), 'too-many-decimals', { decimals: 2 });
+    await expectRefusal(() => parseBps('99999999999999999'), 'amount-out-of-range', { field: 'amount' });
+    await expectRefusal(() => parseBps(5 as unknown as string), 'invalid-input', { field: 'text' });
   });
 });

@@ -6,6 +6,7 @@ import {
   createTradesStore,
   type Trade,
   type TradesStore,
+  toSpotPrice,
 } from 'heaven-pools';
 
 import { type Bar, drawCandles, type Mark, MOST_BACK, reach, startCandles, timeOf } from './candle-chart.js';
@@ -16,7 +17,6 @@ import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shorte
 import { explain } from './messages.js';
 import type { Pool } from './pools.js';
 import { startPosition } from './position.js';
-import { spotPrice, usdPerSol } from './quote.js';
 import { redraw } from './redraw.js';
 import { nameOfPool, onChange, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
@@ -186,7 +186,7 @@ function renderChart(current: Market): void {
     marks: marksOf(current),
     style: style(),
     seconds,
-    price: state.snapshot && spotPrice(state.snapshot),
+    price: state.snapshot && toSpotPrice(state.snapshot).solPerToken,
     description: `Price of ${symbol} in SOL: ${bars.length} candles, the last one at ${formatPrice(last.close)} SOL.`,
   });
   if (!byId('candle-table').closest('details')?.open) return;
@@ -280,9 +280,9 @@ function renderHead({ pool, trades }: Market): void {
     for (const id of ['market-price', 'market-usd', 'market-change']) setText(byId(id), '');
     return;
   }
-  const price = spotPrice(snapshot);
+  const { solPerToken: price, usdPerToken } = toSpotPrice(snapshot);
   setText(byId('market-price'), `${formatPrice(price)} SOL`);
-  setText(byId('market-usd'), formatUsd(price * usdPerSol(snapshot)));
+  setText(byId('market-usd'), formatUsd(usdPerToken));
   const dayAgo = snapshot.unixTimestamp - BigInt(DAY);
   const timed = trades.filter((trade) => trade.blockTime !== undefined && trade.price !== undefined);
   // The price a day ago is that of the last trade before then, or of the oldest known trade.

@@ -6,6 +6,8 @@ import {
   feeStepAt,
   sumFees,
   toFeeSchedule,
+  toPriceCurve,
+  toSpotPrice,
   toSwapState,
   toUiAmount,
 } from 'heaven-pools';
@@ -13,7 +15,7 @@ import {
 import { type Chart, drawChart } from './charts.js';
 import { byId, element, quiet } from './dom.js';
 import { formatBps, formatCompact, formatPrice, formatUsdCompact, SOL_DECIMALS } from './format.js';
-import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
+import type { Side } from './quote.js';
 
 /** Market caps are in millionths of a dollar. */
 const MICRO = 1e6;
@@ -69,11 +71,14 @@ const slotsSinceLaunch = ({ slot, createdAtSlot }: FetchedPoolSnapshot): bigint 
 
 function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }: ChartInput): void {
   const unit = side === 'buy' ? 'SOL' : tokenName;
-  const points = pricesBySize(snapshot, side);
-  const price = amountIn === undefined ? undefined : averagePrice(snapshot, side, amountIn);
   const decimals = side === 'buy' ? SOL_DECIMALS : snapshot.token.decimals;
-  const size = amountIn === undefined ? undefined : Number(toUiAmount(amountIn, decimals));
-  const spot = spotPrice(snapshot);
+  const pointsOf = (amountsIn?: readonly bigint[]) =>
+    toPriceCurve(snapshot, side, { amountsIn }).map(
+      ({ amountIn, solPerToken }) => [Number(toUiAmount(amountIn, decimals)), solPerToken] as const,
+    );
+  const points = pointsOf();
+  const [own] = amountIn === undefined ? [] : pointsOf([amountIn]);
+  const { solPerToken: spot } = toSpotPrice(snapshot);
   if (points.length < 2) {
     target.replaceChildren(quiet('The fees leave nothing of a trade now.'));
     return;
@@ -97,9 +102,9 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
     formatX: formatCompact,
     formatY: formatPrice,
     now:
-      size === undefined || price === undefined
+      own === undefined
         ? undefined
-        : { x: size, y: price, name: `Your trade: ${formatPrice(price)} SOL per token, fees included.` },
+        : { x: own[0], y: own[1], name: `Your trade: ${formatPrice(own[1])} SOL per token, fees included.` },
     table: {
       head: [`${unit} ${side === 'buy' ? 'spent' : 'sold'}`, 'SOL per token'],
       rows: points.filter((_, index) => index % 4 === 0).map(([x, y]) => [formatCompact(x), formatPrice(y)]),

@@ -1,9 +1,8 @@
 // The facts of the pool, and the charts below them.
-import { computeMarketCap, sumFees, toSwapState } from 'heaven-pools';
+import { computeMarketCap, sumFees, toSpotPrice, toSwapState } from 'heaven-pools';
 
 import { byId, type Fact, setFacts } from './dom.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortenAddress } from './format.js';
-import { spotPrice } from './quote.js';
 import { nameOfPool, onChange, state } from './state.js';
 import { amountToPay, side } from './trade-card.js';
 
@@ -22,7 +21,7 @@ function renderFacts(): void {
     { term: 'Mint', value: pool.mint },
     { term: 'Pool', value: shortenAddress(pool.address), exact: pool.address },
     { term: 'Kind', value: `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}` },
-    { term: 'Price', value: `${formatPrice(spotPrice(snapshot))} SOL` },
+    { term: 'Price', value: `${formatPrice(toSpotPrice(snapshot).solPerToken)} SOL` },
     { term: 'Market cap', value: formatUsd(Number(computeMarketCap(snapshot)) / 1e6) },
     { term: 'SOL in the pool', value: formatCompact(Number(snapshot.reserveB) / 1e9) },
     { term: 'Fees now', value: `buy ${formatBps(sumFees(buyFees))}, sell ${formatBps(sumFees(sellFees))}` },

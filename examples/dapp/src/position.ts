@@ -7,12 +7,12 @@ import {
   type TradesStore,
   toPosition,
   toSwapState,
+  toUsdValue,
 } from 'heaven-pools';
 
 import { byId, type Fact, setFacts, show } from './dom.js';
 import { formatAmount, formatShort, formatShortSol, formatSol, formatUsd } from './format.js';
 import { explain } from './messages.js';
-import { usdOf } from './quote.js';
 import { onChange, state, symbolOfPool } from './state.js';
 
 const LIMIT = 400;
@@ -88,7 +88,7 @@ function render(): void {
   const lines: Fact[] = [
     {
       term: 'You hold',
-      value: `${formatShort(held, token.decimals)} ${symbol} (${formatUsd(usdOf(snapshot, 'token', held))})`,
+      value: `${formatShort(held, token.decimals)} ${symbol} (${formatUsd(toUsdValue(snapshot, held, 'token'))})`,
       exact: `${formatAmount(held, token.decimals)} ${symbol}`,
       isStrong: true,
     },

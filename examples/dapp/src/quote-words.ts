@@ -4,7 +4,7 @@ import { type FetchedPoolSnapshot, sumFees } from 'heaven-pools';
 
 import { formatAmount, formatBps, formatShort, formatShortUp, shortenAddress } from './format.js';
 import { explain } from './messages.js';
-import { type Given, isInSol, type Quote, type Side, SOL, type Unit } from './quote.js';
+import { assetOf, type Given, type Quote, type Side, SOL, type Unit } from './quote.js';
 
 export const MID_IMPACT_BPS = 100;
 export const HIGH_BPS = 500;
@@ -17,7 +17,7 @@ export const unitOf = (
   side: Side,
   snapshot: FetchedPoolSnapshot | undefined,
   symbol: string,
-): Unit => (isInSol(side, of) ? SOL : { decimals: snapshot?.token.decimals ?? 0, symbol });
+): Unit => (assetOf(side, of) === 'SOL' ? SOL : { decimals: snapshot?.token.decimals ?? 0, symbol });
 
 /** Writes a trade's amounts, with their units. */
 export function unitsOf({ side, snapshot }: Pick<Quote, 'side' | 'snapshot'>, symbol: string) {

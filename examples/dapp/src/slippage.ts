@@ -1,9 +1,9 @@
 // The slippage: chosen by the page with its reason, one of two presets, or typed.
-import type { FetchedPoolSnapshot } from 'heaven-pools';
+import { estimateSlippageRoom, type FetchedPoolSnapshot, suggestSlippage } from 'heaven-pools';
 
 import { byId, setText } from './dom.js';
 import { formatBps, formatPrice } from './format.js';
-import { autoSlippage, readSlippage, roomFor, type Side } from './quote.js';
+import { readSlippage, type Side } from './quote.js';
 
 const field = byId<HTMLInputElement>('slippage');
 const panel = byId('slippage-panel');
@@ -12,10 +12,10 @@ const presets = () => document.querySelectorAll<HTMLInputElement>('input[name=sl
 const chosen = () => [...presets()].find(({ checked }) => checked)?.value;
 
 /** @throws {Problem} if it is not a percentage from 0 to 50 */
-export function slippageBps(snapshot: FetchedPoolSnapshot): number {
+export function slippageBps(snapshot: FetchedPoolSnapshot, side: Side): number {
   if (field.value.trim() !== '') return readSlippage(field.value);
   const preset = chosen();
-  return preset === undefined || preset === 'auto' ? autoSlippage(snapshot) : readSlippage(preset);
+  return preset === undefined || preset === 'auto' ? suggestSlippage(snapshot, side) : readSlippage(preset);
 }
 
 /** Shows which slippage is in use, and what it means in this pool. */
@@ -23,7 +23,7 @@ export function renderSlippage(snapshot: FetchedPoolSnapshot | undefined, side: 
   const isAuto = field.value.trim() === '' && (chosen() ?? 'auto') === 'auto';
   let bps: number | undefined;
   try {
-    bps = snapshot === undefined ? undefined : slippageBps(snapshot);
+    bps = snapshot === undefined ? undefined : slippageBps(snapshot, side);
   } catch {
     bps = undefined;
   }
@@ -32,13 +32,12 @@ export function renderSlippage(snapshot: FetchedPoolSnapshot | undefined, side: 
     bps === undefined ? (isAuto ? 'auto' : '?') : `${isAuto ? 'auto ' : ''}${formatBps(bps)}`,
   );
   if (snapshot === undefined || bps === undefined) return;
-  const room = `${formatPrice(roomFor(snapshot, bps), 2)} SOL`;
-  const verb = side === 'buy' ? 'buy' : 'sell';
+  const room = `${formatPrice(estimateSlippageRoom(snapshot, side, bps), 2)} SOL`;
   setText(
     byId('slippage-hint'),
     isAuto
-      ? `Auto takes ${formatBps(bps)}: in a pool of this size that leaves room for others to ${verb} about ${room} first. If the price moves further, nothing is traded.`
-      : `If others ${verb} more than about ${room} first, nothing is traded.`,
+      ? `Auto takes ${formatBps(bps)}: in a pool of this size that leaves room for others to ${side} about ${room} first. If the price moves further, nothing is traded.`
+      : `If others ${side} more than about ${room} first, nothing is traded.`,
   );
 }
 

@@ -1,5 +1,5 @@
 // The swap card: the typed amount, its quote, and the next step.
-import { sumFees, toUiAmount } from 'heaven-pools';
+import { assertTradable, sumFees, toSpotPrice, toUiAmount, toUsdValue } from 'heaven-pools';
 
 import { mostOf, type NotEnough, shortageOf } from './balances.js';
 import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
@@ -7,17 +7,7 @@ import { quoteOf, refreshPool } from './follow.js';
 import { formatAmount, formatBps, formatPrice, formatShort, formatShortUp, formatUsd } from './format.js';
 import { explain, type Problem } from './messages.js';
 import { openNetwork } from './network.js';
-import {
-  assertOpen,
-  type Given,
-  isInSol,
-  type Quote,
-  readAmount,
-  type Side,
-  spotPrice,
-  type Unit,
-  usdOf,
-} from './quote.js';
+import { assetOf, type Given, type Quote, readAmount, type Side, type Unit } from './quote.js';
 import { renderDetails } from './quote-details.js';
 import { CONSENT_BPS, quoteInWords, spanInWords, unitOf, unitsOf, warningsOf } from './quote-words.js';
 import { openSlippage, renderSlippage, slippageBps, startSlippage } from './slippage.js';
@@ -76,12 +66,12 @@ export function read(): Reading {
   if (snapshot === undefined) return { is: 'loading' };
   const of = side();
   try {
-    assertOpen(snapshot);
+    assertTradable(snapshot);
   } catch (error) {
     return { is: 'closed', problem: explain(error) };
   }
   try {
-    const slippage = slippageBps(snapshot);
+    const slippage = slippageBps(snapshot, of);
     const text = fieldOf(given).value;
     if (text.trim() === '') return { is: 'empty' };
     const amount = readAmount(text, unitNow(given));
@@ -150,7 +140,7 @@ function renderPills(): void {
 
 function renderBalance(): void {
   const { balances } = state;
-  const isSol = isInSol(side(), 'pay');
+  const isSol = assetOf(side(), 'pay') === 'SOL';
   const { decimals } = unitNow('pay');
   const held = balances && (isSol ? balances.sol : balances.token);
   const hint = byId('amount-hint');
@@ -168,7 +158,7 @@ function renderPrice(quote?: Quote): void {
     priceLine.replaceChildren(element('span', { class: 'skeleton' }, '1 TOKEN = 0.0000 SOL'));
     return;
   }
-  const price = spotPrice(snapshot);
+  const { solPerToken: price } = toSpotPrice(snapshot);
   const symbol = symbolOfPool(state.pool);
   const one = symbol === 'tokens' ? 'token' : symbol;
   setText(
@@ -186,13 +176,12 @@ function renderAmounts(quote: Quote | undefined): void {
   setText(byId('receive-label'), given === 'pay' ? 'You receive' : 'You receive at least');
   for (const of of AMOUNTS) {
     const [amount, id] = [amounts[of], FIELDS[of]];
-    const isSol = isInSol(side(), of);
     setText(byId(`${id}-unit`), `, in ${unitNow(of).symbol}`);
     setText(
       byId(`${id}-usd`),
       snapshot === undefined || amount === undefined
         ? '$0'
-        : formatUsd(usdOf(snapshot, isSol ? 'SOL' : 'token', amount)),
+        : formatUsd(toUsdValue(snapshot, amount, assetOf(side(), of))),
     );
     fieldOf(of).classList.toggle('dimmed', of !== given && state.outage !== undefined);
     if (of === given) fieldOf(of).title = '';
@@ -253,7 +242,7 @@ let typedMint: string | undefined;
 /** Clears an amount that was typed for another token. An amount of SOL stays. */
 function forgetOtherToken(): void {
   const { mint } = state.pool ?? {};
-  if (!isInSol(side(), given) && typedMint !== undefined && mint !== typedMint) fill('pay', '');
+  if (assetOf(side(), given) === 'token' && typedMint !== undefined && mint !== typedMint) fill('pay', '');
   typedMint = mint;
 }
 

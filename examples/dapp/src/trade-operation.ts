@@ -1,12 +1,12 @@
 // A trade under review, from the quote to the receipt, and everything that it needs. Loaded on demand.
-import type { TransactionReview } from 'heaven-pools';
+import { hasQuoteMoved, type TransactionReview, toSpotPrice, toUsdValue } from 'heaven-pools';
 
 import type { Balances } from './balances.js';
 import type { Fact } from './dom.js';
 import { quoteOf, readBalances, refreshPool } from './follow.js';
 import { formatBps, formatChange, formatPrice, formatSol, formatUsd, SOL_DECIMALS } from './format.js';
 import { explain } from './messages.js';
-import { type Given, hasMoved, isInSol, type Quote, spotPrice, usdOf } from './quote.js';
+import { assetOf, type Given, type Quote } from './quote.js';
 import {
   CONSENT_BPS,
   impactInWords,
@@ -37,7 +37,7 @@ interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'accoun
 /** The new quote, if it differs from the review's. */
 function movedFrom(quote: Quote): Quote | undefined {
   const now = quoteOf(quote.ask);
-  return now !== undefined && hasMoved(quote, now) ? now : undefined;
+  return now !== undefined && hasQuoteMoved(quote.quote, now.quote) ? now : undefined;
 }
 
 export function tradeOperation(context: TradeContext): Operation {
@@ -84,11 +84,11 @@ function legsOf({ quote, pool }: TradeContext): readonly Leg[] {
   const { minimumOut, details } = quote.quote;
   const { spent, received, shortSpent, shortReceived } = unitsOf(quote, symbolOfPool(pool));
   const leg = (of: Given, label: string, amount: bigint, short: string, exact: string): Leg => ({
-    image: isInSol(side, of) ? solImage() : tokenImage(pool.mint, pool.name?.symbol),
+    image: assetOf(side, of) === 'SOL' ? solImage() : tokenImage(pool.mint, pool.name?.symbol),
     label,
     amount: short,
     exact,
-    usd: formatUsd(usdOf(snapshot, isInSol(side, of) ? 'SOL' : 'token', amount)),
+    usd: formatUsd(toUsdValue(snapshot, amount, assetOf(side, of))),
   });
   const { amountIn } = details;
   const [label, out] =
@@ -179,6 +179,6 @@ async function receiptOf(context: TradeContext): Promise<ReceiptView> {
     { term: 'Price before', value: `${formatPrice(priceBefore)} SOL` },
   );
   if (state.snapshot !== undefined)
-    facts.push({ term: 'Price now', value: `${formatPrice(spotPrice(state.snapshot))} SOL` });
+    facts.push({ term: 'Price now', value: `${formatPrice(toSpotPrice(state.snapshot).solPerToken)} SOL` });
   return { title: side === 'buy' ? 'Bought' : 'Sold', headline, facts };
 }

@@ -1,0 +1,49 @@
+import type { PoolSnapshot } from './decode.js';
+import { priceOf, SOL_DECIMALS } from './quote.js';
+
+/** What {@link toSpotPrice} needs of a snapshot. */
+type Priced = Pick<PoolSnapshot, 'reserveA' | 'reserveB' | 'solPrice'> & {
+  readonly token: Pick<PoolSnapshot['token'], 'decimals'>;
+};
+
+/** A pool's price now, before fees and price impact. Floats, for display. */
+export interface SpotPrice {
+  /** SOL per whole token. */
+  readonly solPerToken: number;
+  readonly usdPerToken: number;
+  /** The price that the exchange itself uses. */
+  readonly usdPerSol: number;
+}
+
+/**
+ * Computes a pool's price now for display, in SOL and in dollars. A trade gets less: fees and price impact come on top.
+ *
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const { solPerToken, usdPerToken } = toSpotPrice(snapshot);
+ * console.log(formatPrice(solPerToken), formatUsd(usdPerToken));
+ * ```
+ */
+export function toSpotPrice({ reserveA, reserveB, token, solPrice }: Priced): SpotPrice {
+  const solPerToken = priceOf(reserveA, reserveB, token.decimals);
+  const usdPerSol = Number(solPrice.answer) / 10 ** solPrice.decimals;
+  return { solPerToken, usdPerToken: solPerToken * usdPerSol, usdPerSol };
+}
+
+/**
+ * Computes what an amount is worth in dollars at a pool's price now, for display. Selling it brings less: see {@link toSpotPrice}.
+ *
+ * @param asset What `amount` counts: lamports (`SOL`) or native token units (`token`).
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * console.log(formatUsd(toUsdValue(snapshot, 1_500_000_000n, 'SOL')));
+ * ```
+ */
+export function toUsdValue(snapshot: Priced, amount: bigint, asset: 'SOL' | 'token'): number {
+  const { usdPerSol, usdPerToken } = toSpotPrice(snapshot);
+  return asset === 'SOL'
+    ? (Number(amount) / 10 ** SOL_DECIMALS) * usdPerSol
+    : (Number(amount) / 10 ** snapshot.token.decimals) * usdPerToken;
+}
