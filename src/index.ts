@@ -58,10 +58,13 @@ export * from './core.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export {
+  findShortage,
   type MaximumSpend,
   type MaximumSpendInput,
   maximumSpend,
   type SpendBreakdown,
+  type WalletSpend,
+  type WalletSpendInput,
 } from './data/maximum-spend.js';
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
@@ -319,6 +322,7 @@ export type {
 } from './stores/quote-input.js';
 export { createQuoteStore, type QuoteStore, type QuoteStoreOptions } from './stores/quote-store.js';
 export { toReactiveStore } from './stores/reactive-store.js';
+export { createSpendStore, type SpendStore, type SpendStoreInput } from './stores/spend-store.js';
 export type { Store, StoreState } from './stores/store.js';
 export {
   createTradesStore,

@@ -119,15 +119,101 @@ export interface MaximumSpend {
  * ```
  */
 export async function maximumSpend(client: HeavenClient, input: MaximumSpendInput): Promise<MaximumSpend> {
-  const { wallet, side, mint, abortSignal, keepLamports } = input;
+  const { side } = input;
+  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
+  const costs = costsOf(input);
+  return spendFrom(await readWallet(client, input), side, input, costs);
+}
+
+/** Whose wallet to read, and for which token. The options of the trades are those of {@link maximumSpend}. */
+export interface WalletSpendInput extends Omit<MaximumSpendInput, 'side'> {
+  /** Lamports that a buy keeps in the wallet in addition. Default: the network fee of a later sell, guards included. */
+  readonly keepLamports?: bigint | null | undefined;
+}
+
+/** What a wallet holds of SOL and a token, and the most that it can trade on either side. */
+export interface WalletSpend {
+  readonly mint: Address;
+  /** Tokenkeg or Token-2022. */
+  readonly tokenProgram: Address;
+  /** The token's decimals. */
+  readonly decimals: number;
+  /** The wallet account's lamports. */
+  readonly lamports: bigint;
+  /** What the wallet's associated account holds, in native units of the token. */
+  readonly tokenUnits: bigint;
+  readonly buy: MaximumSpend;
+  readonly sell: MaximumSpend;
+  /** The slot of the read. */
+  readonly slot: bigint;
+}
+
+/** Reads a wallet once, and computes the most that a buy and a sell can use. */
+export async function fetchWalletSpend(client: HeavenClient, input: WalletSpendInput): Promise<WalletSpend> {
+  const costs = costsOf(input);
+  const laterSell = costs.signatureFee + costs.priorityFee + costs.guardFee;
+  const read = await readWallet(client, input);
+  const { mint, tokenProgram, decimals, account } = read.token;
+  return {
+    mint,
+    tokenProgram,
+    decimals,
+    lamports: read.accounts.lamports,
+    tokenUnits: account.held?.amount ?? 0n,
+    buy: spendFrom(read, 'buy', input, { ...costs, kept: input.keepLamports ?? laterSell }),
+    sell: spendFrom(read, 'sell', input, { ...costs, kept: 0n }),
+    slot: read.accounts.slot,
+  };
+}
+
+/**
+ * What a wallet lacks for a trade: too little of the token, or too little SOL for the amount, fees and rent. A buy may use what
+ * `keepLamports` would keep, at the cost of a later sell.
+ *
+ * @param spend The data of {@link createSpendStore}.
+ * @param amountIn Lamports of a buy, native token units of a sell.
+ * @returns `undefined` if the wallet can pay.
+ * @throws {HeavenError} `invalid-input`
+ * @example
+ * ```ts
+ * const spend = createSpendStore(client, { wallet: user, mint });
+ * spend.subscribe(({ data }) => {
+ *   if (data && findShortage(data, 'buy', 1_500_000_000n) === 'SOL') console.log('At most', data.buy.uiAmount, 'SOL.');
+ * });
+ * ```
+ */
+export function findShortage(
+  spend: WalletSpend,
+  side: 'buy' | 'sell',
+  amountIn: bigint,
+): 'SOL' | 'token' | undefined {
+  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
+  const { amount, missingLamports, breakdown } = spend[side];
+  if (side === 'sell' && amountIn > spend.tokenUnits) return 'token';
+  const canPay =
+    side === 'sell' ? missingLamports === 0n : amount > 0n && amountIn <= amount + breakdown.kept;
+  return canPay ? undefined : 'SOL';
+}
+
+type Costs = Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'walletRent'>;
+
+interface ReadWallet {
+  readonly accounts: WalletAccounts;
+  readonly token: WalletToken;
+}
+
+function costsOf(input: WalletSpendInput): Costs {
+  const kept = input.keepLamports ?? 0n;
+  assertU64(kept, 'keepLamports');
+  return { ...networkCosts(input), kept };
+}
+
+async function readWallet(client: HeavenClient, input: WalletSpendInput): Promise<ReadWallet> {
+  const { wallet, mint, abortSignal } = input;
   assertAddress(wallet, 'wallet');
   assertAddress(mint, 'mint');
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw invalidInput('mint', mint, 'a token, not wrapped SOL');
-  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
   const strategy = wrapStrategyOf(input);
-  const kept = keepLamports ?? 0n;
-  assertU64(kept, 'keepLamports');
-  const costs = { ...networkCosts(input), kept };
   const accounts = await fetchWalletAccounts(client, wallet, [mint], { abortSignal });
   const [token] = accounts.tokens;
   if (token === undefined) throw inputError('mint', 'A mint is needed.', mint);
@@ -135,6 +221,17 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
   assertStillOwn(token.account);
   if (strategy !== 'temporary') assertStillOwn(accounts.wrapped);
   if (strategy === 'associated') assertClosable(accounts.wrapped, wallet);
+  return { accounts, token };
+}
+
+/** Computes the most that a trade can use from a wallet that was read. */
+function spendFrom(
+  { accounts, token }: ReadWallet,
+  side: 'buy' | 'sell',
+  input: WalletSpendInput,
+  costs: Costs,
+): MaximumSpend {
+  const strategy = wrapStrategyOf(input);
   const spend =
     side === 'buy' ? spendOfBuy(accounts, token, strategy) : spendOfSell(accounts, token, strategy);
   const breakdown = {
@@ -162,9 +259,7 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
 }
 
 /** Computes a transaction's costs apart from the trade itself. */
-function networkCosts(
-  input: MaximumSpendInput,
-): Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'walletRent' | 'kept'> {
+function networkCosts(input: WalletSpendInput): Omit<Costs, 'kept'> {
   const { tip } = input;
   assertLanding({ tip });
   const { units, price } = computeUnitsOf(

@@ -2,11 +2,9 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { getWalletBalances, type WalletBalances } from '../data/wallet-balances.js';
-import { listenToAccounts } from '../pool/watch/account-subscriptions.js';
-import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
-import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
-import { type Fresh, type FreshnessOptions, keepFresh, maxAgeOf } from './fresh.js';
-import { createStore, keepingData, type Store } from './store.js';
+import type { FreshnessOptions } from './fresh.js';
+import type { Store } from './store.js';
+import { createWalletStore } from './wallet-store.js';
 
 /** Whose balances a {@link BalancesStore} reads. */
 export interface BalancesStoreInput {
@@ -17,11 +15,6 @@ export interface BalancesStoreInput {
 
 /** What {@link createBalancesStore} returns. */
 export interface BalancesStore extends Store<WalletBalances> {}
-
-/** One transaction changes several accounts: a single read covers them all. */
-const SETTLE_MS = 50;
-/** Beyond this many accounts, the store only reads: nodes don't like that many subscriptions. */
-const MOST_SUBSCRIBED = 32;
 
 /**
  * Follows a wallet's SOL and token balances: a {@link Store} of {@link WalletBalances}.
@@ -40,95 +33,13 @@ export function createBalancesStore(
   { wallet, mints }: BalancesStoreInput,
   options: FreshnessOptions = {},
 ): BalancesStore {
-  const maxAgeMs = maxAgeOf(options);
-  return createStore<WalletBalances>((set, get) => {
-    let fresh: Fresh<WalletBalances> | undefined;
-    return {
-      start: () => {
-        const changes = listenForChanges(client, () => void own.read());
-        const own: Fresh<WalletBalances> = keepFresh<WalletBalances>(
-          {
-            start: () => void own.read(),
-            read: (abortSignal) => getWalletBalances(client, { wallet, mints, abortSignal }),
-            slotOf: ({ slot }) => slot,
-            heard: () => (changes.hasTicked() ? own.state().data : undefined),
-            changed: () => {
-              const state = own.state();
-              set(keepingData(state, get()));
-              if (state.status === 'ready' && mints !== undefined) void changes.to(wallet, state.data);
-            },
-          },
-          maxAgeMs,
-        );
-        fresh = own;
-        set(keepingData(own.state(), get()));
-        own.begin();
-        return () => {
-          own.stop();
-          changes.stop();
-          fresh = undefined;
-        };
-      },
-      refresh: async () => await fresh?.refresh(),
-    };
-  });
-}
-
-/** Listens to the accounts behind the balances, if the client has subscriptions. */
-function listenForChanges({ rpcSubscriptions, commitment }: HeavenClient, changed: () => void) {
-  let subscribed = '';
-  let unsubscribe: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let hasStopped = false;
-  const up = new Set<Address>();
-  let hasTicked = false;
-
-  const soon = () => {
-    if (!hasStopped) timer ??= setTimeout(fire, SETTLE_MS);
-  };
-  const fire = () => {
-    timer = undefined;
-    changed();
-  };
-  const to = async (wallet: Address, { tokens }: WalletBalances): Promise<void> => {
-    if (rpcSubscriptions === undefined) return;
-    const accounts = await Promise.all(
-      tokens.map(async ({ mint, tokenProgram }) =>
-        findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram }),
-      ),
-    );
-    const addresses = [wallet, ...accounts];
-    const key = addresses.join();
-    if (hasStopped || key === subscribed || addresses.length > MOST_SUBSCRIBED) return;
-    unsubscribe?.();
-    subscribed = key;
-    up.clear();
-    const all = [CLOCK_SYSVAR_ADDRESS, ...addresses];
-    unsubscribe = listenToAccounts(rpcSubscriptions, commitment, all, {
-      up: (address) => {
-        up.add(address);
-        // Read changes from before the subscriptions were active.
-        if (up.size === all.length) soon();
-      },
-      down: (address) => void up.delete(address),
-      update: (address) => {
-        if (address !== CLOCK_SYSVAR_ADDRESS) soon();
-        else if (up.size === all.length) hasTicked = true;
-      },
-    });
-  };
-  return {
-    to,
-    /** Whether the clock has changed since the last call, with all subscriptions active. */
-    hasTicked: () => {
-      const ticked = hasTicked;
-      hasTicked = false;
-      return ticked && timer === undefined;
+  return createWalletStore<WalletBalances>(
+    client,
+    {
+      wallet,
+      read: ({ abortSignal }) => getWalletBalances(client, { wallet, mints, abortSignal }),
+      tokensOf: mints === undefined ? undefined : ({ tokens }) => tokens,
     },
-    stop: () => {
-      hasStopped = true;
-      unsubscribe?.();
-      clearTimeout(timer);
-    },
-  };
+    options,
+  );
 }

@@ -1,6 +1,6 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { mostOf, shortageOf } from '../../examples/dapp/src/balances.js';
+import { shortageOf } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
 import {
   formatAmount,
@@ -9,18 +9,18 @@ import {
   formatPrice,
   formatShort,
 } from '../../examples/dapp/src/format.js';
-import { balancesOf } from '../../examples/dapp/src/holdings.js';
 import { explain, Problem } from '../../examples/dapp/src/messages.js';
 import { type Quote, readAmount, readSlippage, SOL } from '../../examples/dapp/src/quote.js';
 import {
   buildTrade,
+  createSpendStore,
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
-  getWalletBalances,
   HeavenError,
   quoteBuy,
   reviewTransaction,
   toUiAmount,
+  type WalletSpend,
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
@@ -42,8 +42,14 @@ async function quoteOf(name: 'community' | 'creator', lamports: bigint, slippage
 
 /** What a wallet holds, and the most that it can trade. */
 async function fetchBalances(wallet: Address, { addresses: { mint } }: FetchedPoolSnapshot) {
-  const held = await getWalletBalances(client, { wallet, mints: [mint] });
-  return await balancesOf({ client } as never, wallet, mint, held);
+  const store = createSpendStore(client, { wallet, mint, wrapSol: 'temporary' });
+  return await new Promise<WalletSpend>((resolve) => {
+    store.subscribe(({ data }) => {
+      if (data === undefined) return;
+      store.dispose();
+      resolve(data);
+    });
+  });
 }
 
 describe('the quotes of the page', () => {
@@ -80,26 +86,26 @@ describe('what a wallet can afford', () => {
     const wallet = await generateKeyPairSigner();
     ledger.setBalance(wallet.address, 1_000_000_000n);
     const balances = await fetchBalances(wallet.address, await snapshotOf('creator'));
-    const most = mostOf('buy', balances);
+    const { amount: most, breakdown } = balances.buy;
     // 0.008005 SOL of fees and 0.0012 for guards, each for the buy and for a later sale, and the rent of what is opened and must stay.
     const rent = (128n + 195n + 128n) * 5_080n;
     expect(most).toBeLessThanOrEqual(1_000_000_000n - 2n * (8_005_000n + 1_200_000n) - rent + 128n * 5_080n);
     expect(most).toBeGreaterThan(970_000_000n);
-    const { kept } = balances.most.buy.breakdown;
+    const { kept } = breakdown;
     // One may type more than Max gives, at the cost of a later sale.
     expect(shortageOf('buy', most + kept, balances, String)).toBeUndefined();
     expect(shortageOf('buy', most + kept + 1n, balances, String)?.message).toContain(
       `You can spend up to ${formatAmount(most, 9)} SOL.`,
     );
     expect(shortageOf('sell', 1n, balances, String)?.message).toBe('You have 0.');
-    expect(balances.most.buy.breakdown).toMatchObject({
+    expect(breakdown).toMatchObject({
       signatureFee: 5_000n,
       priorityFee: 8_000_000n,
       wrappedSolRent: 293n * 5_080n,
     });
     ledger.setBalance(wallet.address, 5_000_000n);
     const poor = await fetchBalances(wallet.address, await snapshotOf('creator'));
-    expect(mostOf('buy', poor)).toBe(0n);
+    expect(poor.buy.amount).toBe(0n);
     expect(shortageOf('buy', 1n, poor, String)?.message).toContain('does not pay for fees and rent');
   });
 });
@@ -123,8 +129,8 @@ test('the rent of a trade, and the part that comes back at once, are those of th
     expect(costs.returnedRent).toBe(293n * lamportsPerByte);
     expect(simulation).toMatchObject({ ok: true });
     const balances = await fetchBalances(owner, snapshot);
-    expect(balances).toMatchObject({ sol: 100_000_000_000n, token: 0n });
-    expect(balances.most.buy.breakdown.wrappedSolRent).toBe(293n * lamportsPerByte);
+    expect(balances).toMatchObject({ lamports: 100_000_000_000n, tokenUnits: 0n });
+    expect(balances.buy.breakdown.wrappedSolRent).toBe(293n * lamportsPerByte);
   }
   expect(ledger.getAccount(account)).toBeUndefined();
 });

@@ -3,14 +3,14 @@ import type { Address } from '@solana/kit';
 import {
   createPoolStore,
   createQuoteStore,
+  createSpendStore,
   type PoolStore,
   type QuoteStore,
   type QuoteStoreInput,
+  type SpendStore,
   type TradeAmount,
 } from 'heaven-pools';
 
-import type { Connection } from './connection.js';
-import type { Holdings } from './holdings.js';
 import { explain } from './messages.js';
 import { locatorOf, type Pool } from './pools.js';
 import { type Ask, enoughFor, type Quote } from './quote.js';
@@ -28,7 +28,7 @@ let isAsking = false;
 /** Follows the chosen pool. */
 export function followPool(): void {
   leavePool();
-  void followWallet();
+  followWallet();
   if (state.connection === undefined || state.pool === undefined) return;
   const { client } = state.connection;
   pool = createPoolStore(client, locatorOf(state.pool), FRESHNESS);
@@ -103,40 +103,32 @@ function findQuote(ask: Ask): Quote | undefined {
   return { side: data.side, ask, quote: own.quote, snapshot: state.snapshot, best: data };
 }
 
-let wallet:
-  | { readonly on: Connection; readonly key: string; readonly holdings: Promise<Holdings | undefined> }
-  | undefined;
+let spend: { readonly store: SpendStore; readonly of: readonly unknown[] } | undefined;
 
 /** Follows the wallet's SOL and its balance of the chosen token. */
-export async function followWallet(): Promise<void> {
-  const { connection, account, pool: of } = state;
-  const key = connection && account && of ? `${account.address} ${of.address}` : '';
-  if (wallet !== undefined && key === wallet.key && connection === wallet.on) return;
-  const before = wallet?.holdings;
-  wallet = undefined;
-  state.balances = undefined;
-  void before?.then((holdings) => holdings?.stop());
-  if (connection === undefined || account === undefined || of === undefined) return;
-  const isHere = () => wallet?.key === key && wallet.on === connection;
-  const holdings = import('./holdings.js').then(({ followHoldings }) =>
-    isHere()
-      ? followHoldings(connection, account.address as Address, of.mint, ({ balances, problem }) => {
-          if (!isHere()) return;
-          state.balances = balances ?? state.balances;
-          state.balanceProblem = problem;
-          changed();
-        })
-      : undefined,
-  );
-  wallet = { on: connection, key, holdings };
-  await holdings.catch((error: unknown) => {
-    state.balanceProblem = explain(error).message;
+export function followWallet(): void {
+  const { connection, account, pool } = state;
+  const of = [connection, account?.address, pool?.mint];
+  if (spend !== undefined && of.every((one, index) => one === spend?.of[index])) return;
+  spend?.store.dispose();
+  spend = undefined;
+  Object.assign(state, { balances: undefined, balanceProblem: undefined });
+  if (connection === undefined || account === undefined || pool === undefined) return;
+  const store = createSpendStore(connection.client, {
+    wallet: account.address as Address,
+    mint: pool.mint,
+    wrapSol: 'temporary',
+  });
+  spend = { store, of };
+  store.subscribe(({ data, error }) => {
+    state.balances = data ?? state.balances;
+    state.balanceProblem = error && explain(error).message;
+    changed();
   });
 }
 
 /** Reads the wallet's balances now. */
 export async function readBalances(): Promise<void> {
-  await followWallet();
-  const holdings = await wallet?.holdings.catch(() => undefined);
-  await holdings?.refresh();
+  followWallet();
+  await spend?.store.refresh();
 }

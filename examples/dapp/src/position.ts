@@ -28,9 +28,9 @@ function follow(): void {
   const of = [connection, account?.address, pool?.mint];
   if (own?.of.every((one, index) => one === of[index])) {
     // A changed balance is most likely a trade.
-    if (balances !== undefined && own.held !== balances.token) {
+    if (balances !== undefined && own.held !== balances.tokenUnits) {
       if (own.held !== undefined) void own.store.refresh();
-      own.held = balances.token;
+      own.held = balances.tokenUnits;
     }
     return;
   }
@@ -84,7 +84,7 @@ function render(): void {
   const price = saleOf(snapshot, untilNow.held);
   const position = price === undefined ? untilNow : toPosition(mine, wallet, { mint: pool.mint, price });
   const symbol = symbolOfPool(pool);
-  const held = balances?.token ?? position.held;
+  const held = balances?.tokenUnits ?? position.held;
   const lines: Fact[] = [
     {
       term: 'You hold',

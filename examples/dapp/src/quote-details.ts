@@ -53,7 +53,7 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
     sol(`${FEE_NAMES[kind]}, ${formatBps(details.feeRates[kind])}`, details.fees[kind]),
   );
   setFacts(byId('quote-fees'), [...fees, sol('Total fees', details.totalFee, true)]);
-  const costs = balances?.most[side].breakdown;
+  const costs = balances?.[side].breakdown;
   setFacts(byId('quote-network'), [
     ...(costs === undefined
       ? [{ term: 'Fees and rent', value: 'known once a wallet is connected' }]

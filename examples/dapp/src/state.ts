@@ -1,8 +1,7 @@
 // The page's state. Code that changes it calls `changed`, and every view redraws.
 import type { WalletAccount } from '@wallet-standard/base';
-import type { FetchedPoolSnapshot } from 'heaven-pools';
+import type { FetchedPoolSnapshot, WalletSpend } from 'heaven-pools';
 
-import type { Balances } from './balances.js';
 import type { Connection } from './connection.js';
 import type { Pool } from './pools.js';
 import type { UsableWallet } from './wallets.js';
@@ -23,7 +22,7 @@ export interface State {
   wallet?: UsableWallet | undefined;
   accounts: readonly WalletAccount[];
   account?: WalletAccount | undefined;
-  balances?: Balances | undefined;
+  balances?: WalletSpend | undefined;
   /** Why the balances are unknown. */
   balanceProblem?: string | undefined;
 }

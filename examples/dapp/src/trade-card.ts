@@ -1,7 +1,7 @@
 // The swap card: the typed amount, its quote, and the next step.
 import { assertTradable, sumFees, toSpotPrice, toUiAmount, toUsdValue } from 'heaven-pools';
 
-import { mostOf, type NotEnough, shortageOf } from './balances.js';
+import { type NotEnough, shortageOf } from './balances.js';
 import { byId, element, setBusy, setLines, setText, show, showFieldProblem } from './dom.js';
 import { quoteOf, refreshPool } from './follow.js';
 import { formatAmount, formatBps, formatPrice, formatShort, formatShortUp, formatUsd } from './format.js';
@@ -142,7 +142,7 @@ function renderBalance(): void {
   const { balances } = state;
   const isSol = assetOf(side(), 'pay') === 'SOL';
   const { decimals } = unitNow('pay');
-  const held = balances && (isSol ? balances.sol : balances.token);
+  const held = balances && (isSol ? balances.lamports : balances.tokenUnits);
   const hint = byId('amount-hint');
   setText(hint, held === undefined ? '' : `Balance ${formatShort(held, decimals, isSol ? 4 : undefined)}`);
   hint.title = held === undefined ? '' : formatAmount(held, decimals);
@@ -308,7 +308,7 @@ function poorStep({ asset }: NotEnough): NextStep {
   const { balances, pool } = state;
   const of = side();
   const name = asset === 'SOL' ? 'SOL' : symbolOfPool(pool);
-  const most = balances === undefined ? 0n : mostOf(of, balances);
+  const most = balances?.[of].amount ?? 0n;
   // Selling less doesn't pay for the fees.
   if (most === 0n || (of === 'sell' && asset === 'SOL'))
     return { label: `Not enough ${name}`, act: focusAmount };
@@ -332,7 +332,7 @@ function renderButton(reading: Reading): void {
 function fillShare(percent: bigint): void {
   const { balances, snapshot } = state;
   if (balances === undefined || snapshot === undefined) return;
-  fill('pay', toUiAmount((mostOf(side(), balances) * percent) / 100n, unitNow('pay').decimals));
+  fill('pay', toUiAmount((balances[side()].amount * percent) / 100n, unitNow('pay').decimals));
   edited();
   focusAmount();
 }

@@ -1,7 +1,6 @@
 // A trade under review, from the quote to the receipt, and everything that it needs. Loaded on demand.
 import { hasQuoteMoved, type TransactionReview, toSpotPrice, toUsdValue } from 'heaven-pools';
 
-import type { Balances } from './balances.js';
 import type { Fact } from './dom.js';
 import { quoteOf, readBalances, refreshPool } from './follow.js';
 import { formatBps, formatChange, formatPrice, formatSol, formatUsd, SOL_DECIMALS } from './format.js';
@@ -31,7 +30,7 @@ interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'accoun
   readonly rebuild: (notice: string) => Promise<void>;
   readonly quote: Quote;
   readonly pool: NonNullable<typeof state.pool>;
-  readonly before: Balances | undefined;
+  readonly before: typeof state.balances;
 }
 
 /** The new quote, if it differs from the review's. */
@@ -149,7 +148,7 @@ async function receiptOf(context: TradeContext): Promise<ReceiptView> {
   let headline = `${side === 'buy' ? 'Bought with' : 'Sold'} ${spent(amountIn)}.`;
   facts.push({ term: side === 'buy' ? 'You bought with' : 'You sold', value: spent(amountIn) });
   if (before !== undefined && balances !== undefined && state.connection === connection) {
-    const tokens = balances.token - before.token;
+    const tokens = balances.tokenUnits - before.tokenUnits;
     if (side === 'buy') {
       headline = `You received ${received(tokens)}.`;
       const more = tokens - amountOut;
@@ -169,7 +168,7 @@ async function receiptOf(context: TradeContext): Promise<ReceiptView> {
       },
       {
         term: 'Your SOL, all fees and rent included',
-        value: `${formatChange(balances.sol - before.sol, SOL_DECIMALS)} SOL`,
+        value: `${formatChange(balances.lamports - before.lamports, SOL_DECIMALS)} SOL`,
         isStrong: true,
       },
     );

@@ -78,7 +78,7 @@ function takeAccount(next: WalletAccount): void {
   if (next.address !== state.account?.address) leave();
   state.account = next;
   welcome();
-  void followWallet();
+  followWallet();
   changed();
 }
 
@@ -89,7 +89,7 @@ function leaveWallet(): void {
   state.account = undefined;
   state.accounts = [];
   leave();
-  void followWallet();
+  followWallet();
   changed();
 }
 
@@ -111,7 +111,7 @@ function render(): void {
   }
   menuButton.replaceChildren(
     element('span', { class: 'wide-inline' }, `${shortenAddress(account.address)} · `),
-    balances === undefined ? '…' : formatShortSol(balances.sol, 4),
+    balances === undefined ? '…' : formatShortSol(balances.lamports, 4),
   );
   menuButton.setAttribute('title', account.address);
   setText(byId('wallet-name'), nameOf(wallet));
@@ -122,8 +122,8 @@ function render(): void {
     const tokens =
       snapshot === undefined
         ? ''
-        : ` and ${formatAmount(balances.token, snapshot.token.decimals)} ${symbolOfPool(pool)}`;
-    setText(byId('wallet-balance'), `${formatSol(balances.sol)}${tokens}`);
+        : ` and ${formatAmount(balances.tokenUnits, snapshot.token.decimals)} ${symbolOfPool(pool)}`;
+    setText(byId('wallet-balance'), `${formatSol(balances.lamports)}${tokens}`);
   }
   byId('account-field').hidden = accounts.length < 2;
   byId('account').replaceChildren(
