@@ -45,12 +45,14 @@ export {
   type TradedCandle,
   toCandles,
 } from './history/candles.js';
+export { type ChartBar, type ChartBarsOptions, toChartBars } from './history/chart-bars.js';
 export {
   type Position,
   type PositionOptions,
   type PositionSide,
   toPosition,
 } from './history/position.js';
+export { type PriceChange, toPriceChange } from './history/price-change.js';
 export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
 export {
   computeDeposit,

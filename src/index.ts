@@ -56,9 +56,9 @@ export {
 } from './clients/plugin.js';
 export * from './core.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
+export { findShortage } from './data/find-shortage.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export {
-  findShortage,
   type MaximumSpend,
   type MaximumSpendInput,
   maximumSpend,
@@ -312,6 +312,12 @@ export { type BuildSellInput, buildSell } from './standard/sell.js';
 export { type BalancesStore, type BalancesStoreInput, createBalancesStore } from './stores/balances-store.js';
 export type { FreshnessOptions } from './stores/fresh.js';
 export { createPoolStore, type LivePoolFacts, type PoolStore } from './stores/pool-store.js';
+export {
+  createPositionStore,
+  type LivePosition,
+  type PositionStore,
+  type PositionStoreInput,
+} from './stores/position-store.js';
 export type {
   BestQuoteInput,
   LiveBestQuote,

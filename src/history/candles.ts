@@ -76,6 +76,13 @@ export interface CandleSeries {
    */
   add(trade: Trade): number | undefined;
   /**
+   * Adds trades in any order, as {@link toCandles} takes them. Those that were added before change nothing.
+   *
+   * @returns The index of the first new or changed candle, or `undefined` if there is none.
+   * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
+   */
+  addAll(trades: readonly Trade[]): number | undefined;
+  /**
    * Adds empty candles up to the one that contains this time, in Unix seconds, so a live chart moves on while nobody trades. Without
    * `from`, it does nothing before the first trade.
    *
@@ -167,35 +174,45 @@ export function createCandleSeries(options: CandleOptions): CandleSeries {
     return Number((start - (candles[0] as Candle).start) / length);
   };
 
+  const add = (trade: Trade): number | undefined => {
+    const key = tradeKey(trade);
+    if (known.has(key)) return undefined;
+    if (trade.blockTime === undefined) {
+      known.add(key);
+      untimed++;
+      return undefined;
+    }
+    const start = startOf(trade.blockTime);
+    const price = tradePrice(trade, prices);
+    if (first !== undefined && start < first) {
+      known.add(key);
+      if (price === undefined || (lead !== undefined && trade.slot < lead.slot)) return undefined;
+      lead = { slot: trade.slot, price };
+      carry(0);
+      return candles[0]?.kind === 'gap' ? 0 : undefined;
+    }
+    const before = candles.length;
+    const isEarlier = before > 0 && start < (candles[0] as Candle).start;
+    const index = reach(start);
+    known.add(key);
+    set(index, withTrade(buckets[index] as Bucket, trade, price));
+    carry(index + 1);
+    return isEarlier ? 0 : Math.min(index, before);
+  };
+
   return {
     candles,
     get untimed() {
       return untimed;
     },
-    add: (trade) => {
-      const key = tradeKey(trade);
-      if (known.has(key)) return undefined;
-      if (trade.blockTime === undefined) {
-        known.add(key);
-        untimed++;
-        return undefined;
+    add,
+    addAll: (trades) => {
+      let least: number | undefined;
+      for (const trade of oldestFirst(trades)) {
+        const changed = add(trade);
+        if (changed !== undefined) least = Math.min(least ?? changed, changed);
       }
-      const start = startOf(trade.blockTime);
-      const price = priceOf(trade, prices);
-      if (first !== undefined && start < first) {
-        known.add(key);
-        if (price === undefined || (lead !== undefined && trade.slot < lead.slot)) return undefined;
-        lead = { slot: trade.slot, price };
-        carry(0);
-        return candles[0]?.kind === 'gap' ? 0 : undefined;
-      }
-      const before = candles.length;
-      const isEarlier = before > 0 && start < (candles[0] as Candle).start;
-      const index = reach(start);
-      known.add(key);
-      set(index, withTrade(buckets[index] as Bucket, trade, price));
-      carry(index + 1);
-      return isEarlier ? 0 : Math.min(index, before);
+      return least;
     },
     fillTo: (time) => {
       assertTime('time', time);
@@ -237,7 +254,7 @@ export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): 
   const length = BigInt(options.intervalSeconds);
   const isWanted = ({ blockTime }: Trade) =>
     to === undefined || blockTime === undefined || blockTime / length <= to / length;
-  for (const trade of oldestFirst(trades)) if (isWanted(trade)) series.add(trade);
+  series.addAll(trades.filter(isWanted));
   if (to !== undefined) series.fillTo(to);
   return series.candles;
 }
@@ -281,7 +298,8 @@ const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
     ? { lamports: amountIn, tokenUnits: amountOut }
     : { lamports: amountOut, tokenUnits: amountIn };
 
-function priceOf(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
+/** Returns a trade's price, if it is proven. */
+export function tradePrice(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
   if (prices === 'after-fees') return trade.price;
   const { lamports, tokenUnits } = amountsOf(trade);
   const { side, totalFee, transferFee, decimals } = trade;

@@ -307,3 +307,16 @@ describe('any candles', () => {
     );
   });
 });
+
+describe('addAll', () => {
+  test('adds only what is new, in any order, and says what has changed', () => {
+    const series = createCandleSeries({ intervalSeconds: 60 });
+    expect(series.addAll([])).toBeUndefined();
+    expect(series.addAll(GOLDEN.slice(0, 3))).toBe(0);
+    const newestFirst = [...GOLDEN].reverse();
+    expect(series.addAll(newestFirst)).toBe(1);
+    expect(series.candles).toEqual(CANDLES);
+    expect(series.addAll(newestFirst)).toBeUndefined();
+    expect(series.candles).toEqual(CANDLES);
+  });
+});

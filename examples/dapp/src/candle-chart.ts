@@ -1,23 +1,11 @@
 // A chart of candles with volume, drawn as SVG: one path for all shapes of one style. The crosshair is separate, so that moving
 // it redraws nothing else. Wheel, pinch, drag and keys zoom and pan.
+import type { ChartBar } from 'heaven-pools';
+
 import { element, setText, svg } from './dom.js';
 import { formatPrice } from './format.js';
 import { redraw, sizeOf } from './redraw.js';
 import { ticks } from './ticks.js';
-
-/** A candle in SOL per token. A gap has the previous price and no trade. */
-export interface Bar {
-  /** Unix seconds. */
-  readonly start: number;
-  readonly isGap: boolean;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  /** SOL. */
-  readonly volume: number;
-  readonly trades: number;
-}
 
 /** One of the user's own trades. */
 export interface Mark {
@@ -27,7 +15,7 @@ export interface Mark {
 }
 
 export interface CandleChart {
-  readonly bars: readonly Bar[];
+  readonly bars: readonly ChartBar[];
   readonly marks: readonly Mark[];
   readonly style: 'candles' | 'line';
   readonly seconds: number;
@@ -48,7 +36,7 @@ const LEAST_SHOWN = 10;
 const view = { step: STEP.normal as number, back: 0, cursor: undefined as Cursor | undefined };
 
 interface Cursor {
-  readonly start: number;
+  readonly time: number;
   /** The pointer's position. Unset if a key moved the crosshair. */
   readonly y: number | undefined;
 }
@@ -90,7 +78,7 @@ interface Scales {
 }
 
 function scalesOf(
-  bars: readonly Bar[],
+  bars: readonly ChartBar[],
   price: number | undefined,
 ): Scales & { readonly grid: readonly number[] } {
   const width = Math.max(size().width, 240);
@@ -134,11 +122,11 @@ function drawGrid(
   );
   // Labels stay at the same times while panning.
   const every = LABELS.find((count) => count * view.step >= 72) ?? 96;
-  const times = bars.flatMap(({ start }, index) => {
+  const times = bars.flatMap(({ time }, index) => {
     const x = scales.x(index);
-    return (start / seconds) % every !== 0 || x < 20 || x > right - 20
+    return (time / seconds) % every !== 0 || x < 20 || x > right - 20
       ? []
-      : [svg('text', { x, y: bottom + 16, 'text-anchor': 'middle' }, timeOf(start, seconds))];
+      : [svg('text', { x, y: bottom + 16, 'text-anchor': 'middle' }, timeOf(time, seconds))];
   });
   image.append(svg('g', {}, ...lines), svg('g', {}, ...prices), svg('g', {}, ...times));
 }
@@ -173,7 +161,7 @@ function drawBars(
 }
 
 function drawMarks(image: SVGElement, { marks, bars, seconds }: CandleChart, scales: Scales): void {
-  const first = bars[0]?.start ?? 0;
+  const first = bars[0]?.time ?? 0;
   for (const { time, price, side } of marks) {
     const index = Math.floor((time - first) / seconds);
     if (index < 0 || index >= bars.length) continue;
@@ -188,10 +176,10 @@ function drawMarks(image: SVGElement, { marks, bars, seconds }: CandleChart, sca
 }
 
 /** A candle in numbers. */
-const figuresOf = ({ start, isGap, open, high, low, close, volume, trades }: Bar): string =>
+const figuresOf = ({ time, isGap, open, high, low, close, volume, trades }: ChartBar): string =>
   isGap
-    ? `${dateOf(start)} · no trade · ${formatPrice(close)}`
-    : `${dateOf(start)} · O ${formatPrice(open)} · H ${formatPrice(high)} · L ${formatPrice(low)} · C ${formatPrice(close)} · ${formatPrice(volume, 3)} SOL, ${trades} ${trades === 1 ? 'trade' : 'trades'}`;
+    ? `${dateOf(time)} · no trade · ${formatPrice(close)}`
+    : `${dateOf(time)} · O ${formatPrice(open)} · H ${formatPrice(high)} · L ${formatPrice(low)} · C ${formatPrice(close)} · ${formatPrice(volume, 3)} SOL, ${trades} ${trades === 1 ? 'trade' : 'trades'}`;
 
 function drawPrice(image: SVGElement, price: number, { width, right, y }: Scales): void {
   const at = y(price);
@@ -218,7 +206,7 @@ const parts = {
 };
 
 /** The current drawing, for the crosshair. */
-let drawn: { readonly bars: readonly Bar[]; readonly scales: Scales } | undefined;
+let drawn: { readonly bars: readonly ChartBar[]; readonly scales: Scales } | undefined;
 
 /** Draws the chart. It shows only the bars in the visible range. */
 export function drawCandles(chart: CandleChart): void {
@@ -250,7 +238,7 @@ function moveCross(): void {
   if (drawn === undefined) return;
   const { bars, scales } = drawn;
   const { vertical, horizontal, figures } = parts;
-  const index = bars.findIndex(({ start }) => start === view.cursor?.start);
+  const index = bars.findIndex(({ time }) => time === view.cursor?.time);
   const bar = bars[index];
   vertical.hidden = bar === undefined;
   horizontal.hidden = bar === undefined;
@@ -279,11 +267,11 @@ function setBack(back: number): void {
 function stepCursor(by: number): void {
   if (drawn === undefined) return;
   const { bars } = drawn;
-  const at = bars.findIndex(({ start }) => start === view.cursor?.start);
+  const at = bars.findIndex(({ time }) => time === view.cursor?.time);
   const next = (at < 0 ? bars.length : at) + by;
   if (next < 0 || next >= bars.length) setBack(view.back - (next < 0 ? next : next - bars.length + 1));
   const bar = bars[Math.min(Math.max(next, 0), bars.length - 1)];
-  view.cursor = bar && { start: bar.start, y: undefined };
+  view.cursor = bar && { time: bar.time, y: undefined };
 }
 
 /** Makes a chart zoom and pan. Calls `drawAgain` at most once per frame. Call it once. */
@@ -406,7 +394,7 @@ function followPointers(target: HTMLElement, { change, nextFrame, fromRight }: F
       if (drawn === undefined) return;
       const { bars, scales } = drawn;
       const bar = bars[bars.length - 1 - Math.floor(distance / view.step)];
-      view.cursor = bar && { start: bar.start, y: Math.min(Math.max(y, MARGIN.top), scales.bottom) };
+      view.cursor = bar && { time: bar.time, y: Math.min(Math.max(y, MARGIN.top), scales.bottom) };
       moveCross();
     });
   });

@@ -3,7 +3,6 @@ import type { Address } from '@solana/kit';
 import {
   createPoolStore,
   createQuoteStore,
-  createSpendStore,
   type PoolStore,
   type QuoteStore,
   type QuoteStoreInput,
@@ -14,10 +13,10 @@ import {
 import { explain } from './messages.js';
 import { locatorOf, type Pool } from './pools.js';
 import { type Ask, enoughFor, type Quote } from './quote.js';
-import { changed, state } from './state.js';
+import { changed, type State, state } from './state.js';
 
 /** If the node is silent for half of this, the pool is read again. */
-const FRESHNESS = { maxAgeMs: 4_000 } as const;
+export const FRESHNESS = { maxAgeMs: 4_000 } as const;
 const OUTAGE_MS = FRESHNESS.maxAgeMs / 2;
 
 let pool: PoolStore | undefined;
@@ -103,32 +102,38 @@ function findQuote(ask: Ask): Quote | undefined {
   return { side: data.side, ask, quote: own.quote, snapshot: state.snapshot, best: data };
 }
 
-let spend: { readonly store: SpendStore; readonly of: readonly unknown[] } | undefined;
+let wallet: { readonly of: readonly unknown[]; readonly store: Promise<SpendStore> } | undefined;
 
 /** Follows the wallet's SOL and its balance of the chosen token. */
 export function followWallet(): void {
   const { connection, account, pool } = state;
   const of = [connection, account?.address, pool?.mint];
-  if (spend !== undefined && of.every((one, index) => one === spend?.of[index])) return;
-  spend?.store.dispose();
-  spend = undefined;
+  if (wallet !== undefined && of.every((one, index) => one === wallet?.of[index])) return;
+  void wallet?.store.then((store) => store.dispose()).catch(() => {});
+  wallet = undefined;
   Object.assign(state, { balances: undefined, balanceProblem: undefined });
   if (connection === undefined || account === undefined || pool === undefined) return;
-  const store = createSpendStore(connection.client, {
-    wallet: account.address as Address,
-    mint: pool.mint,
-    wrapSol: 'temporary',
-  });
-  spend = { store, of };
-  store.subscribe(({ data, error }) => {
+  const input = { wallet: account.address as Address, mint: pool.mint, wrapSol: 'temporary' } as const;
+  const store = import('./holdings.js').then(({ createSpendStore }) =>
+    createSpendStore(connection.client, input),
+  );
+  const own = { of, store };
+  wallet = own;
+  const tell = (data: State['balances'], error: unknown) => {
+    if (wallet !== own) return;
     state.balances = data ?? state.balances;
-    state.balanceProblem = error && explain(error).message;
+    state.balanceProblem = error === undefined ? undefined : explain(error).message;
     changed();
-  });
+  };
+  store.then(
+    (found) => found.subscribe(({ data, error }) => tell(data, error)),
+    (error: unknown) => tell(undefined, error),
+  );
 }
 
 /** Reads the wallet's balances now. */
 export async function readBalances(): Promise<void> {
   followWallet();
-  await spend?.store.refresh();
+  const store = await wallet?.store.catch(() => undefined);
+  await store?.refresh();
 }

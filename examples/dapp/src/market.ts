@@ -1,15 +1,17 @@
 // The market of a pool: its chart and its last trades, past and live. Loaded on demand.
 import {
-  type Candle,
   type CandleSeries,
+  type ChartBar,
   createCandleSeries,
   createTradesStore,
   type Trade,
   type TradesStore,
+  toChartBars,
+  toPriceChange,
   toSpotPrice,
 } from 'heaven-pools';
 
-import { type Bar, drawCandles, type Mark, MOST_BACK, reach, startCandles, timeOf } from './candle-chart.js';
+import { drawCandles, type Mark, MOST_BACK, reach, startCandles, timeOf } from './candle-chart.js';
 import { table } from './charts.js';
 import type { Connection } from './connection.js';
 import { byId, element, quiet, setText } from './dom.js';
@@ -50,13 +52,9 @@ let drawn = '';
 function priceOf({ price }: Trade): number | undefined {
   if (price === undefined) return undefined;
   const decimals = state.snapshot?.token.decimals;
-  return decimals === undefined ? price.solPerToken : toPrice(price, decimals);
+  if (decimals === undefined) return price.solPerToken;
+  return (Number(price.lamports) / Number(price.tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
 }
-
-const toPrice = (
-  { lamports, tokenUnits }: { readonly lamports: bigint; readonly tokenUnits: bigint },
-  decimals: number,
-) => (Number(lamports) / Number(tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
 
 function load({ client, model }: Connection, pool: Pool): void {
   market?.store.dispose();
@@ -90,58 +88,34 @@ function load({ client, model }: Connection, pool: Pool): void {
 
 // Drawing
 
-/** A candle as a bar. A gap before the first price has none. */
-function barOf(candle: Candle, previous: Bar | undefined, decimals: number): Bar | undefined {
-  const { kind, start, volume, trades } = candle;
-  const common = { start: Number(start), volume: Number(volume.lamports) / 1e9, trades };
-  if (kind === 'gap') {
-    if (candle.previousClose === undefined) return undefined;
-    const close = toPrice(candle.previousClose, decimals);
-    return { ...common, isGap: true, open: close, high: close, low: close, close };
-  }
-  const close = toPrice(candle.close, decimals);
-  // As on other trading pages, a candle opens at the previous close, so that a single trade has a body.
-  const open = previous?.close ?? toPrice(candle.open, decimals);
-  const high = Math.max(toPrice(candle.high, decimals), open);
-  const low = Math.min(toPrice(candle.low, decimals), open);
-  return { ...common, isGap: false, open, high, low, close };
-}
-
 /** The candles of a market. A new trade changes only its own. */
 interface Candles {
   readonly series: CandleSeries;
-  readonly added: WeakSet<Trade>;
-  /** One for each candle of the series. */
-  readonly bars: (Bar | undefined)[];
   readonly seconds: number;
-  readonly decimals: number;
+  /** The trades that were added. */
+  trades: readonly Trade[];
 }
 
-function startCandlesOf(now: bigint, decimals: number): Candles {
+function startCandlesOf(now: bigint): Candles {
   const from = now - BigInt(seconds * (MOST_BACK + MOST_SHOWN));
   const series = createCandleSeries({ intervalSeconds: seconds, from: from < 0n ? 0n : from });
-  return { series, added: new WeakSet(), bars: [], seconds, decimals };
+  return { series, seconds, trades: [] };
 }
 
 /** The latest bars, up to now. None if nothing was traded in their time. */
-function barsOf(current: Market, count: number): readonly Bar[] {
+function barsOf(current: Market, count: number): readonly ChartBar[] {
   const { snapshot } = state;
   if (snapshot === undefined) return [];
-  const { decimals } = snapshot.token;
-  const now = snapshot.unixTimestamp;
-  if (current.candles?.seconds !== seconds || current.candles.decimals !== decimals)
-    current.candles = startCandlesOf(now, decimals);
-  const { series, added, bars } = current.candles;
-  let changed = bars.length;
-  for (const trade of current.trades.filter((one) => !added.has(one)).reverse()) {
-    added.add(trade);
-    changed = Math.min(changed, series.add(trade) ?? changed);
-  }
-  series.fillTo(now);
-  for (let index = changed; index < series.candles.length; index++)
-    bars[index] = barOf(series.candles[index] as Candle, bars[index - 1], decimals);
-  const latest = bars.slice(-count).filter((bar) => bar !== undefined);
-  return latest.some(({ trades }) => trades > 0) ? latest : [];
+  const { unixTimestamp: now, token } = snapshot;
+  if (current.candles?.seconds !== seconds) current.candles = startCandlesOf(now);
+  const { candles, trades } = current;
+  if (candles.trades !== trades) candles.series.addAll(trades);
+  candles.trades = trades;
+  candles.series.fillTo(now);
+  // One more, for the first one's open.
+  const latest = candles.series.candles.slice(-count - 1);
+  const bars = toChartBars(latest, token.decimals).slice(-count);
+  return bars.some((bar) => bar.trades > 0) ? bars : [];
 }
 
 const style = () =>
@@ -180,7 +154,7 @@ function renderChart(current: Market): void {
     byId('candle-table').replaceChildren();
     return;
   }
-  const last = bars.at(-1) as Bar;
+  const last = bars.at(-1) as ChartBar;
   drawCandles({
     bars,
     marks: marksOf(current),
@@ -193,11 +167,11 @@ function renderChart(current: Market): void {
   renderTable(bars);
 }
 
-function renderTable(bars: readonly Bar[]): void {
+function renderTable(bars: readonly ChartBar[]): void {
   const rows = [...bars]
     .reverse()
-    .map(({ start, open, high, low, close, volume, isGap }) => [
-      timeOf(start, seconds),
+    .map(({ time, open, high, low, close, volume, isGap }) => [
+      timeOf(time, seconds),
       ...[open, high, low, close].map((value) => (isGap ? '–' : formatPrice(value))),
       formatPrice(volume, 3),
     ]);
@@ -275,7 +249,6 @@ function renderHead({ pool, trades }: Market): void {
     image.dataset.shown = key;
     image.replaceChildren(tokenImage(pool.mint, pool.name?.symbol));
   }
-  const change = byId('market-change');
   if (snapshot === undefined) {
     for (const id of ['market-price', 'market-usd', 'market-change']) setText(byId(id), '');
     return;
@@ -283,19 +256,15 @@ function renderHead({ pool, trades }: Market): void {
   const { solPerToken: price, usdPerToken } = toSpotPrice(snapshot);
   setText(byId('market-price'), `${formatPrice(price)} SOL`);
   setText(byId('market-usd'), formatUsd(usdPerToken));
-  const dayAgo = snapshot.unixTimestamp - BigInt(DAY);
-  const timed = trades.filter((trade) => trade.blockTime !== undefined && trade.price !== undefined);
-  // The price a day ago is that of the last trade before then, or of the oldest known trade.
-  const before = timed.find(({ blockTime = 0n }) => blockTime <= dayAgo) ?? timed.at(-1);
-  const then = before && priceOf(before);
-  if (before?.blockTime === undefined || then === undefined) {
-    setText(change, '');
-    return;
-  }
-  const percent = (price / then - 1) * 100;
-  const span = before.blockTime <= dayAgo ? '24 h' : ago(Number(snapshot.unixTimestamp - before.blockTime));
-  change.className = percent >= 0 ? 'up' : 'down';
-  setText(change, `${percent >= 0 ? '▲ +' : '▼ −'}${Math.abs(percent).toFixed(2)} % in ${span}`);
+  const change = toPriceChange(trades, snapshot);
+  const place = byId('market-change');
+  place.className = change === undefined || change.percent >= 0 ? 'up' : 'down';
+  setText(
+    place,
+    change === undefined
+      ? ''
+      : `${change.percent >= 0 ? '▲ +' : '▼ −'}${Math.abs(change.percent).toFixed(2)} % in ${change.seconds === DAY ? '24 h' : ago(change.seconds)}`,
+  );
 }
 
 let frame = 0;

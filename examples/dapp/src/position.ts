@@ -1,31 +1,25 @@
 // The wallet's holdings of a pool's token, their cost and their profit. Loaded on demand.
 import type { Address } from '@solana/kit';
-import {
-  computeSell,
-  createTradesStore,
-  type FetchedPoolSnapshot,
-  type TradesStore,
-  toPosition,
-  toSwapState,
-  toUsdValue,
-} from 'heaven-pools';
+import { createPositionStore, type PositionStore, toPosition, toUsdValue } from 'heaven-pools';
 
 import { byId, type Fact, setFacts, show } from './dom.js';
+import { FRESHNESS } from './follow.js';
 import { formatAmount, formatShort, formatShortSol, formatSol, formatUsd } from './format.js';
 import { explain } from './messages.js';
+import { locatorOf } from './pools.js';
 import { onChange, state, symbolOfPool } from './state.js';
 
-const LIMIT = 400;
+const NOTHING = toPosition([], '' as Address);
 
-/** The wallet's own trades of the token. */
+/** The wallet's position in the chosen token. */
 let own:
-  | { readonly store: TradesStore; readonly of: readonly unknown[]; held: bigint | undefined }
+  | { readonly store: PositionStore; readonly of: readonly unknown[]; held: bigint | undefined }
   | undefined;
 
 /** Follows the connected wallet's trades of the chosen token. */
 function follow(): void {
   const { connection, account, pool, balances } = state;
-  const of = [connection, account?.address, pool?.mint];
+  const of = [connection, account?.address, pool?.address];
   if (own?.of.every((one, index) => one === of[index])) {
     // A changed balance is most likely a trade.
     if (balances !== undefined && own.held !== balances.tokenUnits) {
@@ -38,7 +32,7 @@ function follow(): void {
   own = undefined;
   if (connection === undefined || account === undefined || pool === undefined) return;
   const wallet = account.address as Address;
-  const store = createTradesStore(connection.client, { mint: pool.mint, wallet }, { limit: LIMIT });
+  const store = createPositionStore(connection.client, { ...locatorOf(pool), wallet }, FRESHNESS);
   own = { store, of, held: undefined };
   store.subscribe(render);
 }
@@ -56,17 +50,6 @@ function profit(term: string, lamports: bigint): Fact {
   };
 }
 
-/** What selling everything would bring now. The pool's spot price would overstate it. */
-function saleOf(snapshot: FetchedPoolSnapshot, held: bigint) {
-  if (held === 0n) return undefined;
-  try {
-    return { lamports: computeSell(toSwapState(snapshot), held).amountOut, tokenUnits: held };
-  } catch {
-    // More than the pool can take, or worth less than a lamport.
-    return undefined;
-  }
-}
-
 function render(): void {
   const { account, pool, snapshot, balances } = state;
   const note = byId('position-note');
@@ -76,15 +59,10 @@ function render(): void {
     show(note, 'Connect a wallet to see what you hold here, what it cost, and what it has made.');
     return;
   }
-  const wallet = account.address as Address;
   const { data, error } = own?.store.getSnapshot() ?? {};
-  const mine = data?.trades ?? [];
   const { token } = snapshot;
-  const untilNow = toPosition(mine, wallet, { mint: pool.mint });
-  const price = saleOf(snapshot, untilNow.held);
-  const position = price === undefined ? untilNow : toPosition(mine, wallet, { mint: pool.mint, price });
   const symbol = symbolOfPool(pool);
-  const held = balances?.tokenUnits ?? position.held;
+  const held = balances?.tokenUnits ?? data?.position.held ?? 0n;
   const lines: Fact[] = [
     {
       term: 'You hold',
@@ -93,29 +71,28 @@ function render(): void {
       isStrong: true,
     },
   ];
-  const { bought, sold, cost, realizedPnl, unrealizedPnl } = position;
+  const { bought, sold, cost, realizedPnl, unrealizedPnl, held: left } = data?.position ?? NOTHING;
   if (bought.trades + sold.trades > 0) {
     lines.push({
       term: 'Trades',
       value: `${bought.trades} bought, ${sold.trades} sold`,
     });
-    if (position.held > 0n) {
+    if (left > 0n) {
       lines.push({ term: 'Cost of what is left', value: formatShortSol(cost, 4), exact: formatSol(cost) });
       if (unrealizedPnl !== undefined) lines.push(profit('Unrealized, if sold now', unrealizedPnl));
     }
     if (sold.trades > 0) lines.push(profit('Realized', realizedPnl));
   }
   setFacts(facts, lines);
-  const difference = position.held !== held && bought.trades > 0;
   show(
     note,
     error !== undefined && data === undefined
       ? `What it cost is not known: ${explain(error).message}`
       : bought.trades + sold.trades === 0
         ? 'You have not traded this token yet.'
-        : position.unproven.length > 0 || data?.hasOlder === true
+        : data?.isComplete === false
           ? 'Not all of your trades could be counted.'
-          : difference
+          : left !== held && bought.trades > 0
             ? 'Some of it came or went without a trade, at no known cost.'
             : undefined,
   );

@@ -1,0 +1,2 @@
+// Loaded once a wallet is connected.
+export { createSpendStore } from 'heaven-pools';
