@@ -69,6 +69,11 @@ export {
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
+export {
+  type FetchTokenImageInput,
+  fetchTokenImage,
+  type TokenImage,
+} from './data/token-metadata/fetch-token-image.js';
 export { getTokenMetadata, getUriMetadata } from './data/token-metadata/get-token-metadata.js';
 export {
   compareUriMetadata,

@@ -49,3 +49,4 @@ export {
 
 export type { LedgerSubscriptions } from './subscriptions.js';
 export { createSvmEngine } from './svm-engine.js';
+export { setTokenMetadata } from './token-metadata.js';

@@ -80,6 +80,7 @@ describe('the public names', () => {
       'explainTransactionFailure',
       'feeStepAt',
       'fetchPoolSnapshot',
+      'fetchTokenImage',
       'findPools',
       'findShortage',
       'formatAmount',
@@ -251,6 +252,7 @@ describe('the public names', () => {
       'encodeTokenAccount',
       'registerPracticeWallet',
       'runSampleTrades',
+      'setTokenMetadata',
     ]);
   });
 

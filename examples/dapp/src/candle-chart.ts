@@ -2,7 +2,7 @@
 // it redraws nothing else. Wheel, pinch, drag and keys zoom and pan.
 import type { ChartBar } from 'heaven-pools';
 
-import { element, setText, svg } from './dom.js';
+import { byId, element, setText, svg } from './dom.js';
 import { formatPrice } from './format.js';
 import { redraw, sizeOf } from './redraw.js';
 import { ticks } from './ticks.js';
@@ -277,7 +277,6 @@ function stepCursor(by: number): void {
 /** Makes a chart zoom and pan. Calls `drawAgain` at most once per frame. Call it once. */
 export function startCandles(target: HTMLElement, drawAgain: () => void): void {
   place = { target, redraw: drawAgain };
-  const told = element('p', { class: 'hidden', role: 'status' });
   const pending = new Map<'draw' | 'cross', () => void>();
   const nextFrame: Frames['nextFrame'] = (what, act) => {
     if (pending.size === 0)
@@ -292,32 +291,19 @@ export function startCandles(target: HTMLElement, drawAgain: () => void): void {
     act();
     nextFrame('draw', drawAgain);
   };
-  const buttons = (
-    [
-      ['−', 'Zoom out', () => zoomBy(1 / 1.5)],
-      ['+', 'Zoom in', () => zoomBy(1.5)],
-      ['Now', 'Show now', () => setBack(0)],
-    ] as const
-  ).map(([text, label, act]) => {
-    const button = element(
-      'button',
-      { type: 'button', class: 'plain', 'aria-label': label, title: label },
-      text,
-    );
-    button.addEventListener('click', () => change(act));
-    return button;
-  });
-  target.after(element('div', { class: 'candle-zoom' }, ...buttons), told);
-  target.tabIndex = 0;
-  target.setAttribute('role', 'group');
-  target.setAttribute('aria-label', 'Price chart. Arrow keys move along the candles, plus and minus zoom.');
+  for (const [id, act] of [
+    ['zoom-out', () => zoomBy(1 / 1.5)],
+    ['zoom-in', () => zoomBy(1.5)],
+    ['zoom-now', () => setBack(0)],
+  ] as const)
+    byId(id).addEventListener('click', () => change(act));
   target.addEventListener('keydown', (event) => {
     const act = keyAction(event);
     if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     change(act);
     nextFrame('cross', () => {
-      told.textContent = target.querySelector('.candle-figures')?.textContent ?? '';
+      byId('candle-told').textContent = parts.figures.textContent;
     });
   });
   target.addEventListener(

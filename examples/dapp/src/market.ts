@@ -327,7 +327,6 @@ export function startMarket(): void {
   for (const input of document.querySelectorAll('input[name=chart-style]'))
     input.addEventListener('change', () => render(true));
   startCandles(byId('candles'), () => market && renderChart(market));
-  for (const id of ['candle-table', 'trade-list']) byId(id).tabIndex = 0;
   byId('candle-table')
     .closest('details')
     ?.addEventListener('toggle', () => render(true));

@@ -1,13 +1,13 @@
 // The embedded ledger as a cluster in the page, with token names, advancing slots, and a wallet to try it with. A cluster needs
 // none of this.
-import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { MetadataFetch, Trade } from 'heaven-pools';
-import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import {
   createEmbeddedLedger,
   registerPracticeWallet,
   type SamplePoolName,
   SLOT_MS,
+  setTokenMetadata,
 } from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
@@ -33,10 +33,8 @@ export async function createModel(isRunning: boolean): Promise<{
   const ledger = await createEmbeddedLedger();
   for (const [pool, [name, symbol]] of Object.entries(NAMES)) {
     const { mint } = ledger.pools[pool as SamplePoolName];
-    ledger.setAccount(await findMetadataAddress(mint), {
-      owner: TOKEN_METADATA_PROGRAM_ADDRESS,
-      data: encodeMetadata(mint, name, symbol, IMAGES[symbol] === undefined ? '' : `${FILES}${symbol}.json`),
-    });
+    const uri = IMAGES[symbol] === undefined ? '' : `${FILES}${symbol}.json`;
+    await setTokenMetadata(ledger, mint, { name, symbol, uri });
   }
   const params = new URLSearchParams(globalThis.location?.search);
   const hasPast = params.get('history') !== 'none';
@@ -85,33 +83,6 @@ export async function createModel(isRunning: boolean): Promise<{
       void unregister.then((leave) => leave());
     },
   };
-}
-
-/** A launched token's metadata account: the part that the page reads. */
-function encodeMetadata(mint: Address, name: string, symbol: string, uri: string): Uint8Array {
-  const text = (value: string) => {
-    const bytes = new TextEncoder().encode(value);
-    const length = new Uint8Array(4);
-    new DataView(length.buffer).setUint32(0, bytes.length, true);
-    return [...length, ...bytes];
-  };
-  return Uint8Array.from([
-    4,
-    ...new Uint8Array(32),
-    ...getAddressEncoder().encode(mint),
-    ...text(name),
-    ...text(symbol),
-    ...text(uri),
-    // No seller fee, no creators, no primary sale, and immutable.
-    ...new Uint8Array(16),
-  ]);
-}
-
-async function findMetadataAddress(mint: Address): Promise<Address> {
-  const encode = getAddressEncoder().encode;
-  const seeds = ['metadata', encode(TOKEN_METADATA_PROGRAM_ADDRESS), encode(mint)];
-  const [address] = await getProgramDerivedAddress({ programAddress: TOKEN_METADATA_PROGRAM_ADDRESS, seeds });
-  return address;
 }
 
 /** The URL prefix of the model's token files. Nothing is fetched from there: the page generates them. */

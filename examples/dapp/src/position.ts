@@ -23,8 +23,10 @@ function follow(): void {
   if (own?.of.every((one, index) => one === of[index])) {
     // A changed balance is most likely a trade.
     if (balances !== undefined && own.held !== balances.tokenUnits) {
-      if (own.held !== undefined) void own.store.refresh();
+      const isFirst = own.held === undefined;
+      // First, as a refresh may change the state at once.
       own.held = balances.tokenUnits;
+      if (!isFirst) void own.store.refresh();
     }
     return;
   }

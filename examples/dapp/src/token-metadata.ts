@@ -1,6 +1,6 @@
-// Tokens' own names and images. Images are limited in size and type.
+// Tokens' own names and images.
 import type { Address } from '@solana/kit';
-import { getTokenMetadata, type MintMetadata } from 'heaven-pools';
+import { fetchTokenImage, getTokenMetadata, type MintMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { setTokenImage } from './token-image.js';
@@ -14,10 +14,6 @@ export interface TokenName {
 /** The gateways for files on IPFS and Arweave. */
 export const GATEWAYS = { ipfs: 'https://ipfs.io/ipfs/', arweave: 'https://arweave.net/' } as const;
 const MOST_PER_CALL = 50;
-const MOST_IMAGE_BYTES = 1_000_000;
-const IMAGE_TIMEOUT_MS = 8_000;
-/** Not SVG: it is a document, and rendering one can be arbitrarily expensive. */
-const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
 const nameOf = ({ name, symbol }: Pick<MintMetadata, 'name' | 'symbol'>): TokenName | undefined =>
   name === undefined && symbol === undefined
@@ -62,30 +58,10 @@ export async function loadTokenImage(
 
 /** An image as a blob URL. */
 export async function loadImage(
-  fetchFile: Connection['fetchFile'],
+  fetch: Connection['fetchFile'],
   from: string,
   abortSignal: AbortSignal,
 ): Promise<string | undefined> {
-  const signal = AbortSignal.any([abortSignal, AbortSignal.timeout(IMAGE_TIMEOUT_MS)]);
-  const response = await fetchFile(from, {
-    signal,
-    redirect: 'follow',
-    credentials: 'omit',
-    referrerPolicy: 'no-referrer',
-  });
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-  if (!response.ok || !KINDS.includes(type) || !(response.body instanceof ReadableStream)) return undefined;
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    if (value === undefined) break;
-    size += value.length;
-    if (size > MOST_IMAGE_BYTES) {
-      await reader.cancel();
-      return undefined;
-    }
-    parts.push(value);
-  }
-  return URL.createObjectURL(new Blob(parts, { type }));
+  const image = await fetchTokenImage(from, { fetch, abortSignal });
+  return image && URL.createObjectURL(new Blob([image.bytes], { type: image.type }));
 }

@@ -4,15 +4,28 @@ const FIRST_BUFFER_BYTES = 16_384;
 
 /** The text of a response, or `undefined` beyond `maxBytes`, counted as they arrive, after decompression. */
 export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  const { body, headers } = response;
-  if (Number(headers.get('content-length')) > maxBytes) {
-    body?.cancel().catch(() => {});
-    return undefined;
-  }
   // An engine without streams only has the whole text. Then it is too late to save memory.
-  if (!body) {
+  if (!response.body && !isTooLong(response, maxBytes)) {
     const text = await response.text();
     return text.length > maxBytes ? undefined : text;
+  }
+  const bytes = await readBytes(response, maxBytes);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+const isTooLong = ({ headers }: Pick<Response, 'headers'>, maxBytes: number): boolean =>
+  Number(headers.get('content-length')) > maxBytes;
+
+/** The bytes of a response, or `undefined` if there is no stream of them, or more than `maxBytes`. */
+export async function readBytes(
+  response: Pick<Response, 'headers' | 'body'>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { body } = response;
+  if (!body) return undefined;
+  if (isTooLong(response, maxBytes)) {
+    body.cancel().catch(() => {});
+    return undefined;
   }
   const reader = body.getReader();
   // One buffer: kept apart, many tiny chunks would take far more memory than their bytes.
@@ -20,7 +33,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return new TextDecoder().decode(bytes.subarray(0, size));
+    if (done) return bytes.subarray(0, size);
     const end = size + value.byteLength;
     if (end > maxBytes) {
       reader.cancel().catch(() => {});

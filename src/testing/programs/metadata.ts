@@ -69,7 +69,15 @@ export const metadataProgram: Program = {
   },
 };
 
-function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTokenData): Uint8Array {
+/** A metadata account, padded as the metadata program pads it. */
+export function encodeMetadata(
+  mint: Address,
+  updateAuthority: Address,
+  token: Pick<
+    CreateTokenData,
+    'name' | 'symbol' | 'uri' | 'sellerFeeBasisPoints' | 'primarySaleHappened' | 'isMutable' | 'tokenStandard'
+  >,
+): Uint8Array {
   const filled = (field: keyof typeof METADATA_LIMITS) => {
     const size = new TextEncoder().encode(token[field]).length;
     return token[field] + '\0'.repeat(Math.max(0, METADATA_LIMITS[field] - size));
