@@ -56,6 +56,7 @@ export {
 } from './clients/plugin.js';
 export * from './core.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
+export { findPoolsAt } from './data/find-pools-at.js';
 export { findShortage } from './data/find-shortage.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export {

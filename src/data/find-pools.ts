@@ -192,7 +192,8 @@ function accountOf(entry: unknown, index: number): RawAccount {
 const holds = ({ offset, bytes }: Requirement, data: Uint8Array): boolean =>
   bytes.every((byte, index) => data[offset + index] === byte);
 
-function poolOf(
+/** Reads a pool's account as a found pool, and checks its bytes. */
+export function poolOf(
   method: string,
   address: Address,
   data: Uint8Array,

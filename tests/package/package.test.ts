@@ -82,6 +82,7 @@ describe('the public names', () => {
       'fetchPoolSnapshot',
       'fetchTokenImage',
       'findPools',
+      'findPoolsAt',
       'findShortage',
       'formatAmount',
       'formatBps',

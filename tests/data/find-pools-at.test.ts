@@ -1,0 +1,56 @@
+import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { createClient, findPoolsAt, type HeavenRpc } from '../../src/index.js';
+import { addressNamed, STRANGER } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const found = async (address: Address, over = client) =>
+  (await findPoolsAt(over, address)).map(({ address, kind, mint }) => ({ address, kind, mint }));
+
+describe('the pools at an address', () => {
+  test('of a pool are the pool alone', async () => {
+    for (const name of ['creator', 'pro'] as const) {
+      const { pool, mint } = ledger.pools[name];
+      expect(await found(pool)).toEqual([{ address: pool, kind: name === 'pro' ? 'pro' : 'standard', mint }]);
+    }
+  });
+
+  test('of a token are all of its pools', async () => {
+    const { creator, pro } = ledger.pools;
+    expect(await found(creator.mint)).toEqual([
+      { address: creator.pool, kind: 'standard', mint: creator.mint },
+    ]);
+    expect(await found(pro.mint)).toContainEqual({ address: pro.pool, kind: 'pro', mint: pro.mint });
+    const other = addressNamed('a token without a pool');
+    ledger.setAccount(other, ledger.getAccount(creator.mint));
+    expect(await found(other)).toEqual([]);
+  });
+
+  test('of a token are its standard pool, if the node rejects the search', async () => {
+    const transport = (async (request: {
+      readonly payload: { readonly id: string; readonly method: string };
+    }) => {
+      const { id, method } = request.payload;
+      return method === 'getProgramAccounts'
+        ? { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
+        : await ledger.transport(request as never);
+    }) as unknown as RpcTransport;
+    const poor = createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+    const { creator, pro } = ledger.pools;
+    expect((await found(creator.mint, poor)).map(({ address }) => address)).toEqual([creator.pool]);
+    expect(await found(pro.mint, poor)).toEqual([]);
+    expect((await found(pro.pool, poor)).map(({ address }) => address)).toEqual([pro.pool]);
+  });
+
+  test('are refused for what is neither', async () => {
+    ledger.setBalance(STRANGER, 1n);
+    await expectRefusal(() => findPoolsAt(client, STRANGER), 'account-owner-mismatch', { address: STRANGER });
+    const nobody = addressNamed('nobody');
+    await expectRefusal(() => findPoolsAt(client, nobody), 'account-not-found', { address: nobody });
+    await expectRefusal(() => findPoolsAt(client, 'x' as Address), 'invalid-address', { field: 'address' });
+  });
+});
