@@ -44,6 +44,13 @@ describe('chart bars', () => {
     ]);
   });
 
+  test('reach from the open to the prices, up and down', () => {
+    const bars = (second: bigint) =>
+      toChartBars(toCandles([tradeAt(1, 0, 100n), tradeAt(2, 60, second)], { intervalSeconds: 60 }), 9);
+    expect(bars(200n)[1]).toMatchObject({ open: 0.1, high: 0.2, low: 0.1, close: 0.2 });
+    expect(bars(50n)[1]).toMatchObject({ open: 0.1, high: 0.1, low: 0.05, close: 0.05 });
+  });
+
   test('open at the first trade on request, and count the decimals of the token', () => {
     const candles = toCandles(TRADES, options);
     const bars = toChartBars(candles, 9, { opensAt: 'first-trade' });
