@@ -146,7 +146,7 @@ async function bundle() {
     // No comments that name the source file of each part: the maps do.
     experimental: { attachDebugInfo: 'none' },
   });
-  await bundled.write({
+  const { output } = await bundled.write({
     dir: folder,
     format: 'esm',
     chunkFileNames: 'shared-[name].js',
@@ -160,6 +160,9 @@ async function bundle() {
     },
   });
   await bundled.close();
+  const main = output.find(({ fileName }) => fileName === 'shared-index.js');
+  if (main === undefined || main.code.includes(`"${KIT}"`))
+    throw new Error(`The main entry point must not load all of ${KIT}: import what our dependencies have.`);
 }
 
 /** Writes the files that {@link leavePackagesOut} names. Gives the folders of the packages in them. */

@@ -125,13 +125,7 @@ function manyPools() {
     // Two slots on: nothing comes late, whichever contestant's turn it is.
     slot += 2n;
     const current = slot;
-    const updates = pools.map(({ address, dataOf }) => ({
-      address,
-      owner,
-      data: dataOf(round),
-      slot: current,
-      writeVersion: 1n,
-    }));
+    const received = pools.map(({ dataOf }) => dataOf(round));
     const clock = {
       address: byName.clock.address,
       owner: byName.clock.owner,
@@ -141,9 +135,9 @@ function manyPools() {
     };
     return () => {
       for (let k = 0; k < POOLS; k++) {
-        const { tracker } = pools[k];
+        const { tracker, address } = pools[k];
         if (isWithClock) tracker.apply(clock);
-        tracker.apply(updates[k]);
+        tracker.apply({ address, owner, data: received[k], slot: current, writeVersion: 1n });
         quote(tracker.swapState());
       }
     };

@@ -118,7 +118,7 @@ export function decodePoolSnapshot(
   const token = decodeMint(accounts.mint, epoch);
   const solPrice = decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed);
   const around = { epoch, unixTimestamp, token, solPrice, rules, protocolConfig };
-  return composeSnapshot(new PoolReader(pool, slot, around));
+  return composeSnapshot(new PoolReader(pool, slot, around), around);
 }
 
 /** What a snapshot takes from the accounts around the pool's own. */
@@ -127,101 +127,87 @@ export interface Surroundings
   readonly protocolConfig: Uint8Array;
 }
 
-/** A snapshot whose fields are decoded when they are read, from the data of a pool that {@link assertPoolData} accepted. */
-export class PoolReader implements PoolSnapshot {
+/** What a quote reads of a snapshot. */
+export type QuotedFields = Omit<
+  PoolSnapshot,
+  'configVersion' | 'epoch' | 'unixTimestamp' | 'isSwapEnabled' | 'isSameSlotTradingAllowed' | 'opensAt'
+>;
+
+/** The fields of a pool that {@link assertPoolData} accepted, decoded when they are read. */
+export class PoolReader implements QuotedFields {
   readonly data: PoolSnapshot['data'];
   readonly slot: bigint;
-  readonly #around: Surroundings;
-  readonly #fields: DataView;
+  readonly token: PoolSnapshot['token'];
+  readonly solPrice: SolPrice;
+  readonly rules: ProtocolRules;
+  readonly #view: DataView;
 
-  constructor(pool: Uint8Array, slot: bigint, around: Surroundings) {
-    this.data = { pool, protocolConfig: around.protocolConfig };
+  constructor(pool: Uint8Array, slot: bigint, { token, solPrice, rules, protocolConfig }: Surroundings) {
+    this.data = { pool, protocolConfig };
     this.slot = slot;
-    this.#around = around;
-    this.#fields = view(pool);
+    this.token = token;
+    this.solPrice = solPrice;
+    this.rules = rules;
+    this.#view = view(pool);
   }
 
   get kind(): PoolSnapshot['kind'] {
     return poolKindOf(this.data.pool);
   }
-  get configVersion(): number {
-    return poolVersionOf(this.data.pool);
-  }
-  get epoch(): bigint {
-    return this.#around.epoch;
-  }
-  get unixTimestamp(): bigint {
-    return this.#around.unixTimestamp;
-  }
   get reserveA(): bigint {
-    return this.#uint64(POOL.reserveA);
+    return this.uint64(POOL.reserveA);
   }
   get reserveB(): bigint {
-    return this.#uint64(POOL.reserveB);
+    return this.uint64(POOL.reserveB);
   }
   get virtualReserveB(): bigint {
-    return this.kind === 'standard' ? this.#uint64(POOL.initialB) : 0n;
+    return this.kind === 'standard' ? this.uint64(POOL.initialB) : 0n;
   }
   get window(): PoolSnapshot['window'] {
     return {
-      slot: this.#uint64(POOL.snapshotSlot),
-      slots: this.#fields.getUint8(POOL.leaderSlotWindow),
-      reserveA: this.#uint64(POOL.snapshotA),
-      reserveB: this.#uint64(POOL.snapshotB),
+      slot: this.uint64(POOL.snapshotSlot),
+      slots: this.data.pool[POOL.leaderSlotWindow] as number,
+      reserveA: this.uint64(POOL.snapshotA),
+      reserveB: this.uint64(POOL.snapshotB),
     };
   }
-  get isSwapEnabled(): boolean {
-    return this.#flag(POOL.allowSwap);
-  }
-  get isSameSlotTradingAllowed(): boolean {
-    return this.#flag(POOL.allowSameSlotTrading);
-  }
   get isSandwichResistant(): boolean {
-    return this.#flag(POOL.sandwichResistantMode);
+    return this.flag(POOL.sandwichResistantMode);
   }
   get feeSource(): PoolSnapshot['feeSource'] {
-    return this.#flag(POOL.feeConfigurationMode) ? 'local' : 'global';
-  }
-  get opensAt(): bigint {
-    return this.#uint64(POOL.openAt);
+    return this.flag(POOL.feeConfigurationMode) ? 'local' : 'global';
   }
   get createdAtSlot(): bigint {
-    return this.#uint64(POOL.createdAtSlot);
-  }
-  get token(): PoolSnapshot['token'] {
-    return this.#around.token;
-  }
-  get solPrice(): SolPrice {
-    return this.#around.solPrice;
-  }
-  get rules(): ProtocolRules {
-    return this.#around.rules;
+    return this.uint64(POOL.createdAtSlot);
   }
 
-  #uint64(offset: number): bigint {
-    return this.#fields.getBigUint64(offset, true);
+  uint64(offset: number): bigint {
+    return this.#view.getBigUint64(offset, true);
   }
-  #flag(offset: number): boolean {
-    return this.#fields.getUint8(offset) !== 0;
+  flag(offset: number): boolean {
+    return this.data.pool[offset] !== 0;
   }
 }
 
 /** Decodes all fields. One by one: on a hot path, spreading this many is slow. */
-export const composeSnapshot = (pool: PoolReader): PoolSnapshot => ({
+export const composeSnapshot = (
+  pool: PoolReader,
+  { epoch, unixTimestamp }: Pick<PoolSnapshot, 'epoch' | 'unixTimestamp'>,
+): PoolSnapshot => ({
   kind: pool.kind,
-  configVersion: pool.configVersion,
+  configVersion: poolVersionOf(pool.data.pool),
   slot: pool.slot,
-  epoch: pool.epoch,
-  unixTimestamp: pool.unixTimestamp,
+  epoch,
+  unixTimestamp,
   reserveA: pool.reserveA,
   reserveB: pool.reserveB,
   virtualReserveB: pool.virtualReserveB,
   window: pool.window,
-  isSwapEnabled: pool.isSwapEnabled,
-  isSameSlotTradingAllowed: pool.isSameSlotTradingAllowed,
+  isSwapEnabled: pool.flag(POOL.allowSwap),
+  isSameSlotTradingAllowed: pool.flag(POOL.allowSameSlotTrading),
   isSandwichResistant: pool.isSandwichResistant,
   feeSource: pool.feeSource,
-  opensAt: pool.opensAt,
+  opensAt: pool.uint64(POOL.openAt),
   createdAtSlot: pool.createdAtSlot,
   token: pool.token,
   solPrice: pool.solPrice,

@@ -1,7 +1,6 @@
 import {
   type Address,
   type Base64EncodedWireTransaction,
-  getAbortablePromise,
   getBase58Decoder,
   getBase64Encoder,
   type Signature,
@@ -177,13 +176,22 @@ function assertLastSigner(lastSigner: LastSigner, { requiredSigners: [, ...other
 
 /** Waits for a signature. A wallet's dialog may stay open forever. */
 async function untilAborted<T>(work: Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
+  if (abortSignal === undefined) return await work;
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const refuse = () =>
+      reject(
+        new HeavenError('aborted', `${METHOD} was aborted by the caller. Nothing was sent.`, {
+          method: METHOD,
+        }),
+      );
+    if (abortSignal.aborted) refuse();
+    else abortSignal.addEventListener('abort', refuse, { signal: over.signal });
+  });
   try {
-    return await getAbortablePromise(work, abortSignal);
-  } catch (cause) {
-    if (!abortSignal?.aborted) throw cause;
-    throw new HeavenError('aborted', `${METHOD} was aborted by the caller. Nothing was sent.`, {
-      method: METHOD,
-    });
+    return await Promise.race([work, aborted]);
+  } finally {
+    over.abort('over');
   }
 }
 

@@ -65,7 +65,7 @@ export class Composer {
 
   compose(pool: Version, reader: PoolReader, around: Around): FetchedPoolSnapshot {
     const snapshot: { -readonly [TField in keyof FetchedPoolSnapshot]?: FetchedPoolSnapshot[TField] } =
-      composeSnapshot(reader);
+      composeSnapshot(reader, around);
     snapshot.addresses = this.#addressesOf(pool, around.tokenProgram);
     return snapshot as FetchedPoolSnapshot;
   }
