@@ -1,6 +1,7 @@
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { formatBps } from './figure.js';
+import { sanitizeText } from './text.js';
 
 /** An error in words for the user of a page. */
 export interface ExplainedError {
@@ -9,6 +10,10 @@ export interface ExplainedError {
   /** The field of a form that the user can correct, if the error is about one. */
   readonly field: 'amount' | 'slippage' | undefined;
 }
+
+/** Of an error that may come from anywhere. */
+const MOST_CHARACTERS = 200;
+const URLS = /\b(?:https?|wss?):\S+/gi;
 
 const NODE_DOWN =
   'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
@@ -39,7 +44,8 @@ export function explainError(error: unknown): ExplainedError {
     );
   // fetch throws a TypeError if the connection fails.
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return general(NODE_DOWN);
-  return general(`Something went wrong: ${error instanceof Error ? error.message : String(error)}`);
+  const said = sanitizeText(error instanceof Error ? error.message : String(error), MOST_CHARACTERS);
+  return general(`Something went wrong: ${said.replace(URLS, 'a URL')}`);
 }
 
 const general = (message: string): ExplainedError => ({ message, field: undefined });

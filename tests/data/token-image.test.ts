@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { fetchTokenImage, type MetadataFetch } from '../../src/index.js';
-import { errorOf, expectRefusal } from '../support/errors.js';
+import { expectRefusal } from '../support/errors.js';
 
 const PNG = Uint8Array.from([137, 80, 78, 71]);
 const URL_OF_IMAGE = 'https://example.com/token.png';
@@ -21,7 +21,7 @@ describe('an image of a token', () => {
     const { fetch, requests } = hostWith(200, 'image/png; charset=binary');
     expect(await fetchTokenImage(URL_OF_IMAGE, { fetch })).toEqual({ type: 'image/png', bytes: PNG });
     expect(requests).toMatchObject([
-      [URL_OF_IMAGE, { redirect: 'follow', credentials: 'omit', referrerPolicy: 'no-referrer' }],
+      [URL_OF_IMAGE, { redirect: 'manual', credentials: 'omit', referrerPolicy: 'no-referrer' }],
     ]);
   });
 
@@ -61,15 +61,28 @@ describe('an image of a token', () => {
     const silent: MetadataFetch = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const abortSignal = AbortSignal.abort('enough');
-    const asked: MetadataFetch = async (_, { signal }) => {
-      signal.throwIfAborted();
-      return new Response(PNG);
-    };
-    expect(await errorOf(() => fetchTokenImage(URL_OF_IMAGE, { fetch: asked, abortSignal }))).toBe('enough');
-    expect(await errorOf(() => fetchTokenImage(URL_OF_IMAGE, { fetch: silent, timeoutMs: 5 }))).toMatchObject(
-      {
-        name: 'TimeoutError',
-      },
-    );
+    await expectRefusal(() => fetchTokenImage(URL_OF_IMAGE, { fetch: silent, abortSignal }), 'aborted');
+    expect(await fetchTokenImage(URL_OF_IMAGE, { fetch: silent, timeoutMs: 5 })).toBeUndefined();
+    const deaf: MetadataFetch = () => new Promise(() => {});
+    expect(await fetchTokenImage(URL_OF_IMAGE, { fetch: deaf, timeoutMs: 5 })).toBeUndefined();
+  });
+
+  test('follows redirects to public hosts only', async () => {
+    const asked: string[] = [];
+    const leadingTo =
+      (location: string): MetadataFetch =>
+      async (url) => {
+        asked.push(url);
+        return url === URL_OF_IMAGE
+          ? new Response(null, { status: 302, headers: { location } })
+          : new Response(PNG, { headers: { 'content-type': 'image/png' } });
+      };
+    const image = await fetchTokenImage(URL_OF_IMAGE, { fetch: leadingTo('https://cdn.example.com/a.png') });
+    expect(image?.bytes).toEqual(PNG);
+    expect(asked).toEqual([URL_OF_IMAGE, 'https://cdn.example.com/a.png']);
+    asked.length = 0;
+    for (const location of ['https://localhost/a.png', 'http://example.com/a.png', 'https://10.0.0.1/'])
+      expect(await fetchTokenImage(URL_OF_IMAGE, { fetch: leadingTo(location) })).toBeUndefined();
+    expect(asked).toEqual([URL_OF_IMAGE, URL_OF_IMAGE, URL_OF_IMAGE]);
   });
 });

@@ -60,6 +60,11 @@ describe('explainError', () => {
     expect(explainError(other)).toEqual({ message: 'Only the creator.', field: undefined });
     expect(explainError('what').message).toBe('Something went wrong: what');
     expect(explainError(undefined).message).toBe('Something went wrong: undefined');
+    const { message } = explainError(
+      new Error(`Can't parse https://node.example/?key=secret ${'x'.repeat(999)}`),
+    );
+    expect(message).toContain("Can't parse a URL x");
+    expect(message.length).toBeLessThan(250);
   });
 });
 

@@ -1,7 +1,10 @@
+import { HeavenError } from '../../errors.js';
 import { assertMilliseconds, assertWhole, inputError, invalidInput } from '../../input.js';
 import { readBytes } from '../../solana/rpc/response-text.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
-import type { MetadataFetch } from './types.js';
+import { withinTime } from '../../solana/rpc/within-time.js';
+import { fetchSafely, Trouble } from './fetch-safely.js';
+import type { MetadataFetch, MetadataResponse } from './types.js';
 import { gatewaysFrom, safeUrl } from './urls.js';
 
 /** How to fetch an image, and its limits. */
@@ -29,8 +32,8 @@ const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif
  * PNG, JPEG, GIF, WebP and AVIF, up to a size, and only from a public `https:` host.
  *
  * @param url The `image.value` of {@link getTokenMetadata} or {@link getUriMetadata}.
- * @returns `undefined` if the host refuses it, or it is of another type or too large.
- * @throws {HeavenError} `invalid-input`. Failures of `fetch` itself are passed on, such as its `TimeoutError`
+ * @returns `undefined` if the host refuses it, takes too long or redirects to one that is not public, or if it is of another type or too large.
+ * @throws {HeavenError} `invalid-input`, `aborted`. Failures of `fetch` itself are passed on
  * @example
  * ```ts
  * const fetchImage = async () => new Response('an image', { headers: { 'content-type': 'image/png' } }); // or the global fetch
@@ -48,20 +51,32 @@ export async function fetchTokenImage(
   if (typeof fetch !== 'function') throw invalidInput('fetch', fetch, 'a function such as the global fetch');
   assertWhole('maxBytes', maxBytes, [1, 16_777_216]);
   assertMilliseconds('timeoutMs', timeoutMs);
-  const safe = typeof url === 'string' ? safeUrl(url, gatewaysFrom(undefined)) : undefined;
+  const gateways = gatewaysFrom(undefined);
+  const safe = typeof url === 'string' ? safeUrl(url, gateways) : undefined;
   if (safe === undefined) throw inputError('url', 'url must be an https: URL of a public host.', url);
-  const signals = [AbortSignal.timeout(timeoutMs), ...(abortSignal ? [abortSignal] : [])];
-  const response = await fetch(safe, {
-    signal: AbortSignal.any(signals),
-    redirect: 'follow',
-    credentials: 'omit',
-    referrerPolicy: 'no-referrer',
-  });
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-  if (!response.ok || !TYPES.includes(type)) {
-    (response as Response).body?.cancel().catch(() => {});
-    return undefined;
+  try {
+    return await withinTime(
+      async (signal) =>
+        await fetchSafely(safe, signal, { fetch, gateways }, (found) => imageOf(found, maxBytes)),
+      {
+        ms: timeoutMs,
+        abortSignal,
+        onTimeout: () => new Trouble('timeout', `The image was not read within ${timeoutMs} ms.`),
+        onAbort: () =>
+          new HeavenError('aborted', 'Fetching a token image was aborted by the caller.', {
+            method: 'fetch',
+          }),
+      },
+    );
+  } catch (error) {
+    if (error instanceof Trouble) return undefined;
+    throw error;
   }
+}
+
+async function imageOf(response: MetadataResponse, maxBytes: number): Promise<TokenImage | undefined> {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+  if (!response.ok || !TYPES.includes(type)) return undefined;
   const bytes = await readBytes(response as Response, maxBytes);
   return bytes && { type, bytes };
 }
