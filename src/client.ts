@@ -1,6 +1,5 @@
 import type {
   AccountNotificationsApi,
-  Address,
   Commitment,
   GetAccountInfoApi,
   GetBlockHeightApi,
@@ -22,22 +21,12 @@ import type {
 } from '@solana/kit';
 
 import { assertMilliseconds, inputError } from './input.js';
-import {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-} from './program/constants.js';
-import {
-  assertRules,
-  DEFAULT_RULES,
-  type ProtocolRules,
-  patchRules,
-  type RulesPatch,
-} from './program/rules.js';
-import { assertAddress } from './solana/addresses.js';
+import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
 import { createHttpRpc } from './solana/rpc/http-rpc.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
+
+export type { Deployment, DeploymentConfig };
 
 type ReadingApi = GetAccountInfoApi &
   GetLatestBlockhashApi &
@@ -69,20 +58,6 @@ export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc, Rpc<Ge
 
 /** The subscriptions that {@link watchPool} and {@link watchTrades} use. Any kit subscription client works. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi & LogsNotificationsApi>;
-
-/** The exchange's addresses (by default, mainnet's) and the rules that its program is assumed to follow. */
-export interface Deployment {
-  readonly programAddress: Address;
-  readonly chainlinkProgram: Address;
-  readonly solUsdFeed: Address;
-  readonly rules: ProtocolRules;
-}
-
-/** The parts of a {@link Deployment} that differ from the default, which is mainnet with the rules in docs/protocol.md. */
-export type DeploymentConfig = Partial<Omit<Deployment, 'rules'>> & {
-  /** Only the rules that differ. They apply to every quote and transaction of the client. */
-  readonly rules?: RulesPatch | undefined;
-};
 
 /** The first argument of every function that calls the cluster: plain data, made by {@link createClient}. */
 export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
@@ -149,22 +124,14 @@ export function createClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
   if (commitment !== undefined) assertCommitment(commitment);
-  const { rules, ...given } = config.deployment ?? {};
-  const addresses = {
-    programAddress: HEAVEN_PROGRAM_ADDRESS,
-    chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
-    solUsdFeed: SOL_USD_FEED_ADDRESS,
-    ...given,
-  };
-  for (const [name, address] of Object.entries(addresses)) assertAddress(address, `deployment.${name}`);
-  assertRules(rules, 'deployment.rules');
+  const deployment = deploymentOf(config.deployment ?? {});
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {
     // Without an rpc, TRpc is its default.
     rpc: config.rpc ?? (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
-    deployment: { ...addresses, rules: patchRules(DEFAULT_RULES, rules) },
+    deployment,
     commitment: config.commitment ?? 'confirmed',
     timeoutMs,
   };

@@ -1,23 +1,12 @@
-import type { Deployment, DeploymentConfig } from './client.js';
 import { describe, inputError, invalidInput } from './input.js';
 import { nearestName } from './nearest-name.js';
-import {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-} from './program/constants.js';
+import { DEFAULT_ADDRESSES, type Deployment, type DeploymentConfig } from './program/deployment.js';
 import { assertRules, changedRules, DEFAULT_RULES, patchRules, type RulesPatch } from './program/rules.js';
 import { assertAddress } from './solana/addresses.js';
 
 /** Many times the size of a file with every setting and the longest comment. */
 const MOST_CHARACTERS = 16_384;
 const MOST_COMMENT = 1_000;
-
-const DEFAULT_ADDRESSES = {
-  programAddress: HEAVEN_PROGRAM_ADDRESS,
-  chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
-  solUsdFeed: SOL_USD_FEED_ADDRESS,
-} as const;
 
 /** The rules that are a `bigint`, or may be one. JSON has them as text. */
 const BIGINTS: readonly string[] = [

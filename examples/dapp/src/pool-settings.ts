@@ -15,6 +15,7 @@ import {
   MAX_MARKET_CAP_BOUND,
   MAX_SLOT_FEE_BRACKETS,
   parseAmount,
+  parseBps,
   toProFeeSettings,
   toSlotFeeConfiguration,
   toUiAmount,
@@ -201,7 +202,7 @@ function stepRows(kind: StepKind, steps: readonly Step[]): readonly HTMLElement[
 /** A percentage from 0 to 100 in basis points. */
 export function readPercent(text: string): number | undefined {
   try {
-    const bps = Number(parseAmount(text, 2));
+    const bps = parseBps(text);
     return bps > 10_000 ? undefined : bps;
   } catch {
     return undefined;

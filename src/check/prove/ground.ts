@@ -1,5 +1,5 @@
 import { HeavenError } from '../../errors.js';
-import { deploymentOf } from '../../pool/tracker/accounts.js';
+import { deploymentOf } from '../../program/deployment.js';
 import type { TransactionEngine } from '../../testing/engine.js';
 import { createEmbeddedLedger, createEmptyLedger, type Ledger } from '../../testing/ledger.js';
 import type { ExchangeBehavior } from '../../testing/programs/exchange/behavior.js';

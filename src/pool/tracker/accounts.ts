@@ -1,14 +1,8 @@
 import type { Address } from '@solana/kit';
 
-import type { Deployment, DeploymentConfig } from '../../client.js';
 import { assertHas, invalidInput } from '../../input.js';
 import { assertConfigVersion } from '../../program/addresses.js';
-import {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-} from '../../program/constants.js';
-import { assertRules, DEFAULT_RULES, patchRules } from '../../program/rules.js';
+import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { assertAddress } from '../../solana/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -141,18 +135,3 @@ export const readAddresses = (pool: TrackedPool, { solUsdFeed }: Deployment): Sn
   CLOCK_SYSVAR_ADDRESS,
   pool.protocolConfig,
 ];
-
-/** Completes a deployment with mainnet's addresses and the default rules. */
-export function deploymentOf(given: DeploymentConfig = {}): Deployment {
-  const {
-    programAddress = HEAVEN_PROGRAM_ADDRESS,
-    chainlinkProgram = CHAINLINK_STORE_PROGRAM_ADDRESS,
-    solUsdFeed = SOL_USD_FEED_ADDRESS,
-    rules,
-  } = given;
-  assertAddress(programAddress, 'deployment.programAddress');
-  assertAddress(chainlinkProgram, 'deployment.chainlinkProgram');
-  assertAddress(solUsdFeed, 'deployment.solUsdFeed');
-  assertRules(rules, 'deployment.rules');
-  return { programAddress, chainlinkProgram, solUsdFeed, rules: patchRules(DEFAULT_RULES, rules) };
-}

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 
-import type { Deployment, DeploymentConfig } from '../../client.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
 import { assertHas, assertWhole, invalidInput } from '../../input.js';
 import type { SwapState } from '../../math/types.js';
+import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from '../snapshot.js';
-import { assertTracked, deploymentOf, readAddresses, type TrackedPool } from './accounts.js';
+import { assertTracked, readAddresses, type TrackedPool } from './accounts.js';
 import { Coverage } from './coverage.js';
 import { type History, isStale, type Version, versionAt } from './history.js';
 import { AccountStore, MOST_SLOTS_AHEAD, MOST_SLOTS_APART } from './store.js';
