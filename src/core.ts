@@ -81,6 +81,7 @@ export {
   type PoolAccountNames,
   type PoolAccounts,
   type PoolSnapshot,
+  type QuotedFields,
   type SolPrice,
 } from './pool/decode.js';
 export type { PoolAddresses, PoolLocator } from './pool/locate.js';

@@ -36,9 +36,7 @@ export interface PriceChange {
  */
 export function toPriceChange(
   trades: readonly Trade[],
-  snapshot: Pick<PoolSnapshot, 'reserveA' | 'reserveB' | 'solPrice' | 'unixTimestamp'> & {
-    readonly token: Pick<PoolSnapshot['token'], 'decimals'>;
-  },
+  snapshot: PoolSnapshot,
   seconds = 86_400,
 ): PriceChange | undefined {
   if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');

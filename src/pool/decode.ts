@@ -128,10 +128,11 @@ export interface Surroundings
 }
 
 /** What a quote reads of a snapshot. */
-export type QuotedFields = Omit<
-  PoolSnapshot,
-  'configVersion' | 'epoch' | 'unixTimestamp' | 'isSwapEnabled' | 'isSameSlotTradingAllowed' | 'opensAt'
->;
+export interface QuotedFields
+  extends Omit<
+    PoolSnapshot,
+    'configVersion' | 'epoch' | 'unixTimestamp' | 'isSwapEnabled' | 'isSameSlotTradingAllowed' | 'opensAt'
+  > {}
 
 /** The fields of a pool that {@link assertPoolData} accepted, decoded when they are read. */
 export class PoolReader implements QuotedFields {

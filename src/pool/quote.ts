@@ -71,10 +71,7 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
  * assertTradable(snapshot);
  * ```
  */
-export function assertTradable(
-  snapshot: Pick<PoolSnapshot, 'isSwapEnabled' | 'opensAt' | 'unixTimestamp'>,
-  pool?: string,
-): void {
+export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
       'swap-disabled',

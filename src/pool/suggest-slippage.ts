@@ -25,7 +25,7 @@ const CANDIDATES = [50, 100, 200, 300] as const;
  * ```
  */
 export function estimateSlippageRoom(
-  { reserveB }: Pick<PoolSnapshot, 'reserveB'>,
+  { reserveB }: PoolSnapshot,
   side: 'buy' | 'sell',
   slippageBps: number,
 ): number {
@@ -49,7 +49,7 @@ export function estimateSlippageRoom(
  * ```
  */
 export function suggestSlippage(
-  snapshot: Pick<PoolSnapshot, 'reserveB'>,
+  snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
   { roomSol = 0.25 }: SuggestSlippageOptions = {},
 ): number {

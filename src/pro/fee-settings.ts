@@ -28,7 +28,7 @@ export interface ProFeeSettings {
 export function toProFeeSettings({
   marketCapBasedFees,
   slotOffsetBasedFees,
-}: Pick<LiquidityPoolState, 'marketCapBasedFees' | 'slotOffsetBasedFees'>): ProFeeSettings {
+}: LiquidityPoolState): ProFeeSettings {
   const used = ({ brackets, count }: FeeBrackets) => brackets.slice(0, count);
   const { brackets, count, maxSlotOffset, maxFeeBps, enabled } = slotOffsetBasedFees.creatorTradingFee;
   return {

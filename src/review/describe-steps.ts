@@ -32,7 +32,7 @@ const UNITS = /\b(\d+) units of ([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
  * ```
  */
 export function describeSteps(
-  { instructions }: Pick<TransactionInspection, 'instructions'>,
+  { instructions }: TransactionInspection,
   { names = {}, decimals = {} }: DescribeStepsOptions = {},
 ): readonly string[] {
   const known = new Map<string, string>([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { toCandles, toChartBars, toPriceChange } from '../../src/core.js';
+import { type PoolSnapshot, toCandles, toChartBars, toPriceChange } from '../../src/core.js';
 import { expectRefusal } from '../support/errors.js';
 import { tradeWith } from '../support/trades.js';
 
@@ -72,13 +72,14 @@ describe('chart bars', () => {
 
 describe('the price change', () => {
   /** 150 lamports for 1000 units now. */
-  const poolAt = (seconds: number) => ({
-    reserveA: 1_000n,
-    reserveB: 150n,
-    token: { decimals: 9 },
-    solPrice: { answer: 80n, decimals: 0, updatedAt: T },
-    unixTimestamp: at(seconds),
-  });
+  const poolAt = (seconds: number) =>
+    ({
+      reserveA: 1_000n,
+      reserveB: 150n,
+      token: { decimals: 9 },
+      solPrice: { answer: 80n, decimals: 0, updatedAt: T },
+      unixTimestamp: at(seconds),
+    }) as PoolSnapshot;
   const newestFirst = [...TRADES].reverse();
 
   test('is from the last trade before the span', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { assertTradable, toSpotPrice, toUsdValue } from '../../src/core.js';
+import { assertTradable, type PoolSnapshot, toSpotPrice, toUsdValue } from '../../src/core.js';
 import { expectRefusal } from '../support/errors.js';
 
 /** 50 SOL against 2,000,000 tokens of 6 decimals, and a SOL at $80. */
@@ -27,7 +27,7 @@ test('an amount is worth its price in dollars', () => {
 });
 
 test('a pool that is closed, or not open yet, is rejected before there is an amount', async () => {
-  const open = { isSwapEnabled: true, opensAt: 100n, unixTimestamp: 100n };
+  const open = { isSwapEnabled: true, opensAt: 100n, unixTimestamp: 100n } as PoolSnapshot;
   expect(() => assertTradable(open)).not.toThrow();
   await expectRefusal(() => assertTradable({ ...open, isSwapEnabled: false }), 'swap-disabled', {});
   await expectRefusal(() => assertTradable({ ...open, unixTimestamp: 99n }), 'pool-not-open', {

@@ -6,6 +6,7 @@ import {
   estimateSlippageRoom,
   fetchPoolSnapshot,
   minimumAfterSlippage,
+  type PoolSnapshot,
   suggestSlippage,
   toSwapState,
 } from '../../src/index.js';
@@ -14,7 +15,7 @@ import { client, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 
-const sol = (amount: bigint) => ({ reserveB: amount * 1_000_000_000n });
+const sol = (amount: bigint) => ({ reserveB: amount * 1_000_000_000n }) as PoolSnapshot;
 
 test('the room is how far others can move the price first', () => {
   // 1 / sqrt(0.75) - 1 and 1 - sqrt(0.75), of 100 SOL.
@@ -49,8 +50,8 @@ test('the suggestion is the least slippage that leaves room, up to 3 %', () => {
   expect(suggestSlippage(sol(20n), 'buy')).toBe(300);
   expect(suggestSlippage(sol(1n), 'buy')).toBe(300);
   // 0.249561 SOL of sells move the price by 0.5 %, and 0.250185 SOL of buys.
-  expect(suggestSlippage({ reserveB: 99_700_000_000n }, 'sell')).toBe(100);
-  expect(suggestSlippage({ reserveB: 99_700_000_000n }, 'buy')).toBe(50);
+  expect(suggestSlippage({ reserveB: 99_700_000_000n } as PoolSnapshot, 'sell')).toBe(100);
+  expect(suggestSlippage({ reserveB: 99_700_000_000n } as PoolSnapshot, 'buy')).toBe(50);
   expect(suggestSlippage(sol(100n), 'buy', { roomSol: 1 })).toBe(200);
   expect(suggestSlippage(sol(1n), 'buy', { roomSol: 0 })).toBe(50);
 });

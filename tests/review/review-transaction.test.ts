@@ -128,7 +128,7 @@ describe('describeSteps', () => {
   const A = 'GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo' as Address;
   const B = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o' as Address;
   const say = (description: string, options = {}) =>
-    describeSteps({ instructions: [{ description }] as never }, options)[0];
+    describeSteps({ instructions: [{ description }] } as never, options)[0];
 
   test('names what is known, and shortens the rest', () => {
     expect(say(`Transfer 1 SOL from ${A} to ${B}`, { names: { [A]: 'your wallet' } })).toBe(
