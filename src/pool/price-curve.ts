@@ -16,7 +16,7 @@ export interface PricePoint {
 export interface PriceCurveOptions {
   /** How many sizes to try, from 2 to 1000. Default 41. */
   readonly points?: number | undefined;
-  /** Computes the price of these amounts instead. */
+  /** Computes the price of these amounts instead: lamports of a buy, token units of a sell. */
   readonly amountsIn?: readonly bigint[] | undefined;
 }
 

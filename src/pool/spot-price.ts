@@ -34,6 +34,7 @@ export function toSpotPrice({ reserveA, reserveB, token, solPrice }: Priced): Sp
 /**
  * Computes what an amount is worth in dollars at a pool's price now, for display. Selling it brings less: see {@link toSpotPrice}.
  *
+ * @param amount Lamports or token units, as `asset` says.
  * @param asset What `amount` counts: lamports (`SOL`) or native token units (`token`).
  * @example
  * ```ts
