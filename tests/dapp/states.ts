@@ -399,6 +399,7 @@ const views: Readonly<Record<string, () => Promise<Page>>> = {
     );
     await page.locator('#nav-pools').click();
     await page.getByLabel('Fees', { exact: true }).check();
+    await page.getByRole('button', { name: 'Review claim of creator fees' }).waitFor();
     return page;
   },
   'pools-settings': () => pooling('Settings'),
