@@ -24,6 +24,8 @@ import type {
 } from './types.js';
 import { type Gateways, gatewaysFrom, isSvgUrl, safeUrl } from './urls.js';
 
+/** The most bytes that a token's JSON has, unless the caller says otherwise. */
+export const MAX_URI_BYTES = 65_536;
 /** With two accounts per mint, one call can return this many. */
 const MOST_MINTS = 50;
 /** How many hosts to ask concurrently. */
@@ -107,7 +109,7 @@ function assertMints(mints: readonly Address[]): void {
 function limitsOf(input: Omit<GetTokenMetadataInput, 'mints'>): JsonLimits | undefined {
   const { fetch, uriTimeoutMs, maxUriBytes, abortSignal } = input;
   const timeoutMs = uriTimeoutMs ?? 5_000;
-  const maxBytes = maxUriBytes ?? 65_536;
+  const maxBytes = maxUriBytes ?? MAX_URI_BYTES;
   assertMilliseconds('uriTimeoutMs', timeoutMs);
   assertWhole('maxUriBytes', maxBytes, [1, 16_777_216]);
   if (fetch === undefined || fetch === null) return undefined;

@@ -1,6 +1,6 @@
 import { HeavenError } from '../../errors.js';
 import { assertText } from '../../solana/codec.js';
-import { uriMetadataOf } from './get-token-metadata.js';
+import { MAX_URI_BYTES, uriMetadataOf } from './get-token-metadata.js';
 import type { MetadataGateways, UriMetadata } from './types.js';
 import { gatewaysFrom } from './urls.js';
 
@@ -32,8 +32,6 @@ export interface MetadataDifference {
   readonly found: string | undefined;
 }
 
-/** Readers stop here, as {@link getUriMetadata} does. */
-const MOST_BYTES = 65_536;
 const FIELDS = ['name', 'symbol', 'description', 'image'] as const;
 
 /**
@@ -56,11 +54,11 @@ export function writeUriMetadata(input: MetadataFileInput): MetadataFile {
   }
   const json = JSON.stringify(content, undefined, 2);
   const size = new TextEncoder().encode(json).length;
-  if (size > MOST_BYTES)
+  if (size > MAX_URI_BYTES)
     throw new HeavenError(
       'text-too-long',
-      `The metadata file has ${size} bytes, and wallets read at most ${MOST_BYTES}. Shorten its texts.`,
-      { field: 'description', size, limit: MOST_BYTES },
+      `The metadata file has ${size} bytes, and wallets read at most ${MAX_URI_BYTES}. Shorten its texts.`,
+      { field: 'description', size, limit: MAX_URI_BYTES },
     );
   return { json, metadata: uriMetadataOf(content, gateways) };
 }
