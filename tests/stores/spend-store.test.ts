@@ -1,49 +1,18 @@
 import type { Address } from '@solana/kit';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
   createClient,
   createSpendStore,
   findShortage,
-  getWalletBalances,
   maximumSpend,
   type WalletSpend,
 } from '../../src/index.js';
-import { findAssociatedTokenAddress } from '../../src/program/index.js';
-import { STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger } from '../support/ledger.js';
+import { giveTokens, mint, pass, reads, useWallet, wallet } from '../support/wallet-stores.js';
 
-useLedger();
-
-const wallet = STRANGER;
-let mint: Address;
-let account: Address;
-
-beforeEach(async () => {
-  const { mint: creatorMint, tokenProgram } = ledger.pools.creator;
-  mint = creatorMint;
-  account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-  ledger.setBalance(wallet, 5_000_000_000n);
-  // Derived addresses are cached from here on: what follows needs no thread, and so no time.
-  await getWalletBalances(client, { wallet, mints: [mint] });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
-});
-
-afterEach(() => {
-  const left = vi.getTimerCount();
-  vi.useRealTimers();
-  expect([left, ledger.subscriptions.count]).toEqual([0, 0]);
-});
-
-const pass = async (ms: number) => {
-  for (let k = 0; k < 6; k++) await new Promise((resolve) => setImmediate(resolve));
-  await vi.advanceTimersByTimeAsync(ms);
-  for (let k = 0; k < 6; k++) await new Promise((resolve) => setImmediate(resolve));
-};
-const giveTokens = (amount: bigint) =>
-  ledger.setTokenAccount(account, ledger.pools.creator.tokenProgram, { mint, owner: wallet, amount });
-const reads = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts').length;
+useWallet();
 
 /** The fee of a transaction: a signature, 0.008 SOL of priority fee, and 0.0012 for a wallet's guards. */
 const FEE = 5_000n + 8_000_000n + 1_200_000n;
