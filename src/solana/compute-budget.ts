@@ -117,24 +117,28 @@ function budgetOfInstructions(instructions: readonly BudgetInstruction[]): Compu
 
 /**
  * What the instructions of a legacy or version 0 transaction set: compute units, no more than the cluster's most, the price of
- * each in micro-lamports, and bytes. The cluster rejects an instruction that comes twice. To be safe, the larger counts.
+ * each in micro-lamports, and bytes. The cluster rejects an instruction that comes twice: `duplicate` is the index of the first
+ * such one. To be safe, the larger counts.
  */
 export function readComputeBudget(instructions: readonly BudgetInstruction[]): {
   readonly limit: number | undefined;
   readonly price: bigint | undefined;
   readonly dataSize: number | undefined;
   readonly heapSize: number | undefined;
+  readonly duplicate: number | undefined;
 } {
   const found: (bigint | undefined)[] = [];
-  for (const { programAddress, data = new Uint8Array() } of instructions) {
+  let duplicate: number | undefined;
+  for (const [index, { programAddress, data = new Uint8Array() }] of instructions.entries()) {
     if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS) continue;
     const kind = data[0] ?? 0;
     const size = kind === SET_PRICE ? 8 : 4;
-    // The cluster rejects one that is too short.
-    if (data.length < 1 + size) continue;
+    // The cluster rejects one that is unknown or too short.
+    if (kind < REQUEST_HEAP || kind > SET_DATA_SIZE || data.length < 1 + size) continue;
     const bytes = view(Uint8Array.from(data));
     const value = size === 8 ? bytes.getBigUint64(1, true) : BigInt(bytes.getUint32(1, true));
     const before = found[kind];
+    if (before !== undefined) duplicate ??= index;
     found[kind] = before === undefined || value > before ? value : before;
   }
   const numberOf = (kind: number) => (found[kind] === undefined ? undefined : Number(found[kind]));
@@ -144,6 +148,7 @@ export function readComputeBudget(instructions: readonly BudgetInstruction[]): {
     price: found[SET_PRICE],
     dataSize: numberOf(SET_DATA_SIZE),
     heapSize: numberOf(REQUEST_HEAP),
+    duplicate,
   };
 }
 

@@ -6,7 +6,7 @@ import type {
   InstructionWithData,
   ReadonlyUint8Array,
 } from '@solana/kit';
-import { costOf } from '../solana/compute-budget.js';
+import { costOf, readComputeBudget } from '../solana/compute-budget.js';
 import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
 import {
   type LoadedTransaction,
@@ -82,9 +82,9 @@ export interface SimulatedTransaction {
 
 /** A transaction that fails before its instructions run. */
 class Refusal extends Error {
-  readonly reason: string;
+  readonly reason: unknown;
 
-  constructor(reason: string) {
+  constructor(reason: unknown) {
     super('refused');
     this.reason = reason;
   }
@@ -229,6 +229,8 @@ export async function runTransaction(
     const { accounts, instructions } = load(wire, lookupTablesOf(cluster, wire));
     const { computeBudget, fees } = costOf(wire);
     fee = fees.total;
+    const { duplicate } = readComputeBudget(wire.version === 1 ? [] : instructions);
+    if (duplicate !== undefined) throw new Refusal({ DuplicateInstruction: duplicate });
     context.payFee(accounts[0]?.address as Address, fee);
     const undo = context.savepoint();
     loadedAccountsDataSize = loadedBytes(cluster, wire, accounts);

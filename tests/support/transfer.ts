@@ -20,15 +20,16 @@ export const NO_BLOCKHASH = {
   lastValidBlockHeight: 0n,
 };
 
-/** Instructions as a version 0 transaction, signed by its payer and the signers that are attached. */
+/** Instructions as a transaction, of version 0 unless told otherwise, signed by its payer and the signers that are attached. */
 export async function signedWith(
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
   lifetime: Lifetime = NO_BLOCKHASH,
+  version: 0 | 'legacy' = 0,
 ): Promise<Base64EncodedWireTransaction> {
   const signed = await signTransactionMessageWithSigners(
     pipe(
-      createTransactionMessage({ version: 0 }),
+      createTransactionMessage({ version }),
       (message) => setTransactionMessageFeePayerSigner(payer, message),
       (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
       (message) => appendTransactionMessageInstructions(instructions, message),

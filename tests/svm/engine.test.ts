@@ -16,7 +16,12 @@ import {
   signTransactionMessageWithSigners,
   type V1TransactionConfig,
 } from '@solana/kit';
-import { getSetLoadedAccountsDataSizeLimitInstruction } from '@solana-program/compute-budget';
+import {
+  getRequestHeapFrameInstruction,
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+  getSetLoadedAccountsDataSizeLimitInstruction,
+} from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
   getCloseAccountInstruction,
@@ -82,15 +87,15 @@ async function lookedUp(table: Address, addresses: readonly Address[]) {
   return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
 }
 
-/** A transfer of 1 SOL in a version 1 transaction. */
-async function versionOne(config: V1TransactionConfig) {
+/** Other instructions and a transfer of 1 SOL in a version 1 transaction. */
+async function versionOne(config: V1TransactionConfig, ...others: readonly Instruction[]) {
   const transfer = getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL });
   const message = pipe(
     createTransactionMessage({ version: 1 }),
     (message) => setTransactionMessageConfig(config, message),
     (message) => setTransactionMessageFeePayerSigner(wallet, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(NO_BLOCKHASH, message),
-    (message) => appendTransactionMessageInstructions([transfer], message),
+    (message) => appendTransactionMessageInstructions([...others, transfer], message),
   );
   return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
 }
@@ -290,6 +295,59 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
     expect(err).toBeNull();
     expect(fee).toBe(5_077n);
     expect(balanceOf(ledger, wallet.address)).toBe(9n * SOL - 5_077n);
+  });
+
+  describe('two compute budget instructions of one kind', () => {
+    const limit = getSetComputeUnitLimitInstruction({ units: 100_000 });
+    const price = getSetComputeUnitPriceInstruction({ microLamports: 1n });
+    const heap = getRequestHeapFrameInstruction({ bytes: 32_768 });
+    const size = getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: 1_000_000 });
+    const transfer = getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL });
+    const longer = { ...limit, data: Uint8Array.of(...limit.data, 0) };
+
+    test.each<[string, readonly Instruction[], number]>([
+      ['limits', [limit, transfer, limit], 2],
+      ['limits, one with trailing bytes', [longer, limit], 1],
+      ['prices', [limit, price, size, price], 3],
+      ['heaps', [heap, heap], 1],
+      ['sizes', [size, limit, size], 2],
+      ['limits and prices', [limit, price, transfer, price, limit, limit], 3],
+    ])('%s', async (_, instructions, index) => {
+      const ledger = fresh();
+      const err = { DuplicateInstruction: index };
+      const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
+      for (const version of ['legacy', 0] as const) {
+        const tx = await signedWith(wallet, instructions, lifetime, version);
+        const simulation = ledger.rpc.simulateTransaction(tx, { encoding: 'base64' });
+        expect((await simulation.send()).value).toMatchObject({
+          err: { DuplicateInstruction: BigInt(index) },
+          logs: [],
+          unitsConsumed: 0n,
+        });
+        await expect(ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send()).rejects.toMatchObject({
+          cause: { context: { index } },
+        });
+        const signature = await ledger.rpc
+          .sendTransaction(tx, { encoding: 'base64', skipPreflight: true })
+          .send();
+        expect((await ledger.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null]);
+        const { accounts, ...outcome } = await ledger.execute(tx);
+        expect(outcome).toMatchObject({ err, logs: [], unitsConsumed: 0n });
+        expect(accounts.size).toBe(0);
+      }
+      expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL);
+    });
+
+    test('one of each kind', async () => {
+      const tx = await signedWith(wallet, [price, heap, limit, size, transfer]);
+      expect(await errorOf(fresh(), tx)).toBeNull();
+    });
+
+    test('have no effect in version 1', async () => {
+      const config = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 65_536 };
+      const tx = await versionOne(config, limit, limit, price, price);
+      expect(await fresh().execute(tx)).toMatchObject({ err: null, fee: 5_000n, unitsConsumed: 750n });
+    });
   });
 
   test('accounts over the limit of a transaction are not loaded, and the fee is paid', async () => {
