@@ -70,9 +70,17 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
         `The fees are ${formatBps(error.context.feeBps)} now: nothing would be left. Wait until the launch is over.`,
       );
     case 'invalid-slippage':
-      return { message: 'Slippage is a percentage from 0 to 50, such as 0.5.', field: 'slippage' };
+      return { message: 'Slippage is a percentage from 0 to 100, such as 0.5.', field: 'slippage' };
     case 'swap-disabled':
-      return general('Trading is switched off in this pool. Only its creator can switch it on.');
+      return general('Trading is switched off in this pool. Try again later, or trade in another pool.');
+    case 'deposit-disabled':
+      return general("The pool's creator has switched deposits off. Try again later, or use another pool.");
+    case 'withdraw-disabled':
+      return general("The pool's creator has switched withdrawals off. Try again later.");
+    case 'not-pool-creator':
+      return general("Only the pool's creator can do that. Connect the wallet that created the pool.");
+    case 'pool-exists':
+      return general('This wallet already has a pool of this token. Use that pool, or another wallet.');
     case 'pool-not-open':
       return general(`This pool is not open yet. It opens at ${timeOf(error.context.opensAt)}.`);
     case 'pool-not-found':

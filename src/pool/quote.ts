@@ -75,7 +75,7 @@ export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
       'swap-disabled',
-      'Swapping is switched off in this pool: a trade would fail.',
+      'Swapping is switched off in this pool: a trade would fail. Wait until its creator or the protocol switches it on, or trade in another pool of the token.',
       pool === undefined ? {} : { pool },
     );
   }
@@ -169,7 +169,7 @@ function warningsOf(
   if (priceImpactBps > (terms.maxPriceImpactBps ?? PRICE_IMPACT_BPS)) {
     warn(
       'price-impact',
-      `The average price of the trade is ${priceImpactBps / 100} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
+      `The average price of the trade is ${Number((priceImpactBps / 100).toFixed(4))} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
     );
   }
   const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;

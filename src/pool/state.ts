@@ -66,7 +66,7 @@ export function assertCreator({ info }: LiquidityPoolState, actual: Address): vo
   if (info.creator === actual) return;
   throw new HeavenError(
     'not-pool-creator',
-    `Only the pool's creator ${info.creator} may do this, not ${actual}.`,
+    `Only the pool's creator ${info.creator} may do this, not ${actual}. Name the creator as payer, and let it sign.`,
     { asked: actual, found: info.creator },
   );
 }

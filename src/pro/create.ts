@@ -236,9 +236,11 @@ async function readCreation(
   assertCreationAllowed(config, 'pro');
   assertFees(input, config.maxCreatorTradingFee);
   if (ifCreated(existing) !== undefined) {
-    throw new HeavenError('pool-exists', `${creator} already has a pro pool of this token: ${pool}.`, {
-      pool,
-    });
+    throw new HeavenError(
+      'pool-exists',
+      `${creator} already has a pro pool of this token: ${pool}. Use that pool, or name another creator.`,
+      { pool },
+    );
   }
   assertClock(clock);
   const { slot, epoch } = decodeClock(clock.data);
@@ -250,6 +252,13 @@ async function readCreation(
   const [tokenAccount, account] =
     tokenProgram === TOKEN_PROGRAM_ADDRESS ? [classicAccount, classic] : [token2022Account, token2022];
   const expected = { owner: creator, mint, tokenProgram, field: 'creator' };
+  if (ifCreated(account) === undefined) {
+    throw new HeavenError(
+      'invalid-token-account',
+      `The creator ${creator} holds none of the token ${mint}, which the pool needs initialTokenAAmount of: its associated token account ${tokenAccount} does not exist. Name the wallet that holds the tokens as creator, or send them to the creator first.`,
+      { field: 'creator', address: tokenAccount, reason: 'it does not exist' },
+    );
+  }
   const balance = tokenAccountBalance(account, tokenAccount, expected);
   const warnings = [
     ...warnIf(

@@ -48,7 +48,11 @@ export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
 /** Rejects a pool whose deposits are switched off. */
 export function assertDepositEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.depositLiquidity !== 0) return;
-  throw new HeavenError('deposit-disabled', "The pool's creator has switched deposits off.", { pool });
+  throw new HeavenError(
+    'deposit-disabled',
+    "The pool's creator has switched deposits off. Wait until the creator switches them on, or use another pool.",
+    { pool },
+  );
 }
 
 /** Rejects a pool whose withdrawals are switched off. */
@@ -56,7 +60,7 @@ export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolSta
   if (allowlist.removeLiquidity !== 0) return;
   throw new HeavenError(
     'withdraw-disabled',
-    "The pool's creator has switched withdrawals off: liquidity is locked for now.",
+    "The pool's creator has switched withdrawals off: liquidity is locked. Wait until the creator switches them on.",
     { pool },
   );
 }

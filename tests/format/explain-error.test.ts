@@ -21,7 +21,10 @@ describe('explainError', () => {
 
   test('names the field of a slippage, and none where the user can correct nothing', () => {
     const slippage = new HeavenError('invalid-slippage', 'x', { field: 'slippageBps', value: -1 });
-    expect(explainError(slippage).field).toBe('slippage');
+    expect(explainError(slippage)).toEqual({
+      message: 'Slippage is a percentage from 0 to 100, such as 0.5.',
+      field: 'slippage',
+    });
     const fees = new HeavenError('fees-exceed-amount', 'x', { feeBps: 10_000n });
     expect(explainError(fees).message).toMatch(/^The fees are 100 ?% now/);
     const gone = new HeavenError('pool-not-found', 'x', { pool: 'standard' });
@@ -29,6 +32,16 @@ describe('explainError', () => {
       message: 'There is no such pool on this network.',
       field: undefined,
     });
+  });
+
+  test.each([
+    [new HeavenError('swap-disabled', 'x', {}), /another pool/],
+    [new HeavenError('deposit-disabled', 'x', { pool: 'p' }), /Try again later/],
+    [new HeavenError('withdraw-disabled', 'x', { pool: 'p' }), /Try again later/],
+    [new HeavenError('not-pool-creator', 'x', { asked: 'a', found: 'b' }), /Connect the wallet/],
+    [new HeavenError('pool-exists', 'x', { pool: 'p' }), /Use that pool/],
+  ])('says what the user can do about $code', (error, action) => {
+    expect(explainError(error).message).toMatch(action);
   });
 
   test('says when a pool opens, even if that is no date', () => {
@@ -56,8 +69,8 @@ describe('explainError', () => {
   });
 
   test('keeps the message of any other code, and takes anything', () => {
-    const other = new HeavenError('not-pool-creator', 'Only the creator.', { asked: 'a', found: 'b' });
-    expect(explainError(other)).toEqual({ message: 'Only the creator.', field: undefined });
+    const other = new HeavenError('not-fee-receiver', 'Only the receiver.', { asked: 'a', found: 'b' });
+    expect(explainError(other)).toEqual({ message: 'Only the receiver.', field: undefined });
     expect(explainError('what').message).toBe('Something went wrong: what');
     expect(explainError(undefined).message).toBe('Something went wrong: undefined');
     const { message } = explainError(

@@ -268,6 +268,13 @@ describe('sandwich-resistant mode', () => {
       expect((await buy(1_000_000_000))[0]?.message).toMatch(/ 99\.9\d+ % worse| 100 % worse/);
     });
 
+    test('is written without the noise of a division', async () => {
+      for (let sol = 84; sol < 200; sol += 1) {
+        const [warning] = await buy(sol);
+        expect(warning?.message).toMatch(/ is \d+(\.\d{1,4})? % worse/);
+      }
+    });
+
     test('is warned of past the limit that is set', async () => {
       expect(await buy(84, { maxPriceImpactBps: 504.05 })).toEqual([]);
       expect(await buy(84, { maxPriceImpactBps: 504.04 })).toHaveLength(1);

@@ -622,7 +622,14 @@ describe('a creation rejects', () => {
   });
 
   test('a creator without the token, who is named as such', async () => {
-    await expectRefusal(creating({ creator: payer }), 'invalid-token-account', { field: 'creator' });
+    const refused = await expectRefusal(creating({ creator: payer }), 'invalid-token-account', {
+      field: 'creator',
+    });
+    expect(refused.message).toMatch(
+      new RegExp(
+        `^The creator ${payer} holds none of the token ${mint}.*Name the wallet that holds the tokens as creator`,
+      ),
+    );
   });
 
   test("a token account that can't be debited", async () => {
@@ -677,7 +684,8 @@ describe('a creation rejects', () => {
       state: {},
       reserve: { tokenA: 1n, tokenB: 1n },
     });
-    await expectRefusal(creating(), 'pool-exists', { pool });
+    const { message } = await expectRefusal(creating(), 'pool-exists', { pool });
+    expect(message).toContain(`${pool}. Use that pool, or name another creator.`);
     creator = await someAddress();
     tokenAccount = await findAssociatedTokenAddress({ owner: creator, mint });
     putTokens();
