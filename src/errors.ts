@@ -132,12 +132,10 @@ export interface HeavenErrorContexts {
   'not-fee-receiver': { readonly asked: string; readonly found: string };
   /** The creator fees can't be claimed in the pool's present state. */
   'fees-not-claimable': {
-    readonly reason:
-      | 'blocked'
-      | 'community'
-      | 'volume-below-threshold'
-      | 'not-processed'
-      | 'nothing-to-claim';
+    readonly reason: 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed';
+    /** What the pool has traded, and what it must trade first: only with `volume-below-threshold`. */
+    readonly tradingVolumeUsd?: number;
+    readonly tradingVolumeThresholdUsd?: number;
   };
   /** The claim asks for more than has accrued. Lamports. */
   'insufficient-fees': { readonly requested: bigint; readonly available: bigint };

@@ -3,11 +3,12 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64 } from '../input.js';
-import { creatorFeeObstacle } from '../pool/creator-fees.js';
+import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
+import { warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
@@ -46,6 +47,11 @@ export async function buildCreatorFeeClaim(
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, client.deployment),
         ),
+        warnings: warnIf(
+          state.creatorTradingFees === 0n,
+          'nothing-to-claim',
+          'No creator fees have accrued since the last claim: this transaction would pay nothing. Claim later.',
+        ),
       };
     },
   });
@@ -55,11 +61,23 @@ const OBSTACLES = {
   blocked: "The protocol has blocked this pool's creator fees. Wait until it unblocks them.",
   community:
     'The creator fees of this pool go to the community: nobody can claim them for the creator while the distribution mode is Community.',
-  'volume-below-threshold':
-    'The pool has not reached the trading volume that is needed to claim its creator fees.',
-  'not-processed': "The pool's creator fee claim has not been processed by the protocol yet.",
-  'nothing-to-claim': 'There is nothing to claim: no creator fees have accrued since the last claim.',
+  'not-processed':
+    "The protocol has not processed the pool's creator fee claim yet. Wait until the claim status is Processed.",
 } as const;
+
+/** Why the fees can't be claimed, for `fees-not-claimable`. */
+function refusalOf(reason: CreatorFeeObstacle, pool: LiquidityPoolState): HeavenError {
+  if (reason !== 'volume-below-threshold')
+    return new HeavenError('fees-not-claimable', OBSTACLES[reason], { reason });
+  const { tradingVolumeUsd, creatorTradingFeeTradingVolumeThreshold: tradingVolumeThresholdUsd } = pool;
+  // In whole cents, rounded down, so that it never reads as the threshold.
+  const volume = Math.floor(tradingVolumeUsd * 100) / 100;
+  return new HeavenError(
+    'fees-not-claimable',
+    `The pool's trading volume is ${volume} USD, and its creator fees can be claimed from ${tradingVolumeThresholdUsd} USD on. Wait until it has traded that much.`,
+    { reason, tradingVolumeUsd, tradingVolumeThresholdUsd },
+  );
+}
 
 function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bigint): void {
   const { creatorTradingFeeReceiver: expected, creatorTradingFees: available } = pool;
@@ -70,8 +88,8 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bi
       { asked: receiver, found: expected },
     );
   }
-  const reason = creatorFeeObstacle(pool) ?? (available === 0n ? 'nothing-to-claim' : undefined);
-  if (reason !== undefined) throw new HeavenError('fees-not-claimable', OBSTACLES[reason], { reason });
+  const reason = creatorFeeObstacle(pool);
+  if (reason !== undefined) throw refusalOf(reason, pool);
   if (amount > available) {
     throw new HeavenError(
       'insufficient-fees',

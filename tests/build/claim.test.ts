@@ -293,16 +293,10 @@ describe('what can be claimed', () => {
     ['Submitted', { creatorTradingFeeClaimStatus: Submitted }, 'not-processed'],
     ['an unknown status', { creatorTradingFeeClaimStatus: 9 }, 'not-processed'],
     ['a threshold of a cent, Unclaimed', thresholdOf(0.01, Unclaimed), 'not-processed'],
-    ['nothing accrued', { creatorTradingFees: 0n }, 'nothing-to-claim'],
-    [
-      'nothing accrued without a threshold',
-      { creatorTradingFees: 0n, ...thresholdOf(0, Unclaimed) },
-      'nothing-to-claim',
-    ],
   ])('not with %s', async (_, fields, reason) => {
     update({ creatorTradingFeeDistribution: Creator, ...fields });
     for (const amount of [0n, 1n]) {
-      await expect(claim({ amount })).rejects.toEqual(refused('fees-not-claimable', { reason }));
+      await expectRefusal(claim({ amount }), 'fees-not-claimable', { reason });
     }
     // A stranger learns only that they are not the receiver.
     const stranger = SYSTEM_PROGRAM_ADDRESS;
@@ -314,6 +308,26 @@ describe('what can be claimed', () => {
   function thresholdOf(usd: number, creatorTradingFeeClaimStatus: number): Partial<State> {
     return { creatorTradingFeeTradingVolumeThreshold: usd, creatorTradingFeeClaimStatus };
   }
+
+  test('says how much volume is missing', async () => {
+    update({ tradingVolumeUsd: 99_999.999_9 });
+    const { message } = await expectRefusal(claim(), 'fees-not-claimable', {
+      tradingVolumeUsd: 99_999.999_9,
+      tradingVolumeThresholdUsd: 100_000,
+    });
+    expect(message).toContain('is 99999.99 USD, and its creator fees can be claimed from 100000 USD on');
+  });
+
+  test.each([
+    ['with a threshold', {}],
+    ['without one', thresholdOf(0, Unclaimed)],
+  ])('nothing, with a warning, where nothing accrued: %s', async (_, fields) => {
+    update({ creatorTradingFees: 0n, ...fields });
+    const built = await claim();
+    expect(built.warnings.map(({ code }) => code)).toEqual(['nothing-to-claim']);
+    expect(claimOf(built).data).toEqual({ amount: 0n });
+    await expectRefusal(claim({ amount: 1n }), 'insufficient-fees', { requested: 1n, available: 0n });
+  });
 
   test.each([UNCLAIMED + 1n, 2n ** 64n - 1n])('not %s lamports', async (requested) => {
     await expect(claim({ amount: requested })).rejects.toEqual(

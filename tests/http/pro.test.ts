@@ -850,7 +850,6 @@ describe('what the chain rejects', () => {
     ['/tx/pro/claim-creator-fees', nothing, by, 422, 'not-fee-receiver'],
     ['/tx/pro/claim-creator-fees', nothing, { amount: TOO_MANY }, 422, 'insufficient-fees'],
     ['/tx/pro/claim-creator-fees', state(BLOCKED), {}, 422, 'fees-not-claimable'],
-    ['/tx/pro/claim-creator-fees', state({ creatorTradingFees: 0n }), {}, 422, 'fees-not-claimable'],
     ['/tx/pro/update-creator-fee-receiver', state(HANDED_OVER), {}, 422, 'receiver-update-not-allowed'],
     ['/tx/pro/update-creator-fee-receiver', state(BLOCKED), {}, 422, 'receiver-update-not-allowed'],
     ['/tx/pro/update-creator-fee-receiver', nothing, { version: '2' }, 422, 'config-version-mismatch'],

@@ -1687,7 +1687,6 @@ const REFUSALS: readonly Refusal[] = [
           creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Submitted,
         },
       ],
-      ['nothing-to-claim', { creatorTradingFees: 0n }],
     ] as const
   ).map(
     ([reason, state]): Refusal => [

@@ -513,7 +513,6 @@ describe('/tx/claim-creator-trading-fees', () => {
     ['blocked', { creatorTradingFeeDistribution: 2 }],
     ['volume-below-threshold', { tradingVolumeUsd: 1 }],
     ['not-processed', { creatorTradingFeeClaimStatus: 1 }],
-    ['nothing-to-claim', { creatorTradingFees: 0n }],
   ])('fees that are %s', async (reason, fields) => {
     service.ledger.updatePool(service.ledger.pools.creator.pool, () => fields);
     const response = await post(service.handler, PATH, request(PATH));

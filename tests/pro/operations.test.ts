@@ -570,6 +570,12 @@ describe('warnings', () => {
     expect(codesOf(await run('transfer'))).toEqual([]);
   });
 
+  test('claimCreatorFees: nothing-to-claim', async () => {
+    expect(codesOf(await run('claimCreatorFees'))).toEqual([]);
+    update({ creatorTradingFees: 0n });
+    expect(codesOf(await run('claimCreatorFees'))).toEqual(['nothing-to-claim']);
+  });
+
   test('claimLpFees: nothing-to-claim', async () => {
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
     await setPosition({ lpTokenBalance: 400_000_000_000n });
