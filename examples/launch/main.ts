@@ -143,7 +143,6 @@ async function showCosts(
   const total = -change.change;
   const rows = [
     ['initial purchase', details.leastLamports],
-    ['of it, pool fees', details.totalFee],
     ['network fee', fees.signatures],
     ['priority fee', fees.priority],
     // Of the mint, its metadata, the token accounts and the pool, and 0.01 SOL for the metadata program.

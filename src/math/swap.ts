@@ -275,6 +275,28 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
   return inTermsOf(refuse, computeBuy, state, amountIn);
 }
 
+export const NO_FEES: FeeAmounts = {
+  protocol: 0n,
+  liquidityProvider: 0n,
+  creator: 0n,
+  creatorProtocol: 0n,
+  reflection: 0n,
+};
+
+/**
+ * The purchase of exactly `amountOut` token units in the transaction that creates the pool. It pays no fee:
+ * `ceil(reserveB * amountOut / (reserveA - amountOut))` lamports at the reserves that the pool starts with
+ * ([level M](/protocol): matches two recorded launches to the unit).
+ */
+export function computeInitialPurchase(
+  { reserveA, reserveB }: Pick<SwapState, 'reserveA' | 'reserveB'>,
+  amountOut: bigint,
+): SwapResult {
+  const cheapest = computeBuyExactOut({ reserveA, reserveB, buyFees: NO_FEES, sellFees: NO_FEES }, amountOut);
+  // The same lamports could buy a few units more.
+  return { ...cheapest, amountOut, reserveAAfter: reserveA - amountOut };
+}
+
 /**
  * The smallest sell that gives at least `amountOut` lamports: {@link computeSell} of the least `amountIn`.
  * @param amountOut Lamports that must arrive, after fees.

@@ -153,9 +153,7 @@ export async function buildCreateStandardLiquidityPool(
   const [existing, table] = given ? launch.more : [undefined, ...launch.more];
   assertNewMint(existing);
   const lookupTables =
-    lookupTable === undefined
-      ? {}
-      : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.snapshot.slot) };
+    lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.slot) };
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
     assembleLaunch(client, input, {
@@ -284,7 +282,7 @@ async function assembleLaunch(
           protocolConfig,
           tokenAProgram: tokenProgram,
           ...priceAccounts(client),
-          protocolConfigVersion: launch.snapshot.configVersion,
+          protocolConfigVersion: config.version,
           params: { encodedUserDefinedEventData, initialPurchaseAmount, maxSolSpend: maxLamportSpend },
         },
         client.deployment,
@@ -298,8 +296,8 @@ async function assembleLaunch(
 }
 
 /** What the initial purchase may cost, in lamports. */
-function spendOf({ purchase }: Launch, amount: bigint, allowed: bigint | undefined): bigint {
-  const required = purchase(amount)?.amountIn ?? 0n;
+function spendOf({ costOf }: Launch, amount: bigint, allowed: bigint | undefined): bigint {
+  const required = costOf(amount);
   if (allowed === undefined) return maximumAfterSlippage(required, SPEND_MARGIN_BPS);
   if (allowed >= required) return allowed;
   throw new HeavenError(

@@ -5,17 +5,15 @@ import { isHeavenError } from '../errors.js';
 import { assertU64, inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
-import { computeBuyExactOut } from '../math/swap.js';
-import type { FeeAmounts, SwapResult } from '../math/types.js';
+import { computeInitialPurchase, NO_FEES } from '../math/swap.js';
+import type { FeeAmounts } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '../pool/assertions.js';
-import { assertSchedules, decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
-import { CONFIG } from '../pool/layout.js';
+import { decodeClock, decodeSolPrice, type SolPrice } from '../pool/decode.js';
 import { locateConfig, locatePriceAndClock } from '../pool/locate.js';
 import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
-import { toSwapState } from '../pool/swap-state.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { namedRules, type RulesPatch } from '../program/rules.js';
@@ -57,8 +55,9 @@ export interface InitialBuyQuote {
   readonly details: {
     /** The lowest price of the tokens, in lamports. */
     readonly leastLamports: bigint;
+    /** All 0: the purchase pays no fee. */
     readonly fees: FeeAmounts;
-    /** In lamports. */
+    /** 0 lamports. */
     readonly totalFee: bigint;
     /** Before the purchase. For display. */
     readonly marketCapUsd: number;
@@ -74,9 +73,9 @@ const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
 /**
  * Quotes the purchase of a new token in the transaction that launches it, from a share of the tokens
- * (`initialPurchasePercent`) or their amount (`tokenAmount`): the least lamports that buy exactly the tokens, under the config's fees at the launch's market cap and in its first slot, plus the slippage.
- * One call to the node. There is no warning of the price impact, because the purchase always moves the price, by
- * about the share that it buys.
+ * (`initialPurchasePercent`) or their amount (`tokenAmount`): the least lamports that buy exactly the tokens, plus the
+ * slippage. The purchase pays no fee, not even in a launch window: fees apply from the first trade on
+ * ([level M](/protocol#initial-purchase)). One call to the node.
  *
  * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`, `too-many-decimals`,
  * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
@@ -93,33 +92,28 @@ export async function quoteInitialBuy(
   const { configVersion, abortSignal } = input;
   const toTokenAmount = purchaseOf(input);
   const slippage = slippageOf(input);
-  const { config, snapshot, purchase } = await fetchLaunch(client, configVersion, [], { abortSignal });
+  const launch = await fetchLaunch(client, configVersion, [], { abortSignal });
+  const { config, reserveA, solPrice, slot } = launch;
   const tokenAmount = toTokenAmount(config);
-  const { amountIn: leastLamports, fees, totalFee } = purchase(tokenAmount) ?? NO_PURCHASE;
+  const leastLamports = launch.costOf(tokenAmount);
   const costLamports = leastLamports + ceilDiv(leastLamports * slippage, FRACTION_ONE);
-  const { answer, decimals } = snapshot.solPrice;
+  const { answer, decimals } = solPrice;
   return {
     costLamports,
     costSol: toUiNumber(costLamports, SOL_DECIMALS),
     costUsd: toUiNumber(costLamports * answer, SOL_DECIMALS + decimals),
     tokenAmount,
-    tokenAmountUi: toUiNumber(tokenAmount, snapshot.token.decimals),
+    tokenAmountUi: toUiNumber(tokenAmount, config.tokenADecimals),
     details: {
       leastLamports,
-      fees,
-      totalFee,
-      marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
-      slot: snapshot.slot,
-      ...namedRules(snapshot.rules),
+      fees: NO_FEES,
+      totalFee: 0n,
+      marketCapUsd: toUiNumber(computeMarketCap({ ...launch, token: { supply: reserveA } }), 6),
+      slot,
+      ...namedRules(client.deployment.rules),
     },
   };
 }
-
-const NO_PURCHASE = {
-  amountIn: 0n,
-  fees: { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n },
-  totalFee: 0n,
-};
 
 /**
  * Rejects a quote that can't answer its request, as far as that shows without the config. The config states how many tokens
@@ -179,20 +173,24 @@ function slippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'
   }
 }
 
-/** A launch as of its first slot. */
+/** What a launch starts from. */
 export interface Launch {
   readonly config: ProtocolConfig;
   /** The config's address. */
   readonly protocolConfig: Address;
-  readonly snapshot: PoolSnapshot;
-  /** The cheapest purchase of exactly this many token units; `undefined` for none. */
-  readonly purchase: (tokenAmount: bigint) => SwapResult | undefined;
+  /** The pool's first reserves: all tokens, and the virtual lamports. */
+  readonly reserveA: bigint;
+  readonly reserveB: bigint;
+  readonly solPrice: SolPrice;
+  readonly slot: bigint;
+  /** What an initial purchase of exactly this many token units costs, in lamports. */
+  readonly costOf: (tokenAmount: bigint) => bigint;
   /** The additional accounts that were read in the same call. */
   readonly more: readonly (RawAccount | undefined)[];
 }
 
 /**
- * Reads the config, the price feed, the clock and more accounts in one call, and computes the pool that a launch would start with.
+ * Reads the config, the price feed, the clock and more accounts in one call, and states what a launch starts from.
  */
 export async function fetchLaunch(
   client: HeavenClient,
@@ -213,32 +211,18 @@ export async function fetchLaunch(
   assertClock(clock);
   const config = decodeProtocolConfig(configAccount.data, protocolConfig);
   assertConfigKind(config, 'standard');
-  assertSchedules(CONFIG, configAccount.data, protocolConfig);
-  const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
+  const { slot, unixTimestamp } = decodeClock(clock.data);
   const reserveA = config.initialTokenAAmount;
   const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
-  const snapshot: PoolSnapshot = {
-    kind: 'standard',
-    configVersion,
-    slot,
-    epoch,
-    unixTimestamp,
+  return {
+    config,
+    protocolConfig,
     reserveA,
     reserveB,
-    virtualReserveB: reserveB,
-    window: { slot: 0n, slots: 1, reserveA: 0n, reserveB: 0n },
-    isSwapEnabled: true,
-    isSameSlotTradingAllowed: true,
-    isSandwichResistant: false,
-    feeSource: 'global',
-    opensAt: 0n,
-    createdAtSlot: slot,
-    token: { decimals: config.tokenADecimals, supply: reserveA, transferFee: undefined },
     solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
-    rules: client.deployment.rules,
-    data: { pool: new Uint8Array(), protocolConfig: configAccount.data },
+    slot,
+    costOf: (tokenAmount) =>
+      tokenAmount === 0n ? 0n : computeInitialPurchase({ reserveA, reserveB }, tokenAmount).amountIn,
+    more,
   };
-  const state = toSwapState(snapshot);
-  const purchase = (amount: bigint) => (amount === 0n ? undefined : computeBuyExactOut(state, amount));
-  return { config, protocolConfig, snapshot, purchase, more };
 }

@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     });
     await expectText(
       page.locator('#launch-cost'),
-      /^At most 3\.\d+ SOL \(\$[\d.,]+\), for 5 % of the supply/,
+      /^At most 1\.86\d* SOL \(\$[\d.,]+\), for 5 % of the supply. The purchase pays no fee\./,
     );
     expect(await page.locator('#launch-cost').getAttribute('title')).toBe(
       `${formatAmount(costLamports, 9)} SOL`,

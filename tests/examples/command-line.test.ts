@@ -134,7 +134,7 @@ describe('on a cluster', () => {
     const { path } = await keyFile('look.json');
     const { code, stdout, stderr } = await runExample('launch/main.ts', ['--rpc', url, '--keypair', path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('it would succeed: -3.798546375 SOL');
+    expect(stdout).toContain('it would succeed: -1.881253144 SOL');
     expect(stdout).toContain('Nothing was sent. With --keypair PATH --send it would be.');
     expect(methods).toContain('simulateTransaction');
     expect(methods).not.toContain('sendTransaction');
@@ -160,7 +160,7 @@ describe('on a cluster', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('The pool');
     expect(methods.filter((method) => method === 'sendTransaction')).toHaveLength(1);
-    expect(ledger.getAccount(address as never)?.lamports).toBe(20_000_000_000n - 3_798_546_375n);
+    expect(ledger.getAccount(address as never)?.lamports).toBe(20_000_000_000n - 1_881_253_144n);
   });
 
   test("does not send what the wallet can't pay, and exits with 1", async () => {

@@ -301,24 +301,23 @@ describe('/quote/initial-buy', () => {
   test('returns the documented fields, and the exact cost', async () => {
     const { details, ...documented } = await answer('/quote/initial-buy');
     expect(writtenOf(documented)).toEqual({
-      // 353535354 net, with 1 % and the 50 % of the launch window on top
-      cost_lamports: '721500721',
-      cost_sol: '0.721500721',
-      cost_usd: String(Number('59.1757568853389511')),
+      cost_lamports: '353535354',
+      cost_sol: '0.353535354',
+      cost_usd: String(Number('28.9961209320485814')),
       token_amount: '10000000000000000',
       token_amount_ui: '10000000',
     });
     const { fees, ...others } = details as Record<string, unknown>;
     expect(writtenOf(others)).toEqual({
-      least_lamports: '721500721',
-      total_fee: '367965367', // 721500721 - 353535354
+      least_lamports: '353535354',
+      total_fee: '0',
       market_cap_usd: '2870.615968', // 35 SOL at 82.0175991
       slot: '411354049',
     });
     expect(writtenOf(fees)).toEqual({
-      protocol: '7215007', // 1 % of 721500721, rounded down
+      protocol: '0',
       liquidity_provider: '0',
-      creator: '360750360', // 50 %
+      creator: '0',
       creator_protocol: '0',
       reflection: '0',
     });
@@ -339,28 +338,28 @@ describe('/quote/initial-buy', () => {
   test('99.9999 percent cost more than 2^53 lamports, exactly', async () => {
     const quote = await answer('/quote/initial-buy', { initial_purchase_percent: '99.9999' });
     expect(writtenOf(quote)).toMatchObject({
-      cost_lamports: '71428499999999997',
+      cost_lamports: '34999965000000000',
       token_amount: '999999000000000000',
     });
   });
 
   test.each([
-    ['left out', undefined, '721500721'],
-    ['null', 'null', '721500721'],
-    ['0', '0', '721500721'],
-    ['0.5 %, rounded up', '0.005', '725108225'],
-    ['0.5 % as text', '"0.005"', '725108225'],
-    ['100 %', '1', '1443001442'],
+    ['left out', undefined, '353535354'],
+    ['null', 'null', '353535354'],
+    ['0', '0', '353535354'],
+    ['0.5 %, rounded up', '0.005', '355303031'],
+    ['0.5 % as text', '"0.005"', '355303031'],
+    ['100 %', '1', '707070708'],
   ])('slippage %s', async (_, slippage, cost_lamports) => {
     expect(writtenOf(await answer('/quote/initial-buy', { slippage }))).toMatchObject({ cost_lamports });
   });
 
   test.each([
-    ['null', 'null', '721500721'],
-    ['0', '0', '721500721'],
-    ['0.5 %, rounded up', '50', '725108225'],
-    ['0.5 % as text', '"50"', '725108225'],
-    ['100 %', '10000', '1443001442'],
+    ['null', 'null', '353535354'],
+    ['0', '0', '353535354'],
+    ['0.5 %, rounded up', '50', '355303031'],
+    ['0.5 % as text', '"50"', '355303031'],
+    ['100 %', '10000', '707070708'],
   ])('slippage_bps %s', async (_, slippage_bps, cost_lamports) => {
     for (const slippage of [undefined, 'null']) {
       const { details: _, ...quote } = await answer('/quote/initial-buy', { slippage_bps, slippage });
@@ -582,11 +581,11 @@ describe('/tx/create-standard-liquidity-pool', () => {
       liquidityPoolState: await findPoolAddress({ mint }),
       protocolConfig,
     });
-    // Version 1 by default. 12345678901234567 of 10^18 units against 35 SOL are 437499997 lamports net, 892857135 with
-    // fees of 1 % and 50 %, and 901785706.35 with the margin of 1 %, which is rounded up.
+    // Version 1 by default. 12345678901234567 of 10^18 units against 35 SOL are 437499997 lamports, and 441874996.97 with the
+    // margin of 1 %, which is rounded up.
     expect(creation.data).toEqual({
       protocolConfigVersion: 1,
-      params: { ...SENT, maxSolSpend: 901_785_707n },
+      params: { ...SENT, maxSolSpend: 441_874_997n },
     });
   });
 
@@ -626,10 +625,10 @@ describe('/tx/create-standard-liquidity-pool', () => {
   });
 
   test.each([
-    // 1 % of the tokens costs 721500721 lamports: with 1 % on top 728715728.21, rounded up
-    ['left out', undefined, 728_715_729n],
-    ['null', 'null', 728_715_729n],
-    ['just enough', '0.721500721', 721_500_721n],
+    // 1 % of the tokens costs 353535354 lamports: with 1 % on top 357070707.54, rounded up
+    ['left out', undefined, 357_070_708n],
+    ['null', 'null', 357_070_708n],
+    ['just enough', '0.353535354', 353_535_354n],
     ['more', '9007199.254740993', 9_007_199_254_740_993n],
   ])('max_sol_spend %s', async (_, max_sol_spend, allowed) => {
     const change = { initial_purchase_amount: '10000000000000000', max_sol_spend };

@@ -380,11 +380,8 @@ test('a signer as wallet stays attached, an address leaves none behind', async (
 });
 
 describe('what the initial purchase may cost', () => {
-  /** What so many lamports buy of a fresh pool at 1 % and, for the creator of a new community token, 50 %. */
-  const boughtWith = (spent: bigint) => {
-    const net = spent - spent / 100n - spent / 2n;
-    return (SUPPLY * net) / (35_000_000_000n + net);
-  };
+  /** What so many lamports buy of a fresh pool. */
+  const boughtWith = (spent: bigint) => (SUPPLY * spent) / (35_000_000_000n + spent);
   const quote = () => quoteInitialBuy(world.client, { configVersion: 1, initialPurchasePercent: 10 });
   const required = async () => (await quote()).details.leastLamports;
   const toSol = (amount: bigint) =>
@@ -418,6 +415,31 @@ describe('what the initial purchase may cost', () => {
     expect(built.maxLamportSpend).toBe((least * 101n + 99n) / 100n);
     expect(creationIn(launcher, built).data.params.maxSolSpend).toBe(built.maxLamportSpend);
   });
+
+  test.each([
+    [78_947_368_421_052_631n, 3_000_000_000n],
+    [15_000_000_000_000_000n, 532_994_924n],
+  ])(
+    'of the recorded launch of %d units is what was paid: %d lamports',
+    async (initialPurchaseAmount, paid) => {
+      for (const configVersion of [1, 2]) {
+        const asked = {
+          initialPurchaseAmount,
+          configVersion,
+          ...(configVersion === 2 ? { lutAddress: null, transactionVersion: 1 as const } : {}),
+          mintSigner: await generateKeyPairSigner(),
+        };
+        const built = await launcher.build({ ...asked, maxSolSpend: toSol(paid) });
+        expect(creationIn(launcher, built).data.params).toMatchObject({
+          initialPurchaseAmount,
+          maxSolSpend: paid,
+        });
+        await expectRefusal(launcher.build({ ...asked, maxSolSpend: toSol(paid - 1n) }), 'spend-too-low', {
+          required: paid,
+        });
+      }
+    },
+  );
 
   test('is what the quote of these token units says', async () => {
     const tokenAmount = 12_345_678_987_654_321n;

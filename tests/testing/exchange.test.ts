@@ -543,9 +543,9 @@ describe('a launch', () => {
 
     const { reserve, ...state } = await getPoolState(client, { pool: built.pool });
     expect(reserve.tokenA).toBe(1_000_000_000_000_000_000n - tokenAmount);
-    expect(reserve.tokenB).toBe(35n * SOL + details.leastLamports - details.totalFee);
+    expect(reserve.tokenB).toBe(35n * SOL + details.leastLamports);
     expect(reserve.initialB).toBe(35n * SOL);
-    expect(state.creatorTradingFees).toBe(details.fees.creator);
+    expect(state.creatorTradingFees).toBe(0n);
     const token = await findAssociatedTokenAddress({
       owner: stranger,
       mint: built.mint,
@@ -568,6 +568,19 @@ describe('a launch', () => {
     ]);
     // The mint is there now.
     await expectRefusal(build(), 'invalid-input');
+  });
+
+  test.each([
+    [78_947_368_421_052_631n, 3_000_000_000n],
+    [15_000_000_000_000_000n, 532_994_924n],
+  ])('of %d units takes the %d lamports of the recorded launch, and not one less', async (amount, paid) => {
+    const built = await build({ initialPurchaseAmount: amount });
+    const before = lamportsOf(stranger);
+    await succeeds(built);
+    const rents = (270n + 607n + 170n + 170n + 2304n + 5n * 128n) * 5_080n + 10_000_000n;
+    expect(before - lamportsOf(stranger) - rents - 8_010_000n).toBe(paid);
+    const { reserve } = await getPoolState(client, { pool: built.pool });
+    expect(reserve).toMatchObject({ tokenA: 10n ** 18n - amount, tokenB: 35n * SOL + paid });
   });
 
   describe('whose mint somebody creates first', () => {

@@ -278,7 +278,7 @@ function askForCost(): void {
       const share = formatBps(Number((amount * 1_000_000n) / known.initialTokenAAmount) / 100);
       setText(
         byId('launch-cost'),
-        `At most ${formatShortSol(costLamports)} (${formatUsd(costUsd)}), for ${share} of the supply. That leaves 1 % for the price to move.`,
+        `At most ${formatShortSol(costLamports)} (${formatUsd(costUsd)}), for ${share} of the supply. The purchase pays no fee. This leaves 1 % for the price to move.`,
       );
       byId('launch-cost').title = formatSol(costLamports);
     } catch (error) {

@@ -9,7 +9,8 @@ export interface CreateStandardLiquidityPoolInput
 export interface ParsedCreateStandardLiquidityPoolInstruction
   extends ParsedInstruction<typeof declared.createStandardLiquidityPool> {}
 /**
- * Creates a standard pool from the whole supply of a new token, with an optional initial purchase.
+ * Creates a standard pool from the whole supply of a new token, with an optional initial purchase, which pays no fee. Arguments and
+ * accounts from `user` to `liquidityPoolState`: [level M](/protocol#initial-purchase).
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts

@@ -18,7 +18,7 @@ import {
   slotFeeBracketsSchema,
 } from '../types.js';
 
-// Account lists and arguments: level M for buy and sell, I for the rest.
+// Account lists and arguments: level M for buy, sell and the launch's create_standard_liquidity_pool (accounts 3 to 10), I for the rest.
 
 const SOLANA_SYSTEM = { role: 'readonly', address: SYSTEM_PROGRAM_ADDRESS } as const;
 const CLASSIC_TOKEN = { role: 'readonly', address: TOKEN_PROGRAM_ADDRESS } as const;

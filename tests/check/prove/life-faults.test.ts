@@ -186,13 +186,13 @@ test('an expected failure that does not happen is noted', async () => {
   expect(transfers.map(({ found }) => found)).toEqual([NOTHING, NOTHING]);
 });
 
-test('an initial purchase at other rates is reported', async () => {
+test('an initial purchase at another price is reported', async () => {
   const { verdicts } = await prove(
     [launches],
     groundOf({
       toSwapState: (snapshot) => {
         const state = toSwapState(snapshot);
-        return { ...state, buyFees: { ...state.buyFees, protocol: state.buyFees.protocol + 1n } };
+        return { ...state, reserveB: state.reserveB + 1_000_000n };
       },
     }),
   );

@@ -1,6 +1,5 @@
 import { computeInitialLpTokens } from '../../../math/liquidity.js';
-import { computeBuyExactOut } from '../../../math/swap.js';
-import type { SwapResult } from '../../../math/types.js';
+import { computeInitialPurchase } from '../../../math/swap.js';
 import { toNativeAmount } from '../../../math/units.js';
 import {
   decodeProtocolConfig,
@@ -70,9 +69,7 @@ function purchase(
 ): void {
   const { initialPurchaseAmount: amountOut, maxSolSpend } = data.params;
   const { snapshot, state } = swapState(exchange, accounts);
-  const least = arithmetic(() => computeBuyExactOut(state, amountOut));
-  // The least SOL that buys the tokens may buy a few units more, but the purchase is for exactly the stated amount.
-  const trade: SwapResult = { ...least, amountOut, reserveAAfter: pool.reserve.tokenA - amountOut };
+  const trade = arithmetic(() => computeInitialPurchase(state, amountOut));
   if (trade.amountIn > maxSolSpend) throw anchor(6013);
   const { payer, tokenAVault, tokenBVault, userTokenAVault, protocolConfig } = accounts;
   exchange.payIn(payer.address, tokenBVault.address, trade.amountIn);

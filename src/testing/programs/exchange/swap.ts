@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { BPS } from '../../../math/integers.js';
-import { computeBuy, computeSell } from '../../../math/swap.js';
+import { computeBuy, computeSell, NO_FEES } from '../../../math/swap.js';
 import { transferFeeOf } from '../../../math/transfer-fee.js';
 import type { SwapResult, SwapState } from '../../../math/types.js';
 import { decodePoolSnapshot, type PoolSnapshot } from '../../../pool/decode.js';
@@ -63,8 +63,7 @@ export function swap(
 
 /** A buy whose fees are taken from the tokens. */
 function buyWithTokenFees(state: SwapState, amountIn: bigint): SwapResult {
-  const none = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
-  const gross = computeBuy({ ...state, buyFees: none, transferFee: undefined }, amountIn);
+  const gross = computeBuy({ ...state, buyFees: NO_FEES, transferFee: undefined }, amountIn);
   const fee = (bps: bigint) => (gross.amountOut * bps) / BPS;
   const { protocol, liquidityProvider, creator, creatorProtocol, reflection } = state.buyFees;
   const fees = {
