@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 /** A server's connections, which it can close without losing a request. */
 export interface Connections {
@@ -73,15 +73,14 @@ export function watchConnections(server: Server): Connections {
       };
       const sweep = setInterval(() => void allRead().then(endQuiet), SWEEP_MS);
       try {
+        // The HTTP server's close would cut off idle connections, and with them requests that are about to be read.
+        server.closeIdleConnections = () => {};
         await new Promise<void>((resolve, reject) => {
-          // Bypasses the HTTP server's own close, which would cut off idle connections and requests that are about to be read.
-          NetServer.prototype.close.call(server, (error) => (error ? reject(error) : resolve()));
+          server.close((error) => (error ? reject(error) : resolve()));
         });
       } finally {
         clearInterval(sweep);
         clearTimeout(deadline);
-        // Now the HTTP server's own close, to stop its timers.
-        server.close();
       }
     },
   };

@@ -17,7 +17,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
 import { limitPerMinute } from './rate-limit.js';
 import { withRpc } from './rpc-endpoint.js';
-import { type RunningServer, startServer } from './server.js';
+import { type RunningServer, type ServerConfig, startServer } from './server.js';
 import { takeTour } from './tour.js';
 
 /** The options of `heaven-pools serve`, as its help describes them. */
@@ -49,6 +49,9 @@ export interface ServeSettings {
 
 /** How long to wait at the end for a slow reader of the log. */
 const LAST_LINES_MS = 1_000;
+
+/** Signals this close together count as one. */
+const ONE_SIGNAL_MS = 500;
 
 const print = (line: string) => console.log(line);
 
@@ -94,34 +97,41 @@ export async function serve(settings: ServeSettings): Promise<void> {
   let metricsServer: RunningServer | undefined;
   try {
     const receiveTimeoutMs = timeoutMs;
-    server = await startServer({
-      handler: { endpoint: served },
-      port,
-      hostname,
-      graceMs,
-      receiveTimeoutMs,
-      trustedProxies,
-    });
+    const handler = { endpoint: served };
+    const requests = { receiveTimeoutMs, trustedProxies };
+    server = await listen('PORT', { handler, port, hostname, graceMs, ...requests });
     if (metricsPort !== 0) {
       const handler = { endpoint: serveDocuments(documents) };
-      metricsServer = await startServer({ handler, port: metricsPort, hostname, graceMs });
+      metricsServer = await listen('METRICS_PORT', { handler, port: metricsPort, hostname, graceMs });
     }
   } catch (error) {
     await Promise.all([server?.close(), supply?.close()]);
     throw error;
   }
-  const hasTour = ledger !== undefined && settings.tour;
+  const stopping = new AbortController();
   announce(server.url, settings, log);
   stopOnSignal(async () => {
-    if (hasTour) print('\nStopping.');
-    else log.info('stopping');
+    stopping.abort();
+    log.info('stopping');
     await Promise.all([server.close(), metricsServer?.close()]);
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
     await output.flush(LAST_LINES_MS);
   });
-  if (hasTour) await showTour(server.url, clients[0] as HeavenClient);
+  if (ledger && settings.tour) await showTour(server.url, clients[0] as HeavenClient, stopping.signal);
   else void output.flush(LAST_LINES_MS);
+}
+
+/** Starts a server. If its port is in use, the error names the variable that chooses another. */
+async function listen(variable: string, config: ServerConfig): Promise<RunningServer> {
+  try {
+    return await startServer(config);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Port ${config.port} is in use. Stop the program that uses it, or choose another port with ${variable}=.`,
+    );
+  }
 }
 
 const supplyMints = (size: number, log: Logger) =>
@@ -173,24 +183,31 @@ function announce(url: string, { rpcUrl, tour }: ServeSettings, log: Logger): vo
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
+  let since: number | undefined;
   const end = async () => {
-    // A second signal does not wait for requests in flight.
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (since !== undefined) {
+      // A second signal does not wait for requests in flight. One Ctrl-C can send two: the terminal's, and npm's copy of it.
+      if (performance.now() - since > ONE_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    since = performance.now();
     await stop();
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void end());
 }
 
-async function showTour(url: string, client: HeavenClient): Promise<void> {
+/** Shows the tour until it ends or the server stops. */
+async function showTour(url: string, client: HeavenClient, stopping: AbortSignal): Promise<void> {
+  const show = (line: string) => {
+    if (!stopping.aborted) print(line);
+  };
   try {
-    await takeTour(url, client, print);
+    await takeTour(url, client, show, stopping);
   } catch (error) {
-    print(`The tour ended early: ${(error as Error).message}`);
+    show(`The tour ended early: ${(error as Error).message}`);
   }
-  print(`\nServing at ${url}. Ctrl-C stops it.`);
+  show(`\nServing at ${url}. Ctrl-C stops it.`);
 }
 
 /** A handler that only serves documents. */

@@ -22,6 +22,7 @@ export async function takeTour(
   url: string,
   client: HeavenClient,
   print: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const { programAddress } = client.deployment;
   const post = async (path: string, body: Json): Promise<Json> => {
@@ -31,6 +32,7 @@ export async function takeTour(
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: stringifyJson(body),
+      signal,
     });
     const text = await response.text();
     print(`  ${response.status} ${shorten(text)}`);

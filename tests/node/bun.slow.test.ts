@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type BundledCli, bundleCli } from './cli-support.js';
+
+/** Bun is installed for this test only: in `devDependencies` every clone would get its 100 MB. */
+const VERSION = '1.4.5';
+const platform = { win32: 'windows' }[process.platform as string] ?? process.platform;
+const name = `@oven/bun-${platform}-${{ arm64: 'aarch64' }[process.arch as string] ?? process.arch}`;
+
+let cli: BundledCli;
+let folder: string;
+beforeAll(async () => {
+  cli = await bundleCli();
+  folder = mkdtempSync(`${tmpdir()}/bun-test-`);
+  const options = ['--prefix', folder, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', ['install', ...options, `${name}@${VERSION}`], { shell: process.platform === 'win32' });
+}, 300_000);
+afterAll(() => {
+  cli?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts `serve` on Bun. */
+function serve(port: string) {
+  const child = spawn(`${folder}/node_modules/${name}/bin/bun`, [cli.path, 'serve', '--no-tour'], {
+    env: { PATH: process.env.PATH ?? '', PORT: port },
+  });
+  const printed = { stdout: '', stderr: '' };
+  const url = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      printed.stdout += chunk;
+      const [, found] = /at (http:\S+)\n/.exec(printed.stdout) ?? [];
+      if (found) resolve(found);
+    });
+  });
+  child.stderr.on('data', (chunk) => {
+    printed.stderr += chunk;
+  });
+  const ended = new Promise<object>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, ...printed })),
+  );
+  return { child, url, ended };
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'serves, and %s ends it after the request in flight',
+  async (signal) => {
+    const { child, url, ended } = serve('0');
+    const { host, port } = new URL(await url);
+    const stdout = `heaven-pools serves the embedded ledger (sample pools, no network) at http://${host}\n`;
+    // fetch keeps its connection, which is then idle.
+    expect(await (await fetch(`http://${host}/healthz`)).text()).toBe('{"status":"ok"}');
+
+    const body = JSON.stringify({
+      program_id: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o',
+      config_version: 2,
+      mint: 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777',
+      max_sol_spend: 1.5,
+      slippage_bps: 50,
+    });
+    const socket = connect(Number(port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answer += chunk;
+    });
+    const answered = new Promise((resolve) => socket.once('close', resolve));
+    const head = `POST /quote/buy HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    await new Promise<void>((resolve) => socket.write(head + body.slice(0, 9), () => resolve()));
+    // Answered after the half-sent one has arrived.
+    await fetch(`http://${host}/healthz`);
+    child.kill(signal);
+    await expect.poll(() => fetch(`http://${host}/healthz`).catch(() => 'refused')).toBe('refused');
+    socket.write(body.slice(9));
+    await answered;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toContain('"minimum_out":97923235301757');
+    expect(await ended).toEqual({ code: 0, signal: null, stdout, stderr: '' });
+  },
+);
+
+test('a port in use: says so, and names PORT=', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  expect(await serve(String(port)).ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `heaven-pools could not start: Port ${port} is in use. Stop the program that uses it, or choose another port with PORT=.\n`,
+  });
+  await new Promise((resolve) => server.close(resolve));
+});
