@@ -237,10 +237,9 @@ test('the first read fails like any read, and bad options are rejected before it
 
 test('does not keep a process alive', async () => {
   const unref = vi.fn();
-  const timers = vi.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref } as never);
-  const { lifetime } = await kept(() => 1_000);
+  vi.stubGlobal('setTimeout', () => ({ unref }));
+  const { lifetime } = await kept(() => 1_000).finally(vi.unstubAllGlobals);
   lifetime.stop();
-  timers.mockRestore();
   // The request's own timer ends with it.
   expect(unref).toHaveBeenCalledTimes(1);
 });
