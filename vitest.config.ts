@@ -21,7 +21,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'all', include: ['tests/**/*.test.ts'], provide: { engine: 'handler' } },
+        test: {
+          name: 'fast',
+          include: ['tests/**/!(*.slow).test.ts'],
+          // The files share their modules: each worker loads the SDK and kit once.
+          isolate: false,
+          provide: { engine: 'handler' },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: ['tests/**/*.slow.test.ts'], provide: { engine: 'handler' } },
       },
       {
         extends: true,
