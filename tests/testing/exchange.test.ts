@@ -576,7 +576,9 @@ describe('a launch', () => {
   ])('of %d units takes the %d lamports of the recorded launch, and not one less', async (amount, paid) => {
     const built = await build({ initialPurchaseAmount: amount });
     const before = lamportsOf(stranger);
-    await succeeds(built);
+    const logs = await succeeds(built);
+    const transfers = logs.filter((line) => line === `Program ${SYSTEM_PROGRAM_ADDRESS} invoke [2]`);
+    expect(transfers).toHaveLength(1);
     const rents = (270n + 607n + 170n + 170n + 2304n + 5n * 128n) * 5_080n + 10_000_000n;
     expect(before - lamportsOf(stranger) - rents - 8_010_000n).toBe(paid);
     const { reserve } = await getPoolState(client, { pool: built.pool });

@@ -1,4 +1,5 @@
-import { type Address, getBase64Decoder, mergeBytes } from '@solana/kit';
+import { type Address, createNoopSigner, getBase64Decoder, mergeBytes } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 
 import { computePendingFees } from '../../../math/liquidity.js';
@@ -142,12 +143,15 @@ export class Exchange {
     context.invoke(call, () => moveTokens(context, from, to, authority, amount));
   }
 
-  /** Pays SOL into a wrapped SOL vault. It is unknown which programs the exchange calls for this, so no call is recorded. */
+  /** Pays SOL into a wrapped SOL vault: one System transfer, as in recorded launches ([level M](/protocol#initial-purchase)). */
   payIn(payer: Address, vault: Address, amount: bigint): void {
     if (amount === 0n) return;
-    const token = tokenOf(this.context, vault);
-    this.context.moveLamports(payer, vault, amount);
-    updateToken(this.context, vault, { amount: token.amount + amount });
+    const { context } = this;
+    const call = getTransferSolInstruction({ source: createNoopSigner(payer), destination: vault, amount });
+    context.invoke(call, () => {
+      context.moveLamports(payer, vault, amount);
+      updateToken(context, vault, { amount: tokenOf(context, vault).amount + amount });
+    });
   }
 
   emit<TName extends EventName>(name: TName, event: EventData<TName>): void {
