@@ -1,5 +1,5 @@
 // What an installation weighs, and how long the first import takes in Node: `npm run build && node bench/size/footprint.mjs`. Each
-// is installed in a folder of its own, without install scripts, in the versions of package.json and bench/package.json; it needs
+// is installed in a folder of its own, without install scripts: kit as installed here, the others as in bench/package.json; it needs
 // the network. The import time is the median of fresh processes, in turns, without that of an empty one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const ROUNDS = 15;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
-const { devDependencies: own } = readJson(root, 'package.json');
+const { version: kitVersion } = readJson(root, 'node_modules', '@solana', 'kit', 'package.json');
 const { devDependencies: others } = readJson(root, 'bench', 'package.json');
 
 if (!existsSync(join(root, 'dist', 'index.d.ts')))
@@ -34,7 +34,7 @@ const [{ filename }] = JSON.parse(
   }),
 );
 
-const kit = `@solana/kit@${own['@solana/kit']}`;
+const kit = `@solana/kit@${kitVersion}`;
 const pinned = (...names) => names.map((name) => `${name}@${others[name]}`);
 /** title, packages to install, modules to import */
 const subjects = [

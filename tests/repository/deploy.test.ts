@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { createHandler } from '../../src/http/index.js';
 import { createClient } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { instructions } from './dockerfile.js';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -31,16 +32,6 @@ test('the options are found', () => {
 
 // ---------------------------------------------------------------- the image
 
-/** The instructions of the Dockerfile: continued lines joined, comments left out. */
-const instructions = read('examples/deploy/Dockerfile')
-  .replace(/^#.*\n/gm, '')
-  .replace(/\\\n\s*/g, '')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => {
-    const [name = '', ...words] = line.split(' ');
-    return { name, text: words.join(' ') };
-  });
 const textsOf = (name: string) =>
   instructions.filter((instruction) => instruction.name === name).map(({ text }) => text);
 const imageEnvironment = Object.fromEntries(
