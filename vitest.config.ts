@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node server',
-          include: ['tests/http/{standard,pro,interface,errors}.test.ts'],
+          include: ['tests/http/{standard,pro,interface,errors,remote-client}.test.ts'],
           provide: { engine: 'node' },
         },
       },

@@ -800,7 +800,7 @@ describe('a node that fails', () => {
     return answers;
   };
 
-  describe('over HTTP', () => {
+  describe.skipIf(inject('engine') === 'handler')('over HTTP', () => {
     let node: Server | undefined;
     const listen = async (listener: RequestListener): Promise<string> => {
       const server = createServer(listener);

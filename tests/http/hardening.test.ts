@@ -1,10 +1,8 @@
-import { connect } from 'node:net';
 import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
 import { createClient, type HeavenRpc } from '../../src/index.js';
-import { startServer } from '../../src/node/index.js';
 import {
   HEAVEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
@@ -152,33 +150,4 @@ test('a caller that disconnects is not an error of the service', async () => {
   setTimeout(() => controller.abort(), 10);
   expect((await waiting).status).toBe(504);
   expect(noted).toEqual([]);
-});
-
-describe('the Node server', () => {
-  test('leaves the global Request and Response alone', async () => {
-    const before = [globalThis.Request, globalThis.Response];
-    const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
-    expect([globalThis.Request, globalThis.Response]).toEqual(before);
-    await server.close();
-  });
-
-  test('closes despite a connection that never sent anything', async () => {
-    const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
-    const socket = connect(server.port, '127.0.0.1');
-    await new Promise((resolve) => socket.once('connect', resolve));
-    await server.close();
-    socket.destroy();
-  });
-
-  test('closes despite a body that never ends, once the grace period is over', async () => {
-    const server = await startServer({ handler, port: 0, hostname: '127.0.0.1', graceMs: 50 });
-    const socket = connect(server.port, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write(
-      'POST /quote/buy HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
-    );
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    await server.close();
-    socket.destroy();
-  });
 });

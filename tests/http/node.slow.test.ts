@@ -198,3 +198,29 @@ test('close is prompt with nothing in flight', async () => {
   // On a connection of its own: fetch would take the one that it still has, and that the server has ended.
   expect(await codeOf(postOnce(url, quoteRequest()))).toBe('ECONNREFUSED');
 });
+
+test('leaves the global Request and Response alone', async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  await start();
+  expect([globalThis.Request, globalThis.Response]).toEqual(before);
+});
+
+test('closes despite a connection that never sent anything', async () => {
+  const { port, close } = await start();
+  const socket = connect(port, '127.0.0.1');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await close();
+  socket.destroy();
+});
+
+test('closes despite a body that never ends, once the grace period is over', async () => {
+  const { port, close } = await start({ graceMs: 50 });
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    'POST /quote/buy HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+  );
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await close();
+  socket.destroy();
+});

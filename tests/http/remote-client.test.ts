@@ -13,7 +13,7 @@ import {
   type RpcTransport,
 } from '@solana/kit';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 
 import {
   createHandler,
@@ -91,7 +91,9 @@ let prepared: ReadonlyMap<Address, LedgerAccount | undefined>;
 /** What the node does instead of answering. */
 let nodeFailure: (() => unknown) | undefined;
 let client: HeavenClient;
-let server: RunningServer;
+let server: RunningServer | undefined;
+/** How the remote client reaches the service: over a socket, or the handler itself. A failure is not tried again. */
+let reached: RemoteClientConfig;
 let heaven: { readonly local: RemoteClient; readonly remote: RemoteClient };
 let working: Working;
 
@@ -101,13 +103,14 @@ beforeAll(async () => {
   const transport = (async (request: Parameters<RpcTransport>[0]) =>
     nodeFailure ? await nodeFailure() : await ledger.transport(request)) as RpcTransport;
   client = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
-  server = await startServer({
-    handler: createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} }),
-    port: 0,
-    hostname: '127.0.0.1',
-    graceMs: 0,
-  });
-  heaven = { local: localClient(client), remote: createRemoteClient({ baseUrl: server.url }) };
+  const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
+  if (inject('engine') === 'node')
+    server = await startServer({ handler, port: 0, hostname: '127.0.0.1', graceMs: 0 });
+  reached = {
+    ...(server ? { baseUrl: server.url } : { baseUrl: BASE, fetch: fetchOf(handler) }),
+    retries: 0,
+  };
+  heaven = { local: localClient(client), remote: createRemoteClient(reached) };
   working = await workingInputs(ledger, heaven.local);
   const { pools } = ledger;
   const changeable = [
@@ -121,11 +124,15 @@ beforeAll(async () => {
   ];
   prepared = new Map(changeable.map((address) => [address, ledger.getAccount(address)]));
 });
-afterAll(async () => await server.close());
+afterAll(async () => await server?.close());
 afterEach(() => {
   for (const [address, account] of prepared) ledger.setAccount(address, account);
   nodeFailure = undefined;
 });
+
+/** `fetch` from a handler in the same process. */
+const fetchOf = (handler: Handler) =>
+  (async (url: unknown, init?: RequestInit) => await handler(new Request(String(url), init))) as typeof fetch;
 
 /** A launch here has the mint that the service gives its own. */
 function localClient(client: HeavenClient): RemoteClient {
@@ -2183,12 +2190,9 @@ describe.each(BOTH)('the %s client rejects', (where) => {
     ['rpc-invalid-response', () => ({ jsonrpc: '2.0', id: '1', result: 7 }), {}],
   ])('%s by the node, in every function', async (code, fail, context) => {
     nodeFailure = fail;
-    const once = createRemoteClient({ baseUrl: server.url, retries: 0 });
     await Promise.all(
       NAMES.map(async (name) => {
-        const error = await refusalOf(
-          call(where === 'local' ? heaven.local : once, name, working[name].required),
-        );
+        const error = await refusalOf(call(heaven[where], name, working[name].required));
         expect(error).toMatchObject({ code, context });
         const { method } = error.context as { readonly method: string };
         expect(['getMultipleAccounts', 'getLatestBlockhash']).toContain(method);
@@ -2428,7 +2432,7 @@ describe('other exceptions of HTTP', () => {
   });
 
   test('a program that is not served', async () => {
-    const elsewhere = createRemoteClient({ baseUrl: server.url, programAddress: WALLET });
+    const elsewhere = createRemoteClient({ ...reached, programAddress: WALLET });
     const error = await refusalOf(elsewhere.quoteBuy(working.quoteBuy.required));
     expect(error).toMatchObject({
       code: 'service-failed',
@@ -3111,7 +3115,7 @@ describe('an error of the service', () => {
 
 // ---------------------------------------------------------------- real services
 
-describe('over a socket', () => {
+describe.skipIf(inject('engine') !== 'node')('over a socket', () => {
   const running: Server[] = [];
   afterEach(async () => {
     for (const server of running.splice(0)) {
@@ -3201,7 +3205,7 @@ describe('over a socket', () => {
   });
 
   test('the error has the service’s request id', async () => {
-    const elsewhere = createRemoteClient({ baseUrl: `${server.url}/nowhere` });
+    const elsewhere = createRemoteClient({ baseUrl: `${reached.baseUrl}/nowhere` });
     const error = await refusalOf(elsewhere.quoteBuy(ASK));
     expect(error).toMatchObject({
       code: 'service-failed',
@@ -3213,7 +3217,7 @@ describe('over a socket', () => {
       },
     });
     const named = createRemoteClient({
-      baseUrl: `${server.url}/nowhere`,
+      baseUrl: `${reached.baseUrl}/nowhere`,
       headers: { 'x-request-id': 'mine-1' },
     });
     expect((await refusalOf(named.quoteBuy(ASK))).context).toMatchObject({ requestId: 'mine-1' });
@@ -3223,8 +3227,7 @@ describe('over a socket', () => {
 describe('over a handler in the same process', () => {
   const inProcess = (config: Partial<HandlerConfig>, remote: Partial<RemoteClientConfig> = {}) => {
     const handler: Handler = createHandler({ client, observe: () => {}, ...config });
-    const send = async (url: unknown, init?: RequestInit) => await handler(new Request(String(url), init));
-    return createRemoteClient({ baseUrl: BASE, retries: 0, fetch: send as typeof fetch, ...remote });
+    return createRemoteClient({ baseUrl: BASE, retries: 0, fetch: fetchOf(handler), ...remote });
   };
 
   test('it works', async () => {
