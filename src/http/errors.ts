@@ -1,7 +1,6 @@
-import { toSnakeCase } from '../case.js';
 import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors.js';
 import { fieldPath } from './names.js';
-import { openApiDocument } from './openapi.js';
+import { inInterfaceNames } from './texts.js';
 
 /** An error response. */
 export interface ErrorAnswer {
@@ -114,42 +113,27 @@ export function answerOf(error: unknown): ErrorAnswer {
   return {
     status: STATUS[error.code] ?? 500,
     code: error.code,
-    message: inInterfaceNames(error),
+    message: inInterfaceNames(error.message, fieldOf(error)),
     details: detailsOf(error),
     ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
   };
 }
 
-/** A message with the field names of the HTTP interface: `quote_response.max_sol_spend` for `quoteResponse.maxSolSpend`. */
-function inInterfaceNames({ message, context }: HeavenError): string {
-  const field = 'field' in context ? String(context.field) : '';
-  const named = field === '' ? message : message.replaceAll(field, fieldPath(field));
-  return named.replace(/[a-z]+(?:[A-Z]+[a-z0-9]*)+/g, (word) => {
-    const name = toSnakeCase(word);
-    return interfaceFields().has(name) ? name : word;
-  });
-}
+/** The field that an error is about. */
+const fieldOf = ({ context }: HeavenError): string => ('field' in context ? String(context.field) : '');
 
-let fields: ReadonlySet<string> | undefined;
+/** Whether a detail is a text of ours. What an error repeats of a request stays as it came. */
+export const isOwnText = (name: string): boolean => !['value', 'asked', 'found'].includes(name);
 
-/** Every field name of the interface. */
-const interfaceFields = (): ReadonlySet<string> => {
-  fields ??= new Set(propertyNames(openApiDocument()));
-  return fields;
-};
-
-function propertyNames(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { properties = {} } = value as { readonly properties?: object };
-  return [...Object.keys(properties), ...Object.values(value).flatMap(propertyNames)];
-}
-
-function detailsOf({ context }: HeavenError): Readonly<Record<string, unknown>> {
+function detailsOf(error: HeavenError): Readonly<Record<string, unknown>> {
+  const field = fieldOf(error);
   return Object.fromEntries(
-    Object.entries(context).map(([name, value]) => [
-      fieldPath(name),
-      name === 'field' ? fieldPath(String(value)) : shown(value),
-    ]),
+    Object.entries(error.context).map(([name, value]) => {
+      if (name === 'field') return [name, fieldPath(field)];
+      const text = shown(value);
+      const isOurs = typeof text === 'string' && isOwnText(name);
+      return [fieldPath(name), isOurs ? inInterfaceNames(text, field) : text];
+    }),
   );
 }
 

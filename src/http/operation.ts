@@ -17,6 +17,7 @@ import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding }
 import { decode, type ObjectCodec } from './schemas/codec.js';
 import { contract } from './schemas/index.js';
 import { mintSignatureRequest } from './schemas/mint-signature.js';
+import { textsInInterfaceNames } from './texts.js';
 
 type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type Result<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
@@ -254,7 +255,7 @@ function answered(
   { details, ...documented }: Shown,
   { integers, ...notes }: Notes & { readonly integers: Integers },
 ): HttpDocument {
-  const noted = withNotes(details, notes);
+  const noted = withNotes(textsInInterfaceNames(details) as object | undefined, notes);
   const answer = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
   const write = integers === 'string' ? stringifyJsonWithStrings : stringifyJson;
   return { headers: JSON_HEADERS, body: write(answer) };

@@ -1,7 +1,8 @@
 import { toCamelCase } from '../case.js';
 import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
-import { STATUS } from './errors.js';
+import { isOwnText, STATUS } from './errors.js';
 import { JsonDecimal, parseJson } from './json.js';
+import { inSdkNames } from './texts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,35 +56,40 @@ const isBigint = (code: string, field: string): boolean =>
 /** Turns a service's error into the error that the local function would throw. */
 export function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
   const requestId = headers.get('x-request-id');
-  const about = { status, ...(requestId ? { requestId } : {}) };
+  const response = { status, ...(requestId ? { requestId } : {}) };
   if (status === 0 || (status >= 300 && status < 400)) {
-    return failed(path, 'it redirects; name the address that it redirects to', about);
+    return failed(path, 'it redirects; name the address that it redirects to', response);
   }
   const { code, message, details } = errorBodyOf(text);
   if (typeof code !== 'string' || typeof message !== 'string') {
     return failed(path, `it answered HTTP ${status}`, {
-      ...about,
+      ...response,
       ...(typeof code === 'string' ? { code } : {}),
     });
   }
   if (code === 'invalid-request') {
     const [first] = Array.isArray(details.fields) ? (details.fields as readonly Fields[]) : [];
-    return new HeavenError('invalid-input', message, {
-      field: camelCasePath(String(first?.field ?? 'body')),
-    });
+    const field = camelCasePath(String(first?.field ?? 'body'));
+    return new HeavenError('invalid-input', inSdkNames(message, field), { field });
   }
   // If the service's own work was aborted, the service failed. The caller did not abort.
   if (!Object.hasOwn(STATUS, code) || code === 'aborted') {
-    return failed(path, message.replace(/\.$/, ''), { ...about, code });
+    return failed(path, message.replace(/\.$/, ''), { ...response, code });
   }
+  const about = 'field' in details ? camelCasePath(String(details.field)) : '';
   const context = Object.fromEntries(
     Object.entries(details).map(([name, value]) => {
       const field = toCamelCase(name);
-      if (field === 'field') return [field, camelCasePath(String(value))];
+      if (field === 'field') return [field, about];
+      if (typeof value === 'string') return [field, isOwnText(name) ? inSdkNames(value, about) : value];
       return [field, typeof value === 'bigint' && !isBigint(code, field) ? Number(value) : plain(value)];
     }),
   );
-  return new HeavenError(code as HeavenErrorCode, message, context as HeavenErrorContexts[HeavenErrorCode]);
+  return new HeavenError(
+    code as HeavenErrorCode,
+    inSdkNames(message, about),
+    context as HeavenErrorContexts[HeavenErrorCode],
+  );
 }
 
 /** The error in an answer, if there is one: it may be a proxy's page instead. */

@@ -73,7 +73,7 @@ const feesExceedAmount = (feeBps: bigint) =>
 const tooMuch = (field: 'amountIn' | 'amountOut', requested: bigint, available: bigint) =>
   new HeavenError(
     'insufficient-liquidity',
-    `${field}: ${requested} requested, but the pool can ${field === 'amountIn' ? 'take' : 'give'} at most ${available}. Ask for less.`,
+    `The pool can ${field === 'amountIn' ? 'take' : 'give'} at most ${available} native units, not ${requested}. Ask for less.`,
     { requested, available },
   );
 

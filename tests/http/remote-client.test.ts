@@ -2136,8 +2136,11 @@ describe.each(BOTH)('the %s client rejects', (where) => {
       code,
       context: context === undefined ? {} : given(context),
     });
-    if (where === 'remote')
-      expect(error.context).toStrictEqual((await refused('local', name, change)).context);
+    if (where === 'remote') {
+      const local = await refused('local', name, change);
+      expect(error.context).toStrictEqual(local.context);
+      expect(error.message).toBe(local.message);
+    }
   });
 
   const addressFields = [
@@ -2412,7 +2415,7 @@ describe("the interface's schema rejects with invalid-input", () => {
   test('several fields: context names the first, the message all', async () => {
     const error = await refusalOf(call(heaven.remote, 'quoteBuy', { mint: WALLET }));
     expect(error.context).toStrictEqual({ field: 'configVersion' });
-    for (const field of ['config_version', 'max_sol_spend', 'slippage_bps'])
+    for (const field of ['configVersion', 'maxSolSpend', 'slippageBps'])
       expect(error.message).toContain(field);
   });
 });

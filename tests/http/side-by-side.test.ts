@@ -203,7 +203,10 @@ describe.each(rows)('%s with %s', (path, _, fields) => {
     expect(actual).toEqual(decoded(built.tx));
     expect(actual.instructions).toHaveLength((answer.details.instructions as readonly string[]).length);
     expect(shown(answer.details)).toEqual({
-      warnings: built.warnings.map(({ code, message }) => ({ code, message })),
+      warnings: built.warnings.map(({ code, message }) => ({
+        code,
+        message: message.replace('lutAddress', 'lut_address'),
+      })),
       size: String(actual.size),
       required_signers: actual.unsigned,
       last_valid_block_height: String(built.lifetime.lastValidBlockHeight),
