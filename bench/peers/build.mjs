@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { buildBuy, createClient, fetchPoolSnapshot, quoteBuy } from '../../dist/index.js';
 import { grouped, measure, median, mustEqual, nanoseconds, ROUNDS, table } from './harness.mjs';
-import { addressOfBytes, compileWithKit } from './kit-floor.mjs';
+import { addressOfBytes, allInstructionsOf, compileWithKit } from './kit-floor.mjs';
 
 const TRADES = 64;
 const COLD_TRADES = 3;
@@ -28,7 +28,8 @@ export async function build(ledger, accounts) {
       slippageBps: 50,
     });
     quotes.push(quote);
-    builds.push(await buildOne(client, payer, quote, snapshot, lifetime));
+    const built = await buildOne(client, payer, quote, snapshot, lifetime);
+    builds.push({ tx: built.tx, instructions: allInstructionsOf(built) });
     mustEqual('transaction', compileWithKit(payer, lifetime, builds[k].instructions), builds[k].tx);
   }
 

@@ -13,6 +13,9 @@ import {
   signTransaction,
 } from '../../node_modules/@solana/kit/dist/index.node.mjs';
 
+/** Of what a builder returned: what kit compiles to the same transaction. */
+export const allInstructionsOf = ({ computeBudget, instructions }) => [...computeBudget, ...instructions];
+
 const compiled = (payer, lifetime, instructions) =>
   pipe(
     createTransactionMessage({ version: 0 }),

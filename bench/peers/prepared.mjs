@@ -17,6 +17,7 @@ import { signPreparedSync } from '../../dist/node.js';
 import { measure, mustEqual, nanoseconds, QUICK, speedTable, table } from './harness.mjs';
 import {
   addressOfBytes,
+  allInstructionsOf,
   compileAndSignWithKit,
   compileToBytesWithKit,
   createKitSigner,
@@ -65,7 +66,9 @@ export async function prepared(ledger) {
   const quoteResponse = await quoteBuy(client, terms);
   const common = { payer: signer.address, snapshot };
   const input = { ...common, quoteResponse, lifetime: lifetimes[0] };
-  const { data, instructions } = await prepareBuy(client, input);
+  const trade = await prepareBuy(client, input);
+  const { data } = trade;
+  const instructions = allInstructionsOf(trade);
 
   const valuesOf = (i) => {
     const amount = amountOf(i);

@@ -72,8 +72,13 @@ export interface BuiltTransaction {
   readonly transaction: Transaction & TransactionWithBlockhashLifetime;
   /** The version of the message. */
   readonly version: 0 | 1;
-  /** The instructions in order, to compose them into another transaction. In version 1 add the `config`. */
+  /**
+   * Everything but the compute budget, in order, with your `before`, `after` and `tip`: to compose it into another transaction,
+   * which has a compute budget of its own.
+   */
   readonly instructions: readonly Instruction[];
+  /** The compute budget's instructions, which `transaction` has first. Empty in version 1, where `config` states it. */
+  readonly computeBudget: readonly Instruction[];
   /**
    * What version 1 states instead of compute budget instructions: for kit's `setTransactionMessageConfig`. `undefined` in
    * version 0.
@@ -86,6 +91,15 @@ export interface BuiltTransaction {
   readonly size: number;
   readonly warnings: readonly HeavenWarning[];
 }
+
+/** All instructions of a built transaction, in its order. */
+export const allInstructions = ({
+  computeBudget,
+  instructions,
+}: Pick<BuiltTransaction, 'computeBudget' | 'instructions'>): readonly Instruction[] => [
+  ...computeBudget,
+  ...instructions,
+];
 
 /** Checked {@link TransactionOptions}: the version with its budget, and the instructions around an operation's own. */
 export interface TransactionPlan {
@@ -192,24 +206,32 @@ export function assembleTransaction({
   readonly plan: TransactionPlan;
   readonly lifetime: TransactionLifetime;
 }): BuiltTransaction {
-  const { version, config } = format;
+  const { version, config, computeBudget } = format;
   const instructions = [
-    ...format.budget,
     ...before,
     ...own.map(withoutStandIns),
     ...after,
     ...landingInstructions(feePayer, landing),
   ];
-  if (instructions.some(({ programAddress }) => programAddress === feePayer))
+  const all = allInstructions({ computeBudget, instructions });
+  if (all.some(({ programAddress }) => programAddress === feePayer))
     throw inputError('payer', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, feePayer);
   // Instruction data can be too long to be encoded at all.
-  const dataSize = instructions.reduce((total, { data }) => total + (data?.length ?? 0), 0);
+  const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
   if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, format, advice);
-  const built = signable(compile(format, { feePayer, instructions, lifetime, lookupTables }));
+  const built = signable(compile(format, { feePayer, instructions: all, lifetime, lookupTables }));
   const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
   if (size > format.maxBytes) throw tooLarge(size, format, advice);
-  const all = [...warnings, ...littleRoom(size, format)];
-  return { ...built, version, instructions, config, lifetime, size, warnings: all };
+  return {
+    ...built,
+    version,
+    instructions,
+    computeBudget,
+    config,
+    lifetime,
+    size,
+    warnings: [...warnings, ...littleRoom(size, format)],
+  };
 }
 
 /** What to do about a transaction that is too long for version 0 but may fit into version 1. */

@@ -51,7 +51,7 @@ export interface MessageFormat {
   /** Bytes on the wire, signatures included. */
   readonly maxBytes: number;
   /** The instructions that state the budget. They come first. */
-  readonly budget: readonly Instruction[];
+  readonly computeBudget: readonly Instruction[];
   /** What version 1 states instead. */
   readonly config: V1TransactionConfig | undefined;
   readonly compile: (parts: MessageParts) => Transaction & TransactionWithBlockhashLifetime;
@@ -83,15 +83,15 @@ function versionOf({ transactionVersion }: Pick<TransactionOptions, 'transaction
 }
 
 function version0(units: number, price: bigint, dataSize: number | undefined): MessageFormat {
-  const budget: Instruction[] = [];
-  if (units > 0) budget.push(getSetComputeUnitLimitInstruction({ units }));
-  if (price > 0n) budget.push(getSetComputeUnitPriceInstruction({ microLamports: price }));
+  const computeBudget: Instruction[] = [];
+  if (units > 0) computeBudget.push(getSetComputeUnitLimitInstruction({ units }));
+  if (price > 0n) computeBudget.push(getSetComputeUnitPriceInstruction({ microLamports: price }));
   if (dataSize !== undefined)
-    budget.push(getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: dataSize }));
+    computeBudget.push(getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: dataSize }));
   return {
     version: 0,
     maxBytes: maxTransactionBytes(0),
-    budget,
+    computeBudget,
     config: undefined,
     compile: ({ feePayer, instructions, lifetime, lookupTables }) =>
       pipe(
@@ -127,7 +127,7 @@ function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_AC
   return {
     version: 1,
     maxBytes: maxTransactionBytes(1),
-    budget: [],
+    computeBudget: [],
     config,
     compile: ({ feePayer, instructions, lifetime }) =>
       pipe(

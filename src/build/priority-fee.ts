@@ -8,7 +8,7 @@ import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import type { BuiltTransaction } from './assemble.js';
+import { allInstructions, type BuiltTransaction } from './assemble.js';
 import { writableAccountsOf } from './writable-accounts.js';
 
 const PERCENTILES = [25, 50, 75, 90, 95] as const;
@@ -118,7 +118,7 @@ function limitOf(accounts: readonly Address[] | BuiltTransaction, given: number 
   const limit =
     given ??
     ('instructions' in accounts
-      ? (accounts.config?.computeUnitLimit ?? readComputeBudget(accounts.instructions).limit)
+      ? (accounts.config?.computeUnitLimit ?? readComputeBudget(allInstructions(accounts)).limit)
       : undefined) ??
     DEFAULT_LIMIT;
   assertWhole('computeUnitLimit', limit, [1, MAX_COMPUTE_UNITS]);

@@ -1,6 +1,11 @@
 import type { Address, Instruction } from '@solana/kit';
 
-import { assembleTransaction, type BuiltTransaction, planTransaction } from '../build/assemble.js';
+import {
+  allInstructions,
+  assembleTransaction,
+  type BuiltTransaction,
+  planTransaction,
+} from '../build/assemble.js';
 import type { Deployment } from '../client.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
@@ -140,8 +145,10 @@ export const withoutPair = (instruction: Instruction, deployment: Deployment): I
 
 function withoutPrice({ client }: Scene, built: BuiltTransaction): BuiltTransaction {
   const [feePayer] = Object.keys(built.transaction.signatures) as [Address];
-  const instructions = built.instructions.map((instruction) => withoutPair(instruction, client.deployment));
-  // The instructions already include the compute budget.
+  const instructions = allInstructions(built).map((instruction) =>
+    withoutPair(instruction, client.deployment),
+  );
+  // The compute budget is already among the instructions.
   const plan = planTransaction({}, { limit: 0, price: 0n });
   return assembleTransaction({ feePayer, plan, instructions, lifetime: built.lifetime });
 }

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { BuiltTransaction } from '../build/assemble.js';
+import { allInstructions, type BuiltTransaction } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import { type FoundPool, fetchProgramAccounts, findPools } from '../data/find-pools.js';
 import { isHeavenError } from '../errors.js';
@@ -214,7 +214,7 @@ export async function simulated(scene: Scene, build: () => Promise<BuiltTransact
   const isMoney = code === NOT_ENOUGH && programAddress !== exchange;
   if (instructionIndex >= 0 && code !== undefined && !isMissing && !isMoney)
     return { kind: 'failed', error, logs };
-  const isPastChecks = isMissing && built.instructions[instructionIndex]?.programAddress === exchange;
+  const isPastChecks = isMissing && allInstructions(built)[instructionIndex]?.programAddress === exchange;
   return { kind: 'none', reason: sentence(error), isPastChecks };
 }
 

@@ -1,3 +1,4 @@
+import { allInstructions } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import { nearestName } from '../nearest-name.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
@@ -222,7 +223,7 @@ interface Shown {
 /** The part of a function's result that a response shows. */
 function shown(name: OperationName, result: Result<OperationName>, deployment: Deployment): Shown {
   if ('tx' in result) {
-    const { warnings, size, requiredSigners, lifetime, instructions } = result;
+    const { warnings, size, requiredSigners, lifetime } = result;
     const documented = Object.entries(result).filter(([field]) =>
       Object.hasOwn(contract[name].answer.of.shape, field),
     );
@@ -231,7 +232,7 @@ function shown(name: OperationName, result: Result<OperationName>, deployment: D
       size,
       requiredSigners,
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
-      instructions: describeInstructions(instructions, deployment),
+      instructions: describeInstructions(allInstructions(result), deployment),
       ...namedRules(deployment.rules),
     };
     return { ...Object.fromEntries(documented), details };

@@ -7,7 +7,9 @@ import { retryAfter } from './exchange.js';
 
 /** A launch that waits for its wallet's signature. */
 export interface PendingLaunch
-  extends Required<Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'>> {
+  extends Required<
+    Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'computeBudget' | 'lifetime' | 'mintSigner'>
+  > {
   /** The exchange program that it is for. */
   readonly programAddress: Address;
 }
@@ -68,11 +70,11 @@ export function createPendingLaunches({
   };
   return {
     assertRoom,
-    add: ({ mint, tx, instructions, lifetime, mintSigner, programAddress }) => {
+    add: ({ mint, tx, instructions, computeBudget, lifetime, mintSigner, programAddress }) => {
       // A source may return the same mint again: only its last launch counts.
       launches.delete(mint);
       assertRoom();
-      const launch = { mint, tx, instructions, lifetime, mintSigner, programAddress };
+      const launch = { mint, tx, instructions, computeBudget, lifetime, mintSigner, programAddress };
       launches.set(mint, { launch, endsAt: now() + waitMs });
     },
     find: (accounts) => {

@@ -10,7 +10,7 @@ import {
 
 /** The parts that {@link addMintSignature} needs of the launch that `buildCreateStandardLiquidityPool` returned. */
 export interface LaunchToSign
-  extends Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'> {}
+  extends Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'computeBudget' | 'lifetime' | 'mintSigner'> {}
 
 /**
  * Adds a launch's last signature, the new mint's, to what the wallet signed. Phantom shows a warning for a transaction that

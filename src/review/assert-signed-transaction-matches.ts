@@ -9,7 +9,7 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import type { BuiltTransaction, TransactionLifetime } from '../build/assemble.js';
+import { allInstructions, type BuiltTransaction, type TransactionLifetime } from '../build/assemble.js';
 import { assertHas, assertWhole, inputError } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
@@ -35,7 +35,8 @@ import { describeInstruction } from './words.js';
 /** What a builder or a service returned: the whole result, or only its transaction in base64. */
 export type GivenTransaction =
   | string
-  | (Pick<BuiltTransaction, 'tx'> & Partial<Pick<BuiltTransaction, 'instructions' | 'lifetime'>>);
+  | (Pick<BuiltTransaction, 'tx'> &
+      Partial<Pick<BuiltTransaction, 'instructions' | 'computeBudget' | 'lifetime'>>);
 
 /** What {@link assertSignedTransactionMatches} allows a wallet to change. */
 export interface AssertSignedTransactionMatchesOptions {
@@ -160,12 +161,18 @@ function readGiven(built: GivenTransaction, lookupTables: LookupTables): Given {
     assertHas(built, 'tx', 'built', "a builder's result, or its tx, which the wallet was given");
   const tx = typeof built === 'string' ? built : built.tx;
   const known: Partial<Exclude<GivenTransaction, string>> = typeof built === 'string' ? {} : built;
-  const [instructions, lifetime] = [known.instructions ?? undefined, known.lifetime ?? undefined];
+  const lifetime = known.lifetime ?? undefined;
+  const instructions = known.instructions
+    ? allInstructions({ instructions: known.instructions, computeBudget: known.computeBudget ?? [] })
+    : undefined;
   const wire = readWireTransaction(tx);
   const tables = tablesFrom(wire, instructions ?? [], lookupTables);
   const given = loadTransaction(wire, tables);
   if (instructions !== undefined && !isMadeOf(given, instructions))
-    throw inputError('built', "built.tx is not made of built.instructions. Pass a builder's result whole.");
+    throw inputError(
+      'built',
+      "built.tx is not made of built.computeBudget and built.instructions. Pass a builder's result whole.",
+    );
   if (lifetime !== undefined && lifetime.blockhash !== wire.lifetimeToken)
     throw inputError('built', "built.lifetime is not built.tx's. Pass a builder's result whole.");
   const hidden = given.accounts.find(({ address }) => address === undefined);

@@ -1,21 +1,20 @@
 import { type Address, bytesEqual, createAddressWithSeed, type Instruction, mergeBytes } from '@solana/kit';
-import type { BuiltTransaction } from '../build/assemble.js';
+import { allInstructions, type BuiltTransaction } from '../build/assemble.js';
 import { view } from '../solana/account-data.js';
 import { type LoadedInstruction, type LoadedTransaction, readWireTransaction } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { ExpectedTransaction } from './match.js';
 import { stepOf } from './step.js';
 
-export function expectedFrom({
-  tx,
-  instructions,
-}: Pick<BuiltTransaction, 'tx' | 'instructions'>): ExpectedTransaction {
-  const { version, config, staticAccounts } = readWireTransaction(tx);
+export function expectedFrom(
+  built: Pick<BuiltTransaction, 'tx' | 'instructions' | 'computeBudget'>,
+): ExpectedTransaction {
+  const { version, config, staticAccounts } = readWireTransaction(built.tx);
   return {
     version,
     config,
     feePayer: staticAccounts[0] as Address,
-    instructions: instructions.map(
+    instructions: allInstructions(built).map(
       ({ programAddress, accounts = [], data = new Uint8Array() }: Instruction) => ({
         programAddress,
         accounts: accounts.map(({ address, role }) => ({ address, role })),

@@ -4,7 +4,7 @@ import {
   parseTransferSolInstruction,
   SystemInstruction,
 } from '@solana-program/system';
-import { assertBuilt, type BuiltTransaction } from '../build/assemble.js';
+import { allInstructions, assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { assertHas, inputError } from '../input.js';
@@ -171,7 +171,7 @@ export async function simulateWithData(
   const { events, truncated } = parseLogs(logs, { programAddress });
   const common = { slot, events, truncated, computeUnits: unitsConsumed, loadedAccountsDataSize, fee, logs };
   const failure = explainTransactionFailure(
-    { err, logs, instructionPrograms: built.instructions.map((instruction) => instruction.programAddress) },
+    { err, logs, instructionPrograms: allInstructions(built).map((each) => each.programAddress) },
     { programAddress },
   );
   if (failure !== undefined) {
@@ -446,6 +446,6 @@ function sizeFrom(value: unknown): number | undefined {
 /** The fee as the cluster computes it, if the transaction states everything that it depends on. */
 function feeOf(built: BuiltTransaction): bigint | undefined {
   const signatures = Object.keys(built.transaction.signatures);
-  const { computeBudget, fees } = costOf({ ...built, signatures });
+  const { computeBudget, fees } = costOf({ ...built, instructions: allInstructions(built), signatures });
   return fees.priority > 0n && !computeBudget.isLimitSet ? undefined : fees.total;
 }

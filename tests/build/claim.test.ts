@@ -34,6 +34,7 @@ import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { INSTRUCTIONS_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { allInstructionsOf } from '../support/transactions.js';
 import { createWorld, feeOf, POOL_NAMES, POOLS, type PoolName, WRAPPED_SOL_RENT } from '../svm/harness.js';
 import { STRATEGIES } from '../svm/trades.js';
 
@@ -64,8 +65,8 @@ const exchangeInstructionOf = ({ instructions }: BuiltTransaction) =>
 const claimOf = (built: BuiltTransaction) =>
   parseClaimStandardCreatorTradingFeesInstruction(exchangeInstructionOf(built) as never);
 
-const programsIn = ({ instructions }: BuiltTransaction) =>
-  instructions.map(({ programAddress }) => programAddress);
+const programsIn = (built: BuiltTransaction) =>
+  allInstructionsOf(built).map(({ programAddress }) => programAddress);
 
 describe('the claim', () => {
   test.each([
@@ -188,7 +189,7 @@ describe('the claim', () => {
     ['with null', { computeUnitLimit: null, computeUnitPrice: null }, 130_000, 20_000_000n],
     ['as given', { computeUnitLimit: 99_999, computeUnitPrice: 7 }, 99_999, 7n],
   ])('has a compute budget %s', async (_, change, units, microLamports) => {
-    expect((await claim(change)).instructions.slice(0, 2)).toEqual([
+    expect((await claim(change)).computeBudget).toEqual([
       getSetComputeUnitLimitInstruction({ units }),
       getSetComputeUnitPriceInstruction({ microLamports }),
     ]);
@@ -427,7 +428,7 @@ describe.each(POOL_NAMES)('a claim from the %s pool, executed', (name: PoolName)
       decimals: 9,
     });
     return world.run(
-      built.instructions.map((instruction) =>
+      allInstructionsOf(built).map((instruction) =>
         instruction.programAddress === HEAVEN_PROGRAM_ADDRESS ? pay : instruction,
       ),
     );

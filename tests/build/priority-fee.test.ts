@@ -138,9 +138,8 @@ test('the suggested price goes into a transaction unchanged', async () => {
   setFees(12_345n);
   const { suggested } = await suggestPriorityFee(client, [pool]);
   const built = await buildBuy(client, { ...input, computeUnitPrice: suggested?.microLamports });
-  expect(new DataView(Uint8Array.from(built.instructions[1]?.data ?? []).buffer).getBigUint64(1, true)).toBe(
-    12_345n,
-  );
+  const [, price] = built.computeBudget;
+  expect(new DataView(Uint8Array.from(price?.data ?? []).buffer).getBigUint64(1, true)).toBe(12_345n);
 });
 
 test('rejects bad input before any call to the node', async () => {

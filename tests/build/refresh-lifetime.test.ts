@@ -49,6 +49,7 @@ describe('a trade', () => {
       size: built.size,
       requiredSigners: built.requiredSigners,
       instructions: built.instructions,
+      computeBudget: built.computeBudget,
     });
     expect(fresh.transaction.lifetimeConstraint).toEqual(fresh.lifetime);
     // What was given stays as it was.

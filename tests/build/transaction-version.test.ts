@@ -137,9 +137,9 @@ const indexes = (err: unknown, offset: number) =>
   );
 
 /** What version 0 is charged, read out of its instructions by their layout. */
-function feeOfVersion0({ instructions, transaction }: BuiltTransaction): bigint {
+function feeOfVersion0({ computeBudget, transaction }: BuiltTransaction): bigint {
   const dataOf = (kind: number) => {
-    const found = instructions.find((one) => isBudget(one) && one.data?.[0] === kind)?.data;
+    const found = computeBudget.find(({ data }) => data?.[0] === kind)?.data;
     return found && new DataView(Uint8Array.from(found).buffer);
   };
   const units = BigInt(dataOf(2)?.getUint32(1, true) ?? 0);
@@ -163,10 +163,10 @@ describe.each(BUILDABLE)('%s', (name) => {
     const one = await build(name, { transactionVersion: 1, lifetime });
     expect([zero.version, zero.config]).toEqual([0, undefined]);
     expect(one.version).toBe(1);
-    expect(one.instructions.filter(isBudget)).toEqual([]);
-    expect(one.instructions.map(plain)).toEqual(
-      zero.instructions.filter((instruction) => !isBudget(instruction)).map(plain),
-    );
+    expect(one.computeBudget).toEqual([]);
+    expect(zero.computeBudget.every(isBudget)).toBe(true);
+    expect(zero.instructions.some(isBudget)).toBe(false);
+    expect(one.instructions.map(plain)).toEqual(zero.instructions.map(plain));
     const [message0, message1] = [messageOf({ lifetime, ...zero }), messageOf(one)];
     expect(message1.version).toBe(1);
     expect(message1.feePayer).toEqual(message0.feePayer);
@@ -199,10 +199,10 @@ describe.each(BUILDABLE)('%s', (name) => {
     };
     const [ran0, ran1] = await Promise.all([run(zero), run(one)]);
     if (name !== WITH_MEMO) expect(ran0.err).toBeNull();
-    expect(indexes(ran1.err, zero.instructions.filter(isBudget).length)).toEqual(indexes(ran0.err, 0));
+    expect(indexes(ran1.err, zero.computeBudget.length)).toEqual(indexes(ran0.err, 0));
     expect(ran1.accounts).toEqual(ran0.accounts);
     // An instruction of the compute budget program takes 150 units.
-    const budget = BigInt(zero.instructions.filter(isBudget).length) * 150n;
+    const budget = BigInt(zero.computeBudget.length) * 150n;
     expect(ran1.unitsConsumed! + budget).toBe(ran0.unitsConsumed);
   });
 
@@ -345,8 +345,8 @@ describe('the budget of version 1', () => {
 });
 
 describe('loadedAccountsDataSizeLimit', () => {
-  const instructionOf = ({ instructions }: BuiltTransaction) =>
-    instructions.filter(isBudget).map(({ data }) => Buffer.from(data ?? []).toString('hex'));
+  const instructionOf = ({ computeBudget }: BuiltTransaction) =>
+    computeBudget.map(({ data }) => Buffer.from(data ?? []).toString('hex'));
 
   test('is an instruction in version 0, and left out unless requested', async () => {
     const limited = await toggle({ loadedAccountsDataSizeLimit: 98_304 });

@@ -11,6 +11,7 @@ const launchOf = (mint = one!): PendingLaunch => ({
   mint,
   tx: `tx of ${mint}` as never,
   instructions: [],
+  computeBudget: [],
   lifetime: { blockhash: SYSTEM_PROGRAM_ADDRESS as never, lastValidBlockHeight: 1n },
   mintSigner: createNoopSigner(mint),
   programAddress: SYSTEM_PROGRAM_ADDRESS,
@@ -65,6 +66,7 @@ test('keeps only what is needed to check and sign', () => {
   const launches = createPendingLaunches();
   launches.add({ ...launchOf(one), transaction: { large: true } } as PendingLaunch);
   expect(Object.keys(launches.find([one!])!).sort()).toEqual([
+    'computeBudget',
     'instructions',
     'lifetime',
     'mint',

@@ -32,6 +32,7 @@ import type { SamplePool } from '../../src/testing/index.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
 import { CATCH_ALL } from '../support/amounts.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { allInstructionsOf } from '../support/transactions.js';
 
 /** Creator fees that have accrued in the pool. */
 export const ACCRUED = 5_000_000n;
@@ -166,8 +167,8 @@ export const run = (name: Operation, change: object = {}): Promise<BuiltTransact
   return build(client, { ...input(), ...change } as never);
 };
 
-export const programsIn = ({ instructions }: BuiltTransaction) =>
-  instructions.map(({ programAddress }) => programAddress);
+export const programsIn = (built: BuiltTransaction) =>
+  allInstructionsOf(built).map(({ programAddress }) => programAddress);
 
 export const parsedOf = ({ instructions }: BuiltTransaction) => {
   const [instruction, ...others] = instructions.filter(

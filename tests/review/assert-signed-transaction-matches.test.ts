@@ -159,14 +159,17 @@ describe('lookup tables', () => {
     expect(
       (await assertSignedTransactionMatches(tx, launch.tx, { ...options, lookupTables: TABLE })).added,
     ).toEqual([]);
-    const instructions = [...launch.instructions].reverse();
-    await expectRefusal(
-      assertSignedTransactionMatches(tx, { ...launch, instructions }, options),
-      'invalid-input',
-      {
+    const { computeBudget, ...withoutBudget } = launch;
+    const wrong = [
+      { ...launch, instructions: [...launch.instructions].reverse() },
+      { ...launch, computeBudget: [...computeBudget].reverse() },
+      { ...launch, computeBudget: computeBudget.slice(1) },
+      withoutBudget,
+    ];
+    for (const given of wrong)
+      await expectRefusal(assertSignedTransactionMatches(tx, given, options), 'invalid-input', {
         field: 'built',
-      },
-    );
+      });
   });
 
   test('can bring accounts for guards if they are known', async () => {

@@ -385,6 +385,18 @@ describe('a transaction that would fail', () => {
     expect(result.logs.at(-1)).toBe(`Program ${HEAVEN_PROGRAM_ADDRESS} failed: custom program error: 0x177d`);
   });
 
+  test('on its minimum has the program from the instructions if the node gives no logs', async () => {
+    const { built } = await buy(ledger.pools.creator);
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
+    const silent = changing(({ method }, { result: { value } }) =>
+      method === 'simulateTransaction' ? { value: { ...value, logs: null } } : {},
+    );
+    expect(last(failed(await simulate(silent, built)))).toMatchObject({
+      programAddress: HEAVEN_PROGRAM_ADDRESS,
+      programError: { name: 'ExceededSlippage' },
+    });
+  });
+
   test.each([
     [
       6018,

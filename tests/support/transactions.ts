@@ -6,12 +6,20 @@ import {
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
+  type Instruction,
 } from '@solana/kit';
 
+import type { BuiltTransaction } from '../../src/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 
 /** A transaction that was built, or its base64. */
 type Built = string | { readonly tx: string };
+
+/** All instructions of a built transaction, in order. */
+export const allInstructionsOf = ({
+  computeBudget,
+  instructions,
+}: BuiltTransaction): readonly Instruction[] => [...computeBudget, ...instructions];
 
 /** The wire transaction behind base64. */
 export const decodedOf = (built: Built) =>

@@ -12,7 +12,6 @@ import {
 } from '@solana/kit';
 
 import type { BuiltTransaction } from '../../src/index.js';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from './addresses.js';
 import { compiledOf } from './transactions.js';
 
 /** Limits that suffice for a trade, and a priority fee of 1234 lamports. */
@@ -26,9 +25,7 @@ export const ENOUGH = {
 export function asVersion1<TBuilt extends BuiltTransaction>(
   built: TBuilt,
   config: V1TransactionConfig = ENOUGH,
-  instructions: readonly Instruction[] = built.instructions.filter(
-    ({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  ),
+  instructions: readonly Instruction[] = built.instructions,
 ): TBuilt {
   const feePayer = compiledOf(built).staticAccounts[0]!;
   const transaction = pipe(
@@ -40,5 +37,12 @@ export function asVersion1<TBuilt extends BuiltTransaction>(
     (message) => compileTransaction(message),
   );
   const tx = getBase64EncodedWireTransaction(transaction);
-  return { ...built, transaction, instructions, tx, size: Buffer.from(tx, 'base64').length };
+  return {
+    ...built,
+    transaction,
+    instructions,
+    computeBudget: [],
+    tx,
+    size: Buffer.from(tx, 'base64').length,
+  };
 }

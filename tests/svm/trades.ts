@@ -1,4 +1,4 @@
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import type { TransactionMetadata } from 'litesvm';
 
@@ -66,10 +66,10 @@ export function swapOf({ instructions }: BuiltTransaction) {
 }
 
 /**
- * Runs what was built with the swap carried out: in the place of the exchange's instruction stand the two transfers
- * that the exchange would make, between the accounts that it was given. The wallet and the bank sign.
+ * What was built with the swap carried out: in the place of the exchange's instruction stand the two transfers that the
+ * exchange would make, between the accounts that it was given. The wallet and the bank sign.
  */
-export async function settle(world: World, { built, paid, received }: Trade): Promise<TransactionMetadata> {
+export function settled(world: World, { built, paid, received }: Trade): readonly Instruction[] {
   const { wallet, bank, pool } = world;
   const { index, name, accounts } = swapOf(built);
   const transferToken = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
@@ -97,7 +97,9 @@ export async function settle(world: World, { built, paid, received }: Trade): Pr
           transferToken(userTokenAVault.address, tokenAVault.address, wallet, paid),
           transferSol(bank.wrappedSolAccount, userTokenBVault.address, bank.signer, received),
         ];
-  return await world.run(
-    built.instructions.flatMap((instruction, at) => (at === index ? transfers : [instruction])),
-  );
+  return built.instructions.flatMap((instruction, at) => (at === index ? transfers : [instruction]));
 }
+
+/** Runs what was {@link settled}, with the compute budget of what was built. */
+export const settle = (world: World, trade: Trade): Promise<TransactionMetadata> =>
+  world.run([...trade.built.computeBudget, ...settled(world, trade)]);

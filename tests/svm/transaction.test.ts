@@ -93,8 +93,8 @@ describe('compute budget', () => {
 
   test('it asks for the limit and the price that were given', async () => {
     const options = { computeUnitLimit: 123_456, computeUnitPrice: 789n };
-    const { instructions } = (await buy(await createBuyer(), options)).built;
-    expect(instructions.slice(0, 2)).toEqual([
+    const { computeBudget } = (await buy(await createBuyer(), options)).built;
+    expect(computeBudget).toEqual([
       getSetComputeUnitLimitInstruction({ units: options.computeUnitLimit }),
       getSetComputeUnitPriceInstruction({ microLamports: options.computeUnitPrice }),
     ]);

@@ -14,7 +14,7 @@ import {
 } from '@solana/kit';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
-import { decodedOf, messageOf } from '../support/transactions.js';
+import { allInstructionsOf, decodedOf, messageOf } from '../support/transactions.js';
 import { createWorld, POOL_NAMES, type World } from './harness.js';
 import { buy, STRATEGIES, sell } from './trades.js';
 
@@ -123,18 +123,20 @@ describe.each(TRADES)("kit's signers, in a %s", (_, trade) => {
   test('recomposed instructions give the same bytes', async () => {
     const world = await createTrader();
     const { built } = await trade(world);
-    const message = setTransactionMessageFeePayerSigner(world.wallet, composed(world, built.instructions));
+    const instructions = composed(world, allInstructionsOf(built));
+    const message = setTransactionMessageFeePayerSigner(world.wallet, instructions);
     const { messageBytes } = await signTransactionMessageWithSigners(message);
     expect([...messageBytes]).toEqual([...built.transaction.messageBytes]);
   });
 
   test('the base64 decodes to the transaction and to the instructions beside it', async () => {
-    const { tx, transaction, instructions } = (await trade(await createTrader())).built;
+    const { built } = await trade(await createTrader());
+    const { tx, transaction } = built;
     expect(decodedOf(tx)).toEqual({
       messageBytes: transaction.messageBytes,
       signatures: transaction.signatures,
     });
     const decompiled: readonly Instruction[] = messageOf(tx).instructions;
-    expect(decompiled.map(programOf)).toEqual(instructions.map(programOf));
+    expect(decompiled.map(programOf)).toEqual(allInstructionsOf(built).map(programOf));
   });
 });

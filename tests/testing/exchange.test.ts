@@ -53,6 +53,7 @@ import { putTogether, tableOf, takeApart } from '../review/support.js';
 import { CATCH_ALL, SOL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { allInstructionsOf } from '../support/transactions.js';
 
 // The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in check/simulate.test.ts).
 
@@ -75,10 +76,10 @@ async function succeeds({ tx }: BuiltTransaction): Promise<readonly string[]> {
 }
 
 /** The code with which a transaction fails, which was possible when it was built. */
-async function codeOf({ tx, instructions }: BuiltTransaction): Promise<number | undefined> {
+async function codeOf(built: BuiltTransaction): Promise<number | undefined> {
   const exchange = client.deployment.programAddress;
-  const before = instructions.map(({ programAddress }) => programAddress).indexOf(exchange);
-  const { err } = await ledger.execute(tx);
+  const before = allInstructionsOf(built).findIndex(({ programAddress }) => programAddress === exchange);
+  const { err } = await ledger.execute(built.tx);
   const [index, reason] = (
     err as { readonly InstructionError: readonly [number, { readonly Custom: number }] }
   ).InstructionError;

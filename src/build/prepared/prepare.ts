@@ -76,17 +76,18 @@ const BUDGET_VALUE = 1;
 /** Where the values of a trade stand. The caller's own instructions may look like the trade's: those are found by position. */
 function offsetsIn(
   bytes: Uint8Array,
-  { loadedAccountsDataSizeLimit, before, tip }: Input,
-  { version, side, amountIn, instructions }: BuiltTrade,
+  { before, tip }: Input,
+  { version, side, amountIn, computeBudget, instructions }: BuiltTrade,
   { programAddress, units, price }: { programAddress: string; units: number; price: bigint },
 ): PreparedTradeData['offsets'] {
   const { blockhash, computeUnitLimit, priorityFee, instructionData } = wireLayoutOf(bytes);
-  const dataAt = (index: number): number => instructionData[index] ?? Number.NaN;
-  const counts = [units > 0, price > 0n, (loadedAccountsDataSizeLimit ?? undefined) !== undefined];
+  /** Counted from the first instruction of the compute budget. */
+  const budgetAt = (index: number): number => instructionData[index] ?? Number.NaN;
+  /** Counted as `instructions` counts. */
+  const dataAt = (index: number): number => budgetAt(computeBudget.length + index);
   const hasLimit = version === 0 && units > 0;
   const hasPrice = version === 0 && price > 0n;
-  const budget = version === 0 ? counts.filter(Boolean).length : 0;
-  const own = budget + (before?.length ?? 0);
+  const own = before?.length ?? 0;
   const isBehind = (index: number) => index >= own;
   const swap = instructions.findIndex(
     (instruction, index) => isBehind(index) && instruction.programAddress === programAddress,
@@ -110,8 +111,8 @@ function offsetsIn(
     amounts,
     minimumOut: dataAt(swap) + SWAP.minimumOut,
     blockhash,
-    computeUnitLimit: hasLimit ? dataAt(0) + BUDGET_VALUE : computeUnitLimit,
-    computeUnitPrice: hasPrice ? dataAt(hasLimit ? 1 : 0) + BUDGET_VALUE : undefined,
+    computeUnitLimit: hasLimit ? budgetAt(0) + BUDGET_VALUE : computeUnitLimit,
+    computeUnitPrice: hasPrice ? budgetAt(hasLimit ? 1 : 0) + BUDGET_VALUE : undefined,
     priorityFee,
     tip: tip ? dataAt(instructions.length - 1) + TRANSFER_AMOUNT : undefined,
   };

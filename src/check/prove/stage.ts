@@ -7,7 +7,7 @@ import {
   signTransaction,
 } from '@solana/kit';
 
-import type { BuiltTransaction } from '../../build/assemble.js';
+import { allInstructions, type BuiltTransaction } from '../../build/assemble.js';
 import { createClient, type HeavenClient } from '../../client.js';
 import { readTokenAccount, tokenAccountOf } from '../../solana/token-account.js';
 import type { Ledger } from '../../testing/ledger.js';
@@ -79,7 +79,7 @@ export function createStage(ledger: Ledger): Stage {
       wallets.map(({ keyPair }) => keyPair),
       transaction,
     );
-    const instructions = isBuilt ? built.instructions : built;
+    const instructions = isBuilt ? allInstructions(built) : built;
     const addresses = new Set([
       payer.address,
       ...instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)),

@@ -1,5 +1,6 @@
 import { type AccountMeta, type Address, bytesEqual, type Instruction } from '@solana/kit';
 
+import { allInstructions } from '../../../build/assemble.js';
 import { U64_MAX } from '../../../math/integers.js';
 import { view } from '../../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
@@ -97,7 +98,7 @@ async function outcomeOf(
   const changed =
     change === undefined
       ? built
-      : built.instructions.flatMap((one) => (isSwap(one) ? change(one, scene, wallet) : [one]));
+      : allInstructions(built).flatMap((one) => (isSwap(one) ? change(one, scene, wallet) : [one]));
   const ran = await stage.run(changed, wallet.signer);
   progress();
   if (!ran.ok) return ran.code ?? ran.reason;
