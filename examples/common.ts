@@ -16,11 +16,11 @@ import {
   type SolanaRpcApi,
   signTransaction,
 } from '@solana/kit';
-import { fetchMaybeToken } from '@solana-program/token';
 import {
   type BuiltTransaction,
   createClient,
   explainTransactionFailure,
+  getWalletBalances,
   type HeavenClient,
   type HeavenSubmitRpc,
   inspectTransaction,
@@ -29,6 +29,7 @@ import {
   type Simulation,
   simulate,
   submitTransaction,
+  type TokenBalance,
   toUiAmount,
 } from 'heaven-pools';
 import { createEmbeddedLedger, type EmbeddedLedger } from 'heaven-pools/testing';
@@ -239,17 +240,12 @@ export async function preview(
   return simulation;
 }
 
-/** What a wallet holds: lamports, and units of a token. */
-export async function balancesOf(rpc: Rpc<SolanaRpcApi>, wallet: Address, tokenAccount: Address) {
-  const [{ value: sol }, token] = await Promise.all([
-    rpc.getBalance(wallet, { commitment: 'confirmed' }).send(),
-    fetchMaybeToken(rpc, tokenAccount, { commitment: 'confirmed' }),
-  ]);
-  return {
-    sol: sol as bigint,
-    tokens: token.exists ? token.data.amount : 0n,
-    rent: token.exists ? (token.lamports as bigint) : 0n,
-  };
+/** What a wallet holds: lamports, and units of a token, with the rent of its account. */
+export async function balancesOf(client: HeavenClient, wallet: Address, mint: Address) {
+  const { sol, tokens } = await getWalletBalances(client, { wallet, mints: [mint] });
+  // One for each mint asked for.
+  const [{ amount, decimals, accounts }] = tokens as readonly [TokenBalance];
+  return { sol: sol.lamports, tokens: amount, decimals, rent: accounts[0]?.lamports ?? 0n };
 }
 
 // ---------------------------------------------------------------- amounts and addresses

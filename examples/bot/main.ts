@@ -13,7 +13,6 @@ import {
   toNativeAmount,
   watchPool,
 } from 'heaven-pools';
-import { findAssociatedTokenAddress } from 'heaven-pools/program';
 import {
   addressOf,
   balancesOf,
@@ -250,7 +249,7 @@ async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> 
 interface Book {
   /** Unix seconds, by the cluster's clock. */
   readonly openedAt: bigint;
-  readonly tokenAccount: Address;
+  readonly mint: Address;
   readonly decimals: number;
   /** Executes trades, unless the bot only trades on paper. */
   readonly trader: Trader | undefined;
@@ -270,11 +269,10 @@ async function openBook(
   snapshot: FetchedPoolSnapshot,
   { slippageBps, faults, signal }: Pick<Parameters<typeof trade>[2], 'slippageBps' | 'faults' | 'signal'>,
 ): Promise<Book> {
-  const { client, rpc, wallet } = cluster;
+  const { client, wallet } = cluster;
   const { addresses, token, unixTimestamp: openedAt } = snapshot;
-  const { mint, tokenProgram, pool } = addresses;
-  const tokenAccount = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-  const start = await balancesOf(rpc, wallet, tokenAccount);
+  const { mint, pool } = addresses;
+  const start = await balancesOf(client, wallet, mint);
   // A fee that was recently enough for most transactions that write to this pool.
   const { suggested } = await suggestPriorityFee(client, [pool], { percentile: 75 });
   const price = suggested?.microLamports ?? MOST_PRIORITY;
@@ -288,7 +286,7 @@ async function openBook(
   const cells = ['#', 'side', 'in', 'out', 'SOL per million', 'impact', 'pool fees', 'network fee'];
   console.log(bold(`\n${line(cells)}`));
   const sums = { trades: 0, failures: 0, spent: 0n, earned: 0n, bought: 0n, sold: 0n, fees: 0n };
-  return { openedAt, tokenAccount, decimals: token.decimals, trader, lifetime, start, ...sums };
+  return { openedAt, mint, decimals: token.decimals, trader, lifetime, start, ...sums };
 }
 
 async function execute(
@@ -354,7 +352,7 @@ async function onPaper(
 }
 
 async function onChain(
-  { rpc, wallet }: Cluster,
+  { client, wallet }: Cluster,
   book: Book,
   trader: Trader,
   snapshot: FetchedPoolSnapshot,
@@ -366,7 +364,7 @@ async function onChain(
   book.failures += 1;
   book.fees += done.networkFee;
   if (done.status === 'failed' && side === 'buy') {
-    const { sol: held } = await balancesOf(rpc, wallet, book.tokenAccount);
+    const { sol: held } = await balancesOf(client, wallet, book.mint);
     if (held < amount)
       throw new LackOfFunds(`The wallet holds ${sol(held)}, and the buy takes ${sol(amount)}.`);
   }
@@ -377,13 +375,13 @@ const WIDTHS = [3, 4, 20, 20, 15, 7, 15, 15];
 const line = (cells: readonly string[]) =>
   cells.map((cell, column) => cell.padStart(WIDTHS[column] ?? 0)).join('  ');
 
-async function closeBook({ rpc, wallet, calls }: Cluster, book: Book, mayFail: boolean): Promise<void> {
+async function closeBook({ client, wallet, calls }: Cluster, book: Book, mayFail: boolean): Promise<void> {
   const { start, trades, failures, spent, earned, bought, sold, fees, trader, decimals, lifetime } = book;
   lifetime.stop();
   console.log(`\n${trades} trades, ${failures} that failed or expired; ${calls()} calls to the node in all.`);
   if (trader === undefined) return;
   for (const row of histogramOf(trader.latencies)) console.log(row);
-  const end = await insistently(() => balancesOf(rpc, wallet, book.tokenAccount), mayFail);
+  const end = await insistently(() => balancesOf(client, wallet, book.mint), mayFail);
   const rows = [
     ['at the start', start.sol],
     ['bought for', -spent],

@@ -1,7 +1,6 @@
 // The whole life of a pro pool: the creator creates it, sets its fees and switches its features, others trade in it, and the
 // creator withdraws and gives away. Each transaction prints a line with the wallet's balances before and after.
 import type { Address, KeyPairSigner } from '@solana/kit';
-import { fetchMint } from '@solana-program/token';
 import {
   type BuiltTransaction,
   buildProAddLiquidity,
@@ -291,16 +290,12 @@ async function live(
 
 /** Who sends transactions, and prints a line for each. */
 async function createActor(cluster: Cluster, people: People, mint: Address, pool: Address) {
-  const { client, rpc, ledger } = cluster;
-  const {
-    programAddress: tokenProgram,
-    data: { decimals },
-  } = await fetchMint(rpc, mint);
+  const { client, ledger } = cluster;
+  const { decimals } = await balancesOf(client, people.creator.address, mint);
 
   const holdings = async (owner: Address) => {
-    const tokenAccount = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
     const [balances, lpTokens] = await Promise.all([
-      balancesOf(rpc, owner, tokenAccount),
+      balancesOf(client, owner, mint),
       lpTokensOf(client, pool, owner),
     ]);
     return { ...balances, lpTokens };

@@ -15,6 +15,8 @@ import { createRemoteClient } from '../../src/http/index.js';
 import { createClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
+import { serveLedger } from '../support/node.js';
+import { startWorker } from '../support/workerd.js';
 import { Editor } from './editor.js';
 import { type Consumer, installConsumer, root } from './install.js';
 import { buildExample, inBrowser, linesOfExample } from './react.js';
@@ -386,6 +388,41 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
     } finally {
       child.removeAllListeners('exit');
       child.kill('SIGKILL');
+    }
+  });
+});
+
+describe('the shipped examples run where it is installed, without another package', {
+  timeout: 120_000,
+}, () => {
+  const examples = 'node_modules/heaven-pools/examples';
+
+  test.each([
+    ['bot/main.ts --trades 2', 'The books balance to the lamport.'],
+    ['launch/main.ts --percent 1', 'creator fees'],
+    ['pro-pool/main.ts', 'reflection fees'],
+    ['http/fetch.mjs', 'the remote client: at least'],
+  ])('%s', async (command, lastWords) => {
+    const [file, ...options] = `${examples}/${command}`.split(' ');
+    const printed = await consumer.node('--import', import.meta.resolve('tsx'), file as string, ...options);
+    expect(printed).toContain(lastWords);
+  });
+
+  test('worker', async () => {
+    const ledger = await createEmbeddedLedger();
+    const node = await serveLedger(() => ledger);
+    const worker = await startWorker(node.url, join(consumer.folder, 'node_modules/heaven-pools'));
+    try {
+      const { mint, configVersion } = ledger.pools.creator;
+      const quote = await createRemoteClient({ baseUrl: worker.url }).quoteBuy({
+        configVersion,
+        mint,
+        maxSolSpend: '1.5',
+        slippageBps: 50,
+      });
+      expect(String(quote.minimumOut)).toBe(expected);
+    } finally {
+      await Promise.all([worker.close(), node.close()]);
     }
   });
 });

@@ -175,7 +175,9 @@ async function installIn(folder: string): Promise<Consumer> {
     unpackedSize: packed.unpackedSize,
     besideKit,
     node: async (file, ...args) => {
-      const { stdout, stderr } = await run(process.execPath, [file, ...args], { cwd: project });
+      // Without the variables of the test runner, such as BASE_URL.
+      const env = { PATH: process.env.PATH };
+      const { stdout, stderr } = await run(process.execPath, [file, ...args], { cwd: project, env });
       if (stderr !== '') throw new Error(`${file} complains: ${stderr}`);
       return stdout.trim();
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,24 +14,33 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** Bundles the example worker and serves it with its own configuration, on a free port. */
-export async function startWorker(rpcUrl: string): Promise<RunningWorker> {
+/** The example on the sources of this repository. */
+const ON_SOURCES: BuildOptions = {
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['node:*'],
+  alias: {
+    events: 'node:events',
+    'fs/promises': 'node:fs/promises',
+    path: 'node:path',
+    'heaven-pools': join(root, 'src/index.ts'),
+    'heaven-pools/http': join(root, 'src/http/index.ts'),
+  },
+};
+
+/**
+ * Bundles the example worker and serves it with its own configuration, on a free port.
+ *
+ * @param installed The folder of an installed package, whose example to bundle as its configuration says.
+ */
+export async function startWorker(rpcUrl: string, installed?: string): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'heaven-worker-'));
-  const example = join(root, 'examples/worker');
+  const example = join(installed ?? root, 'examples/worker');
   await build({
     entryPoints: [join(example, 'worker.ts')],
     outfile: join(folder, 'worker.js'),
     bundle: true,
     format: 'esm',
-    conditions: ['workerd', 'worker', 'browser'],
-    external: ['node:*'],
-    alias: {
-      events: 'node:events',
-      'fs/promises': 'node:fs/promises',
-      path: 'node:path',
-      'heaven-pools': join(root, 'src/index.ts'),
-      'heaven-pools/http': join(root, 'src/http/index.ts'),
-    },
+    ...(installed === undefined ? ON_SOURCES : { platform: 'browser' }),
     logLevel: 'error',
   });
   const config = await readFile(join(example, 'workerd.capnp'), 'utf8');
