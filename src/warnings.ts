@@ -17,7 +17,9 @@ export interface HeavenWarning {
     | 'useless-lookup-table'
     | 'position-rent'
     | 'receiver-not-wallet'
-    | 'little-room-for-guards';
+    | 'little-room-for-guards'
+    | 'high-priority-fee'
+    | 'compute-limit-too-low';
   readonly message: string;
 }
 

@@ -22,6 +22,7 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { addressOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
+import { budgetWarnings } from './budget-warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
 import { assertLanding, type LandingOptions, landingInstructions } from './tip.js';
 
@@ -230,7 +231,11 @@ export function assembleTransaction({
     config,
     lifetime,
     size,
-    warnings: [...warnings, ...littleRoom(size, format)],
+    warnings: [
+      ...warnings,
+      ...budgetWarnings({ version, config, instructions: all }),
+      ...littleRoom(size, format),
+    ],
   };
 }
 

@@ -4,7 +4,12 @@ import type { HeavenClient } from '../client.js';
 import { assertU64, inputError } from '../input.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { type ComputeBudget, costOf, type TransactionFees } from '../solana/compute-budget.js';
+import {
+  type ComputeBudget,
+  costOf,
+  HIGH_PRIORITY_FEE,
+  type TransactionFees,
+} from '../solana/compute-budget.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
@@ -145,7 +150,6 @@ export interface TransactionInspection {
   readonly summary: readonly string[];
 }
 
-const DEFAULT_MAX_PRIORITY_FEE = 50_000_000n;
 const ADVANCE_NONCE = 4;
 
 /**
@@ -171,7 +175,7 @@ export async function inspectTransaction(
 ): Promise<TransactionInspection> {
   const { client, owner, lamportsPerByte, abortSignal } = options;
   const [recipients, lookupTables] = [options.recipients ?? [], options.lookupTables ?? {}];
-  const maxPriorityFee = options.maxPriorityFee ?? DEFAULT_MAX_PRIORITY_FEE;
+  const maxPriorityFee = options.maxPriorityFee ?? HIGH_PRIORITY_FEE;
   const programAddress = options.programAddress ?? client?.deployment.programAddress;
   if (owner !== undefined) assertAddress(owner, 'owner');
   if (!Array.isArray(recipients))

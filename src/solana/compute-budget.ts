@@ -45,6 +45,9 @@ export interface CostedTransaction {
 
 type BudgetInstruction = Pick<Instruction, 'programAddress' | 'data'>;
 
+/** From here on a priority fee is worth a warning: 0.05 SOL. */
+export const HIGH_PRIORITY_FEE = 50_000_000n;
+
 const REQUEST_HEAP = 1;
 const SET_LIMIT = 2;
 const SET_PRICE = 3;

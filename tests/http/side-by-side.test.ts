@@ -205,7 +205,9 @@ describe.each(rows)('%s with %s', (path, _, fields) => {
     expect(shown(answer.details)).toEqual({
       warnings: built.warnings.map(({ code, message }) => ({
         code,
-        message: message.replace('lutAddress', 'lut_address'),
+        message: message.replace(/lutAddress|computeUnit(?:Limit|Price)/g, (name) =>
+          name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        ),
       })),
       size: String(actual.size),
       required_signers: actual.unsigned,

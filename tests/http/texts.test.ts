@@ -43,7 +43,7 @@ const mistaken = (text: string): readonly string[] =>
   Object.entries(readJson(text)).flatMap(([field]) => {
     const others = Object.entries(readJson(text)).filter(([name]) => name !== field);
     const written = others.map(([name, value]) => [name, jsonText(value)]);
-    return [...VALUES, '9007199254740992'].map((value) =>
+    return ['0', '1e30', '9007199254740992', 'null'].map((value) =>
       objectText({ ...Object.fromEntries(written), [field]: value }),
     );
   });
@@ -86,20 +86,7 @@ function assertForCallers(texts: Iterable<string>): void {
 }
 
 /** What each field of each request is changed to. */
-const VALUES = [
-  'null',
-  '"x"',
-  '0',
-  '-1',
-  '18446744073709551616',
-  '{}',
-  '[]',
-  '1e30',
-  '"1"',
-  'true',
-  '1',
-  '0.1',
-];
+const VALUES = ['null', '"x"', '0', '-1', '18446744073709551616', '{}', '1e30', '0.1'];
 
 const bracket = (bound: string, fee: number) =>
   `{"market_cap_upper_bound":${bound},"buy_fee_bps":${fee},"sell_fee_bps":${fee}}`;

@@ -1,0 +1,54 @@
+import type { Instruction } from '@solana/kit';
+
+import { inSol } from '../math/units.js';
+import { type CostedTransaction, costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  isTokenProgram,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+} from '../solana/programs.js';
+import { type HeavenWarning, warnIf } from '../warnings.js';
+
+/**
+ * What the exchange's instruction takes at least: a line in the log. No run of the program is recorded, so its real need, which
+ * is far higher, does not count.
+ */
+const EXCHANGE_UNITS = 100;
+
+/** What an instruction takes at least. Measured with the real programs in LiteSVM, except where it says otherwise. */
+function leastUnitsOf({ programAddress }: Pick<Instruction, 'programAddress'>): number {
+  if (isTokenProgram(programAddress)) return 80;
+  switch (programAddress) {
+    case SYSTEM_PROGRAM_ADDRESS:
+    case COMPUTE_BUDGET_PROGRAM_ADDRESS:
+      return 150;
+    // For an account that exists, at the first address that is tried. A new account takes 13,000 and more.
+    case ASSOCIATED_TOKEN_PROGRAM_ADDRESS:
+      return 4_300;
+    // With the new token account that follows it in a launch: a recorded run of a launch's steps before the pool took 77,000.
+    case TOKEN_METADATA_PROGRAM_ADDRESS:
+      return 70_000;
+  }
+  return 0;
+}
+
+/** Warns of a budget that costs a lot, or that can't be enough. */
+export function budgetWarnings(transaction: Omit<CostedTransaction, 'signatures'>): readonly HeavenWarning[] {
+  const { computeBudget, fees } = costOf({ ...transaction, signatures: [] });
+  const { unitLimit } = computeBudget;
+  const least = transaction.instructions.reduce((units, one) => units + leastUnitsOf(one), EXCHANGE_UNITS);
+  return [
+    ...warnIf(
+      fees.priority >= HIGH_PRIORITY_FEE,
+      'high-priority-fee',
+      `The priority fee is ${inSol(fees.priority)}. Lower computeUnitPrice or computeUnitLimit, unless you mean to pay that much.`,
+    ),
+    ...warnIf(
+      unitLimit < least,
+      'compute-limit-too-low',
+      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and still cost its fees. Leave computeUnitLimit out, or set what a simulation takes.`,
+    ),
+  ];
+}
