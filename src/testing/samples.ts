@@ -1,4 +1,4 @@
-import { type Address, getProgramDerivedAddress } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import { U64_MAX } from '../math/integers.js';
 import {
@@ -21,7 +21,7 @@ import {
   FeeConfigurationMode,
   LiquidityPoolType,
 } from '../program/types.js';
-import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { deriveAddress, findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { hexBytes } from '../solana/discriminator.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
@@ -128,13 +128,8 @@ export interface SamplePoolFields
 }
 
 /** A deterministic address for the embedded ledger. */
-export async function sampleAddress(name: string): Promise<Address> {
-  const [address] = await getProgramDerivedAddress({
-    programAddress: SYSTEM_PROGRAM_ADDRESS,
-    seeds: ['heaven-pools', name],
-  });
-  return address;
-}
+export const sampleAddress = (name: string): Promise<Address> =>
+  deriveAddress(SYSTEM_PROGRAM_ADDRESS, ['heaven-pools', name]);
 
 /**
  * The accounts of a sample pool, decoded.
