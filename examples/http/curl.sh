@@ -28,8 +28,9 @@ PRO_MINT=BBvk6eZV8BUTpWwqxnoHRYgN99NxVTuXkgGJRnQwAuC3
 PRO_POOL=6yNTJon9FfcjjH4CBhawXiCMrbq8Ufz348TcGhgxNuBQ
 PRO_CREATOR=AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD
 
-# The lookup table for launches with config 1.
+# The lookup tables for launches with config 1, and for pro pools.
 LOOKUP_TABLE=3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oR
+PRO_LOOKUP_TABLE=3oDEwcYYAbaggf9ewqmCkKToLYeAgZ6uDqZsPcWahx6m
 
 # Any wallets: nothing is signed and nothing is sent.
 WALLET=9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
@@ -376,7 +377,6 @@ curl "$BASE_URL/data/pool-state" -H 'content-type: application/json' -d @- <<END
 END
 expect 200 "${POOL_STATE[@]}"
 is key "\"$POOL\""
-is reserve.token_a 103927583151068173
 is reserve.initial_a 1000000000000000000
 
 # Any pool by its address.
@@ -705,7 +705,7 @@ curl "$BASE_URL/tx/pro/create" -H 'content-type: application/json' -d @- <<END
   "mint": "$MINT",
   "initial_token_a_amount": 9007199254740993,
   "initial_token_b_amount": 5000000000,
-  "lut_address": "$LOOKUP_TABLE",
+  "lut_address": "$PRO_LOOKUP_TABLE",
   "encoded_user_defined_event_data": "",
   "features": {
     "enable_swap": true,

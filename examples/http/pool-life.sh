@@ -15,7 +15,7 @@ BASE_URL=${BASE_URL%/}
 
 PROGRAM=HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o
 MINT=LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777 # a token with a standard pool, to buy some of
-LOOKUP_TABLE=3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oR
+LOOKUP_TABLE=3oDEwcYYAbaggf9ewqmCkKToLYeAgZ6uDqZsPcWahx6m
 EVERYTHING=9223372036854775807 # the upper bound of the last bracket
 
 scratch=$(mktemp -d)

@@ -59,7 +59,7 @@ Creates a pro pool and goes through all that its creator can do. On a cluster wi
   --sol LAMPORTS   to begin with (default: 10000000000)
   --trader PATH    the key file of somebody who trades and deposits (on a cluster)
   --heir PATH      the key file of who gets liquidity and the creator fees at the end (on a cluster)
-  --lut ADDRESS    the lookup table (default: the one that launches with config 1 use)`;
+  --lut ADDRESS    the lookup table (default: the ledger's for pro pools; on a cluster, the one that launches with config 1 use)`;
 
 const CONFIG_VERSION = 3;
 const SLIPPAGE_BPS = 100;
@@ -91,8 +91,7 @@ run(async () => {
     initialTokenAAmount: units('tokens', options.tokens),
     initialTokenBAmount: units('sol', options.sol),
   };
-  const lutAddress =
-    options.lut === undefined ? COMMUNITY_LOOKUP_TABLE_ADDRESS : addressOf('lut', options.lut);
+  const table = options.lut === undefined ? undefined : addressOf('lut', options.lut);
   if (options.rpc !== undefined && options.mint === undefined) throw new UsageError('--rpc needs --mint');
   if (
     options.rpc !== undefined &&
@@ -104,6 +103,7 @@ run(async () => {
   const cluster = await connect(options);
   const { client, wallet, signer, ledger } = cluster;
   const mint = given ?? (ledger as NonNullable<typeof ledger>).pools.pro.mint;
+  const lutAddress = table ?? ledger?.lookupTables.pro ?? COMMUNITY_LOOKUP_TABLE_ADDRESS;
 
   const create = () =>
     buildProCreate(client, {

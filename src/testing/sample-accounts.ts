@@ -30,8 +30,8 @@ const CREATOR_LAMPORTS = 100_000_000_000n;
 export interface SampleAccounts {
   /** The sample pools. */
   readonly pools: Readonly<Record<SamplePoolName, SamplePool>>;
-  /** The lookup tables for launches with config versions 1 (community) and 2 (creator). */
-  readonly lookupTables: { readonly community: Address; readonly creator: Address };
+  /** The lookup tables for launches with config versions 1 (community) and 2 (creator), and for creations of pro pools (3). */
+  readonly lookupTables: Readonly<Record<'community' | 'creator' | 'pro', Address>>;
 }
 
 export async function writeSamples(
@@ -80,10 +80,12 @@ export async function writeSamples(
   const lookupTables = {
     community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
     creator: await sampleAddress('creator lookup table'),
+    pro: await sampleAddress('pro lookup table'),
   };
   for (const [table, version] of [
     [lookupTables.community, 1],
     [lookupTables.creator, 2],
+    [lookupTables.pro, 3],
   ] as const) {
     const data = encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) });
     write(table, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });

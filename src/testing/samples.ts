@@ -319,9 +319,9 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
   };
 }
 
-/** The addresses in the lookup table for launches of a config version. */
+/** The addresses in the lookup table for launches, or creations of pro pools, of a config version. */
 export async function sampleLookupTable(
-  version: 1 | 2,
+  version: 1 | 2 | 3,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
 ): Promise<Address[]> {
   const protocolConfig = await findProtocolConfigAddress({ version }, { programAddress });

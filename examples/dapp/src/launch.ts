@@ -126,7 +126,7 @@ export async function buildLaunch(
     creator: options.payer,
     configVersion: CONFIG_VERSION,
     initialPurchaseAmount: purchase,
-    lutAddress: lookupTableOf(connection),
+    lutAddress: lookupTableOf(connection, 'community'),
     mintSigner:
       mint ??
       (async (given) =>

@@ -210,7 +210,7 @@ function planCreation({ connection, locator, decimals, symbol }: LiquidityInput)
         ...options,
         ...created,
         creator: options.payer,
-        ...(options.transactionVersion === 1 ? {} : { lutAddress: lookupTableOf(connection) }),
+        ...(options.transactionVersion === 1 ? {} : { lutAddress: lookupTableOf(connection, 'pro') }),
       }),
   };
 }

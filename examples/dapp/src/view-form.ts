@@ -130,8 +130,8 @@ export interface FormHost {
 }
 
 /** The lookup table that keeps a transaction with many accounts under version 0's size limit. */
-export const lookupTableOf = ({ model }: Connection): Address =>
-  model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS;
+export const lookupTableOf = ({ model }: Connection, config: 'community' | 'pro'): Address =>
+  model?.ledger.lookupTables[config] ?? COMMUNITY_LOOKUP_TABLE_ADDRESS;
 
 let making = new AbortController();
 

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+
+import { generateKeyPairSigner } from '@solana/kit';
+import { expect, test } from 'vitest';
+
+import { buildCreateStandardLiquidityPool, buildProCreate, createClient } from '../../src/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+
+const { rpc, pools, lookupTables } = await createEmbeddedLedger();
+const client = createClient({ rpc });
+const mintSigner = await generateKeyPairSigner();
+const payer = pools.creator.creator;
+
+/** The transaction that creates a pool of a config version, with a table. */
+const creating = (configVersion: number, lutAddress: (typeof lookupTables)['pro']) => {
+  const common = { payer, creator: payer, configVersion, lutAddress, encodedUserDefinedEventData: '' };
+  if (configVersion === 3) {
+    const amounts = { initialTokenAAmount: 1_000_000n, initialTokenBAmount: 1_000_000n };
+    return buildProCreate(client, { ...common, ...amounts, mint: pools.creator.mint });
+  }
+  const token = { name: 'A', symbol: 'A', uri: 'https://example.com/a.json' };
+  return buildCreateStandardLiquidityPool(client, {
+    ...common,
+    ...token,
+    initialPurchaseAmount: 0n,
+    mintSigner: async () => mintSigner,
+  });
+};
+
+test.each([
+  [1, lookupTables.community, lookupTables.pro],
+  [2, lookupTables.creator, lookupTables.community],
+  [3, lookupTables.pro, lookupTables.community],
+])('config %i has a lookup table that serves it', async (configVersion, own, another) => {
+  const { size, warnings } = await creating(configVersion, own);
+  expect(warnings.map(({ code }) => code)).toEqual([]);
+  const other = await creating(configVersion, another);
+  expect(other.warnings.map(({ code }) => code)).toEqual(['useless-lookup-table']);
+  // The config and its vault, as an index each in place of an address.
+  expect(other.size - size).toBe(2 * 31);
+});
+
+test('the guide names the sample pools and their tables', () => {
+  const guide = readFileSync(new URL('../../docs/http.md', import.meta.url), 'utf8');
+  for (const name of ['community', 'creator', 'pro'] as const) {
+    const { configVersion, mint, pool } = pools[name];
+    expect(guide).toContain(
+      `| ${configVersion} ${name} | \`${mint}\` | \`${pool}\` | \`${lookupTables[name]}\` |`,
+    );
+  }
+});
