@@ -1,5 +1,7 @@
 import { HeavenError } from './errors.js';
 import { U64_MAX } from './math/integers.js';
+import { nearestName } from './nearest-name.js';
+import { type HeavenWarning, warnIf } from './warnings.js';
 
 /** An `invalid-input` error in words of its own. Leave `value` out if it may be a secret. */
 export const inputError = (field: string, message: string, ...value: readonly [] | readonly [unknown]) =>
@@ -80,4 +82,93 @@ export const assertMilliseconds = (field: string, value: unknown): void =>
 export function assertAbortSignal(signal: AbortSignal | null | undefined, field: string): void {
   if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;
   throw invalidInput(field, signal, 'an AbortSignal');
+}
+
+// ---------------------------------------------------------------- names
+
+// One rule for unknown names, in the SDK and over HTTP: nested ones are rejected, and so is one at the top that resembles a known
+// name. Others at the top are ignored, and a warning names them.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Every field of an input except those of other lists, so that the compiler rejects a list that lacks one. */
+export type FieldsOf<TInput, TOthers = unknown> = {
+  readonly [TField in Exclude<KeyOf<TInput>, keyof TOthers>]: unknown;
+};
+/** The keys of every member of a union. */
+type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
+
+/** A hostile body has thousands of names. */
+const MOST_NAMES = 5;
+const MOST_CHARACTERS = 60;
+
+/** The first unknown names of an object, shortened, and how many it has. A field that is `undefined` counts as left out. */
+export interface UnknownNames {
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+/** The unknown names of an object: those in neither list. Quick, because every quote calls this. */
+export function unknownNames(object: object, known: Fields, more: Fields = {}): UnknownNames {
+  const names: string[] = [];
+  let count = 0;
+  for (const name of Object.keys(object)) {
+    if (Object.hasOwn(known, name) || Object.hasOwn(more, name)) continue;
+    if ((object as Fields)[name] === undefined) continue;
+    count += 1;
+    if (count <= MOST_NAMES) names.push(name.slice(0, MOST_CHARACTERS));
+  }
+  return { names, count };
+}
+
+/** What is wrong with an unknown name: `has no field slipageBps; did you mean slippageBps?` */
+export function hasNoField(name: string, known: Fields): string {
+  const fields = Object.keys(known);
+  const nearest = nearestName(name, fields);
+  return `has no field ${name}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
+}
+
+/** The names that resemble known ones. */
+export const misspelt = ({ names }: UnknownNames, known: Fields): readonly string[] =>
+  names.filter((name) => nearestName(name, Object.keys(known)) !== undefined);
+
+/** A warning that names the unknown fields that were ignored. */
+export function ignoredFields({ names, count }: UnknownNames): readonly HeavenWarning[] {
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  const message = `Ignored unknown fields: ${names.join(', ')}${more}. Check their names.`;
+  return warnIf(count > 0, 'ignored-fields', message);
+}
+
+/**
+ * Checks a client and the names of an operation's input. Every operation calls this first.
+ *
+ * @param shared The fields that the input shares with others.
+ * @param own Its other fields.
+ * @returns A warning of unknown names that resemble no known one.
+ */
+export function assertInput<TInput extends object, TShared extends Fields>(
+  client: unknown,
+  input: TInput,
+  shared: TShared,
+  own: FieldsOf<TInput, TShared>,
+): readonly HeavenWarning[] {
+  assertHas(client, 'deployment', 'client', 'a client made with createClient');
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalidInput('input', input, 'an object');
+  const unknown = unknownNames(input, shared, own);
+  if (unknown.count === 0) return [];
+  const known = { ...own, ...shared };
+  const [name] = misspelt(unknown, known);
+  if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
+  return ignoredFields(unknown);
+}
+
+/** Rejects an object inside an input that has an unknown field. */
+export function assertFields<TObject extends object>(
+  object: TObject,
+  field: string,
+  known: FieldsOf<TObject>,
+): void {
+  const [name] = unknownNames(object, known).names;
+  if (name !== undefined) throw inputError(`${field}.${name}`, `${field} ${hasNoField(name, known)}`);
 }

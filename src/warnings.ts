@@ -19,7 +19,8 @@ export interface HeavenWarning {
     | 'receiver-not-wallet'
     | 'little-room-for-guards'
     | 'high-priority-fee'
-    | 'compute-limit-too-low';
+    | 'compute-limit-too-low'
+    | 'ignored-fields';
   readonly message: string;
 }
 
@@ -29,3 +30,9 @@ export const warnIf = (
   code: HeavenWarning['code'],
   message: string,
 ): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);
+
+/** A result with more warnings. */
+export const withWarnings = <TResult extends { readonly warnings: readonly HeavenWarning[] }>(
+  result: TResult,
+  more: readonly HeavenWarning[],
+): TResult => (more.length === 0 ? result : { ...result, warnings: [...result.warnings, ...more] });

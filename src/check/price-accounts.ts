@@ -50,10 +50,10 @@ async function settleBuy(scene: Scene): Promise<SettledAssumption> {
   if (payer === undefined) return unknown(NO_WALLET);
   const { configVersion, mint, address } = pool;
   return await settlePricePart(scene, async () => {
-    const locator = { configVersion, mint, pool: address, ...options };
-    const terms = { maxSolSpend: '0.05', slippageBps: 10_000 };
-    const quoteResponse = await quoteProBuy(client, { ...locator, ...terms });
-    return await buildProBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', ...locator });
+    const common = { pool: address, ...options };
+    const terms = { configVersion, mint, maxSolSpend: '0.05', slippageBps: 10_000 };
+    const quoteResponse = await quoteProBuy(client, { ...common, ...terms });
+    return await buildProBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', ...common });
   });
 }
 

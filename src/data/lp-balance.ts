@@ -1,9 +1,10 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
@@ -49,10 +50,9 @@ export interface LpBalance {
  * const { lpTokenBalance, pendingFees } = await getLpBalance(client, { pool, user });
  * ```
  */
-export async function getLpBalance(
-  client: HeavenClient,
-  { pool, user, abortSignal }: GetLpBalanceInput,
-): Promise<LpBalance> {
+export async function getLpBalance(client: HeavenClient, input: GetLpBalanceInput): Promise<LpBalance> {
+  assertInput(client, input, REQUEST_FIELDS, { pool: 1, user: 1 });
+  const { pool, user, abortSignal } = input;
   const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
   const { reserve, lpToken } = found.state;
   const { accumulatedFeePerLpToken } = reserve;

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { sumFees } from '../math/swap.js';
 import type { FeeRates } from '../math/types.js';
 import { creatorFeeObstacle } from '../pool/creator-fees.js';
@@ -11,7 +12,7 @@ import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 
 /** The published config versions. A pool's own version is unknown until it is read, so all of these are read with it. */
 const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;
@@ -68,6 +69,7 @@ export interface PoolInfo {
  * ```
  */
 export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
+  assertInput(client, input, REQUEST_FIELDS, { mint: 1, pool: 1, configVersion: 1 });
   const { mint, abortSignal } = input;
   const pool = input.pool ?? undefined;
   const version = input.configVersion ?? undefined;

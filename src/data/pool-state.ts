@@ -1,13 +1,14 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { assertPool } from '../pool/assertions.js';
 import { locatePool } from '../pool/locate.js';
 import { poolMintMismatch } from '../pool/mismatch.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertAddress } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 
 /** Which pool to read: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &
@@ -31,6 +32,7 @@ export async function getPoolState(
   client: HeavenClient,
   input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
+  assertInput(client, input, REQUEST_FIELDS, { mint: 1, pool: 1 });
   const { programAddress } = client.deployment;
   const mint = input.mint ?? undefined;
   const pool = input.pool ?? undefined;

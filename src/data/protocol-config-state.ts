@@ -1,9 +1,10 @@
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 
 /** Which protocol config to read. */
 export interface GetProtocolConfigStateInput extends RequestOptions {
@@ -23,8 +24,10 @@ export interface GetProtocolConfigStateInput extends RequestOptions {
  */
 export async function getProtocolConfigState(
   client: HeavenClient,
-  { version, abortSignal }: GetProtocolConfigStateInput,
+  input: GetProtocolConfigStateInput,
 ): Promise<ProtocolConfig> {
+  assertInput(client, input, REQUEST_FIELDS, { version: 1 });
+  const { version, abortSignal } = input;
   const { programAddress } = client.deployment;
   const address = await locateConfig(version, programAddress);
   const [account] = await fetchAccounts(client, [address], { abortSignal });

@@ -62,7 +62,8 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLa
       const { rounded, input } = unrounded(validated(codec, body), integers);
       const client = clientFor(clients, input);
       const own = name === LAUNCHING ? launchWith(abortSignal, input) : { abortSignal };
-      const result = await functions[name](client, { ...input, ...own });
+      // The program is the client's.
+      const result = await functions[name](client, { ...input, ...own, programId: undefined });
       const { programAddress } = client.deployment;
       if (isForWallet(result)) launches.add({ ...result, programAddress });
       const answer = shown(name, result, client.deployment);

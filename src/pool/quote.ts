@@ -6,7 +6,7 @@ import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
 import { namedRules, type RulesPatch } from '../program/rules.js';
-import type { HeavenWarning } from '../warnings.js';
+import { type HeavenWarning, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { computeMarketCap } from './market-cap.js';
 import {
@@ -225,6 +225,14 @@ export interface SellQuote extends Quote {
 export interface DetailedSellQuote extends SellQuote {
   readonly details: QuoteDetails;
 }
+
+/** A quote with more warnings in its details. */
+export const withQuoteWarnings = <
+  TQuote extends { readonly details: { readonly warnings: readonly HeavenWarning[] } },
+>(
+  quote: TQuote,
+  more: readonly HeavenWarning[],
+): TQuote => (more.length === 0 ? quote : { ...quote, details: withWarnings(quote.details, more) });
 
 export function buyQuoteFrom(
   snapshot: FetchedPoolSnapshot,

@@ -1,8 +1,9 @@
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../math/liquidity.js';
 import { maximumAfterSlippage, minimumAfterSlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 import {
   assertDepositEnabled,
   assertLocator,
@@ -48,6 +49,14 @@ export async function quoteProAddLiquidity(
   client: HeavenClient,
   input: QuoteProAddLiquidityInput,
 ): Promise<AddLiquidityQuote> {
+  assertInput(client, input, REQUEST_FIELDS, {
+    pool: 1,
+    mint: 1,
+    configVersion: 1,
+    maxTokenA: 1,
+    maxTokenB: 1,
+    slippageBps: 1,
+  });
   const { slippageBps } = input;
   const maxTokenA = input.maxTokenA ?? undefined;
   const maxTokenB = input.maxTokenB ?? undefined;

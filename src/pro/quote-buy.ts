@@ -1,6 +1,7 @@
 import type { HeavenClient } from '../client.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { buyQuoteFrom, type DetailedBuyQuote } from '../pool/quote.js';
+import { assertInput } from '../input.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -19,9 +20,10 @@ export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & Requ
  * ```
  */
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { maxSolSpend: 1, lamports: 1, pool: 1 });
   const maxLamportSpend = lamportsToSpend(input);
   assertAddress(input.pool, 'pool');
   const snapshot = await givenOrFetched(client, input);
   assertProPool(snapshot);
-  return buyQuoteFrom(snapshot, maxLamportSpend, input);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, input), ignored);
 }

@@ -1,6 +1,7 @@
 import type { HeavenClient } from '../client.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import type { DetailedBuyQuote, DetailedSellQuote } from '../pool/quote.js';
+import { assertInput } from '../input.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
 import type { ExactOutAmount } from '../pool/quote-amounts.js';
 import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
@@ -23,7 +24,7 @@ export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnaps
 export const quoteProBuyExactOut = async (
   client: HeavenClient,
   input: QuoteProExactOutInput,
-): Promise<DetailedBuyQuote> => buyExactOutQuoteFrom(await proSnapshot(client, input), input);
+): Promise<DetailedBuyQuote> => await proQuote(client, input, buyExactOutQuoteFrom);
 
 /**
  * Quotes a sell in a pro pool by the SOL that must arrive, like {@link quoteSellExactOut} in a standard pool.
@@ -37,12 +38,17 @@ export const quoteProBuyExactOut = async (
 export const quoteProSellExactOut = async (
   client: HeavenClient,
   input: QuoteProExactOutInput,
-): Promise<DetailedSellQuote> => sellExactOutQuoteFrom(await proSnapshot(client, input), input);
+): Promise<DetailedSellQuote> => await proQuote(client, input, sellExactOutQuoteFrom);
 
-async function proSnapshot(client: HeavenClient, input: QuoteProExactOutInput): Promise<FetchedPoolSnapshot> {
+async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
+  client: HeavenClient,
+  input: QuoteProExactOutInput,
+  quoteFrom: (snapshot: FetchedPoolSnapshot, amount: ExactOutAmount) => TQuote,
+): Promise<TQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { pool: 1, amountOut: 1, amountOutUi: 1 });
   assertExactOutInput(input);
   assertAddress(input.pool, 'pool');
   const snapshot = await givenOrFetched(client, input);
   assertProPool(snapshot);
-  return snapshot;
+  return withQuoteWarnings(quoteFrom(snapshot, input), ignored);
 }

@@ -1,9 +1,9 @@
 import type { HeavenClient } from '../client.js';
-import { assertPositiveU64 } from '../input.js';
+import { assertInput, assertPositiveU64 } from '../input.js';
 import { computeWithdrawal, type LiquidityWithdrawal } from '../math/liquidity.js';
 import { minimumAfterSlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 import {
   assertLocator,
   assertWithdrawEnabled,
@@ -46,6 +46,13 @@ export async function quoteProRemoveLiquidity(
   client: HeavenClient,
   input: QuoteProRemoveLiquidityInput,
 ): Promise<RemoveLiquidityQuote> {
+  assertInput(client, input, REQUEST_FIELDS, {
+    pool: 1,
+    mint: 1,
+    configVersion: 1,
+    lpTokensToBurn: 1,
+    slippageBps: 1,
+  });
   const { lpTokensToBurn, slippageBps } = input;
   slippageOf(slippageBps);
   assertLocator(input);

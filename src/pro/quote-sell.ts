@@ -1,6 +1,7 @@
 import type { HeavenClient } from '../client.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
+import { assertInput } from '../input.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../pool/quote.js';
 import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -22,9 +23,10 @@ export async function quoteProSell(
   client: HeavenClient,
   input: QuoteProSellInput,
 ): Promise<DetailedSellQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountInUi: 1, amountIn: 1, pool: 1 });
   assertSellInput(input);
   assertAddress(input.pool, 'pool');
   const snapshot = await givenOrFetched(client, input);
   assertProPool(snapshot);
-  return sellQuoteFrom(snapshot, input);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, input), ignored);
 }

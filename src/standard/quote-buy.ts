@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { buyQuoteFrom, type DetailedBuyQuote } from '../pool/quote.js';
+import { assertInput } from '../input.js';
+import { type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -28,7 +29,8 @@ export type QuoteBuyInput = BuyAmount &
  * ```
  */
 export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { maxSolSpend: 1, lamports: 1 });
   const maxLamportSpend = lamportsToSpend(input);
   const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
-  return buyQuoteFrom(snapshot, maxLamportSpend, input);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, input), ignored);
 }

@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import type { DetailedBuyQuote, DetailedSellQuote } from '../pool/quote.js';
+import { assertInput } from '../input.js';
+import { type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
 import type { ExactOutAmount } from '../pool/quote-amounts.js';
 import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -34,8 +35,10 @@ export async function quoteBuyExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
 ): Promise<DetailedBuyQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountOut: 1, amountOutUi: 1 });
   assertExactOutInput(input);
-  return buyExactOutQuoteFrom(await givenOrFetched(client, { ...input, pool: undefined }), input);
+  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
+  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, input), ignored);
 }
 
 /**
@@ -57,6 +60,8 @@ export async function quoteSellExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
 ): Promise<DetailedSellQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountOut: 1, amountOutUi: 1 });
   assertExactOutInput(input);
-  return sellExactOutQuoteFrom(await givenOrFetched(client, { ...input, pool: undefined }), input);
+  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
+  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, input), ignored);
 }

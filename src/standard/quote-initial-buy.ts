@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
-import { assertU64, inputError, invalidInput } from '../input.js';
+import { assertInput, assertU64, inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../math/swap.js';
@@ -18,7 +18,8 @@ import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.j
 import { assertConfigVersion } from '../program/addresses.js';
 import { namedRules, type RulesPatch } from '../program/rules.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
+import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
+import type { HeavenWarning } from '../warnings.js';
 
 /** How much of a new token to buy at its launch: a share of the tokens or token units, never both. */
 export type QuoteInitialBuyInput = RequestOptions & {
@@ -62,6 +63,7 @@ export interface InitialBuyQuote {
     /** Before the purchase. For display. */
     readonly marketCapUsd: number;
     readonly slot: bigint;
+    readonly warnings: readonly HeavenWarning[];
     /** The client's rules, if they differ from the default ones. */
     readonly rules?: RulesPatch;
   };
@@ -89,6 +91,13 @@ export async function quoteInitialBuy(
   client: HeavenClient,
   input: QuoteInitialBuyInput,
 ): Promise<InitialBuyQuote> {
+  const warnings = assertInput(client, input, REQUEST_FIELDS, {
+    configVersion: 1,
+    slippageBps: 1,
+    slippage: 1,
+    initialPurchasePercent: 1,
+    tokenAmount: 1,
+  });
   const { configVersion, abortSignal } = input;
   const toTokenAmount = purchaseOf(input);
   const slippage = slippageOf(input);
@@ -110,6 +119,7 @@ export async function quoteInitialBuy(
       totalFee: 0n,
       marketCapUsd: toUiNumber(computeMarketCap({ ...launch, token: { supply: reserveA } }), 6),
       slot,
+      warnings,
       ...namedRules(client.deployment.rules),
     },
   };

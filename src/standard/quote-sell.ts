@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
+import { assertInput } from '../input.js';
+import { type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../pool/quote.js';
 import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -26,7 +27,8 @@ export type QuoteSellInput = SellAmount &
  * ```
  */
 export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
+  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountInUi: 1, amountIn: 1 });
   assertSellInput(input);
   const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
-  return sellQuoteFrom(snapshot, input);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, input), ignored);
 }

@@ -97,7 +97,7 @@ const TX_DETAILS: Details = {
 };
 const DATA_DETAILS: Details = { always: [], sometimes: ['ignored_fields'] };
 const INITIAL_BUY_DETAILS: Details = {
-  always: ['least_lamports', 'fees', 'total_fee', 'market_cap_usd', 'slot'],
+  always: ['least_lamports', 'fees', 'total_fee', 'market_cap_usd', 'slot', 'warnings'],
   sometimes: ['rules'],
 };
 const DETAILS_OF = (path: string): Details => {

@@ -307,7 +307,8 @@ describe('/quote/initial-buy', () => {
       token_amount: '10000000000000000',
       token_amount_ui: '10000000',
     });
-    const { fees, ...others } = details as Record<string, unknown>;
+    const { fees, warnings, ...others } = details as Record<string, unknown>;
+    expect(warnings).toEqual([]);
     expect(writtenOf(others)).toEqual({
       least_lamports: '353535354',
       total_fee: '0',

@@ -59,6 +59,7 @@ describe('what it costs', () => {
           // 35 SOL at $82.0175991 are $2870.6159685, rounded down to millionths
           marketCapUsd: 2_870.615968,
           slot: ledger.slot,
+          warnings: [],
         },
       });
     });
@@ -145,6 +146,7 @@ describe('a percentage', () => {
         totalFee: 0n,
         marketCapUsd: 2_870.615968,
         slot: ledger.slot,
+        warnings: [],
       },
     });
   });

@@ -107,6 +107,7 @@ const detailCodecs = () => ({
     totalFee: u64,
     marketCapUsd: shownNumber,
     slot: u64,
+    warnings: warnings(),
     ...rules(),
   }),
   transaction: object({

@@ -1,5 +1,5 @@
 import { HeavenError, isHeavenError } from '../../errors.js';
-import { assertAbortSignal } from '../../input.js';
+import { assertAbortSignal, type FieldsOf } from '../../input.js';
 import { HTTP_ERROR, isSolanaError } from './solana-error.js';
 import { withinTime } from './within-time.js';
 
@@ -8,6 +8,9 @@ export interface RequestOptions {
   /** Cancels the call: the function then throws `aborted`. */
   readonly abortSignal?: AbortSignal | undefined;
 }
+
+/** Every field of {@link RequestOptions}. */
+export const REQUEST_FIELDS = { abortSignal: 1 } as const satisfies FieldsOf<RequestOptions>;
 
 interface PendingRequest<TResponse> {
   send(options: { abortSignal: AbortSignal }): Promise<TResponse>;
