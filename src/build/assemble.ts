@@ -14,7 +14,7 @@ import {
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas, inputError } from '../input.js';
+import { assertFields, assertHas, type FieldsOf, inputError } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -64,6 +64,20 @@ export interface TransactionOptions extends RequestOptions, LandingOptions {
   /** A recent block hash. Default: reads the latest. */
   readonly lifetime?: TransactionLifetime | null | undefined;
 }
+
+/** Every field of {@link TransactionOptions}. */
+export const TRANSACTION_FIELDS = {
+  abortSignal: 1,
+  tip: 1,
+  dontFront: 1,
+  transactionVersion: 1,
+  computeUnitLimit: 1,
+  computeUnitPrice: 1,
+  loadedAccountsDataSizeLimit: 1,
+  before: 1,
+  after: 1,
+  lifetime: 1,
+} as const satisfies FieldsOf<TransactionOptions>;
 
 /** A built, unsigned transaction. */
 export interface BuiltTransaction {
@@ -156,7 +170,10 @@ export function planTransaction(
     if (!Array.isArray(given)) throw inputError(field, `${field} must be a list of instructions.`, given);
   }
   assertLanding(options);
-  const { before, after, tip, dontFront } = options;
+  const { before, after, tip, dontFront, lifetime } = options;
+  if (tip) assertFields(tip, 'tip', { to: 1, lamports: 1 });
+  if (typeof lifetime === 'object' && lifetime !== null)
+    assertFields(lifetime, 'lifetime', { blockhash: 1, lastValidBlockHeight: 1 });
   return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
 }
 

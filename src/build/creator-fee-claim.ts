@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64 } from '../input.js';
+import { assertU64, type FieldsOf } from '../input.js';
 import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
@@ -25,6 +25,11 @@ export interface CreatorFeeClaimOptions extends TransactionOptions {
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
 }
+
+/** The fields of {@link CreatorFeeClaimOptions} besides those of a transaction. */
+export const CLAIM_FIELDS = { amount: 1, payer: 1, wrapSol: 1 } as const satisfies FieldsOf<
+  Omit<CreatorFeeClaimOptions, keyof TransactionOptions>
+>;
 
 /** Builds the claim of a pool's creator fees, of either kind of pool. */
 export async function buildCreatorFeeClaim(

@@ -1,7 +1,14 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, assertU64, describe, invalidInput } from '../input.js';
+import {
+  assertFields,
+  assertPositiveU64,
+  assertU64,
+  describe,
+  type FieldsOf,
+  invalidInput,
+} from '../input.js';
 import { slippageOf } from '../math/slippage.js';
 import { toUiAmount } from '../math/units.js';
 import { assertSame } from '../pool/given-snapshot.js';
@@ -11,12 +18,24 @@ import { assertAddress } from '../solana/addresses.js';
 
 const PATH = 'quoteResponse';
 
+/** Every field that buy and sell quotes share. */
+const QUOTE_FIELDS = {
+  configVersion: 1,
+  mint: 1,
+  programId: 1,
+  slippageBps: 1,
+  minimumOut: 1,
+  minimumOutUi: 1,
+  details: 1,
+} as const satisfies FieldsOf<Pick<BuyQuote, keyof BuyQuote & keyof SellQuote>>;
+
 /**
  * Checks a buy quote that came back from a caller: its shape, its program, and that the amounts a person saw are the
  * amounts that will move.
  */
 export function assertBuyQuote(quote: BuyQuote, programAddress: Address): BuyQuote {
   assertQuote(quote, 'buy', programAddress);
+  assertFields(quote, PATH, { ...QUOTE_FIELDS, maxLamportSpend: 1, maxSolSpend: 1 });
   assertPositiveU64(quote.maxLamportSpend, `${PATH}.maxLamportSpend`);
   assertShownAmount('maxSolSpend', quote.maxLamportSpend, SOL_DECIMALS, quote.maxSolSpend);
   return quote;
@@ -25,6 +44,7 @@ export function assertBuyQuote(quote: BuyQuote, programAddress: Address): BuyQuo
 /** {@link assertBuyQuote} for a sell quote. */
 export function assertSellQuote(quote: SellQuote, programAddress: Address): SellQuote {
   assertQuote(quote, 'sell', programAddress);
+  assertFields(quote, PATH, { ...QUOTE_FIELDS, amountIn: 1, amountInUi: 1 });
   assertPositiveU64(quote.amountIn, `${PATH}.amountIn`);
   assertShownAmount('minimumOutUi', quote.minimumOut, SOL_DECIMALS, quote.minimumOutUi);
   return quote;

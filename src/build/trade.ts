@@ -1,7 +1,7 @@
 import type { Address, Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { inputError } from '../input.js';
+import { type FieldsOf, inputError } from '../input.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { fetchPool, poolRequest } from '../pool/fetch.js';
@@ -45,6 +45,18 @@ export interface ProTradeOptions extends TradeOptions {
   /** The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. */
   readonly source?: TransactionWallet | null | undefined;
 }
+
+/** Every field of a trade's builder besides those of a transaction. */
+export const TRADE_FIELDS = {
+  payer: 1,
+  quoteResponse: 1,
+  source: 1,
+  wrapSol: 1,
+  snapshot: 1,
+  encodedUserDefinedEventData: 1,
+} as const satisfies FieldsOf<
+  Omit<ProTradeOptions, keyof TransactionOptions | 'pool'> & { readonly quoteResponse: unknown }
+>;
 
 /** A built trade. */
 export interface BuiltTrade extends BuiltTransaction {

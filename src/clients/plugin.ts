@@ -249,7 +249,7 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
     });
     const withPayer = (make: (input: never) => unknown) => async (input: { readonly payer?: unknown }) =>
       make(
-        (input?.payer === undefined && 'payer' in kitClient
+        (typeof input === 'object' && input !== null && input.payer === undefined && 'payer' in kitClient
           ? { ...input, payer: kitClient.payer }
           : input) as never,
       );

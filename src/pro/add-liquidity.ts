@@ -1,13 +1,18 @@
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  TRANSACTION_FIELDS,
+  type TransactionOptions,
+} from '../build/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
-import { assertPositiveU64, assertU64 } from '../input.js';
+import { assertInput, assertPositiveU64, assertU64 } from '../input.js';
 import { computeDeposit } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf } from '../warnings.js';
+import { warnIf, withWarnings } from '../warnings.js';
 import {
   assertDepositEnabled,
   assertLocator,
@@ -50,13 +55,23 @@ export async function buildProAddLiquidity(
   client: HeavenClient,
   input: BuildProAddLiquidityInput,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
+    pool: 1,
+    mint: 1,
+    configVersion: 1,
+    payer: 1,
+    maxTokenA: 1,
+    maxTokenB: 1,
+    minLpTokens: 1,
+    wrapSol: 1,
+  });
   const { payer, maxTokenA, maxTokenB, minLpTokens } = input;
   const strategy = wrapStrategyOf(input);
   assertLocator(input);
   assertPositiveU64(maxTokenA, 'maxTokenA');
   assertPositiveU64(maxTokenB, 'maxTokenB');
   assertU64(minLpTokens, 'minLpTokens');
-  return await buildTransaction(client, input, {
+  const built = await buildTransaction(client, input, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, input, [user], accountsToWrap(strategy)),
     compose: async (found) => {
@@ -84,4 +99,5 @@ export async function buildProAddLiquidity(
       };
     },
   });
+  return withWarnings(built, ignored);
 }

@@ -1,9 +1,12 @@
+import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions, TRADE_FIELDS } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getProBuyInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { withWarnings } from '../warnings.js';
 
 /** A buy in a pro pool to build. */
 export interface BuildProBuyInput extends ProTradeOptions {
@@ -22,9 +25,11 @@ export interface BuildProBuyInput extends ProTradeOptions {
  * ```
  */
 export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTrade> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...TRADE_FIELDS, pool: 1 });
   const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
   const { pool, source: owner } = input;
   assertAddress(pool, 'pool');
   const getInstruction = getProBuyInstruction;
-  return await buildSwap(client, input, { side: 'buy', quote, pool, owner, getInstruction });
+  const trade = { side: 'buy', quote, pool, owner, getInstruction } as const;
+  return withWarnings(await buildSwap(client, input, trade), ignored);
 }

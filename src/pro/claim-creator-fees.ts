@@ -1,9 +1,15 @@
 import type { Address } from '@solana/kit';
-import type { BuiltTransaction } from '../build/assemble.js';
-import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../build/creator-fee-claim.js';
+import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
+import {
+  buildCreatorFeeClaim,
+  CLAIM_FIELDS,
+  type CreatorFeeClaimOptions,
+} from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { withWarnings } from '../warnings.js';
 
 /** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
@@ -24,7 +30,10 @@ export async function buildProClaimCreatorFees(
   client: HeavenClient,
   input: BuildProClaimCreatorFeesInput,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CLAIM_FIELDS, pool: 1 });
   const { pool } = input;
   assertAddress(pool, 'pool');
-  return await buildCreatorFeeClaim(client, input, 'pro', { pool }, getClaimProCreatorTradingFeesInstruction);
+  const getInstruction = getClaimProCreatorTradingFeesInstruction;
+  const built = await buildCreatorFeeClaim(client, input, 'pro', { pool }, getInstruction);
+  return withWarnings(built, ignored);
 }

@@ -1,17 +1,23 @@
 import type { Address } from '@solana/kit';
 
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  TRANSACTION_FIELDS,
+  type TransactionOptions,
+} from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
 import { aroundUserAccounts, swapAccounts } from '../build/user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { assertInput } from '../input.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf } from '../warnings.js';
+import { warnIf, withWarnings } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
@@ -37,10 +43,11 @@ export async function buildProClaimLpFees(
   client: HeavenClient,
   input: BuildProClaimLpFeesInput,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { pool: 1, payer: 1, wrapSol: 1 });
   const { pool, payer, abortSignal } = input;
   const strategy = wrapStrategyOf(input);
   assertAddress(pool, 'pool');
-  return await buildTransaction(client, input, {
+  const built = await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user], accountsToWrap(strategy)),
     compose: async ({ state, addresses, positions: [position], more: read }, user) => {
@@ -69,4 +76,5 @@ export async function buildProClaimLpFees(
       };
     },
   });
+  return withWarnings(built, ignored);
 }

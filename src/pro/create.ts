@@ -1,14 +1,18 @@
 import type { Address } from '@solana/kit';
 
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  TRANSACTION_FIELDS,
+  type TransactionOptions,
+} from '../build/assemble.js';
 import { type EventDataOptions, eventDataOf } from '../build/event-data.js';
 import { lookupTableOf } from '../build/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, describe, inputError } from '../input.js';
+import { assertFields, assertInput, assertPositiveU64, inputError } from '../input.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
-import { nearestName } from '../nearest-name.js';
 import { assertClock, assertConfig, assertCreationAllowed } from '../pool/assertions.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { locateConfig } from '../pool/locate.js';
@@ -28,11 +32,12 @@ import {
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
-import { warnIf } from '../warnings.js';
+import { warnIf, withWarnings } from '../warnings.js';
 import {
   assertBrackets,
   assertSlotConfiguration,
   endingBrackets,
+  SLOT_FEE_FIELDS,
   type SlotFeeConfiguration,
   toFeeBracketsParams,
   toSlotFeeBracketsParams,
@@ -135,6 +140,21 @@ export async function buildProCreate(
   client: HeavenClient,
   input: BuildProCreateInput,
 ): Promise<BuiltProCreate> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
+    payer: 1,
+    creator: 1,
+    encodedUserDefinedEventData: 1,
+    configVersion: 1,
+    mint: 1,
+    initialTokenAAmount: 1,
+    initialTokenBAmount: 1,
+    lutAddress: 1,
+    features: 1,
+    creatorTradingFee: 1,
+    creatorSlotTradingFee: 1,
+    reflectionTradingFee: 1,
+    liquidityProviderTradingFee: 1,
+  });
   const { payer, creator, configVersion, mint } = input;
   const { initialTokenAAmount, initialTokenBAmount } = input;
   const owner = addressOf(creator, 'creator');
@@ -151,7 +171,7 @@ export async function buildProCreate(
   const { protocolConfig, pool } = located;
   const { firstLpSupply } = client.deployment.rules;
   const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount, firstLpSupply);
-  return await buildTransaction(client, input, {
+  const built = await buildTransaction(client, input, {
     budget: CREATE_COMPUTE_BUDGET,
     read: () => readCreation(client, input, owner, { ...located, lookupTable }),
     compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
@@ -198,6 +218,7 @@ export async function buildProCreate(
       };
     },
   });
+  return withWarnings(built, ignored);
 }
 
 /** The mint's token program is not known yet, so the accounts of both are read. */
@@ -278,18 +299,12 @@ async function readCreation(
   return { tokenAccount, tokenProgram, lookupTables, warnings };
 }
 
-/** The features of a pool. A misspelt one would otherwise be created with its default, for good. */
+/** The features of a pool. */
 function featuresOf(features: ProPoolFeatures) {
   const names = Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[];
-  const known = `The features are ${names.join(', ')}.`;
   if (typeof features !== 'object' || features === null || Array.isArray(features))
-    throw inputError('features', `features must be an object. ${known}`);
-  const unknown = Object.keys(features).find((name) => !Object.hasOwn(FEATURE_DEFAULTS, name));
-  if (unknown !== undefined) {
-    const nearest = nearestName(unknown, names);
-    const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw inputError(`features.${unknown}`, `There is no feature ${describe(unknown)}. ${known}${meant}`);
-  }
+    throw inputError('features', `features must be an object with ${names.join(', ')}.`);
+  assertFields(features, 'features', FEATURE_DEFAULTS);
   const chosen: Record<keyof typeof FEATURE_DEFAULTS, boolean> = { ...FEATURE_DEFAULTS };
   for (const name of names) {
     const value = features[name] ?? chosen[name];
@@ -310,6 +325,7 @@ function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
   if (schedule === undefined || schedule === null) return;
   assertMatches({ name: 'SlotFeeConfiguration', fields: {} }, schedule, 'creatorSlotTradingFee');
   assertSlotConfiguration(schedule, 'creatorSlotTradingFee', mostCreatorBps);
+  assertFields(schedule, 'creatorSlotTradingFee', SLOT_FEE_FIELDS);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>

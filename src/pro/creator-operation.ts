@@ -4,10 +4,12 @@ import {
   type BuiltTransaction,
   buildTransaction,
   type Operation,
+  TRANSACTION_FIELDS,
   type TransactionOptions,
 } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { assertInput, type FieldsOf } from '../input.js';
 import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
@@ -22,7 +24,7 @@ import { assertAddress } from '../solana/addresses.js';
 import { assertMatches } from '../solana/codec.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf } from '../warnings.js';
+import { warnIf, withWarnings } from '../warnings.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 
 /** The compute budget of a setting. Ours: the interface names none. */
@@ -37,6 +39,11 @@ export interface CreatorOperationOptions extends TransactionOptions {
   /** The pool's creator: signs and pays. */
   readonly payer: TransactionWallet;
 }
+
+/** Every field of {@link CreatorOperationOptions} besides those of a transaction. */
+export const CREATOR_FIELDS = { pool: 1, payer: 1 } as const satisfies FieldsOf<
+  Omit<CreatorOperationOptions, keyof TransactionOptions>
+>;
 
 /** A feature of a pro pool to switch on or off. */
 export interface BuildProToggleInput extends CreatorOperationOptions {
@@ -91,6 +98,7 @@ export async function buildToggle(
   feature: keyof LiquidityPoolAllowlist,
   getInstruction: typeof getCreatorToggleProSwapInstruction,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, enabled: 1 });
   const { enabled } = input;
   assertMatches('bool', enabled, 'enabled');
   return await buildCreatorOperation(client, input, ({ state }, accounts) => ({
@@ -106,6 +114,7 @@ export async function buildToggle(
         'withdrawals-locked',
         'While withdrawals are off, the funds of every liquidity provider of this pool are locked.',
       ),
+      ...ignored,
     ],
   }));
 }
@@ -127,10 +136,12 @@ export async function buildSetFee(
   input: BuildProSetFeeInput,
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, brackets: 1 });
   assertBrackets(input.brackets, 'brackets');
-  return await buildCreatorOperation(client, input, (_, accounts) =>
+  const built = await buildCreatorOperation(client, input, (_, accounts) =>
     settingOf(input, getInstruction, accounts, client.deployment),
   );
+  return withWarnings(built, ignored);
 }
 
 /**

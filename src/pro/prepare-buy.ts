@@ -1,9 +1,4 @@
-import {
-  maxAgeOf,
-  type PreparedTrade,
-  type PrepareOptions,
-  preparedFrom,
-} from '../build/prepared/prepare.js';
+import { type PreparedTrade, type PrepareOptions, preparedFrom, tradeOf } from '../build/prepared/prepare.js';
 import type { HeavenClient } from '../client.js';
 import { type BuildProBuyInput, buildProBuy } from './buy.js';
 
@@ -24,6 +19,6 @@ export interface PrepareProBuyInput extends BuildProBuyInput, PrepareOptions {}
  * ```
  */
 export async function prepareProBuy(client: HeavenClient, input: PrepareProBuyInput): Promise<PreparedTrade> {
-  maxAgeOf(input);
-  return preparedFrom(client, input, await buildProBuy(client, input));
+  const trade = tradeOf(client, input);
+  return preparedFrom(client, input, await buildProBuy(client, trade));
 }

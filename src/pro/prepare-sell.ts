@@ -1,9 +1,4 @@
-import {
-  maxAgeOf,
-  type PreparedTrade,
-  type PrepareOptions,
-  preparedFrom,
-} from '../build/prepared/prepare.js';
+import { type PreparedTrade, type PrepareOptions, preparedFrom, tradeOf } from '../build/prepared/prepare.js';
 import type { HeavenClient } from '../client.js';
 import { type BuildProSellInput, buildProSell } from './sell.js';
 
@@ -27,6 +22,6 @@ export async function prepareProSell(
   client: HeavenClient,
   input: PrepareProSellInput,
 ): Promise<PreparedTrade> {
-  maxAgeOf(input);
-  return preparedFrom(client, input, await buildProSell(client, input));
+  const trade = tradeOf(client, input);
+  return preparedFrom(client, input, await buildProSell(client, trade));
 }

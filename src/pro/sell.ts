@@ -1,9 +1,12 @@
+import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions, TRADE_FIELDS } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getProSellInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { withWarnings } from '../warnings.js';
 
 /** A sell in a pro pool to build. */
 export interface BuildProSellInput extends ProTradeOptions {
@@ -22,9 +25,11 @@ export interface BuildProSellInput extends ProTradeOptions {
  * ```
  */
 export async function buildProSell(client: HeavenClient, input: BuildProSellInput): Promise<BuiltTrade> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...TRADE_FIELDS, pool: 1 });
   const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
   const { pool, source: owner } = input;
   assertAddress(pool, 'pool');
   const getInstruction = getProSellInstruction;
-  return await buildSwap(client, input, { side: 'sell', quote, pool, owner, getInstruction });
+  const trade = { side: 'sell', quote, pool, owner, getInstruction } as const;
+  return withWarnings(await buildSwap(client, input, trade), ignored);
 }

@@ -1,8 +1,15 @@
-import type { BuiltTransaction } from '../build/assemble.js';
+import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { getCreatorSetProSlotCreatorFeeInstruction } from '../program/instructions.js';
-import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
-import { buildSetCreatorFee, type CreatorOperationOptions } from './creator-operation.js';
+import { withWarnings } from '../warnings.js';
+import {
+  assertSlotConfiguration,
+  SLOT_FEE_FIELDS,
+  type SlotFeeConfiguration,
+  toSlotFeeBrackets,
+} from './brackets.js';
+import { buildSetCreatorFee, CREATOR_FIELDS, type CreatorOperationOptions } from './creator-operation.js';
 
 /** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
 export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions, SlotFeeConfiguration {}
@@ -19,11 +26,12 @@ export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions,
  * const { tx } = await buildProSetSlotCreatorFee(client, { pool, payer: creator, ...schedule });
  * ```
  */
-export const buildProSetSlotCreatorFee = (
+export async function buildProSetSlotCreatorFee(
   client: HeavenClient,
   input: BuildProSetSlotCreatorFeeInput,
-): Promise<BuiltTransaction> =>
-  buildSetCreatorFee(
+): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, ...SLOT_FEE_FIELDS });
+  const built = await buildSetCreatorFee(
     client,
     input,
     (mostBps) => assertSlotConfiguration(input, '', mostBps),
@@ -32,3 +40,5 @@ export const buildProSetSlotCreatorFee = (
       return { instructions: [getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees }, config)] };
     },
   );
+  return withWarnings(built, ignored);
+}

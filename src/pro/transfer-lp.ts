@@ -1,8 +1,13 @@
 import type { Address } from '@solana/kit';
 
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  TRANSACTION_FIELDS,
+  type TransactionOptions,
+} from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
-import { assertPositiveU64, inputError } from '../input.js';
+import { assertInput, assertPositiveU64, inputError } from '../input.js';
 import { inSol } from '../math/units.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
@@ -12,7 +17,7 @@ import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
-import { warnIf } from '../warnings.js';
+import { warnIf, withWarnings } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './liquidity.js';
 
@@ -45,6 +50,13 @@ export async function buildProTransferLp(
   client: HeavenClient,
   input: BuildProTransferLpInput,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
+    pool: 1,
+    sender: 1,
+    payer: 1,
+    receiver: 1,
+    amount: 1,
+  });
   const { pool, sender, payer, receiver, amount, abortSignal } = input;
   const from = addressOf(sender, 'sender');
   assertAddress(pool, 'pool');
@@ -52,7 +64,7 @@ export async function buildProTransferLp(
   assertPositiveU64(amount, 'amount');
   if (receiver === from)
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
-  return await buildTransaction(client, input, {
+  const built = await buildTransaction(client, input, {
     budget: SETTING_COMPUTE_BUDGET,
     read: () =>
       fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent(), receiver]),
@@ -86,4 +98,5 @@ export async function buildProTransferLp(
       };
     },
   });
+  return withWarnings(built, ignored);
 }

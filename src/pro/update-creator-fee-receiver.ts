@@ -1,11 +1,16 @@
 import type { Address } from '@solana/kit';
 
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  TRANSACTION_FIELDS,
+  type TransactionOptions,
+} from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
 import { swapAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { inputError } from '../input.js';
+import { assertInput, inputError } from '../input.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
@@ -20,6 +25,7 @@ import {
 import { ifCreated } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import { withWarnings } from '../warnings.js';
 
 /** A new receiver for a pro pool's creator fees. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
@@ -52,6 +58,13 @@ export async function buildProUpdateCreatorFeeReceiver(
   client: HeavenClient,
   input: BuildProUpdateCreatorFeeReceiverInput,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
+    pool: 1,
+    mint: 1,
+    version: 1,
+    payer: 1,
+    newReceiver: 1,
+  });
   const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = input;
   const creator = addressOf(payer, 'payer');
   const receiver = addressOf(newReceiver, 'newReceiver');
@@ -68,7 +81,7 @@ export async function buildProUpdateCreatorFeeReceiver(
   ]);
   const accounts = [classic, token2022, wrappedSol].map(({ address }) => address);
   const expected = { pool, mint, configVersion, abortSignal };
-  return await buildTransaction(client, input, {
+  const built = await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, 'pro', expected, accounts),
     compose: ({ state, addresses, more }, _, { before, after }) => {
@@ -93,6 +106,7 @@ export async function buildProUpdateCreatorFeeReceiver(
       return { instructions: [tokenAccount.create, wrappedSol.create, update, ...close] };
     },
   });
+  return withWarnings(built, ignored);
 }
 
 function assertReceiver(state: LiquidityPoolState, creator: Address, receiver: Address): void {

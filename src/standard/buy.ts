@@ -1,10 +1,13 @@
 import type { Address } from '@solana/kit';
 
+import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, TRADE_FIELDS, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
+import { withWarnings } from '../warnings.js';
 
 /** A buy in a standard pool to build. */
 export interface BuildBuyInput extends TradeOptions {
@@ -31,7 +34,9 @@ export interface BuildBuyInput extends TradeOptions {
  * ```
  */
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, TRADE_FIELDS);
   const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
   const { source } = input;
-  return await buildSwap(client, input, { side: 'buy', quote, source, getInstruction: getBuyInstruction });
+  const trade = { side: 'buy', quote, source, getInstruction: getBuyInstruction } as const;
+  return withWarnings(await buildSwap(client, input, trade), ignored);
 }

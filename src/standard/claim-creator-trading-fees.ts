@@ -1,10 +1,16 @@
 import type { Address } from '@solana/kit';
-import type { BuiltTransaction } from '../build/assemble.js';
-import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../build/creator-fee-claim.js';
+import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
+import {
+  buildCreatorFeeClaim,
+  CLAIM_FIELDS,
+  type CreatorFeeClaimOptions,
+} from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { withWarnings } from '../warnings.js';
 
 /** A claim of a standard pool's creator fees to build. */
 export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {
@@ -32,14 +38,16 @@ export async function buildClaimCreatorTradingFees(
   client: HeavenClient,
   input: BuildClaimCreatorTradingFeesInput,
 ): Promise<BuiltTransaction> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CLAIM_FIELDS, mint: 1, version: 1 });
   const { mint, version: configVersion } = input;
   assertAddress(mint, 'mint');
   assertConfigVersion(configVersion, 'version');
-  return await buildCreatorFeeClaim(
+  const built = await buildCreatorFeeClaim(
     client,
     input,
     'standard',
     { mint, configVersion },
     getClaimStandardCreatorTradingFeesInstruction,
   );
+  return withWarnings(built, ignored);
 }

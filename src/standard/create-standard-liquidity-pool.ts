@@ -9,6 +9,7 @@ import {
   lifetimeOf,
   planTransaction,
   signTransaction,
+  TRANSACTION_FIELDS,
   type TransactionLifetime,
   type TransactionOptions,
   type TransactionPlan,
@@ -18,7 +19,7 @@ import { lookupTableOf } from '../build/message-format.js';
 import { priceAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64, inputError, invalidInput } from '../input.js';
+import { assertInput, assertU64, inputError, invalidInput } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed } from '../pool/assertions.js';
@@ -39,6 +40,7 @@ import {
   type TokenMetadata,
 } from '../solana/token-metadata.js';
 import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
+import { withWarnings } from '../warnings.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunch, type Launch } from './quote-initial-buy.js';
 
@@ -128,6 +130,20 @@ export async function buildCreateStandardLiquidityPool(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
 ): Promise<BuiltLaunch> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
+    payer: 1,
+    creator: 1,
+    encodedUserDefinedEventData: 1,
+    name: 1,
+    symbol: 1,
+    uri: 1,
+    configVersion: 1,
+    initialPurchaseAmount: 1,
+    lutAddress: 1,
+    maxSolSpend: 1,
+    mintSigner: 1,
+    signingOrder: 1,
+  });
   const { creator, initialPurchaseAmount, abortSignal } = input;
   const wallets = [addressOf(input.payer, 'payer'), addressOf(creator, 'creator')];
   const encodedUserDefinedEventData = eventDataOf(input);
@@ -178,7 +194,7 @@ export async function buildCreateStandardLiquidityPool(
     return [found, lifetime] as const;
   };
   const [mint, lifetime] = given && known ? [given, known] : await findMint(source as MintSignerSource);
-  const built = await assemble(mint, lifetime);
+  const built = withWarnings(await assemble(mint, lifetime), ignored);
   return isWalletFirst ? { ...built, mintSigner: mint } : await signTransaction(built, mint);
 }
 

@@ -1,9 +1,4 @@
-import {
-  maxAgeOf,
-  type PreparedTrade,
-  type PrepareOptions,
-  preparedFrom,
-} from '../build/prepared/prepare.js';
+import { type PreparedTrade, type PrepareOptions, preparedFrom, tradeOf } from '../build/prepared/prepare.js';
 import type { HeavenClient } from '../client.js';
 import { type BuildBuyInput, buildBuy } from './buy.js';
 
@@ -24,6 +19,6 @@ export interface PrepareBuyInput extends BuildBuyInput, PrepareOptions {}
  * ```
  */
 export async function prepareBuy(client: HeavenClient, input: PrepareBuyInput): Promise<PreparedTrade> {
-  maxAgeOf(input);
-  return preparedFrom(client, input, await buildBuy(client, input));
+  const trade = tradeOf(client, input);
+  return preparedFrom(client, input, await buildBuy(client, trade));
 }

@@ -1,9 +1,4 @@
-import {
-  maxAgeOf,
-  type PreparedTrade,
-  type PrepareOptions,
-  preparedFrom,
-} from '../build/prepared/prepare.js';
+import { type PreparedTrade, type PrepareOptions, preparedFrom, tradeOf } from '../build/prepared/prepare.js';
 import type { HeavenClient } from '../client.js';
 import { type BuildSellInput, buildSell } from './sell.js';
 
@@ -24,6 +19,6 @@ export interface PrepareSellInput extends BuildSellInput, PrepareOptions {}
  * ```
  */
 export async function prepareSell(client: HeavenClient, input: PrepareSellInput): Promise<PreparedTrade> {
-  maxAgeOf(input);
-  return preparedFrom(client, input, await buildSell(client, input));
+  const trade = tradeOf(client, input);
+  return preparedFrom(client, input, await buildSell(client, trade));
 }

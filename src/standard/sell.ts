@@ -1,10 +1,13 @@
 import type { Address } from '@solana/kit';
 
+import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, TRADE_FIELDS, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
+import { assertInput } from '../input.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
+import { withWarnings } from '../warnings.js';
 
 /** A sell in a standard pool to build. */
 export interface BuildSellInput extends TradeOptions {
@@ -26,7 +29,9 @@ export interface BuildSellInput extends TradeOptions {
  * ```
  */
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
+  const ignored = assertInput(client, input, TRANSACTION_FIELDS, TRADE_FIELDS);
   const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
   const { source } = input;
-  return await buildSwap(client, input, { side: 'sell', quote, source, getInstruction: getSellInstruction });
+  const trade = { side: 'sell', quote, source, getInstruction: getSellInstruction } as const;
+  return withWarnings(await buildSwap(client, input, trade), ignored);
 }

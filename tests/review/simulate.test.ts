@@ -603,12 +603,13 @@ describe('an execution', () => {
   test('of a deposit and its withdrawal moves the position', async () => {
     const { pool, mint, configVersion, creator } = ledger.pools.pro;
     const locator = { pool, mint, configVersion };
-    const quote = await quoteProAddLiquidity(client, {
+    const { maxTokenA, maxTokenB, minLpTokens } = await quoteProAddLiquidity(client, {
       ...locator,
       maxTokenB: 1_000_000_000n,
       slippageBps: 50,
     });
-    const deposit = await buildProAddLiquidity(client, { ...locator, payer: creator, ...quote });
+    const limits = { maxTokenA, maxTokenB, minLpTokens };
+    const deposit = await buildProAddLiquidity(client, { ...locator, payer: creator, ...limits });
     expect((await ledger.execute(deposit.tx)).err).toBeNull();
     // A 400th of the reserves for a 400th of the LP tokens.
     expect((await getLpBalance(client, { pool, user: creator })).lpTokenBalance).toBe(401_000_000_000n);

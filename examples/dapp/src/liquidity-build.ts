@@ -73,6 +73,8 @@ async function planDeposit(
     abortSignal,
   });
   const [sol, tokens] = [formatSol(quote.tokenB), formatAmount(quote.tokenA, decimals)];
+  const { maxTokenA, maxTokenB, minLpTokens } = quote;
+  const limits = { maxTokenA, maxTokenB, minLpTokens };
   return {
     headline: `You deposit about ${sol} and ${tokens} ${symbol}.`,
     facts: [
@@ -83,7 +85,7 @@ async function planDeposit(
       { term: 'Share of the pool', value: inPercent(quote.sharePct) },
     ],
     build: (options) =>
-      buildProAddLiquidity(client, { ...locator, ...options, ...quote, wrapSol: 'temporary' }),
+      buildProAddLiquidity(client, { ...locator, ...options, ...limits, wrapSol: 'temporary' }),
   };
 }
 
@@ -105,6 +107,7 @@ async function planWithdrawal(input: LiquidityInput, abortSignal: AbortSignal): 
     slippageBps: SLIPPAGE_BPS,
     abortSignal,
   });
+  const { lpTokensToBurn, minTokenA, minTokenB } = quote;
   return {
     headline: `You get about ${formatSol(quote.tokenB)} and ${formatAmount(quote.tokenA, decimals)} ${symbol}.`,
     facts: [
@@ -116,7 +119,9 @@ async function planWithdrawal(input: LiquidityInput, abortSignal: AbortSignal): 
       buildProRemoveLiquidity(connection.client, {
         ...locator,
         ...options,
-        ...quote,
+        lpTokensToBurn,
+        minTokenA,
+        minTokenB,
         wrapSol: 'temporary',
       }),
   };

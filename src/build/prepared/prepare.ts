@@ -2,12 +2,19 @@ import { getBase64Encoder } from '@solana/kit';
 
 import type { HeavenClient } from '../../client.js';
 import { HeavenError } from '../../errors.js';
-import { assertU64, assertWhole } from '../../input.js';
+import { assertInput, assertU64, assertWhole } from '../../input.js';
 import { view } from '../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';
+import { TRANSACTION_FIELDS } from '../assemble.js';
 import { computeUnitsOf } from '../compute-units.js';
-import { type BuiltTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../trade.js';
+import {
+  type BuiltTrade,
+  type ProTradeOptions,
+  SWAP_COMPUTE_BUDGET,
+  TRADE_FIELDS,
+  type TradeOptions,
+} from '../trade.js';
 import { type PreparedTradeData, patchTrade, type TradePatch } from './patch.js';
 
 /** Options for preparing a trade, besides its builder's. */
@@ -56,8 +63,19 @@ export function preparedFrom(
   return { ...built, data, patch: (patch) => patchTrade(data, patch) };
 }
 
-/** The options of {@link PrepareOptions}, checked before anything is read. */
-export function maxAgeOf({ maxAge }: PrepareOptions): bigint | undefined {
+/** The input of a trade's builder, from that of its preparation, which is checked before anything is read. */
+export function tradeOf<TInput extends Input>(client: HeavenClient, input: TInput): TInput {
+  assertInput<Input & Partial<ProTradeOptions>, typeof TRANSACTION_FIELDS>(
+    client,
+    input,
+    TRANSACTION_FIELDS,
+    { ...TRADE_FIELDS, pool: 1, maxAge: 1 },
+  );
+  maxAgeOf(input);
+  return { ...input, maxAge: undefined };
+}
+
+function maxAgeOf({ maxAge }: PrepareOptions): bigint | undefined {
   if (maxAge === undefined || maxAge === null) return undefined;
   if (typeof maxAge === 'bigint') assertU64(maxAge, 'maxAge');
   else assertWhole('maxAge', maxAge, [0, Number.MAX_SAFE_INTEGER]);

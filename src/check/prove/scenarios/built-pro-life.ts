@@ -138,18 +138,25 @@ async function creationOf({ creator, mint }: ProSet, { client, transactionVersio
 }
 
 function liquidityBy({ client, transactionVersion }: Built): LiquidityOperations {
-  const inputOf = ({ pool, mint }: ProPool, { wallet }: Party) => ({
+  const inputOf = ({ pool }: ProPool, { wallet }: Party) => ({
     pool,
-    mint,
-    configVersion: 3,
     payer: wallet.address,
     transactionVersion,
   });
+  const liquidityOf = (pool: ProPool, party: Party) => ({
+    ...inputOf(pool, party),
+    mint: pool.mint,
+    configVersion: 3,
+  });
   return {
     deposit: async (pool, party, params) =>
-      await run(pool, await buildProAddLiquidity(client, { ...inputOf(pool, party), ...params }), party),
+      await run(pool, await buildProAddLiquidity(client, { ...liquidityOf(pool, party), ...params }), party),
     withdraw: async (pool, party, params) =>
-      await run(pool, await buildProRemoveLiquidity(client, { ...inputOf(pool, party), ...params }), party),
+      await run(
+        pool,
+        await buildProRemoveLiquidity(client, { ...liquidityOf(pool, party), ...params }),
+        party,
+      ),
     transfer: async (pool, from, { wallet: { address: receiver } }, amount) => {
       const parties = { sender: from.wallet.address, receiver };
       const transferred = await buildProTransferLp(client, { ...inputOf(pool, from), ...parties, amount });
