@@ -1,6 +1,6 @@
 import { allInstructions } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
-import { nearestName } from '../nearest-name.js';
+import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
 import { namedRules } from '../program/rules.js';
 import { addMintSignature } from '../review/add-mint-signature.js';
@@ -57,9 +57,10 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLa
       work: Work,
     ): Promise<HttpDocument> => {
       const { request: codec } = contract[name];
-      const { body, integers } = await received(request, work, maxBodyBytes);
+      const { body, integers } = await bodyOf(request, work, maxBodyBytes);
       const { abortSignal } = work;
-      const { rounded, input } = unrounded(validated(codec, body), integers);
+      const { input: received, ignored } = validated(codec, body);
+      const { rounded, input } = unrounded(received, integers);
       const client = clientFor(clients, input);
       const own = name === LAUNCHING ? launchWith(abortSignal, input) : { abortSignal };
       // The program is the client's.
@@ -67,12 +68,13 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLa
       const { programAddress } = client.deployment;
       if (isForWallet(result)) launches.add({ ...result, programAddress });
       const answer = shown(name, result, client.deployment);
-      return answered(answer, { rounded, ignoredFields: ignoredFields(codec, body), integers });
+      return answered(answer, { rounded, ignored, integers });
     },
     /** Adds the mint's signature to a launch after its wallet signed. */
     mintSignature: async (request: HttpRequest, work: Work): Promise<HttpDocument> => {
-      const { body, integers } = await received(request, work, maxBodyBytes);
-      const { tx: signed } = validated(mintSignatureRequest, body);
+      const { body, integers } = await bodyOf(request, work, maxBodyBytes);
+      const { input, ignored } = validated(mintSignatureRequest, body);
+      const { tx: signed } = input;
       // Only the signers' accounts are read from the caller's transaction, to find the launch that it must then match.
       const { signatures } = readWireTransaction(signed);
       const launch = launches.find(signatures.map(({ address }) => address)) ?? refuse(unknownLaunch);
@@ -80,11 +82,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLa
       const { tx, ...rest } = await addMintSignature(signed, launch, undefined, { programAddress });
       const added = rest.added.map(({ description }) => description);
       const answer = { tx, details: { signature: rest.signature, added } };
-      return answered(answer, {
-        rounded: [],
-        ignoredFields: ignoredFields(mintSignatureRequest, body),
-        integers,
-      });
+      return answered(answer, { rounded: [], ignored, integers });
     },
   };
 }
@@ -120,7 +118,7 @@ function integersOf(query: string | undefined): Integers {
 }
 
 /** The body of a request, and how to treat its integers. */
-async function received(request: HttpRequest, work: Work, maxBodyBytes: number) {
+async function bodyOf(request: HttpRequest, work: Work, maxBodyBytes: number) {
   if (!isJson(request)) {
     refuse({
       status: 415,
@@ -145,24 +143,29 @@ function parsed(text: string): unknown {
   }
 }
 
-function validated<TInput>(codec: ObjectCodec<TInput>, body: unknown): TInput {
+/** The input of a request, and the unknown names at its top, which are ignored. */
+function validated<TInput>(
+  codec: ObjectCodec<TInput>,
+  body: unknown,
+): { readonly input: TInput; readonly ignored: UnknownNames } {
+  const { names: known } = codec;
   const decoded = decode(codec, body);
-  if ('value' in decoded) return decoded.value;
-  const fields = decoded.problems.map(({ path, message, unknown }) => ({
-    field: path || 'body',
-    message: unknown?.names.map((each) => unknownField(each, unknown.known)).join(', ') ?? message,
-  }));
+  const ignored = unknownNames(typeof body === 'object' && body !== null ? body : {}, known);
+  const wrong = misspelt(ignored, known);
+  if ('value' in decoded && wrong.length === 0) return { input: decoded.value, ignored };
+  const fields = [
+    ...('problems' in decoded ? decoded.problems : []).map(({ path, message, unknown }) => ({
+      field: path || 'body',
+      message: unknown?.found.names.map((name) => hasNoField(name, unknown.known)).join(', ') ?? message,
+    })),
+    ...wrong.map((name) => ({ field: 'body', message: hasNoField(name, known) })),
+  ];
   return refuse({
     status: 400,
     code: 'invalid-request',
     message: fields.map(({ field, message }) => `${field} ${message}`).join('; '),
     details: { fields },
   });
-}
-
-function unknownField(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return `has no field ${name.slice(0, 60)}${nearest === undefined ? `: it takes ${known.join(', ')}` : `; did you mean ${nearest}?`}`;
 }
 
 /** The program that a request names. */
@@ -204,15 +207,6 @@ function clientFor(
   });
 }
 
-const MOST_NAMED = 20;
-const MOST_CHARACTERS = 60;
-
-/** The top-level fields of a request that its path doesn't know. */
-function ignoredFields({ names }: ObjectCodec<unknown>, body: unknown): readonly string[] {
-  const unknown = Object.keys(body as object).filter((field) => !names.has(field));
-  return unknown.slice(0, MOST_NAMED).map((field) => field.slice(0, MOST_CHARACTERS));
-}
-
 // ---------------------------------------------------------------- answers
 
 /** A response: the documented fields, and their `details`. */
@@ -249,7 +243,7 @@ function shown(name: OperationName, result: Result<OperationName>, deployment: D
 /** Oddities in a request that the response mentions. */
 interface Notes {
   readonly rounded: readonly RoundedAmount[];
-  readonly ignoredFields: readonly string[];
+  readonly ignored: UnknownNames;
 }
 
 /** The document of an answer. */
@@ -264,8 +258,8 @@ function answered(
 }
 
 /** Adds the oddities of the request. */
-function withNotes(details: object | undefined, { rounded, ignoredFields }: Notes): object | undefined {
-  if (rounded.length === 0 && ignoredFields.length === 0) return details;
+function withNotes(details: object | undefined, { rounded, ignored }: Notes): object | undefined {
+  if (rounded.length === 0 && ignored.count === 0) return details;
   const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly HeavenWarning[] };
   const warning = {
     code: 'rounded-quote',
@@ -273,12 +267,10 @@ function withNotes(details: object | undefined, { rounded, ignoredFields }: Note
   };
   return {
     ...details,
+    warnings: [...warnings, ...(rounded.length === 0 ? [] : [warning]), ...ignoredFields(ignored)],
     ...(rounded.length === 0
       ? {}
-      : {
-          rounded: rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) })),
-          warnings: [...warnings, warning],
-        }),
-    ...(ignoredFields.length === 0 ? {} : { ignoredFields }),
+      : { rounded: rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) })) }),
+    ...(ignored.count === 0 ? {} : { ignoredFields: ignored.names }),
   };
 }

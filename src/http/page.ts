@@ -76,8 +76,9 @@ function makePage({ info, tags, paths, components }: Document): string {
 <header>
 <h1>${escaped(info.title)}</h1>
 <p>${escaped(info.description)}</p>
-<p>Every path takes <code>POST</code> with <code>content-type: application/json</code>. Unknown fields at the top of
-a request are ignored and listed in <code>details.ignored_fields</code>; further in they are rejected. Integers over 2^53 are written with
+<p>Every path takes <code>POST</code> with <code>content-type: application/json</code>. Unknown fields are
+rejected further in, and at the top of a request if their names resemble known ones; others at the top are ignored and listed in
+<code>details.ignored_fields</code>. Integers over 2^53 are written with
 all digits, or as strings with <code>?integers=string</code>. For tools: <a href="/openapi.json">openapi.json</a>.
 Health: <a href="/healthz">healthz</a>, <a href="/readyz">readyz</a>.</p>
 </header>

@@ -354,7 +354,7 @@ describe('docs/http.md', () => {
       const { names } = contract[name!].request;
       // Said once, below the table.
       const common = /^(?:compute_unit_|loaded_accounts_data_size_limit$|transaction_version$)/;
-      const fields = [...names].filter((field) => !common.test(field));
+      const fields = Object.keys(names).filter((field) => !common.test(field));
       // A pro pool's trade is described as its standard twin's with a pool.
       const expected = request.includes('standard twin') ? ['pool'] : fields;
       expect(fields).toEqual(expect.arrayContaining(expected));

@@ -521,6 +521,10 @@ describe('pool state', () => {
 });
 
 describe('additional fields of a request', () => {
+  const ignored = (extra: object) => ({
+    code: 'ignored-fields',
+    message: expect.stringContaining(`: ${Object.keys(extra).join(', ')}.`),
+  });
   const bodies = async () => {
     const { mint, configVersion } = service.ledger.pools.community;
     const terms = {
@@ -542,7 +546,7 @@ describe('additional fields of a request', () => {
   test.each([
     ['unknown fields', { comment: '"hello"', more: '[{"deep":[1.5,null]}]' }],
     ['the SDK’s own options', { wrap_sol: '"none"', before: '[{}]', snapshot: '{}', lifetime: '{}' }],
-    ['their camelCase', { wrapSol: '"none"', abortSignal: '{"aborted":true}', computeUnitLimit: '1' }],
+    ['their camelCase', { wrapSol: '"none"', abortSignal: '{"aborted":true}', mintSigner: '1' }],
     [
       'names of Object.prototype',
       { ['__proto__']: '{"slippage_bps":9999,"source":"x"}', constructor: '{"prototype":{"polluted":1}}' },
@@ -560,7 +564,11 @@ describe('additional fields of a request', () => {
         const answer = readJson(await ok(service.handler, path, objectText(fields)));
         expect(answer).toEqual({
           ...documented,
-          details: { ...(plain as object), ignored_fields: Object.keys(extra) },
+          details: {
+            ...(plain as object),
+            warnings: [...((plain as { warnings?: readonly object[] }).warnings ?? []), ignored(extra)],
+            ignored_fields: Object.keys(extra),
+          },
         });
       }
     }

@@ -95,10 +95,10 @@ const TX_DETAILS: Details = {
   always: ['warnings', 'size', 'required_signers', 'last_valid_block_height', 'instructions'],
   sometimes: ['rounded', 'rules', 'ignored_fields'],
 };
-const DATA_DETAILS: Details = { always: [], sometimes: ['ignored_fields'] };
+const DATA_DETAILS: Details = { always: [], sometimes: ['warnings', 'ignored_fields'] };
 const INITIAL_BUY_DETAILS: Details = {
   always: ['least_lamports', 'fees', 'total_fee', 'market_cap_usd', 'slot', 'warnings'],
-  sometimes: ['rules'],
+  sometimes: ['rules', 'ignored_fields'],
 };
 const DETAILS_OF = (path: string): Details => {
   if (path.startsWith('/tx/')) return TX_DETAILS;

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { isLosslessNumber, parse } from 'lossless-json';
 
 import type { Handler } from '../../src/http/index.js';
 import {
@@ -230,3 +231,33 @@ export async function workingRequests(
     }),
   };
 }
+
+/** The fields that the SDK takes as `number`, and those that it takes as exact text; all other integers are `bigint`. */
+const SMALL = /(version|bps|limit|upperbound|slot_offset)$|^version$/;
+const UI = /_ui$|_sol_spend$|percent$|^slippage$/;
+
+function inputOf(value: unknown, name = ''): unknown {
+  if (isLosslessNumber(value)) {
+    const text = value.toString();
+    if (UI.test(name)) return text;
+    return SMALL.test(name) ? Number(text) : BigInt(text);
+  }
+  if (Array.isArray(value)) return value.map((item) => inputOf(item, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([field]) => (field !== 'program_id' || name === 'quote_response') && field !== 'details')
+      .map(([field, item]) => [camel(field), inputOf(item, field)]),
+  );
+}
+
+/** JSON text of a request as the SDK takes it. What is shown is a `number` in its quotes. */
+export function asInput(body: string): Record<string, unknown> {
+  const input = inputOf(parse(body)) as Record<string, unknown>;
+  const quote = input.quoteResponse as Record<string, unknown> | undefined;
+  for (const field of ['maxSolSpend', 'amountInUi', 'minimumOutUi'])
+    if (quote?.[field] !== undefined) quote[field] = Number(quote[field]);
+  return input;
+}
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

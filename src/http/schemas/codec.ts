@@ -2,7 +2,7 @@ import type { Base64EncodedWireTransaction } from '@solana/kit';
 
 import { toSnakeCase } from '../../case.js';
 import type { HeavenError } from '../../errors.js';
-import { inputError, invalidInput } from '../../input.js';
+import { inputError, invalidInput, type UnknownNames, unknownNames } from '../../input.js';
 import { invalidFraction } from '../../math/slippage.js';
 import { DECIMAL, invalidAmount, scaleDecimal } from '../../math/units.js';
 import { assertAddress, isValidAddress } from '../../solana/addresses.js';
@@ -15,8 +15,8 @@ import { JsonDecimal } from '../json.js';
 export interface Problem {
   readonly path: string;
   readonly message: string;
-  /** For unknown fields: their names, and the object's known fields. */
-  readonly unknown?: { readonly names: readonly string[]; readonly known: readonly string[] };
+  /** The unknown names of an object that may have none, and the known ones. */
+  readonly unknown?: { readonly found: UnknownNames; readonly known: Names };
 }
 
 /** A value's range, for the document. The functions enforce it. */
@@ -62,13 +62,16 @@ export interface OptionalCodec<TValue> extends Codec<TValue> {
   readonly of: Extract<Structure, { kind: 'optional' }>;
 }
 
+/** The codecs of an object's fields, by their names in JSON. */
+type Names = Readonly<Record<string, unknown>>;
+
 /** The codecs of an object's fields, by their names in the SDK. */
 export type Shape = Readonly<Record<string, Codec<unknown>>>;
 
 export interface ObjectCodec<TValue, TShape extends Shape = Shape> extends Codec<TValue> {
   readonly of: { readonly kind: 'object'; readonly shape: TShape; readonly isStrict: boolean };
   /** The fields' names in JSON. */
-  readonly names: ReadonlySet<string>;
+  readonly names: Names;
 }
 
 /** What a codec decodes to. */
@@ -262,6 +265,9 @@ export const optional = <TValue>(
   encode: present.encode,
 });
 
+/** A hostile list has thousands of problems. */
+const MOST_PROBLEMS = 20;
+
 /** A list, or with `length` one of exactly this length. */
 export const list = <TValue>(
   item: Codec<TValue>,
@@ -273,9 +279,12 @@ export const list = <TValue>(
       problems.push({ path, message: (json ?? undefined) === undefined ? 'is missing' : `must be ${what}` });
       return undefined;
     }
-    const items = json.flatMap(
-      (each: unknown, index) => item.decode(each, `${path}.${index}`, problems) ?? [],
-    );
+    const items: TValue[] = [];
+    for (const [index, each] of json.entries()) {
+      if (problems.length >= MOST_PROBLEMS) return undefined;
+      const decoded = item.decode(each, `${path}.${index}`, problems);
+      if (decoded !== undefined) items.push(decoded);
+    }
     if (length !== undefined && json.length !== length)
       problems.push({ path, message: `must have ${length} items` });
     return items;
@@ -302,7 +311,7 @@ function objectWith<TShape extends Shape>(
   isStrict: boolean,
 ): ObjectCodec<Fields<TShape>, TShape> {
   const fields = Object.entries(shape).map(([field, codec]) => ({ field, name: toSnakeCase(field), codec }));
-  const names = new Set(fields.map(({ name }) => name));
+  const names = Object.fromEntries(fields.map(({ name, codec }) => [name, codec]));
   return {
     of: { kind: 'object', shape, isStrict },
     names,
@@ -322,10 +331,11 @@ function objectWith<TShape extends Shape>(
         );
         if (item !== undefined) value[field] = item;
       }
-      const unknown = isStrict ? Object.keys(json).filter((name) => !names.has(name)) : [];
-      if (unknown.length > 0) {
-        const message = `has no field ${unknown.join(', ')}`;
-        problems.push({ path, message, unknown: { names: unknown, known: [...names] } });
+      const isFirst = !problems.some(({ unknown }) => unknown);
+      const found = isStrict && isFirst ? unknownNames(json, names) : undefined;
+      if (found !== undefined && found.count > 0) {
+        const message = `has no field ${found.names.join(', ')}`;
+        problems.push({ path, message, unknown: { found, known: names } });
       }
       return value as Fields<TShape>;
     },
@@ -350,7 +360,11 @@ function objectWith<TShape extends Shape>(
 
 /** The error for a field that a request can't carry. */
 export const cannotBeSent = (field: string, value: unknown) =>
-  inputError(field, `${field} can't be sent to a service. Leave it out, or build locally.`, value);
+  inputError(
+    field,
+    `${field} can't be sent to a service. Check its name, leave it out, or build locally.`,
+    value,
+  );
 
 /** An object whose fields must also be consistent. May convert the object. */
 export const checked = <TValue, TShape extends Shape, TResult>(

@@ -22,7 +22,7 @@ export const quoteSellRequest = object(sell);
 export const quoteProBuyRequest = object({ ...buy, pool: address });
 export const quoteProSellRequest = object({ ...sell, pool: address });
 
-export const quoteInitialBuyRequest = strict({
+export const quoteInitialBuyRequest = object({
   ...programId,
   configVersion: version,
   initialPurchasePercent: percent,
@@ -61,19 +61,24 @@ export const exact = object({
 /** The only `details` of a quote that a transaction needs. */
 export const returnedDetails = object({ pool: optional(address), exact: optional(exact) });
 
-/** A quote in a request. Drops the extra fields of quotes that were made locally. */
-function returned<TShape extends Shape>(documented: TShape) {
+/**
+ * A quote in a request. Drops the `details` of quotes that were made locally, and what only the other kind of quote has: the
+ * service then says which field is missing.
+ */
+function returned<TShape extends Shape>(documented: TShape, other: Shape) {
   const shape = { ...documented, details: optional(returnedDetails) };
   const codec = strict(shape);
+  const isSent = (name: string) =>
+    Object.hasOwn(documented, name) || !(name === 'details' || Object.hasOwn(other, name));
   return {
     ...codec,
     encode: (value: unknown, field: string) => {
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      const sent = isObject ? Object.entries(value).filter(([name]) => Object.hasOwn(documented, name)) : [];
+      const sent = isObject ? Object.entries(value).filter(([name]) => isSent(name)) : [];
       return codec.encode(isObject ? Object.fromEntries(sent) : value, field);
     },
   };
 }
 
-export const returnedBuyQuote = returned(buyFields);
-export const returnedSellQuote = returned(sellFields);
+export const returnedBuyQuote = returned(buyFields, sellFields);
+export const returnedSellQuote = returned(sellFields, buyFields);

@@ -60,6 +60,8 @@ export const summaries: Readonly<Record<OperationName, string>> = {
 
 const ignored = () => ({ ignoredFields: optional(list(text)) });
 const warnings = () => list(object({ code: text, message: text }));
+/** What answers without warnings of their own have if fields were ignored. */
+const notes = () => ({ warnings: optional(warnings()), ...ignored() });
 const perFee = (each: Codec<bigint>) =>
   object({ protocol: each, liquidityProvider: each, creator: each, creatorProtocol: each, reflection: each });
 
@@ -82,7 +84,7 @@ const rules = () => {
 };
 
 const detailCodecs = () => ({
-  notes: object(ignored()),
+  notes: object(notes()),
   quote: object({
     ...quotes.returnedDetails.of.shape,
     amountIn: u64,
@@ -109,6 +111,7 @@ const detailCodecs = () => ({
     slot: u64,
     warnings: warnings(),
     ...rules(),
+    ...ignored(),
   }),
   transaction: object({
     warnings: warnings(),
@@ -120,13 +123,13 @@ const detailCodecs = () => ({
     rounded: optional(list(object({ field: text, received: u64, used: u64 }))),
     ...ignored(),
   }),
-  mintSignature: object({ signature: text, added: list(text), ...ignored() }),
+  mintSignature: object({ signature: text, added: list(text), ...notes() }),
   lpBalance: object({
     storedPendingFees: u64,
     accumulatedFeePerLpToken: u64,
     feePerLpTokenUnit: u64,
     lpSupply: u64,
-    ...ignored(),
+    ...notes(),
   }),
 });
 

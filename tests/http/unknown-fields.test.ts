@@ -1,0 +1,295 @@
+import { extendClient, generateKeyPairSigner, createClient as kitClient } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { createHandler, createRemoteClient } from '../../src/http/index.js';
+import {
+  createClient,
+  heaven,
+  type PrepareProBuyInput,
+  prepareProBuy,
+  quoteInitialBuy,
+  quoteProAddLiquidity,
+  quoteProBuyExactOut,
+  quoteProRemoveLiquidity,
+  quoteProSellExactOut,
+} from '../../src/index.js';
+import { builders, type OperationName, paths, readers } from '../../src/operations.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { errorOf, objectText, ok, post, readJson } from './support.js';
+import { asInput, type Fields, workingRequests } from './working-requests.js';
+
+// One rule for the names of fields, in the SDK and over HTTP, for all operations.
+
+const ledger = await createEmbeddedLedger();
+const client = createClient({ rpc: ledger.rpc });
+const mintSigner = await generateKeyPairSigner();
+const handler = createHandler({ client, mintSigner: async () => mintSigner });
+const requests = await workingRequests(handler, ledger);
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const operations = Object.entries(paths) as [OperationName, string][];
+
+type Call = (client: unknown, input: unknown) => Promise<object>;
+/** The functions, to call with what their types forbid. */
+const functions = { ...readers, ...builders } as unknown as Readonly<Record<OperationName, Call>>;
+const call = (name: OperationName, input: unknown) => functions[name](client, input);
+
+/** Known to an HTTP request, and not to the SDK.  */
+const isOnlyOverHttp = (name: OperationName, field: string) =>
+  field === 'program_id' || (name === 'getProtocolConfigState' && field === 'config_version');
+const required = (path: string): Fields => requests[path]!.required;
+const every = (path: string): Fields => ({ ...required(path), ...requests[path]!.optional });
+const inputOf = (path: string, more: object = {}) => ({
+  ...asInput(objectText(required(path))),
+  ...(path === paths.buildCreateStandardLiquidityPool ? { mintSigner } : {}),
+  ...more,
+});
+
+interface Noted {
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
+  readonly details?: Noted & { readonly ignored_fields?: readonly string[] };
+}
+const warningsOf = ({ warnings, details }: Noted) => warnings ?? details?.warnings ?? [];
+const IGNORED = {
+  code: 'ignored-fields',
+  message: 'Ignored unknown fields: colour. Check their names.',
+};
+
+test('there are 29 operations', () => {
+  expect(operations).toHaveLength(29);
+  expect(operations.map(([, path]) => path).sort()).toEqual(Object.keys(requests).sort());
+});
+
+describe.each(operations)('%s', (name, path) => {
+  test('rejects an input that is not an object, and a client that is none', async () => {
+    for (const input of [undefined, null, 5, 'x', [], () => {}])
+      await expectRefusal(call(name, input), 'invalid-input', { field: 'input' });
+    for (const from of [undefined, null, {}])
+      await expectRefusal(functions[name](from, inputOf(path)), 'invalid-input', { field: 'client' });
+  });
+
+  test('rejects each misspelt name with the nearest known one', async () => {
+    for (const field of Object.keys(every(path))) {
+      const [wrong, known] = [`${camel(field)}s`, camel(field)];
+      if (!isOnlyOverHttp(name, field)) {
+        const error = await expectRefusal(call(name, inputOf(path, { [wrong]: 1 })), 'invalid-input', {
+          field: wrong,
+        });
+        expect(error.message).toBe(`The input has no field ${wrong}; did you mean ${known}?`);
+      }
+      for (const misspelt of [`${field}s`, ...(known === field ? [] : [known])]) {
+        const answer = await post(handler, path, objectText({ ...required(path), [misspelt]: '1' }));
+        const { code, message } = errorOf(answer);
+        expect([answer.status, code, message]).toEqual([
+          400,
+          'invalid-request',
+          `body has no field ${misspelt}; did you mean ${field}?`,
+        ]);
+      }
+    }
+  });
+
+  test('ignores an unrelated name, and warns of it', async () => {
+    const [plain, noted] = await Promise.all([
+      call(name, inputOf(path)),
+      call(name, inputOf(path, { colour: 'red', size: undefined })),
+    ]);
+    // What a read returns is the bare record.
+    const more = name.startsWith('get') ? [] : [IGNORED];
+    expect(warningsOf(noted)).toEqual([...warningsOf(plain), ...more]);
+    const answerTo = async (more: Fields) =>
+      readJson(await ok(handler, path, objectText({ ...required(path), ...more }))) as Noted;
+    const [answer, notedAnswer] = [await answerTo({}), await answerTo({ colour: '"red"' })];
+    expect(notedAnswer.details?.ignored_fields).toEqual(['colour']);
+    expect(warningsOf(notedAnswer)).toEqual([...warningsOf(answer), IGNORED]);
+    expect(answer.details ?? {}).not.toHaveProperty('ignored_fields');
+  });
+
+  test('answers thousands of unknown names briefly', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 4_429 }, (_, index) => [`q${index}zzzz`, '1']));
+    const plain = await ok(handler, path, objectText(required(path)));
+    const noted = await ok(handler, path, objectText({ ...required(path), ...unknown }));
+    expect(noted.length).toBeLessThan(plain.length + 500);
+    const { details } = readJson(noted) as Noted;
+    expect(details?.ignored_fields).toEqual(['q0zzzz', 'q1zzzz', 'q2zzzz', 'q3zzzz', 'q4zzzz']);
+    expect(warningsOf({ details: details! }).at(-1)?.message).toContain('q4zzzz and 4424 more.');
+    const nothing = await post(handler, path, objectText(unknown));
+    expect([nothing.status, nothing.text.length < 2_000]).toEqual([400, true]);
+    const long = await ok(handler, path, objectText({ ...required(path), ['payer'.repeat(12_000)]: '1' }));
+    expect(long.length).toBeLessThan(plain.length + 500);
+  });
+});
+
+/** The fields that hold objects, or lists of them. */
+const nested = operations.flatMap(([name, path]) =>
+  Object.entries(every(path))
+    .filter(([, value]) => /^\[?\{/.test(value))
+    .map(([field, value]) => [name, field, path, value] as const),
+);
+
+test('features, fee lists, schedules and quotes are nested', () => {
+  expect([...new Set(nested.map(([, field]) => field))].sort()).toEqual([
+    'brackets',
+    'creator_slot_trading_fee',
+    'creator_trading_fee',
+    'features',
+    'liquidity_provider_trading_fee',
+    'quote_response',
+    'reflection_trading_fee',
+  ]);
+});
+
+describe.each(nested)('%s: the %s', (name, field, path, value) => {
+  const at = value.startsWith('[') ? '0' : undefined;
+  const [overHttp, inSdk] =
+    at === undefined ? [field, camel(field)] : [`${field}.${at}`, `${camel(field)}[${at}]`];
+  /** The request with more in the object. */
+  const body = (more: string) =>
+    objectText({ ...every(path), [field]: value.replace('{', () => `{${more},`) });
+
+  test.each(['"colour":1', '"colour":null', '"__proto__":1'])('rejects %s', async (more) => {
+    const name = /\w+/.exec(more)?.[0];
+    const error = errorOf(await post(handler, path, body(more)));
+    expect(error.details?.fields?.map(({ field }) => field)).toEqual([overHttp]);
+    expect(error.message).toMatch(new RegExp(`has no field ${name}: it takes [a-z_, ]+$`));
+  });
+
+  test('rejects an unknown name in the SDK', async () => {
+    const error = await expectRefusal(call(name, asInput(body('"colour":1'))), 'invalid-input', {
+      field: `${inSdk}.colour`,
+    });
+    expect(error.message).toMatch(/has no field colour: it takes [a-zA-Z, ]+$/);
+  });
+
+  test('answers thousands of unknown names briefly', async () => {
+    const names = Array.from({ length: 4_000 }, (_, index) => `"q${index}zzzz":1`).join();
+    const { status, text } = await post(handler, path, body(names));
+    expect([status, text.length < 4_000]).toEqual([400, true]);
+  });
+
+  if (at === undefined) return;
+
+  test('answers thousands of objects briefly', async () => {
+    for (const item of ['{"colour":1}', '{}', '1']) {
+      const list = `[${Array.from({ length: 4_000 }, () => item)}]`;
+      const { status, text } = await post(handler, path, objectText({ ...every(path), [field]: list }));
+      expect([status, text.length < 6_000]).toEqual([400, true]);
+    }
+  });
+});
+
+describe.each(operations.filter(([name]) => name in builders))('%s', (name, path) => {
+  test.each([
+    ['tip', { to: ledger.pools.pro.creator, lamports: 1n }],
+    ['lifetime', { blockhash: '11111111111111111111111111111111', lastValidBlockHeight: 1n }],
+  ])('rejects an unknown name inside its %s', async (field, value) => {
+    await call(name, inputOf(path, { [field]: value }));
+    const nested = { ...value, colour: 1 };
+    await expectRefusal(call(name, inputOf(path, { [field]: nested })), 'invalid-input', {
+      field: `${field}.colour`,
+    });
+  });
+});
+
+describe('for example', () => {
+  const { pro } = ledger.pools;
+
+  test.each([
+    ['feature', 'features'],
+    ['creatorTradingFees', 'creatorTradingFee'],
+    ['creator_trading_fee', 'creatorTradingFee'],
+  ])('buildProCreate with %s', async (wrong, known) => {
+    const error = await expectRefusal(
+      call('buildProCreate', inputOf(paths.buildProCreate, { [wrong]: [] })),
+      'invalid-input',
+      { field: wrong },
+    );
+    expect(error.message).toBe(`The input has no field ${wrong}; did you mean ${known}?`);
+  });
+
+  test('/tx/pro/create with creator_trading_fees', async () => {
+    const body = objectText({ ...required(paths.buildProCreate), creator_trading_fees: '[]' });
+    const { code, message } = errorOf(await post(handler, paths.buildProCreate, body));
+    expect([code, message]).toEqual([
+      'invalid-request',
+      'body has no field creator_trading_fees; did you mean creator_trading_fee?',
+    ]);
+  });
+
+  test('an initial buy with a misspelt slippage, or with one', async () => {
+    const input = { configVersion: 1, initialPurchasePercent: 1 };
+    const { costLamports } = await quoteInitialBuy(client, input);
+    const { costLamports: most } = await quoteInitialBuy(client, { ...input, slippageBps: 50 });
+    expect(most).toBe(costLamports + (costLamports * 50n + 9_999n) / 10_000n);
+    for (const field of ['slipageBps', 'slippageBp', 'slippage_bps', 'slipage'])
+      await expectRefusal(quoteInitialBuy(client, { ...input, [field]: 50 }), 'invalid-input', { field });
+  });
+
+  test('a short name, which resembles none', async () => {
+    for (const name of ['id', 'x', 'foo', 'note', 'ref'])
+      for (const [, path] of operations)
+        await ok(handler, path, objectText({ ...required(path), [name]: '1' }));
+  });
+
+  const inPro = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion, slippageBps: 50 };
+  const trade = () => inputOf(paths.buildProBuy) as unknown as PrepareProBuyInput;
+  test.each<[string, boolean, string, (more: object) => Promise<object>]>([
+    [
+      'an exact-out buy',
+      true,
+      'amountOuts',
+      (more) => quoteProBuyExactOut(client, { ...inPro, amountOut: 9n, ...more }),
+    ],
+    [
+      'an exact-out sell',
+      true,
+      'amountOuts',
+      (more) => quoteProSellExactOut(client, { ...inPro, amountOut: 9n, ...more }),
+    ],
+    [
+      'a deposit',
+      false,
+      'maxTokenBs',
+      (more) => quoteProAddLiquidity(client, { ...inPro, maxTokenB: 1_000_000n, ...more }),
+    ],
+    [
+      'a withdrawal',
+      false,
+      'slippageBp',
+      (more) => quoteProRemoveLiquidity(client, { ...inPro, lpTokensToBurn: 9_000n, ...more }),
+    ],
+    [
+      'a prepared trade',
+      true,
+      'maxAgee',
+      (more) => prepareProBuy(client, { ...trade(), maxAge: 5, ...more }),
+    ],
+  ])('%s, which is not among the documented operations', async (_, hasWarnings, misspelt, attempt) => {
+    await expectRefusal(attempt({ [misspelt]: 1 }), 'invalid-input', { field: misspelt });
+    const plain = warningsOf(await attempt({}));
+    const more = hasWarnings ? [IGNORED] : [];
+    expect(warningsOf(await attempt({ colour: 'red' }))).toEqual([...plain, ...more]);
+  });
+
+  test('a remote client rejects a misspelt field of a quote', async () => {
+    const remote = createRemoteClient({
+      baseUrl: 'http://service',
+      fetch: (url, init) => handler(new Request(url, init)),
+    });
+    const { quoteResponse, ...input } = trade();
+    await remote.buildProBuy({ ...input, quoteResponse } as never);
+    const field = 'quoteResponse.minimumOt';
+    const changed = { ...quoteResponse, minimumOt: 5n };
+    await expectRefusal(remote.buildProBuy({ ...input, quoteResponse: changed } as never), 'invalid-input', {
+      field,
+    });
+  });
+
+  test('a plugin with a payer, without an input', async () => {
+    const withRpc = kitClient().use((before) => extendClient(before, { rpc: ledger.rpc, payer: mintSigner }));
+    const { heaven: functions } = withRpc.use(heaven());
+    for (const input of [undefined, null, 'x'])
+      await expectRefusal(functions.buildBuy(input as never), 'invalid-input', { field: 'input' });
+  });
+});
