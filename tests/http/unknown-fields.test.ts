@@ -106,6 +106,12 @@ describe.each(operations)('%s', (name, path) => {
     expect(answer.details ?? {}).not.toHaveProperty('ignored_fields');
   });
 
+  test('ignores none of its own fields', async () => {
+    const answer = readJson(await ok(handler, path, objectText(every(path)))) as Noted;
+    for (const result of [answer, await call(name, inputOf(path))])
+      expect(warningsOf(result).map(({ code }) => code)).not.toContain(IGNORED.code);
+  });
+
   test('answers thousands of unknown names briefly', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 4_429 }, (_, index) => [`q${index}zzzz`, '1']));
     const plain = await ok(handler, path, objectText(required(path)));
@@ -171,8 +177,9 @@ describe.each(nested)('%s: the %s', (name, field, path, value) => {
   if (at === undefined) return;
 
   test('answers thousands of objects briefly', async () => {
-    for (const item of ['{"colour":1}', '{}', '1']) {
-      const list = `[${Array.from({ length: 4_000 }, () => item)}]`;
+    const long = Array.from({ length: 5 }, (_, index) => `"${'colour'.repeat(99)}${index}":1`);
+    for (const item of [`{${long}}`, '{"colour":1}', '{}', '1']) {
+      const list = `[${Array.from({ length: Math.floor(40_000 / (item.length + 1)) }, () => item)}]`;
       const { status, text } = await post(handler, path, objectText({ ...every(path), [field]: list }));
       expect([status, text.length < 6_000]).toEqual([400, true]);
     }
