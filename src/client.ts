@@ -2,7 +2,7 @@ import type {
   AccountNotificationsApi,
   Commitment,
   GetAccountInfoApi,
-  GetBlockHeightApi,
+  GetEpochInfoApi,
   GetGenesisHashApi,
   GetLatestBlockhashApi,
   GetMultipleAccountsApi,
@@ -43,7 +43,7 @@ export type HeavenRpc = Rpc<ReadingApi>;
 export interface HeavenSubmitRpc
   extends Rpc<
     ReadingApi &
-      GetBlockHeightApi &
+      GetEpochInfoApi &
       GetSignatureStatusesApi &
       GetTransactionApi &
       IsBlockhashValidApi &

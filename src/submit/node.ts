@@ -49,7 +49,7 @@ export type SubmitEvent =
 /** The methods that {@link submitTransaction} calls. */
 export type SubmitMethod =
   | 'sendTransaction'
-  | 'getBlockHeight'
+  | 'getEpochInfo'
   | 'isBlockhashValid'
   | 'getSignatureStatuses'
   | 'getTransaction';
@@ -145,13 +145,13 @@ function ours(error: unknown): AnyHeavenError {
   throw error;
 }
 
-/** What a node knows about a transaction. */
+/** What the client's node knows about a transaction. */
 export interface Look {
   readonly blockHeight: bigint;
-  /** Whether the transaction's last height is past, and its blockhash is no longer valid. */
-  readonly isPast: boolean;
   /** `undefined` if it does not know the transaction. */
   readonly status: TransactionStatus | undefined;
+  /** Whether the transaction has not landed and no longer can. */
+  readonly hasExpired: boolean;
 }
 
 export interface TransactionStatus {
@@ -160,78 +160,72 @@ export interface TransactionStatus {
   readonly level: Commitment;
 }
 
+/** A request of the poll that takes longer gives way to the next one. */
+const MOST_POLL_MS = 10_000;
 /** Nodes keep the statuses of the last 300 blocks in memory; a transaction can land in 150 of them. */
 const BLOCKS_AT_HAND = 150n;
 const NO_HISTORY = -32_011;
 
 /**
- * Asks a node for the block height, then for the transaction's status. In this order, a transaction that is unknown
- * once its last height is past can no longer land. It also asks whether the blockhash itself is still valid, because the last height
- * comes from a node or a service that may have given one that is too low.
+ * Asks a node what became of a transaction. It has expired if, in this order, the block height is past the last one, the block hash
+ * is no longer valid (a service may have named too low a height), and the node doesn't know the transaction. Several machines may
+ * answer behind one address: the last two answers count only from the slot of that height on.
  */
 export async function lookAt(
   rpc: HeavenSubmitRpc,
   { signature, blockhash, lastValidBlockHeight, commitment, timeoutMs }: Sending,
   abortSignal: AbortSignal,
 ): Promise<Look | { readonly method: SubmitMethod; readonly error: AnyHeavenError }> {
-  let method: SubmitMethod = 'getBlockHeight';
+  const limits = { timeoutMs: Math.min(timeoutMs, MOST_POLL_MS) };
+  // The height of a fork that may be dropped proves nothing.
+  const level = { commitment: commitment === 'finalized' ? 'finalized' : 'confirmed' } as const;
+  let method: SubmitMethod = 'getEpochInfo';
   try {
-    // The height of a fork that may be dropped proves nothing.
-    const level = commitment === 'finalized' ? 'finalized' : 'confirmed';
-    const heightRequest = rpc.getBlockHeight({ commitment: level });
-    const blockHeight: unknown = await send({ timeoutMs }, method, heightRequest, { abortSignal });
-    if (typeof blockHeight !== 'bigint' || blockHeight < 0n)
-      throw invalidResponse(method, 'it is not a block height');
-    method = 'isBlockhashValid';
-    const isPast =
-      blockHeight > lastValidBlockHeight &&
-      !(await isValid(rpc, { blockhash, level, timeoutMs }, abortSignal));
+    const epoch: unknown = await send(limits, method, rpc.getEpochInfo(level), { abortSignal });
+    const { blockHeight, absoluteSlot } = Object(epoch) as Readonly<Record<string, unknown>>;
+    if (typeof blockHeight !== 'bigint' || blockHeight < 0n || typeof absoluteSlot !== 'bigint')
+      throw invalidResponse(method, 'it has no block height or no slot');
+
+    let isPast = false;
+    if (blockHeight > lastValidBlockHeight) {
+      method = 'isBlockhashValid';
+      const request = rpc.isBlockhashValid(blockhash, level);
+      const { slot, value } = inContext(method, await send(limits, method, request, { abortSignal }));
+      if (typeof value !== 'boolean') throw invalidResponse(method, 'it is neither true nor false');
+      isPast = !value && slot >= absoluteSlot;
+    }
+
     method = 'getSignatureStatuses';
     const ask = async (searchTransactionHistory: boolean) => {
       const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
-      return statusIn(await send({ timeoutMs }, 'getSignatureStatuses', request, { abortSignal }));
+      const response = await send(limits, 'getSignatureStatuses', request, { abortSignal });
+      const { slot, value } = inContext(method, response);
+      const status = statusIn(value);
+      return { blockHeight, status, hasExpired: isPast && status === undefined && slot >= absoluteSlot };
     };
     try {
-      // Machines that take turns behind one address could always give one machine's height and the status of another that may
-      // be behind: one more request reaches the first.
-      return { blockHeight, isPast, status: (await ask(isPast)) ?? (isPast ? await ask(true) : undefined) };
+      return await ask(isPast);
     } catch (error) {
       const hasNone = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
       if (!hasNone || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
-      return { blockHeight, isPast, status: await ask(false) };
+      return await ask(false);
     }
   } catch (error) {
     return { method, error: ours(error) };
   }
 }
 
-/** Whether a transaction with this blockhash can still land, according to the node. Skips RPCs without the method. */
-async function isValid(
-  rpc: HeavenSubmitRpc,
-  {
-    blockhash,
-    level,
-    timeoutMs,
-  }: Pick<Sending, 'blockhash' | 'timeoutMs'> & { readonly level: 'confirmed' | 'finalized' },
-  abortSignal: AbortSignal,
-): Promise<boolean> {
-  const method = 'isBlockhashValid';
-  try {
-    const request = rpc.isBlockhashValid(blockhash, { commitment: level });
-    const response: unknown = await send({ timeoutMs }, method, request, { abortSignal });
-    const { value } = Object(response) as { readonly value?: unknown };
-    if (typeof value !== 'boolean') throw invalidResponse(method, 'it is neither true nor false');
-    return value;
-  } catch (error) {
-    if (isHeavenError(explainMissingMethod(error, method), 'rpc-method-unsupported')) return false;
-    throw error;
-  }
+/** A response's value and the slot that it is from. */
+function inContext(method: string, response: unknown): { readonly slot: bigint; readonly value: unknown } {
+  const { context, value } = Object(response) as Readonly<Record<string, unknown>>;
+  const { slot } = Object(context) as Readonly<Record<string, unknown>>;
+  if (typeof slot !== 'bigint') throw invalidResponse(method, 'it names no slot');
+  return { slot, value };
 }
 
-/** Returns the one status in the response, which may contain anything. */
-function statusIn(response: unknown): TransactionStatus | undefined {
+/** Returns the one status in a response, which may contain anything. */
+function statusIn(statuses: unknown): TransactionStatus | undefined {
   const method = 'getSignatureStatuses';
-  const statuses: unknown = (response as { readonly value?: unknown } | null)?.value;
   if (!Array.isArray(statuses) || statuses.length !== 1)
     throw invalidResponse(method, 'it does not hold one status');
   const [given] = statuses as readonly unknown[];

@@ -14,36 +14,30 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 import { withinTime } from '../solana/rpc/within-time.js';
-import type { Outcome, Submission } from './follow.js';
+import type { Submission } from './follow.js';
 
 const METHOD = 'getTransaction';
 /** A node that knows a status may lack the record for a moment. A longer wait is not worth it: the outcome is known. */
 const RECORD_MS = 5_000;
 
 /**
- * Reads what an included transaction did, from the node that reported it or the next one with its record. `undefined` if no node
- * returns it in time or the caller aborts: the outcome is already known, and must not be lost over it. If records say that the
- * transaction failed although a status says that it succeeded, more than half of the nodes must agree: signing another transaction
- * must not depend on one node's word.
+ * Reads what an included transaction did. `undefined` if the node doesn't return it in time or the caller aborts: the outcome is already
+ * known, and must not be lost over it.
  */
 export async function readRecord(
   submission: Submission,
-  { node: first, err }: Extract<Outcome, { readonly status: 'included' }>,
   config: InstructionConfig,
 ): Promise<ParsedTransaction | undefined> {
   const { nodes, pollEveryMs, abortSignal, observe } = submission;
   const tooLate = () => new HeavenError('aborted', '', { method: METHOD });
-  const contradicting = new Set<number>();
   const search = async (over: AbortSignal) => {
-    for (let node = first; !over.aborted; node = (node + 1) % nodes.length) {
+    while (!over.aborted) {
       try {
-        const record = await recordAt(nodes[node] as HeavenSubmitRpc, submission, config, over);
-        if (record !== undefined && err === null && record.error !== undefined) contradicting.add(node);
-        const isBelieved = !contradicting.has(node) || contradicting.size * 2 > nodes.length;
-        if (record !== undefined && isBelieved) return record;
+        const record = await recordAt(nodes[0], submission, config, over);
+        if (record !== undefined) return record;
       } catch (error) {
         if (!isHeavenError(error)) throw error;
-        if (!over.aborted) notify(observe, { type: 'no-answer', node, method: METHOD, error });
+        if (!over.aborted) notify(observe, { type: 'no-answer', node: 0, method: METHOD, error });
       }
       await pause(pollEveryMs, over);
     }
@@ -51,9 +45,8 @@ export async function readRecord(
   };
   try {
     return await withinTime(search, { ms: RECORD_MS, abortSignal, onTimeout: tooLate, onAbort: tooLate });
-  } catch (error) {
-    if (isHeavenError(error)) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

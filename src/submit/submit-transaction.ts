@@ -38,18 +38,18 @@ export type SubmittableTransaction =
 export interface SubmitOptions extends RequestOptions {
   /**
    * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` from the builder. Past this height,
-   * the nodes are asked about the blockhash itself, so a height that is too low never reports a live transaction as expired.
+   * the node is asked about the block hash itself, so a height that is too low never reports a live transaction as expired.
    */
   readonly lastValidBlockHeight: bigint;
   /** The blockhash that `lastValidBlockHeight` belongs to. A transaction with another one is rejected: a wallet may have replaced it. */
   readonly blockhash?: Blockhash | undefined;
   /**
-   * More nodes to send the same bytes to and to ask for the outcome. The same bytes execute at most once. An RPC that is listed twice, or
-   * is the client's own, counts once; two RPCs for the same URL count as two nodes.
+   * More nodes to send the same bytes to, which execute at most once. Only the client's node is asked for the outcome. An RPC that is
+   * listed twice, or is the client's own, gets them once.
    */
   readonly rpcs?: readonly HeavenSubmitRpc[] | undefined;
   /**
-   * Sends the transaction instead of the nodes, which are then only asked for the outcome. Use it for a landing service. Nothing is
+   * Sends the transaction instead of the nodes. Use it for a landing service. Nothing is
    * simulated, so a transaction that fails costs its fee; call {@link simulate} before signing.
    */
   readonly send?: TransactionSender | undefined;
@@ -57,7 +57,7 @@ export interface SubmitOptions extends RequestOptions {
   readonly skipPreflight?: boolean | undefined;
   /** How often to resend the transaction while it is not known to have landed. Default 2000 milliseconds. */
   readonly resendEveryMs?: number | undefined;
-  /** How often to ask each node for the outcome. Default 500 milliseconds. */
+  /** How often to ask the client's node for the outcome. Default 500 milliseconds. */
   readonly pollEveryMs?: number | undefined;
   /** When it counts as landed. Default: the client's. At `processed`, a fork can still drop it. A failure always takes `confirmed`. */
   readonly commitment?: HeavenClient['commitment'] | undefined;
@@ -70,7 +70,7 @@ export interface LandedSubmission {
   readonly status: 'landed';
   readonly signature: Signature;
   readonly slot: bigint;
-  /** What it did. `undefined` if no node returned its record in time: use {@link parseTransaction} later. */
+  /** What it did. `undefined` if the node didn't return its record in time: use {@link parseTransaction} later. */
   readonly transaction: ParsedTransaction | undefined;
   /** The trades in `transaction`. */
   readonly trades: readonly ParsedTrade[] | undefined;
@@ -99,15 +99,15 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  * Sends a signed transaction repeatedly, and follows it until its outcome is certain: it landed, failed or expired.
  * It never signs, and only sends the same bytes, which execute at most once on any number of nodes.
  *
- * One node's answer is enough for `landed`. For `failed` and `expired`, after which you may sign another, more than
- * half of the nodes must agree. Nodes that have not reported a new block height for 10 seconds don't count. A
- * transaction that may be in flight is never `failed`: neither a missing answer nor a rejection by your
- * `send` proves anything.
+ * The client's node alone decides the outcome: use one that you trust. `expired`, after which you may sign another, needs from it a
+ * confirmed block height past the last one, a block hash that is no longer valid, and no status of the transaction as of that height. A
+ * transaction that may be in flight is never `failed`: neither a missing answer nor a rejection by your `send` proves anything. If the node
+ * gives no new block height for a minute, the outcome is unknown.
  *
  * @param signed The transaction with all its signatures: legacy, version 0 or version 1.
  * @returns The outcome. It only throws for wrong input, an abort, nodes that can't accept any transaction, and an unknown outcome.
  * @throws {HeavenError} `invalid-input`, `malformed-data`, `transaction-not-signed` (a signature is missing or not valid; nothing
- * was sent), `outcome-unknown` (no node has answered for a minute, or nothing is certain
+ * was sent), `outcome-unknown` (the node has been silent for a minute, or nothing is certain
  * after ten: it may have landed), `aborted` (it may still land), and, if every
  * node rejects the call itself, the first one's `rpc-failed` or `rpc-method-unsupported`
  * @example
@@ -132,7 +132,7 @@ export async function submitTransaction(
     case 'rejected':
       return { status: 'failed', signature, slot: undefined, error: outcome.error };
     default: {
-      const record = await readRecord(submission, outcome, client.deployment);
+      const record = await readRecord(submission, client.deployment);
       const { err } = outcome;
       // The record has the logs, which name the program that failed. If it contradicts the status, the record counts.
       const error =
@@ -194,7 +194,7 @@ async function submissionOf(
     messageBytes: wire.messageBytes,
     programs,
     programAddress: client.deployment.programAddress,
-    nodes: [...new Set([client.rpc, ...rpcs])],
+    nodes: [client.rpc, ...new Set(rpcs.filter((rpc) => rpc !== client.rpc))],
     send,
     timeoutMs: client.timeoutMs,
     lastValidBlockHeight,
@@ -209,7 +209,7 @@ async function submissionOf(
 
 const METHODS: readonly SubmitMethod[] = [
   'sendTransaction',
-  'getBlockHeight',
+  'getEpochInfo',
   'isBlockhashValid',
   'getSignatureStatuses',
   'getTransaction',

@@ -169,7 +169,7 @@ const rpc = new Proxy(ledger.rpc, {
 });`,
     );
 
-  test.each([['getBlockHeight', 'getSignatureStatuses'], ['sendTransaction'], ['getTransaction']])(
+  test.each([['getEpochInfo', 'getSignatureStatuses'], ['sendTransaction'], ['getTransaction']])(
     'continues when an answer to %s is lost',
     async (...methods) => {
       const printed = await withWallet(() => run(losing(...methods)));

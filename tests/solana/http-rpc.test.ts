@@ -35,12 +35,12 @@ afterEach(() => vi.unstubAllGlobals());
 const methods: readonly (readonly [string, (rpc: HeavenNodeRpc) => { send(): Promise<unknown> }])[] = [
   ['getAccountInfo', (rpc) => rpc.getAccountInfo(WALLET, { encoding: 'base64' })],
   ['getAccountInfo alone', (rpc) => rpc.getAccountInfo(WALLET)],
-  ['getBlockHeight', (rpc) => rpc.getBlockHeight({ commitment: 'confirmed' })],
+  ['getEpochInfo', (rpc) => rpc.getEpochInfo({ commitment: 'confirmed' })],
   [
     'isBlockhashValid',
     (rpc) => rpc.isBlockhashValid(WALLET as string as Blockhash, { commitment: 'confirmed' }),
   ],
-  ['getBlockHeight alone', (rpc) => rpc.getBlockHeight()],
+  ['getEpochInfo alone', (rpc) => rpc.getEpochInfo()],
   ['getGenesisHash', (rpc) => rpc.getGenesisHash()],
   ['getLatestBlockhash', (rpc) => rpc.getLatestBlockhash({ commitment: 'processed', minContextSlot: 5n })],
   ['getLatestBlockhash alone', (rpc) => rpc.getLatestBlockhash()],

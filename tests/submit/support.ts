@@ -95,11 +95,15 @@ export const status = (confirmationStatus: string | null, err: unknown = null, s
 
 export const LAST = 1_150n;
 const BLOCK_MS = 200;
+/** Slots without a block: a slot is not a height. */
+const SKIPPED_SLOTS = 500;
 
 /** What a scripted node does: each gives a result, throws, or never answers. */
 export interface Script {
   readonly send?: (config: { readonly skipPreflight?: boolean }) => unknown;
   readonly height?: () => unknown;
+  /** The slot of the answers about block hash and status. Unless told otherwise that of the last height. */
+  readonly slot?: () => unknown;
   /** Whether the block hash is valid. Asked once the last height is past; unless told otherwise it is not. */
   readonly valid?: () => unknown;
   readonly status?: (history: boolean) => unknown;
@@ -112,14 +116,27 @@ export function scripted(signature: string, script: Script) {
   const calls: string[] = [];
   const elapsed = () => performance.now() - began;
   let atFirstCall = () => {};
+  let absoluteSlot = 0;
+  const context = () => ({ slot: (script.slot ?? (() => absoluteSlot))() });
   const does: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
     sendTransaction: ([, config]) => (script.send ?? (() => signature))(config as object),
-    getBlockHeight: () => (script.height ?? (() => 1_000 + Math.floor(elapsed() / BLOCK_MS)))(),
-    isBlockhashValid: async () => ({ context: { slot: 1 }, value: await (script.valid ?? (() => false))() }),
+    getEpochInfo: async () => {
+      const blockHeight = await (script.height ?? (() => 1_000 + Math.floor(elapsed() / BLOCK_MS)))();
+      absoluteSlot = Number(blockHeight) + SKIPPED_SLOTS;
+      return {
+        absoluteSlot,
+        blockHeight,
+        epoch: 1,
+        slotIndex: 1,
+        slotsInEpoch: 432_000,
+        transactionCount: 1,
+      };
+    },
+    isBlockhashValid: async () => ({ context: context(), value: await (script.valid ?? (() => false))() }),
     getSignatureStatuses: async ([, config]) => {
       const { searchTransactionHistory = false } = config as { readonly searchTransactionHistory?: boolean };
       const look = script.status ?? (() => null);
-      return { context: { slot: 1 }, value: [await look(searchTransactionHistory)] };
+      return { context: context(), value: [await look(searchTransactionHistory)] };
     },
     getTransaction: () => (script.record ?? (() => null))(),
   };

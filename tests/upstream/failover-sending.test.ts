@@ -34,7 +34,7 @@ function nodeThat(sends: () => unknown): RpcTransport {
     const { id, method } = payload as { readonly id: string; readonly method: string };
     const elapsed = performance.now() - began;
     const results: Readonly<Record<string, unknown>> = {
-      getBlockHeight: 1_100 + Math.floor(elapsed / 200),
+      getEpochInfo: { blockHeight: 1_100 + Math.floor(elapsed / 200), absoluteSlot: 1 },
       getSignatureStatuses: {
         context: { slot: 1 },
         value: [elapsed > 5_000 ? status('confirmed') : null],

@@ -81,7 +81,7 @@ const inOutcome = (path: string): readonly string[] => [
 
 const METHODS = {
   getAccountInfo: { config: 1, numbers: () => inAccount('value') },
-  getBlockHeight: { config: 0 },
+  getEpochInfo: { config: 0 },
   getGenesisHash: {},
   getLatestBlockhash: { config: 0 },
   getMultipleAccounts: { config: 1, numbers: () => inAccount('value.*') },
