@@ -1,5 +1,5 @@
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
-import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
+import { isHttpError, isSolanaError } from '../solana/rpc/solana-error.js';
 import { formatBps } from './figure.js';
 import { sanitizeText } from './text.js';
 
@@ -39,9 +39,7 @@ export function explainError(error: unknown): ExplainedError {
   if (isHeavenError(error)) return explainHeavenError(error);
   if (error instanceof DOMException && error.name === 'TimeoutError') return general(TOO_SLOW);
   if (isSolanaError(error))
-    return general(
-      isSolanaError(error, HTTP_ERROR) && error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR,
-    );
+    return general(isHttpError(error) && error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
   // fetch throws a TypeError if the connection fails.
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return general(NODE_DOWN);
   const said = sanitizeText(error instanceof Error ? error.message : String(error), MOST_CHARACTERS);

@@ -7,7 +7,7 @@ import type { Endpoint, RequestEvent } from '../http/endpoint.js';
 import type { HttpDocument } from '../http/exchange.js';
 import { createHandler } from '../http/handler.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
+import { isHttpError } from '../solana/rpc/solana-error.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { shareReads } from '../upstream/share-reads.js';
@@ -232,4 +232,4 @@ function describeError(error: unknown) {
 
 /** Leaves out an HTTP status text, because the node chooses it and it may contain the node's key. */
 const causeOf = (cause: Error) =>
-  isSolanaError(cause, HTTP_ERROR) ? `HTTP error (${cause.context.statusCode})` : cause.message;
+  isHttpError(cause) ? `HTTP error (${cause.context.statusCode})` : cause.message;

@@ -438,7 +438,8 @@ async function run(
 
 function sizeFrom(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
-  const size = Number(value);
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const size = isNumber ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(size) && size >= 0 && size <= U32_MAX) return size;
   throw invalidResponse(METHOD, `its size of loaded accounts is not a number of bytes up to ${U32_MAX}`);
 }

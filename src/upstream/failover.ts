@@ -6,7 +6,7 @@ import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-a
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
 import { networkCodeOf } from '../solana/rpc/send.js';
-import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
+import { isHttpError } from '../solana/rpc/solana-error.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
 /** What a node did wrong, for logs and metrics. It leaves out the node's address, which may contain a key. */
@@ -110,7 +110,7 @@ export function createFailoverTransport(
           throw error;
         }
         complaint = { reason: reasonOf(error), cooldownMs: retryAfterMs(error) };
-        isRefused = isSolanaError(error, HTTP_ERROR)
+        isRefused = isHttpError(error)
           ? REFUSALS.includes(error.context.statusCode)
           : NOT_CONNECTED.includes(networkCodeOf(error) ?? '');
         outcome = () => {
@@ -254,7 +254,7 @@ function minContextSlotOf(payload: unknown): unknown {
 /** A reason that can't contain the node's address. */
 function reasonOf(error: unknown): string {
   if (error instanceof TooSlow) return error.message;
-  if (isSolanaError(error, HTTP_ERROR)) return `HTTP ${error.context.statusCode}`;
+  if (isHttpError(error)) return `HTTP ${error.context.statusCode}`;
   if (isHeavenError(error, 'rpc-response-too-large'))
     return `its answer is longer than ${error.context.maxResponseBytes} bytes`;
   if (isHeavenError(error, 'rpc-invalid-response')) return error.context.reason;
@@ -266,7 +266,7 @@ class TooSlow extends Error {}
 
 /** The pause in milliseconds that a rate limit asks for. */
 function retryAfterMs(error: unknown): number | undefined {
-  if (!isSolanaError(error, HTTP_ERROR)) return undefined;
+  if (!isHttpError(error)) return undefined;
   const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
   return seconds > 0 ? Math.min(MOST_REST_MS, seconds * 1000) : undefined;
 }

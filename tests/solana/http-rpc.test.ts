@@ -208,8 +208,6 @@ describe.each(methods)('%s', (_, request) => {
 describe('a failure', () => {
   test.each([
     ['without data', '{"code":-32602,"message":"invalid param"}'],
-    ['with data', '{"code":-32005,"message":"behind","data":{"numSlotsBehind":12}}'],
-    ['with data that claims another code', '{"code":-32005,"message":"behind","data":{"__code":8100002}}'],
     ['without a code', '{"message":"too many"}'],
     ['without a message', '{"code":-32602}'],
     ['that is text', '"down"'],
@@ -220,11 +218,23 @@ describe('a failure', () => {
     const theirs = await failureOf(kits().getLatestBlockhash().send());
     if (!isSolanaError(ours) || !isSolanaError(theirs))
       return expect.unreachable('It is not an error of kit.');
-    const claimed = error.includes('__code') ? { __code: -32005 } : {};
-    // kit's words for a malformed error are its own.
-    const words = 'message' in theirs.context ? { message: expect.any(String) } : {};
-    expect(ours.context).toMatchObject({ ...theirs.context, ...claimed, ...words });
+    // kit's words for a malformed error are its own, and it takes over the node's object.
+    const words = 'message' in theirs.context ? { message: expect.any(String), error: undefined } : {};
+    expect({ error: undefined, ...ours.context }).toMatchObject({ ...theirs.context, ...words });
     return undefined;
+  });
+
+  test.each([
+    ['a code of kit', 8_100_002, 10],
+    ['zero', 0, 10],
+    ['its own code', -32_005, -32_005],
+  ])('with %s: data of the node is not taken over', async (_, code, __code) => {
+    const data = { statusCode: 429, headers: {}, __code: 8_100_002, err: 'AccountNotFound' };
+    answer = `"error":${JSON.stringify({ code, message: 'busy', data })}`;
+    const error = await failureOf(own().getLatestBlockhash().send());
+    const context = { ...(error as { readonly context?: object }).context };
+    const said = __code === code ? { __serverMessage: 'busy' } : { message: expect.any(String) };
+    expect(context).toEqual({ __code, ...said });
   });
 
   test('of HTTP is what kit makes of it', async () => {

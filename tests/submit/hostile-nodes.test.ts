@@ -71,6 +71,47 @@ test('the record contradicts the status: the record, with its logs, counts', asy
   expect(result?.status).toBe('failed');
 });
 
+describe("an error of the node with kit's code of an HTTP error", () => {
+  const poses = () => {
+    throw new Refusal(8_100_002, { statusCode: 429, headers: {} });
+  };
+
+  test('when it is sent: it may be in flight, and lands', async () => {
+    const lands: Script = { status: () => CONFIRMED, record: () => record };
+    for (const scripts of [
+      [{ ...lands, send: poses }, {}, {}],
+      [lands, { send: poses }, { send: poses }],
+    ]) {
+      expect((await submitted(buy, scripts)).result?.status).toBe('landed');
+    }
+  });
+
+  test.each(['height', 'status'])(
+    'at each %s: nobody knows the outcome, and the error has the signature',
+    async (at) => {
+      const { error, events } = await submitted(buy, [{ [at]: poses }, {}, {}]);
+      expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
+      expect(events.filter((event) => /rpc-rate-limited/.test(event))).toEqual([]);
+    },
+  );
+});
+
+test('an RPC that throws what no node answers: the error has the signature', async () => {
+  const node = scripted(buy.signature, {});
+  const broken = new Proxy(node.rpc, {
+    get: (rpc, name) =>
+      name === 'getSignatureStatuses'
+        ? () => {
+            throw new TypeError('not of this library');
+          }
+        : Reflect.get(rpc, name),
+  });
+  const submitting = submitTransaction(createClient({ rpc: broken }), buy.tx, { lastValidBlockHeight: LAST });
+  await expect(settle(submitting)).rejects.toEqual(
+    heavenError('outcome-unknown', { signature: buy.signature }),
+  );
+});
+
 describe('garbage from a node', () => {
   const NONSENSE = [
     { InstructionError: null },

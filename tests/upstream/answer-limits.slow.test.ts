@@ -176,6 +176,19 @@ describe('the length of a node’s answer', () => {
     await node.isClosed;
   });
 
+  test('a redirect is not followed: the request may hold a key', async () => {
+    let requests = 0;
+    const other = await listen((_, response) => {
+      requests += 1;
+      response.end();
+    });
+    const node = await listen((_, response) => {
+      response.writeHead(307, { location: other }).end();
+    });
+    await expectRefusal(stateFrom(node), 'rpc-failed');
+    expect(requests).toBe(0);
+  });
+
   test('asks the next node if an answer is too large', async () => {
     const node = await endless();
     const good = await listen(async (request, response) => {

@@ -5,7 +5,7 @@ import {
   type RpcTransport,
 } from '@solana/kit';
 
-import { createSolanaError, MALFORMED_ERROR } from './solana-error.js';
+import { createSolanaError, MALFORMED_ERROR, PREFLIGHT_FAILURE } from './solana-error.js';
 
 // The methods that this library calls, as kit's `createSolanaRpcFromTransport` makes them. Written by hand: kit's bundles
 // its error messages and the tables of all other methods, more than the rest of a client.
@@ -153,17 +153,20 @@ function withCommitment(params: readonly unknown[], index: number, name = 'commi
   return all;
 }
 
-/** The result in an answer, or the node's error. */
+/**
+ * The result in an answer, or the node's error. JSON-RPC's codes are negative and the positive ones are kit's own, which no node may use.
+ * Of the error's data only what a failed preflight says of the transaction is taken over.
+ */
 function resultOf(answer: object): unknown {
   if (!('error' in answer)) return (answer as { readonly result?: unknown }).result;
-  const { error } = answer;
-  const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  if (!Number.isInteger(code) || typeof message !== 'string') {
-    const problem = 'The JSON-RPC error has no code or no message.';
-    throw createSolanaError(MALFORMED_ERROR, problem, { error, message: problem });
+  const { code, message, data } = Object(answer.error) as Readonly<Record<string, unknown>>;
+  if (!Number.isInteger(code) || Number(code) >= 0 || typeof message !== 'string') {
+    const problem = 'The JSON-RPC error has no negative code or no message.';
+    throw createSolanaError(MALFORMED_ERROR, problem, { message: problem });
   }
-  throw createSolanaError(Number(code), `JSON-RPC error ${String(code)}: ${message}`, {
-    ...(typeof data === 'object' && !Array.isArray(data) ? data : {}),
+  const { err, logs } = Object(data) as Readonly<Record<string, unknown>>;
+  throw createSolanaError(Number(code), `JSON-RPC error ${String(code)}`, {
+    ...(code === PREFLIGHT_FAILURE ? { err, logs } : {}),
     __serverMessage: message,
   });
 }

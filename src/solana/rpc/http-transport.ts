@@ -26,6 +26,8 @@ export function createHttpTransport(
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
       body: toJson(payload),
+      // A redirect would carry the request, and a key in the URL, to wherever the answer names.
+      redirect: 'error',
       ...(signal === undefined ? {} : { signal }),
     });
     const { ok, status: statusCode, statusText: message, headers } = response;

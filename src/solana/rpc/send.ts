@@ -1,6 +1,6 @@
 import { HeavenError, isHeavenError } from '../../errors.js';
 import { assertAbortSignal, type FieldsOf } from '../../input.js';
-import { HTTP_ERROR, isSolanaError } from './solana-error.js';
+import { isHttpError, isSolanaError } from './solana-error.js';
 import { withinTime } from './within-time.js';
 
 /** Lets a caller cancel what a function reads from the node. */
@@ -49,7 +49,7 @@ export async function send<TResponse>(
 }
 
 function rpcError(method: string, cause: unknown): HeavenError {
-  if (isSolanaError(cause, HTTP_ERROR)) {
+  if (isHttpError(cause)) {
     const { statusCode: status, headers } = cause.context;
     if (status === 429) {
       const after = Number(headers?.get('retry-after') ?? Number.NaN);

@@ -1,4 +1,5 @@
 import type {
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__MALFORMED_JSON_RPC_ERROR,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
@@ -10,6 +11,8 @@ import type {
 
 /** The types hold these numbers to kit's. */
 export const HTTP_ERROR: typeof SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR = 8_100_002;
+export const PREFLIGHT_FAILURE: typeof SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE =
+  -32_002;
 export const MALFORMED_ERROR: typeof SOLANA_ERROR__MALFORMED_JSON_RPC_ERROR = 10;
 
 /** The same as kit's `isSolanaError`. */
@@ -20,6 +23,14 @@ export const isSolanaError = <TCode extends SolanaErrorCode = SolanaErrorCode>(
   error instanceof Error &&
   error.name === 'SolanaError' &&
   (code === undefined || (error as SolanaError).context.__code === code);
+
+/**
+ * Whether a transport got an HTTP error. A node can answer with a JSON-RPC error of the same code and any data: only a transport's
+ * has headers that can be read.
+ */
+export const isHttpError = (error: unknown): error is SolanaError<typeof HTTP_ERROR> =>
+  isSolanaError(error, HTTP_ERROR) &&
+  typeof (error.context.headers as Partial<Headers> | undefined)?.get === 'function';
 
 /** An error that kit's `isSolanaError` recognizes, as it does one of another copy of kit. */
 export const createSolanaError = (code: number, message: string, context: object): Error =>
