@@ -2,6 +2,7 @@ import type { Address, Base58EncodedBytes } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
+import { outsideText } from '../format/text.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
@@ -255,5 +256,5 @@ function unsupported(error: unknown): HeavenError | undefined {
 
 const serverMessageOf = (context: object): string | undefined => {
   const message = '__serverMessage' in context ? context.__serverMessage : undefined;
-  return typeof message === 'string' ? message : undefined;
+  return typeof message === 'string' ? outsideText(message) : undefined;
 };

@@ -1,7 +1,7 @@
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { isHttpError, isSolanaError } from '../solana/rpc/solana-error.js';
 import { formatBps } from './figure.js';
-import { sanitizeText } from './text.js';
+import { LONGEST_MESSAGE, outsideText } from './text.js';
 
 /** An error in words for the user of a page. */
 export interface ExplainedError {
@@ -10,10 +10,6 @@ export interface ExplainedError {
   /** The field of a form that the user can correct, if the error is about one. */
   readonly field: 'amount' | 'slippage' | undefined;
 }
-
-/** Of an error that may come from anywhere. */
-const MOST_CHARACTERS = 200;
-const URLS = /\b(?:https?|wss?):\S+/gi;
 
 const NODE_DOWN =
   'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
@@ -36,15 +32,28 @@ const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use 
  * ```
  */
 export function explainError(error: unknown): ExplainedError {
+  try {
+    const { message, field } = explain(error);
+    return { message: outsideText(message, LONGEST_MESSAGE), field };
+  } catch {
+    // An error may be anything, even an object that throws when it is read.
+    return general('Something went wrong. Try again.');
+  }
+}
+
+function explain(error: unknown): ExplainedError {
   if (isHeavenError(error)) return explainHeavenError(error);
   if (error instanceof DOMException && error.name === 'TimeoutError') return general(TOO_SLOW);
   if (isSolanaError(error))
     return general(isHttpError(error) && error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
   // fetch throws a TypeError if the connection fails.
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return general(NODE_DOWN);
-  const said = sanitizeText(error instanceof Error ? error.message : String(error), MOST_CHARACTERS);
-  return general(`Something went wrong: ${said.replace(URLS, 'a URL')}`);
+  const said = error instanceof Error ? error.message : String(error);
+  return general(`Something went wrong: ${outsideText(said).replace(HOSTS, 'a host')}`);
 }
+
+/** A host name or an IPv4 address, with its port and path. */
+const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/giu;
 
 const general = (message: string): ExplainedError => ({ message, field: undefined });
 const amount = (message: string): ExplainedError => ({ message, field: 'amount' });

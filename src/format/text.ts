@@ -38,6 +38,23 @@ export function sanitizeText(text: string, maxLength = 64): string {
     .trimEnd()}…`;
 }
 
+const URLS = /\b[a-z][a-z\d+.-]*:\/\/\S*/giu;
+const KEYS =
+  /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*[=:]?\s*["']?(?:bearer\s+)?[\w.+/~-]{6,}=*/giu;
+
+/** Replaces URLs and keys: many a node's URL holds a key. */
+const withoutKeys = (text: string): string => text.replace(URLS, 'a URL').replace(KEYS, '$1 …');
+
+/** No message of this library is longer. */
+export const LONGEST_MESSAGE = 600;
+
+/**
+ * Text of a node, a service or a program, for an error, a log or a page: at most 200 visible characters, without URLs and keys. Every such
+ * text goes through here.
+ */
+export const outsideText = (text: string, maxLength = 200): string =>
+  sanitizeText(withoutKeys(text.slice(0, MOST_UNITS)), maxLength);
+
 /**
  * Shortens an address to its beginning and end, for recognition. An attacker can create an address with the same ends, so let users copy
  * the whole address.

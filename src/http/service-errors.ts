@@ -1,5 +1,6 @@
 import { toCamelCase } from '../case.js';
 import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
+import { LONGEST_MESSAGE, outsideText } from '../format/text.js';
 import { isOwnText, STATUS } from './errors.js';
 import { JsonDecimal, parseJson } from './json.js';
 import { inSdkNames } from './texts.js';
@@ -56,32 +57,36 @@ const isBigint = (code: string, field: string): boolean =>
 /** Turns a service's error into the error that the local function would throw. */
 export function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
   const requestId = headers.get('x-request-id');
-  const response = { status, ...(requestId ? { requestId } : {}) };
+  const response = { status, ...(requestId ? { requestId: outsideText(requestId) } : {}) };
   if (status === 0 || (status >= 300 && status < 400)) {
     return failed(path, 'it redirects; name the address that it redirects to', response);
   }
-  const { code, message, details } = errorBodyOf(text);
-  if (typeof code !== 'string' || typeof message !== 'string') {
-    return failed(path, `it answered HTTP ${status}`, {
-      ...response,
-      ...(typeof code === 'string' ? { code } : {}),
-    });
+  const { code: word, message: said, details } = errorBodyOf(text);
+  if (typeof word !== 'string' || typeof said !== 'string') {
+    const known = typeof word === 'string' ? { code: outsideText(word) } : {};
+    return failed(path, `it answered HTTP ${status}`, { ...response, ...known });
   }
+  const code = outsideText(word);
+  // A service of this library sends this library's own messages.
+  const message = outsideText(said, LONGEST_MESSAGE);
   if (code === 'invalid-request') {
     const [first] = Array.isArray(details.fields) ? (details.fields as readonly Fields[]) : [];
-    const field = camelCasePath(String(first?.field ?? 'body'));
+    const field = camelCasePath(outsideText(String(first?.field ?? 'body')));
     return new HeavenError('invalid-input', inSdkNames(message, field), { field });
   }
   // If the service's own work was aborted, the service failed. The caller did not abort.
   if (!Object.hasOwn(STATUS, code) || code === 'aborted') {
     return failed(path, message.replace(/\.$/, ''), { ...response, code });
   }
-  const about = 'field' in details ? camelCasePath(String(details.field)) : '';
+  const about = 'field' in details ? camelCasePath(outsideText(String(details.field))) : '';
   const context = Object.fromEntries(
     Object.entries(details).map(([name, value]) => {
       const field = toCamelCase(name);
       if (field === 'field') return [field, about];
-      if (typeof value === 'string') return [field, isOwnText(name) ? inSdkNames(value, about) : value];
+      if (typeof value === 'string') {
+        const clean = outsideText(value, LONGEST_MESSAGE);
+        return [field, isOwnText(name) ? inSdkNames(clean, about) : clean];
+      }
       return [field, typeof value === 'bigint' && !isBigint(code, field) ? Number(value) : plain(value)];
     }),
   );

@@ -3,11 +3,12 @@ import { type Logger, pino } from 'pino';
 
 import { createClient, type DeploymentConfig, type HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
+import { outsideText } from '../format/text.js';
 import type { Endpoint, RequestEvent } from '../http/endpoint.js';
 import type { HttpDocument } from '../http/exchange.js';
 import { createHandler } from '../http/handler.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { isHttpError } from '../solana/rpc/solana-error.js';
+import { isHttpError, isSolanaError } from '../solana/rpc/solana-error.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { shareReads } from '../upstream/share-reads.js';
@@ -230,6 +231,8 @@ function describeError(error: unknown) {
     : { message, stack, ...reason };
 }
 
-/** Leaves out an HTTP status text, because the node chooses it and it may contain the node's key. */
-const causeOf = (cause: Error) =>
-  isHttpError(cause) ? `HTTP error (${cause.context.statusCode})` : cause.message;
+/** Leaves out the node's own words: they may contain its key, or mislead whoever reads the log. */
+function causeOf(cause: Error): string {
+  if (isHttpError(cause)) return `HTTP error (${cause.context.statusCode})`;
+  return isSolanaError(cause) ? `error ${cause.context.__code}` : outsideText(cause.message);
+}

@@ -16,6 +16,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
   type SolanaErrorCode,
 } from '@solana/kit';
+import { outsideText } from '../format/text.js';
 import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -55,7 +56,7 @@ export interface FailedTransactionResponse {
   readonly meta: { readonly err: unknown; readonly logMessages?: readonly string[] | null } | null;
 }
 
-const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
+const FAILED = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) failed: custom program error: 0x([0-9a-f]+)$/i;
 
 /**
  * Explains a failed simulation or transaction: which instruction, which program, which error, and what to do.
@@ -84,7 +85,7 @@ export function explainTransactionFailure(
   const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
   if (code === undefined) {
     return {
-      message: `${what} failed: ${reason}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
+      message: `${what} failed: ${outsideText(reason)}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
       ...(instructionIndex === undefined ? {} : { instructionIndex }),
     };
   }

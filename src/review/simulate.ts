@@ -7,6 +7,7 @@ import {
 import { allInstructions, assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
 import type { HeavenClient } from '../client.js';
+import { outsideText } from '../format/text.js';
 import { assertHas, inputError } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
@@ -329,7 +330,7 @@ function withLastWord(failure: TransactionFailure, logs: readonly string[]): Fai
   const own = logs.slice(invoked.lastIndexOf(true) + 1, Math.max(failed, 0));
   const last = own.filter((line) => !RUNTIME_LINE.test(line)).at(-1);
   if (last === undefined) return failure;
-  const said = last.replace(/^Program log: /, '');
+  const said = outsideText(last.replace(/^Program log: /, ''));
   return { ...failure, said, message: `${failure.message} The program says: ${said}` };
 }
 

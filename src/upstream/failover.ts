@@ -2,6 +2,7 @@ import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
+import { isValidAddress } from '../solana/addresses.js';
 import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -232,7 +233,7 @@ function wrongAccountIn(payload: unknown, result: unknown): string | undefined {
 function factsOf(account: unknown): AccountFacts | undefined {
   const { owner, data } = (account ?? {}) as { readonly owner?: unknown; readonly data?: unknown };
   const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
-  if (typeof text !== 'string' || encoding !== 'base64') return undefined;
+  if (typeof text !== 'string' || encoding !== 'base64' || !isValidAddress(owner)) return undefined;
   const size = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
   try {
     return { owner, size, start: Uint8Array.from(atob(text.slice(0, 12)), (byte) => byte.charCodeAt(0)) };

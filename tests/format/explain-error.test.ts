@@ -79,6 +79,41 @@ describe('explainError', () => {
     expect(message).toContain("Can't parse a URL x");
     expect(message.length).toBeLessThan(250);
   });
+
+  test.each([
+    ['getaddrinfo ENOTFOUND rpc.node.example', /a host$/],
+    ['connect ECONNREFUSED 10.1.2.3:8899', /a host$/],
+    ['401 for api-key=0123456789abcdef', /api-key …$/],
+    ['Authorization: Bearer abc.def.0123', /Authorization …$/],
+    ['sent Bearer 0123456789', /Bearer …$/],
+    ['red\u001b[31m and \u202eback', /red\[31m and back$/],
+  ])('shows no host, key or hidden character: %j', (said, shown) => {
+    const { message } = explainError(new Error(said));
+    expect(message).toMatch(shown);
+    expect(message).not.toMatch(/example|10\.1|0123|abc\.def|\p{C}/u);
+  });
+
+  test('shows no key and no hidden character of a message of our own, and at most 600 characters', () => {
+    const said = `\u202eNo: wss://node.example/?api-key=0123456789 ${'x'.repeat(3_000_000)}`;
+    const error = new HeavenError('service-failed', said, { path: '/quote/buy' });
+    const { message } = explainError(error);
+    expect(message).toMatch(/^No: a URL x+…$/);
+    expect(message).toHaveLength(600);
+  });
+
+  test('never throws, whatever it is given', () => {
+    const refuse = () => {
+      throw new Error('no');
+    };
+    const proxy = new Proxy({}, { get: refuse, has: refuse, getPrototypeOf: refuse });
+    const bare = Object.assign(new HeavenError('pool-not-open', 'x', { opensAt: 0n, now: 0n }), {
+      context: undefined,
+    });
+    const unlike = Object.assign(new Error('x'), { name: 'HeavenError', code: 'zero-amount', message: 7 });
+    for (const error of [proxy, Object.create(null), bare, unlike, { toString: 1 }, Symbol('x'), refuse]) {
+      expect(explainError(error).message).toMatch(/\w/);
+    }
+  });
 });
 
 const http = (statusCode: number) =>

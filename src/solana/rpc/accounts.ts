@@ -2,6 +2,7 @@ import type { Address, Commitment, GetMultipleAccountsApi, Rpc } from '@solana/k
 
 import { HeavenError } from '../../errors.js';
 import type { AccountShape } from '../account-data.js';
+import { isValidAddress } from '../addresses.js';
 import { base64Bytes } from '../base64.js';
 import { faultOf, isUncreated } from './expected-accounts.js';
 import { invalidResponse, wrongAccount } from './faults.js';
@@ -76,12 +77,12 @@ export function accountsFrom(
 export function accountFrom(method: string, account: unknown, address: Address, index: number): RawAccount {
   const { data, owner, lamports } = (account ?? {}) as Readonly<Record<string, unknown>>;
   const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
-  if (typeof text !== 'string' || encoding !== 'base64' || typeof owner !== 'string')
+  if (typeof text !== 'string' || encoding !== 'base64' || !isValidAddress(owner))
     throw invalidResponse(method, `account ${index} has no base64 data or no owner`);
   try {
     return {
       address,
-      owner: owner as Address,
+      owner,
       data: base64Bytes(text),
       lamports: typeof lamports === 'bigint' ? lamports : undefined,
     };

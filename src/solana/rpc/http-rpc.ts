@@ -5,6 +5,7 @@ import {
   type RpcTransport,
 } from '@solana/kit';
 
+import { outsideText } from '../../format/text.js';
 import { createSolanaError, MALFORMED_ERROR, PREFLIGHT_FAILURE } from './solana-error.js';
 
 // The methods that this library calls, as kit's `createSolanaRpcFromTransport` makes them. Written by hand: kit's bundles
@@ -167,7 +168,7 @@ function resultOf(answer: object): unknown {
   const { err, logs } = Object(data) as Readonly<Record<string, unknown>>;
   throw createSolanaError(Number(code), `JSON-RPC error ${String(code)}`, {
     ...(code === PREFLIGHT_FAILURE ? { err, logs } : {}),
-    __serverMessage: message,
+    __serverMessage: outsideText(message),
   });
 }
 
