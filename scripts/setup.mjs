@@ -1,5 +1,5 @@
-// Installs the dependencies when a fresh clone, or a changed lockfile, needs it: `npm start` and `npm test` are then the
-// only commands to type.
+// Installs the dependencies when a fresh clone, or a changed lockfile, needs it. Every npm script runs this first, so that each works
+// in a fresh clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -2,10 +2,11 @@
 // or compiled code.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
+import { QUICK } from '../peers/harness.mjs';
 import { ledgerWith } from './pools.mjs';
 import { scenarios } from './scenarios.mjs';
 
-const WARM_UP_MS = 1_500;
+const WARM_UP_MS = QUICK ? 1 : 1_500;
 const [name, file] = process.argv.slice(2);
 const { warmUp, steps } = deserialize(readFileSync(file));
 const { prepare } = scenarios.find((scenario) => scenario.name === name);

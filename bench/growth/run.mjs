@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serialize } from 'node:v8';
+import { QUICK } from '../peers/harness.mjs';
 import { chart } from './chart.mjs';
 import { makePools } from './pools.mjs';
 import { scenarios } from './scenarios.mjs';
 
-const WARM_UP_POOLS = 500;
+const WARM_UP_POOLS = QUICK ? 10 : 500;
 /** How many pools, and how often with other ones; the median is shown. */
 const STEPS = [
   [1, 31],
@@ -22,7 +23,8 @@ const STEPS = [
 ];
 
 const { values } = parseArgs({ options: { svg: { type: 'string' }, most: { type: 'string' } } });
-const steps = STEPS.filter(([pools]) => pools <= Number(values.most ?? 10_000));
+const most = Number(values.most ?? (QUICK ? 10 : 10_000));
+const steps = STEPS.filter(([pools]) => pools <= most).map(([pools, times]) => [pools, QUICK ? 1 : times]);
 
 const folder = mkdtempSync(join(tmpdir(), 'growth-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

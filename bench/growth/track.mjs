@@ -1,4 +1,4 @@
-// `node bench/growth/track.mjs [--quick]`: what a stream costs. One account update to a new swap state, 10,000 pools updated and quoted
+// `node bench/growth/track.mjs`: what a stream costs. One account update to a new swap state, 10,000 pools updated and quoted
 // at three sizes each, with Node's own young generation and with the one that docs/bots.md recommends, and the import of the main entry
 // point. Each stands beside a floor that is measured in the same run. It needs `npm run build` at the root.
 import { execFileSync } from 'node:child_process';
@@ -13,8 +13,8 @@ import {
   trackedAccounts,
 } from '../../dist/core.js';
 import { createEmbeddedLedger, encodeClock } from '../../dist/testing.js';
+import { QUICK } from '../peers/harness.mjs';
 
-const QUICK = process.argv.includes('--quick');
 /** Measures the many pools alone, in a process with other flags, and prints the times as JSON. */
 const MANY_POOLS = '--many-pools';
 const YOUNG_GENERATION = '--max-semi-space-size=64';

@@ -1,8 +1,8 @@
 // A cluster in its own process: the embedded ledger behind HTTP, with the latency of a remote node. Slots advance as on a
 // cluster. GET /calls tells how often it was called.
 import { createServer } from 'node:http';
-import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { parse, stringify } from 'lossless-json';
+import { createEmbeddedLedger } from '../../dist/testing.js';
 
 const [latencyMs = 20] = process.argv.slice(2).map(Number);
 const ledger = await createEmbeddedLedger();

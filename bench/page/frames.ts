@@ -6,7 +6,7 @@ import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { servePage } from '../../tests/dapp/page.js';
 import { findChromium } from '../../tests/support/chromium.js';
 
-const SECONDS = 4;
+const SECONDS = Number(process.env.SECONDS ?? 4);
 
 const executablePath = findChromium();
 if (executablePath === undefined) throw new Error('There is no Chromium: set CHROMIUM_PATH.');

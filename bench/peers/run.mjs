@@ -1,4 +1,4 @@
-// `node bench/peers/run.mjs [--quick] [section…]`: heaven-pools beside other SDKs and beside the floor, as markdown. It needs
+// `node bench/peers/run.mjs [section…]`: heaven-pools beside other SDKs and beside the floor, as markdown. It needs
 // `npm run build` at the root and `npm ci --prefix bench`. Sections: exact-in, exact-out, slippage, batch, decode, build, prepared.
 import { SOL_USD_FEED_ADDRESS } from '../../dist/program.js';
 import { createEmbeddedLedger } from '../../dist/testing.js';
@@ -34,7 +34,7 @@ const sections = {
   prepared: () => prepared(ledger),
 };
 
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const wanted = process.argv.slice(2);
 for (const name of wanted) if (!(name in sections)) throw new Error(`There is no section ${name}.`);
 describeMachine();
 for (const [name, section] of Object.entries(sections)) {
