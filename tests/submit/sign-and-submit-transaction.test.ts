@@ -14,9 +14,11 @@ import {
   type BuiltTransaction,
   buildBuy,
   buildCreateStandardLiquidityPool,
+  buildProBuy,
   createClient,
   type HeavenSubmitRpc,
   quoteBuy,
+  quoteProBuy,
   type SignAndSubmitEvent,
   type SignAndSubmitOptions,
   type SubmittableTransaction,
@@ -251,6 +253,19 @@ describe('a wallet that returns something else', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(sends()).toBe(0);
   });
+});
+
+test('a signature of another signer that is missing throws: nobody could send what the wallet signed', async () => {
+  const { mint, configVersion, pool } = ledger.pools.pro;
+  const source = (await generateKeyPairSigner()).address;
+  const terms = { configVersion, mint, pool, maxSolSpend: '1', slippageBps: 50 };
+  const quoteResponse = await quoteProBuy(client, terms);
+  const ofTwo = await buildProBuy(client, { payer: signer.address, source, pool, quoteResponse });
+  const { signTransaction } = await walletWith();
+  await expectRefusal(submit({ sign: signTransaction }, ofTwo), 'transaction-mismatch', {
+    reason: 'signature',
+  });
+  expect(sends()).toBe(0);
 });
 
 describe('a last signer', () => {

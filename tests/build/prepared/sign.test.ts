@@ -1,12 +1,16 @@
 import { KeyObject } from 'node:crypto';
 
 import {
+  createKeyPairSignerFromPrivateKeyBytes,
   generateKeyPairSigner,
+  getAddressEncoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
+  getTransactionDecoder,
   type KeyPairSigner,
   partiallySignTransaction,
   type TransactionPartialSigner,
+  verifySignature,
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -113,6 +117,22 @@ describe.each([0, 1] as const)('version %d', (version) => {
       'landed',
     );
   });
+});
+
+test('tells signers apart whose addresses begin with the same byte', async () => {
+  const firstByte = ({ address }: KeyPairSigner) => getAddressEncoder().encode(address)[0];
+  let number = 0;
+  do {
+    number += 1;
+    const seed = new Uint8Array(32);
+    new DataView(seed.buffer).setUint32(0, number);
+    trader = await createKeyPairSignerFromPrivateKeyBytes(seed);
+  } while (firstByte(trader) !== firstByte(payer));
+  const { patch } = await prepareProBuy(client, await inputOfTwo());
+  const { bytes } = await signPrepared(patch(VALUES), [trader, payer]);
+  const { signatures, messageBytes } = getTransactionDecoder().decode(bytes);
+  for (const { address, keyPair } of [payer, trader])
+    expect(await verifySignature(keyPair.publicKey, signatures[address]!, messageBytes)).toBe(true);
 });
 
 describe('does not sign', () => {
