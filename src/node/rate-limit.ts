@@ -31,14 +31,23 @@ export function limitPerMinute(most: number): RateLimiter {
       if (endsAt > now) break;
       windows.delete(key);
     }
+    const count = (caller: string, limit: number) => {
+      const key = windows.has(caller) || windows.size < MOST_CALLERS ? caller : sharedBy(caller);
+      const window = windows.get(key) ?? { count: 0, endsAt: now + WINDOW_MS };
+      if (window.count === 0) windows.set(key, window);
+      window.count += 1;
+      return window.count <= limit ? undefined : { retryAfterSeconds: (window.endsAt - now) / 1000 };
+    };
     const caller = callerOf(clientAddress);
-    const key = windows.has(caller) || windows.size < MOST_CALLERS ? caller : sharedBy(caller);
-    const window = windows.get(key) ?? { count: 0, endsAt: now + WINDOW_MS };
-    if (window.count === 0) windows.set(key, window);
-    window.count += 1;
-    return window.count <= most ? undefined : { retryAfterSeconds: (window.endsAt - now) / 1000 };
+    const ofCaller = count(caller, most);
+    // One customer often has a whole /48, which holds 65,536 callers.
+    const isIpv6 = caller.includes(':');
+    return ofCaller ?? (isIpv6 ? count(`${networkOf(caller)}::/48`, most * NETWORK_SHARE) : undefined);
   };
 }
+
+/** How many times a caller's requests its /48 network may make. */
+const NETWORK_SHARE = 16;
 
 /** All values that are not an address count as one caller. */
 const UNKNOWN = 'unknown';

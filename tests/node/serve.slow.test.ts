@@ -695,6 +695,15 @@ describe('RATE_LIMIT', () => {
     const noted = await eventually(() => logs().find(({ status }) => status === 429));
     expect(noted).toMatchObject({ level: 30, code: 'rate-limited', clientAddress: '192.0.2.1' });
   });
+
+  test('counts an IPv6 /48 network as 16 of its /64 networks', async () => {
+    const { url } = await serve([], { RATE_LIMIT: '1', TRUSTED_PROXIES: '1' });
+    const ask = async (address: string) =>
+      (await post(url, '/data/pool-state', poolState(), { 'x-forwarded-for': address })).status;
+    for (let subnet = 0; subnet < 16; subnet++) expect(await ask(`2001:db8:1:${subnet}::7`)).toBe(200);
+    expect(await ask('2001:db8:1:16::7')).toBe(429);
+    expect(await ask('2001:db8:2:16::7')).toBe(200);
+  });
 });
 
 describe('stopping', () => {
