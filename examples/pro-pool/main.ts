@@ -59,7 +59,7 @@ Creates a pro pool and goes through all that its creator can do. On a cluster wi
   --sol LAMPORTS   to begin with (default: 10000000000)
   --trader PATH    the key file of somebody who trades and deposits (on a cluster)
   --heir PATH      the key file of who gets liquidity and the creator fees at the end (on a cluster)
-  --lut ADDRESS    the lookup table (default: the ledger's for pro pools; on a cluster, the one that launches with config 1 use)`;
+  --lut ADDRESS    the lookup table (default: the ledger's own; on a cluster, that of launches with config 1)`;
 
 const CONFIG_VERSION = 3;
 const SLIPPAGE_BPS = 100;
