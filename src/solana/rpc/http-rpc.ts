@@ -5,7 +5,6 @@ import {
   type RpcTransport,
 } from '@solana/kit';
 
-import { outsideText } from '../../format/text.js';
 import { createSolanaError, MALFORMED_ERROR, PREFLIGHT_FAILURE } from './solana-error.js';
 
 // The methods that this library calls, as kit's `createSolanaRpcFromTransport` makes them. Written by hand: kit's bundles
@@ -168,7 +167,8 @@ function resultOf(answer: object): unknown {
   const { err, logs } = Object(data) as Readonly<Record<string, unknown>>;
   throw createSolanaError(Number(code), `JSON-RPC error ${String(code)}`, {
     ...(code === PREFLIGHT_FAILURE ? { err, logs } : {}),
-    __serverMessage: outsideText(message),
+    // Whoever shows it cleans it.
+    __serverMessage: message.slice(0, 200),
   });
 }
 

@@ -27,7 +27,8 @@ export function createHttpTransport(
       headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
       body: toJson(payload),
       // A redirect would carry the request, and a key in the URL, to wherever the answer names.
-      redirect: 'error',
+      // Workers don't know 'error'.
+      redirect: 'manual',
       ...(signal === undefined ? {} : { signal }),
     });
     const { ok, status: statusCode, statusText: message, headers } = response;
