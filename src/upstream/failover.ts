@@ -3,6 +3,8 @@ import type { RpcTransport } from '@solana/kit';
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
+import { SLOT_MS } from '../solana/limits.js';
+import { clockSlotAmong } from '../solana/rpc/clock-slot.js';
 import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -31,8 +33,8 @@ export interface FailoverConfig {
 
 /**
  * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
- * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all
- * fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no connection to it
+ * requests, is behind, returns an invalid answer or a clock far ahead of the last one, and skips the node that failed, for longer
+ * each time. When all fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no connection to it
  * was made: if the next node then rejects it, the result is the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
@@ -64,6 +66,17 @@ export function createFailoverTransport(
     }),
   );
 
+  /** The newest clock of an answer that was returned. */
+  let newest: { readonly slot: bigint; readonly readAt: number } | undefined;
+  const accept = (clockSlot: bigint | undefined) => {
+    if (clockSlot !== undefined && !(newest !== undefined && clockSlot <= newest.slot))
+      newest = { slot: clockSlot, readAt: now() };
+  };
+  const isFarAhead = (clockSlot: bigint | undefined): clockSlot is bigint =>
+    clockSlot !== undefined &&
+    newest !== undefined &&
+    Number(clockSlot - newest.slot) > MOST_SLOTS_AHEAD + (now() - newest.readAt) / SLOT_MS;
+
   const noteFailure = (
     node: NodeState,
     method: string,
@@ -86,6 +99,7 @@ export function createFailoverTransport(
     let behind: (() => unknown) | undefined;
     /** The outcome of a node that may have forwarded a transaction. */
     let lost: (() => unknown) | undefined;
+    let clockSlot: bigint | undefined;
     for (const node of bestFirst(states)) {
       const started = now();
       const { restsUntil } = node;
@@ -102,10 +116,14 @@ export function createFailoverTransport(
           onTimeout: () => new TooSlow(`no answer within ${attemptTimeoutMs} ms`),
           onAbort: () => signal?.reason as unknown,
         });
-        complaint = complaintOf(response, payload);
+        clockSlot = clockSlotIn(payload, response);
+        complaint = isFarAhead(clockSlot)
+          ? { reason: `its clock is at slot ${clockSlot}, far ahead of the last one` }
+          : complaintOf(response, payload);
         isRefused = isRefusal(response);
         outcome = () => response;
       } catch (error) {
+        clockSlot = undefined;
         if (signal?.aborted) {
           if (node.restsUntil === probedUntil) node.restsUntil = restsUntil;
           throw error;
@@ -121,6 +139,7 @@ export function createFailoverTransport(
       if (complaint === undefined) {
         node.failures = 0;
         node.restsUntil = 0;
+        accept(clockSlot);
         // A rejection here doesn't prove that the transaction was not sent.
         return (isRefused && lost ? lost : outcome)();
       }
@@ -130,7 +149,10 @@ export function createFailoverTransport(
       // A node that is behind will catch up, so its error is more useful than another node's absence.
       if (complaint.isBehind) behind = outcome;
     }
-    return (lost ?? behind ?? last)();
+    const answer = lost ?? behind ?? last;
+    // If every node is that far ahead, time has passed that this process didn't see, as after sleep.
+    if (answer === last) accept(clockSlot);
+    return answer();
   };
   return transport as RpcTransport;
 }
@@ -150,6 +172,8 @@ interface Complaint {
   readonly isBehind?: boolean;
 }
 
+/** How far a node's clock may be ahead of the last one, beyond the time since. */
+const MOST_SLOTS_AHEAD = 150;
 const FIRST_REST_MS = 1_000;
 const MOST_REST_MS = 30_000;
 
@@ -207,20 +231,26 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   // A value that is not a slot is rejected later, when the answer is read.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
   if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, cooldownMs: 0, isBehind };
-  const reason = wrongAccountIn(payload, result);
+  const reason = wrongAccountIn(payload, response);
   return reason === undefined ? undefined : { reason };
+}
+
+/** The accounts that were asked for and those in the answer, if the call reads several. Empty lists if not. */
+function accountsIn(payload: unknown, response: unknown) {
+  const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
+  const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];
+  const value = (response as { readonly result?: { readonly value?: unknown } | null } | null)?.result?.value;
+  return method === 'getMultipleAccounts' && Array.isArray(addresses) && Array.isArray(value)
+    ? { addresses: addresses as readonly unknown[], value: value as readonly unknown[] }
+    : { addresses: [], value: [] };
 }
 
 /**
  * Why an account in the answer can't be at its address, or `undefined`. Malformed accounts are rejected later, when the answer
  * is read.
  */
-function wrongAccountIn(payload: unknown, result: unknown): string | undefined {
-  const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
-  const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];
-  const { value } = (result ?? {}) as { readonly value?: unknown };
-  if (method !== 'getMultipleAccounts' || !Array.isArray(addresses) || !Array.isArray(value))
-    return undefined;
+function wrongAccountIn(payload: unknown, response: unknown): string | undefined {
+  const { addresses, value } = accountsIn(payload, response);
   for (const [index, address] of addresses.entries()) {
     const expected = expectedAt(String(address));
     const facts = expected && factsOf(value[index]);
@@ -228,6 +258,12 @@ function wrongAccountIn(payload: unknown, result: unknown): string | undefined {
     if (reason !== undefined) return `its account at ${address}: ${reason}`;
   }
   return undefined;
+}
+
+/** The slot in the clock account of an answer, if it holds that account. */
+function clockSlotIn(payload: unknown, response: unknown): bigint | undefined {
+  const { addresses, value } = accountsIn(payload, response);
+  return clockSlotAmong(addresses, value);
 }
 
 function factsOf(account: unknown): AccountFacts | undefined {

@@ -4,7 +4,9 @@ import type { HeavenClient, HeavenRpc } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { assertNumber } from '../input.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { slotOf } from '../solana/rpc/accounts.js';
+import { clockSlotAmong } from '../solana/rpc/clock-slot.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
@@ -44,7 +46,8 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
 /**
  * A client that caches and batches reads, for servers and bots. Equal reads share a call, and different reads are
  * batched up to the node's limit of accounts. No answer is older than one before it: reads throw `rpc-behind` until
- * the node has caught up. All accounts of one read come from the same slot.
+ * the node has caught up. All accounts of one read come from the same slot, which is the one in the cluster's clock: each call
+ * for accounts reads it too.
  *
  * If connections belong to a request, as on Cloudflare Workers, use the client itself.
  * @throws {HeavenError} `invalid-input`
@@ -68,11 +71,15 @@ export function shareReads<TRpc extends HeavenRpc>(
     call(
       'getMultipleAccounts',
       (slot) => client.rpc.getMultipleAccounts([...addresses], { commitment, encoding: 'base64', ...slot }),
-      (response): asserts response is AccountsResponse => {
+      (response) => {
         const { value } = response as { readonly value?: unknown };
         const isWhole = Array.isArray(value) && value.length === addresses.length;
-        if (isWhole && value.every((account) => typeof account === 'object')) return;
-        throw invalidResponse('getMultipleAccounts', `it does not hold ${addresses.length} accounts`);
+        if (!isWhole || !value.every((account) => typeof account === 'object'))
+          throw invalidResponse('getMultipleAccounts', `it does not hold ${addresses.length} accounts`);
+        const clockSlot = clockSlotAmong(addresses, value);
+        if (clockSlot === undefined)
+          throw invalidResponse('getMultipleAccounts', 'it does not hold the clock');
+        return { ...response, context: { ...response.context, slot: clockSlot }, value };
       },
     ),
   );
@@ -80,10 +87,11 @@ export function shareReads<TRpc extends HeavenRpc>(
     call(
       'getLatestBlockhash',
       (slot) => client.rpc.getLatestBlockhash({ commitment, ...slot }),
-      (response): asserts response is Response => {
+      (response) => {
         const { value } = response as { readonly value?: { readonly blockhash?: unknown } | null };
-        if (typeof value?.blockhash === 'string') return;
-        throw invalidResponse('getLatestBlockhash', 'it holds no block hash');
+        if (typeof value?.blockhash !== 'string')
+          throw invalidResponse('getLatestBlockhash', 'it holds no block hash');
+        return response;
       },
     );
   const accountsOf = memory('getMultipleAccounts', accountsTtlMs, newestSlot, observe);
@@ -96,7 +104,7 @@ export function shareReads<TRpc extends HeavenRpc>(
 
   const methods: Partial<Record<PropertyKey, unknown>> = {
     getMultipleAccounts: ((addresses, config) =>
-      isOurs(config) && addresses.length <= MAX_ACCOUNTS_PER_CALL
+      isOurs(config) && withClock(addresses).size <= MAX_ACCOUNTS_PER_CALL
         ? accountsOf(addresses.join(), () => accounts(addresses))
         : client.rpc.getMultipleAccounts(addresses, config)) as HeavenRpc['getMultipleAccounts'],
     getLatestBlockhash: ((config) =>
@@ -136,7 +144,10 @@ interface PendingRequest {
   send(options: { abortSignal: AbortSignal }): Promise<unknown>;
 }
 
-type Check<TResponse extends Response> = (response: Response) => asserts response is TResponse;
+/** Rejects a malformed response. Returns it with the slot that counts. */
+type Check<TResponse extends Response> = (response: Response) => TResponse;
+
+const withClock = (addresses: readonly Address[]) => new Set([CLOCK_SYSVAR_ADDRESS, ...addresses]);
 
 /** Calls to the node that never return an older slot than one answered before they were sent. */
 function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe']) {
@@ -156,13 +167,14 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
         isHeavenError(error, 'rpc-failed') && error.context.rpcCode === RPC_MIN_CONTEXT_SLOT_NOT_REACHED;
       throw isBehind && least !== undefined ? behind(method, least) : error;
     });
-    const slot = slotOf(response);
-    if (slot === undefined) throw invalidResponse(method, 'it does not name its slot');
+    if (slotOf(response) === undefined) throw invalidResponse(method, 'it does not name its slot');
+    const checked = check(response as Response);
+    const { slot } = checked.context;
     if (least !== undefined && slot < least) throw behind(method, least);
-    check(response as Response);
-    if (newest === undefined || slot > newest) newest = slot;
+    // A context slot is only what a node says. One from the far future would make all other nodes look behind.
+    if (method === 'getMultipleAccounts' && (newest === undefined || slot > newest)) newest = slot;
     doubt = undefined;
-    return response as TResponse;
+    return checked;
   };
 
   /** Records that a node is behind. Returns whether to drop the newest slot because nodes have been behind it for too long. */
@@ -235,7 +247,7 @@ function batches(
   };
 
   const callNext = async () => {
-    const indexes = new Map<Address, number>();
+    const indexes = new Map<Address, number>([[CLOCK_SYSVAR_ADDRESS, 0]]);
     const reads: WaitingRead[] = [];
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       if (next.deadline < now()) {
