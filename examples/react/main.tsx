@@ -1,46 +1,105 @@
+// The smallest whole page: connect, quote, review, sign. It trades on the embedded ledger with a practice wallet, or on mainnet with your
+// own: ?rpc=https://your-node.example&mint=… Trades there cost real money.
+import { address } from '@solana/kit';
+import { SolanaSignTransaction, type SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
+import * as query from '@tanstack/react-query';
+import * as wallets from '@wallet-standard/react';
 import * as heaven from 'heaven-pools';
-import { createEmbeddedLedger, createPracticeWallet } from 'heaven-pools/testing';
-import { StrictMode, useState, useSyncExternalStore } from 'react';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-const { rpc, rpcSubscriptions, pools, setBalance } = await createEmbeddedLedger();
-const { address: payer, signTransaction } = await createPracticeWallet();
-setBalance(payer, 5_000_000_000n);
-const client = heaven.createClient({ rpc, rpcSubscriptions });
-const { mint, configVersion } = pools.creator;
-const quotes = heaven.createQuoteStore(client);
-const trades = heaven.createTradesStore(client, { mint });
-
-const useStore = <T,>(store: heaven.Store<T>) => useSyncExternalStore(store.subscribe, store.getSnapshot);
+const params = new URLSearchParams(location.search);
+const rpcUrl = params.get('rpc');
+const practice = rpcUrl === null ? await import('./practice') : undefined;
+const client = practice?.client ?? heaven.createClient({ rpcUrl: rpcUrl ?? '' });
+const mint = practice?.mint ?? address(params.get('mint') ?? '');
+const chain = practice ? 'solana:localnet' : 'solana:mainnet';
 
 function Page() {
-  const [outcome, setOutcome] = useState<unknown>('');
-  const { status, data, error } = useStore(quotes);
-  const type = (maxSolSpend: string) =>
-    quotes.update({ side: 'buy', configVersion, mint, maxSolSpend, slippageBps: 50 });
-  const buy = async () => {
-    if (data === undefined) return;
-    const built = await heaven.buildTrade(client, { quote: data.quote, payer });
-    const result = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
-    setOutcome(`${result.status}: ${result.signature}`);
+  const [account, setAccount] = useState<wallets.UiWalletAccount>();
+  const usable = wallets.useWallets().filter(({ features }) => features.includes(SolanaSignTransaction));
+  if (account !== undefined) return <Buy account={account} />;
+  return usable.map((wallet) => <Connect key={wallet.name} wallet={wallet} onConnect={setAccount} />);
+}
+
+interface ConnectProps {
+  wallet: wallets.UiWallet;
+  onConnect: (account?: wallets.UiWalletAccount) => void;
+}
+function Connect({ wallet, onConnect }: ConnectProps) {
+  const [isConnecting, connect] = wallets.useConnect(wallet);
+  const onClick = async () => {
+    const account = (await connect()).find(({ chains }) => chains.includes(chain));
+    if (account) practice?.welcome(account.address);
+    onConnect(account);
   };
+  const label = `Connect ${wallet.name}`;
+  return <button type="button" disabled={isConnecting} onClick={onClick} children={label} />;
+}
+
+function Buy({ account }: { account: wallets.UiWalletAccount }) {
+  const [maxSolSpend, setMaxSolSpend] = useState('');
+  const quote = query.useQuery({
+    queryKey: ['quote', maxSolSpend],
+    queryFn: ({ signal }) => {
+      const input = { configVersion: 2, mint, maxSolSpend, slippageBps: 50, abortSignal: signal };
+      return heaven.quoteBuy(client, input);
+    },
+    enabled: /[1-9]/.test(maxSolSpend),
+    placeholderData: query.keepPreviousData,
+    refetchInterval: 2_000,
+    retry: false,
+  });
+  const review = query.useMutation({
+    mutationFn: async (quoteResponse: heaven.DetailedBuyQuote) => {
+      const built = await heaven.buildBuy(client, { payer: address(account.address), quoteResponse });
+      return await heaven.reviewTransaction(client, built, { quote: quoteResponse });
+    },
+  });
+  const sign = async (transaction: Uint8Array) => {
+    const feature = wallets.getWalletAccountFeature(account, SolanaSignTransaction);
+    const { signTransaction } = feature as SolanaSignTransactionFeature[typeof SolanaSignTransaction];
+    const [output] = await signTransaction({ account, transaction, chain });
+    return output?.signedTransaction;
+  };
+  const trade = query.useMutation({
+    mutationFn: (built: heaven.BuiltTransaction) => heaven.signAndSubmitTransaction(client, built, { sign }),
+    onSettled: () => review.reset(),
+  });
+  const isCurrent = quote.isSuccess && !quote.isPlaceholderData;
+  const error = quote.error ?? review.error ?? trade.error;
   return (
-    <main>
-      <input aria-label="SOL to pay" inputMode="decimal" onChange={({ target }) => type(target.value)} />
-      <output aria-busy={status === 'loading'}>{data?.quote.minimumOutUi ?? error?.message}</output>
-      <button type="button" disabled={status !== 'ready'} onClick={() => buy().catch(setOutcome)}>
-        Buy
+    <>
+      <label htmlFor="pay">SOL to pay</label>
+      <input id="pay" inputMode="decimal" onChange={({ target }) => setMaxSolSpend(target.value)} />
+      <output aria-busy={!isCurrent}>Minimum received: {quote.data?.minimumOutUi ?? '–'}</output>
+      <button type="button" disabled={!isCurrent} onClick={() => quote.data && review.mutate(quote.data)}>
+        Review
       </button>
-      <p role="status">{String(outcome)}</p>
-      <ul>
-        {useStore(trades).data?.trades.map(({ signature, side, user, price }) => (
-          <li key={signature}>
-            {heaven.shortenAddress(user)} {side} {price && heaven.formatAmount(price.lamports, 9)} SOL
-          </li>
-        ))}
-      </ul>
-    </main>
+      {review.data && <Review review={review.data} onConfirm={trade.mutate} isBusy={trade.isPending} />}
+      {error && <p role="alert">{heaven.explainError(error).message}</p>}
+      {trade.data && <p role="status">{`${trade.data.status}: ${trade.data.signature}`}</p>}
+    </>
   );
 }
 
-createRoot(document.getElementById('root') as HTMLElement).render(<StrictMode children={<Page />} />);
+interface ReviewProps {
+  review: heaven.TransactionReview;
+  onConfirm: (built: heaven.BuiltTransaction) => void;
+  isBusy: boolean;
+}
+function Review({ review: { built, steps, warnings, simulation }, onConfirm, isBusy }: ReviewProps) {
+  const fails = simulation.ok === false ? [`It would fail: ${simulation.error.message}`] : [];
+  const sol = simulation.ok ? heaven.formatAmount(simulation.sol.change, 9, { sign: 'always' }) : 'unknown';
+  const lines = [...fails, ...warnings, ...steps, `Your SOL: ${sol}`];
+  const isDisabled = isBusy || simulation.ok === false;
+  return (
+    <section aria-label="Review">
+      <pre>{lines.join('\n')}</pre>
+      <button type="button" disabled={isDisabled} onClick={() => onConfirm(built)} children="Confirm" />
+    </section>
+  );
+}
+
+const page = <query.QueryClientProvider client={new query.QueryClient()} children={<Page />} />;
+createRoot(document.getElementById('root') as HTMLElement).render(<StrictMode>{page}</StrictMode>);

@@ -322,27 +322,34 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
   );
 
   test.runIf(chromiumPath !== undefined || process.env.CI !== undefined)(
-    'on a page of at most 60 lines in React, which trades',
+    'on a page of at most 120 lines in React, which connects a wallet and trades',
     async () => {
-      expect(await linesOfExample()).toBeLessThanOrEqual(60);
+      expect(await linesOfExample()).toBeLessThanOrEqual(120);
       const complaints = await inBrowser(await buildExample(consumer), chromiumPath!, async (page) => {
-        const trades = page.getByRole('listitem');
-        await trades.first().waitFor();
-        const before = await trades.count();
-        const button = page.getByRole('button', { name: 'Buy' });
-        expect(await button.isDisabled()).toBe(true);
-        // Key by key, as a person types: what is half typed is no mistake.
-        await page.getByRole('textbox').pressSequentially('1.5');
-        await page.locator('output', { hasText: String(Number(expected) / 1e9) }).waitFor();
-        await button.click();
+        await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
+        const review = page.getByRole('button', { name: 'Review' });
+        expect(await review.isDisabled()).toBe(true);
+        const pay = page.getByLabel('SOL to pay');
+        const quote = page.locator('output[aria-busy=false]');
+        // Key by key, as a person types: a half-typed amount is not a mistake.
+        await pay.pressSequentially('1.5');
+        await quote.filter({ hasText: /[1-9]/ }).waitFor();
+        expect(await page.getByRole('alert').count()).toBe(0);
+        const before = await quote.textContent();
+        await review.click();
+        await page
+          .getByRole('region', { name: 'Review' })
+          .filter({ hasText: /Your SOL: −1\.5\d/ })
+          .waitFor();
+        await page.getByRole('button', { name: 'Confirm' }).click();
         await page
           .getByRole('status')
           .filter({ hasText: /^landed: \w{80,}$/ })
           .waitFor();
-        await trades.nth(before).waitFor();
-        expect(await trades.first().textContent()).toMatch(/ buy 1\.5 SOL$/);
         // The pool has moved, and the quote with it.
-        await page.locator('output', { hasNotText: String(Number(expected) / 1e9) }).waitFor();
+        await quote.filter({ hasNotText: String(before), hasText: /[1-9]/ }).waitFor();
+        await pay.fill('1.5.5');
+        await page.getByRole('alert').filter({ hasText: 'Type the amount in digits' }).waitFor();
       });
       expect(complaints).toEqual([]);
     },

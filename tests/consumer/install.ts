@@ -154,10 +154,9 @@ async function installIn(folder: string): Promise<Consumer> {
     join(project, 'package.json'),
     JSON.stringify({ private: true, type: 'module', dependencies }),
   );
-  // npm reinstalls a package that lacks the link to its program: @solana/errors.
-  await cp(join(root, 'node_modules/.bin/errors'), join(project, 'node_modules/.bin/errors'), {
-    verbatimSymlinks: true,
-  });
+  // npm reinstalls a package that lacks the link to its program.
+  await mkdir(join(project, 'node_modules/.bin'), { recursive: true });
+  await symlink('../@solana/errors/bin/cli.mjs', join(project, 'node_modules/.bin/errors'));
   // An empty cache: nothing of this machine's helps. npm would ask a registry to check peers; `npm ls` checks them without.
   const cache = join(folder, 'cache');
   await npm(project, 'install', '--offline', '--legacy-peer-deps', '--cache', cache);

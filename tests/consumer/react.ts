@@ -9,20 +9,30 @@ import { type Consumer, root } from './install.js';
 
 // The React example as a project of its own, which has installed the package.
 
-/** The lines that its author wrote. */
+/** The lines of code that its author wrote. */
 export async function linesOfExample(): Promise<number> {
   const folder = join(root, 'examples/react');
-  const files = await Promise.all(
-    (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
-  );
+  const names = (await readdir(folder)).filter((name) => /\.tsx?$/.test(name));
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return files.reduce((lines, text) => lines + text.trimEnd().split('\n').length, 0);
 }
+
+/** What it needs beside the package and kit. */
+const INSTALLED = [
+  'react',
+  'react-dom',
+  'scheduler',
+  '@tanstack',
+  '@wallet-standard',
+  '@solana/wallet-standard-features',
+  'vite',
+];
 
 /** Builds it in the consumer's project. Gives the folder of the page. */
 export async function buildExample({ folder }: Pick<Consumer, 'folder'>): Promise<string> {
   const project = join(folder, 'react');
   await cp(join(root, 'examples/react'), project, { recursive: true });
-  for (const path of ['react', 'react-dom', 'scheduler', 'vite', '@vitejs/plugin-react'])
+  for (const path of INSTALLED)
     await cp(join(root, 'node_modules', path), join(project, 'node_modules', path), { recursive: true });
   const { NODE_ENV } = process.env;
   // React checks more in development, such as that components stand being mounted twice.
