@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { VueQueryPlugin } from '@tanstack/vue-query';
 import { build, type Plugin } from 'esbuild';
-import { compile } from 'svelte/compiler';
+import { compile, compileModule } from 'svelte/compiler';
 import { render } from 'svelte/server';
 import { expect, test } from 'vitest';
 import { type Component, createSSRApp, h, Suspense } from 'vue';
@@ -10,15 +11,14 @@ import { renderToString } from 'vue/server-renderer';
 
 import { guideBundle } from '../support/bundle.js';
 
-// The components of the guides, compiled by their frameworks and rendered on a server. In a browser, React's are in tests/consumer.
+// The components of the guide, compiled by their frameworks and rendered on a server. In a browser, React's are in tests/consumer.
 
 const root = new URL('../../', import.meta.url);
-const blockOf = (page: string, language: string) => {
-  const text = readFileSync(new URL(`docs/${page}.md`, root), 'utf8');
-  const [, code] = new RegExp(`^\`\`\`${language}[^\n]*\n([\\s\\S]*?)^\`\`\``, 'm').exec(text) ?? [];
-  if (code === undefined) throw new Error(`docs/${page}.md has no block in ${language}.`);
-  return code;
-};
+const guide = readFileSync(new URL('docs/pages.md', root), 'utf8');
+const blocksOf = (language: string) =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, code = '']) => code,
+  );
 
 /** The component that a module exports. */
 async function componentOf(code: string, plugins: Plugin[] = []): Promise<unknown> {
@@ -26,7 +26,7 @@ async function componentOf(code: string, plugins: Plugin[] = []): Promise<unknow
     ...guideBundle(code),
     outfile: 'component.mjs',
     // One copy of the framework: the one that renders.
-    external: ['svelte', 'svelte/*', 'vue'],
+    external: ['svelte', 'svelte/*', 'vue', '@tanstack/vue-query'],
     plugins,
   });
   const path = new URL(`node_modules/.component-${process.pid}-${Math.random()}.mjs`, root);
@@ -38,39 +38,55 @@ async function componentOf(code: string, plugins: Plugin[] = []): Promise<unknow
   }
 }
 
-/** The module of a guide that its component imports. */
-const moduleOf = (page: string, name: string): Plugin => ({
-  name,
+const compiled = (source: string, filename: string) =>
+  compile(source, { generate: 'server', filename }).js.code;
+
+/** Compiles Svelte's own files, and gives the component the guide's module and the provider that it needs. */
+const svelte: Plugin = {
+  name: 'svelte',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: new RegExp(`/${name}$`) }, () => ({ path: name, namespace: 'guide' }));
-    onLoad({ filter: /.*/, namespace: 'guide' }, () => ({
-      contents: blockOf(page, 'ts'),
+    const virtual: Readonly<Record<string, string>> = {
+      './App.svelte': compiled(blocksOf('svelte')[0] ?? '', 'App.svelte'),
+      './heaven': blocksOf('ts compile-only').find((code) => code.includes('export const client')) ?? '',
+    };
+    onResolve({ filter: /^\.\/(?:App\.svelte|heaven)$/ }, ({ path }) => ({ path, namespace: 'guide' }));
+    onLoad({ filter: /.*/, namespace: 'guide' }, ({ path }) => ({
+      contents: virtual[path] ?? '',
       loader: 'ts',
       resolveDir: root.pathname,
     }));
+    onLoad({ filter: /\.svelte(?:\.js)?$/, namespace: 'file' }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const contents = path.endsWith('.js')
+        ? compileModule(source, { generate: 'server', filename: path }).js.code
+        : compiled(source, path);
+      return { contents, loader: 'ts' };
+    });
   },
-});
+};
 
-test('the Svelte component of the guide renders', async () => {
-  const source = blockOf('svelte', 'svelte');
+test('the Svelte component of the guide compiles without a warning, and renders', async () => {
+  const [source = ''] = blocksOf('svelte');
   expect(compile(source, { generate: 'client', filename: 'App.svelte' }).warnings).toEqual([]);
-  const { js } = compile(source, { generate: 'server', filename: 'App.svelte' });
-  const App = (await componentOf(js.code, [moduleOf('svelte', 'heaven')])) as Parameters<typeof render>[0];
-  const { body } = await render(App, { props: {} as never });
-  expect(body).toContain('<input inputmode="decimal"');
-  expect(body).toContain('opacity: 1');
+  const page = `<script>
+    import { QueryClient, QueryClientProvider } from '@tanstack/svelte-query';
+    import App from './App.svelte';
+  </script>
+  <QueryClientProvider client={new QueryClient()}><App /></QueryClientProvider>`;
+  const Page = (await componentOf(compiled(page, 'Page.svelte'), [svelte])) as Parameters<typeof render>[0];
+  const { body } = await render(Page, { props: {} as never });
+  expect(body).toContain('inputmode="decimal"');
 });
 
 test('the Vue component of the guide renders', async () => {
-  const { descriptor, errors } = parse(blockOf('vue', 'vue'), { filename: 'App.vue' });
+  const { descriptor, errors } = parse(blocksOf('vue')[0] ?? '', { filename: 'App.vue' });
   expect(errors).toEqual([]);
   const { content } = compileScript(descriptor, {
     id: 'app',
     inlineTemplate: true,
     templateOptions: { ssr: true, ssrCssVars: [] },
   });
-  const App = (await componentOf(content, [moduleOf('vue', 'useStore')])) as Component;
-  const html = await renderToString(createSSRApp({ render: () => h(Suspense, null, [h(App)]) }));
-  expect(html).toContain('<input');
-  expect(html).toContain('opacity:1');
+  const App = (await componentOf(content)) as Component;
+  const app = createSSRApp({ render: () => h(Suspense, null, [h(App)]) });
+  expect(await renderToString(app.use(VueQueryPlugin))).toContain('<input');
 });

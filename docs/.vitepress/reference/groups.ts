@@ -95,7 +95,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'stores',
     title: 'Keep a page current',
-    lead: 'Stores for [React](../react.md), [Svelte](../svelte.md) and [Vue](../vue.md).',
+    lead: 'Stores for [pages](../pages.md).',
     match: /^stores\//,
   },
   {
