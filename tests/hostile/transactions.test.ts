@@ -41,7 +41,6 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable } from '../../src/testing/index.js';
-import { fc } from '../support/properties.js';
 import {
   asMutable,
   associated,
@@ -58,7 +57,8 @@ import {
   tableOf,
   takeApart,
   wallet,
-} from './support.js';
+} from '../review/support.js';
+import { fc } from '../support/properties.js';
 
 const world = await createWorld();
 const { client, ledger, payer, other, attacker, mint } = world;

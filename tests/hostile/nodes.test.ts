@@ -2,8 +2,6 @@ import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/ki
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createClient, submitTransaction } from '../../src/index.js';
-import { settle } from '../support/clock.js';
-import { heavenError } from '../support/errors.js';
 import {
   away,
   LAST,
@@ -16,7 +14,9 @@ import {
   status,
   submitted,
   useFakeTime,
-} from './support.js';
+} from '../submit/support.js';
+import { settle } from '../support/clock.js';
+import { heavenError } from '../support/errors.js';
 
 let buy: SignedBuy;
 /** The record of a ledger on which the buy has landed. */
