@@ -302,12 +302,32 @@ describe('updates', () => {
     expect(tracker.apply({ ...clockAt(now), address: SYSVARS })).toBe('untracked');
   });
 
-  test('that wait are bounded', () => {
+  test.each([
+    ['as many as are kept', 127n, true],
+    ['one more', 128n, false],
+  ])('that wait are bounded: after %s, only a read makes it live', (_, count, isLive) => {
     live({ completedBy: 'call', forkDepth: 0 });
-    for (let k = 1n; k < 200n; k++) tracker.apply(poolWith(2050n * SOL + k, now + k));
-    // The state as of the complete slot is gone with the oldest.
+    for (let k = 1n; k <= count; k++) tracker.apply(poolWith(2050n * SOL + k, now + k));
+    expect(tracker.isLive).toBe(isLive);
+    expect(tracker.latest?.reserveB).toBe(2050n * SOL + count);
+    tracker.complete(now + count);
+    expect(tracker.isLive).toBe(isLive);
+    scene.ledger.setSlot(now + count);
+    tracker.load(scene.readAll());
+    expect(tracker.isLive).toBe(true);
+  });
+
+  test('for completed slots are expected before the first read: streams open with old accounts', () => {
+    tracker = newTracker({ completedBy: 'call' });
+    for (let k = 1n; k <= 3n; k++) tracker.complete(now + k);
+    tracker.apply(poolWith(2050n * SOL, now + 3n));
+    scene.ledger.setSlot(now + 2n);
+    tracker.load(scene.readAll());
+    expect(tracker.isLive).toBe(true);
+    expect(tracker.snapshot).toMatchObject({ slot: now + 3n, reserveB: 2050n * SOL });
+    // Once it is live, such an update means that others may be missing as well.
+    tracker.apply(poolWith(2051n * SOL, now + 3n));
     expect(tracker.isLive).toBe(false);
-    expect(tracker.latest?.reserveB).toBe(2050n * SOL + 199n);
   });
 });
 
@@ -334,6 +354,20 @@ describe('a fork', () => {
     tracker.complete(now + 3n, now + 1n);
     expect(tracker.snapshot?.reserveB).toBe(2050n * SOL);
     expect(tracker.isLive).toBe(true);
+  });
+
+  test.each([
+    ['a fork is followed', false],
+    ['a fork with a dropped slot is not', true],
+  ])('%s, though it is longer', (_, isDropped) => {
+    live({ completedBy: 'call' });
+    tracker.apply(poolWith(2050n * SOL, now + 1n));
+    tracker.complete(now + 1n, now);
+    tracker.complete(now + 2n, now);
+    if (isDropped) tracker.dropSlot(now + 1n);
+    expect(tracker.isLive).toBe(true);
+    tracker.complete(now + 3n, now + 1n);
+    expect(tracker.isLive).toBe(!isDropped);
   });
 
   test('from before everything known is not followed', () => {

@@ -706,6 +706,25 @@ describe('a lost connection', () => {
 });
 
 describe('a node that is behind the one that notifies', () => {
+  /** The ledger's node, which can stop at an answer. */
+  const stoppable = () => {
+    const node = {
+      stopsAt: undefined as unknown,
+      rpc: behindNode(async (ledgerAnswer) => {
+        const answer = (await ledgerAnswer()) as { readonly id: unknown };
+        return node.stopsAt === undefined ? answer : { ...(node.stopsAt as object), id: answer.id };
+      }),
+    };
+    return node;
+  };
+  /** The accounts as the ledger has them now. */
+  const answerNow = () => {
+    const { protocolConfig, mint, pool } = ledger.pools.community;
+    const addresses = [pool, mint, FEED, CLOCK_SYSVAR_ADDRESS, protocolConfig];
+    const payload = { jsonrpc: '2.0', id: '1', method: 'getMultipleAccounts', params: [addresses, {}] };
+    return ledger.transport({ payload });
+  };
+
   test.each([
     // What happened in the slot after the read was notified, or will be.
     [1n, ['connected']],
@@ -723,26 +742,55 @@ describe('a node that is behind the one that notifies', () => {
     await watch.return();
   });
 
-  test('is asked again, until it has caught up', async () => {
-    // What the node answers, and of which slot, until it catches up.
-    let frozen: unknown;
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const answer = (await ledgerAnswer()) as { readonly id: unknown };
-      return frozen === undefined ? answer : { ...(frozen as object), id: answer.id };
+  test.each([
+    ['is quiet', false],
+    ['names old slots', true],
+  ])('does not set back what is known, if it %s', async (_, isOld) => {
+    let tell: (value: unknown) => void = () => {};
+    const told = new Promise((resolve) => {
+      tell = resolve;
     });
-    const accounts = [poolAddress(), ledger.pools.community.mint, FEED, CLOCK_SYSVAR_ADDRESS];
-    const { protocolConfig } = ledger.pools.community;
-    const payload = {
-      jsonrpc: '2.0',
-      id: '1',
-      method: 'getMultipleAccounts',
-      params: [[...accounts, protocolConfig], {}],
-    };
-    frozen = await ledger.transport({ payload });
+    const node = stoppable();
+    const notifying = clientOver(async (address, signal) => {
+      const notifications = await ledgerNotifications(address, signal);
+      if (address !== FEED) return notifications;
+      return (async function* () {
+        yield await told;
+        yield* notifications;
+      })();
+    });
+    const watch = watchPool({ ...notifying, rpc: node.rpc }, locator, { observe });
+    const { slot } = await next(watch);
+    const old = await answerNow();
+    nextSlot();
+    nextSlot(99n);
+    setTokenB(50_000_000_000n);
+    expect(await next(watch)).toMatchObject({ slot: slot + 100n, reserveB: 50_000_000_000n });
+    if (isOld) {
+      // Its notification can't be read, and what it answers then is of that slot too.
+      node.stopsAt = old;
+      tell({ context: { slot }, value: null });
+      await turn();
+      expect(events.at(-1)).toMatchObject({ type: 'reread', slot });
+    }
+    expect(watch.latest).toMatchObject({ slot: slot + 100n, reserveB: 50_000_000_000n });
+    // 60 slots on from what is known, and 160 from what the node says.
+    events = [];
+    nextSlot(60n);
+    setTokenB(51_000_000_000n);
+    await turn();
+    expect(watch.latest).toMatchObject({ slot: slot + 160n, reserveB: 51_000_000_000n });
+    expect(types()).not.toContain('bad-notification');
+    await watch.return();
+  });
+
+  test('is asked again, until it has caught up', async () => {
+    const node = stoppable();
+    node.stopsAt = await answerNow();
     // Happens before the watch begins, and the node does not know.
     nextSlot(3n);
     setTokenB(49_000_000_000n);
-    const watch = watchPool({ ...client, rpc }, locator, { observe });
+    const watch = watchPool({ ...client, rpc: node.rpc }, locator, { observe });
     expect((await next(watch)).reserveB).not.toBe(49_000_000_000n);
     nextSlot();
     await turn();
@@ -752,7 +800,7 @@ describe('a node that is behind the one that notifies', () => {
       reason: 'behind',
       error: { code: 'rpc-behind' },
     });
-    frozen = undefined;
+    node.stopsAt = undefined;
     await pass(1_000);
     expect((await next(watch)).reserveB).toBe(49_000_000_000n);
     expect(watch.isLive).toBe(true);
