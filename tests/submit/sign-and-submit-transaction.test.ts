@@ -3,10 +3,8 @@ import {
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
   getTransactionDecoder,
-  getTransactionEncoder,
   type KeyPairSigner,
   type RpcTransport,
-  signBytes,
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -27,7 +25,7 @@ import {
 } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { settle } from '../support/clock.js';
-import { errorOf, expectRefusal } from '../support/errors.js';
+import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { useFakeTime } from './support.js';
 
@@ -131,76 +129,7 @@ describe('a wallet that signs', () => {
   });
 });
 
-describe('a wallet that returns something else', () => {
-  /** What the wallet returns for the bytes that it is given. */
-  const ANSWERS: Readonly<
-    Record<string, readonly [(bytes: Uint8Array) => unknown, reason: 'missing' | 'invalid']>
-  > = {
-    nothing: [() => undefined, 'missing'],
-    null: [() => null, 'missing'],
-    'a hundred ones': [() => new Uint8Array(100).fill(1), 'missing'],
-    'an empty answer': [() => new Uint8Array(), 'missing'],
-    'a part of the bytes': [(bytes) => bytes.slice(0, 100), 'missing'],
-    'a byte too many': [(bytes) => Uint8Array.of(...bytes, 0), 'missing'],
-    '16 megabytes': [() => new Uint8Array(2 ** 24), 'missing'],
-    'a text that is not base64': [() => 'Signed!', 'missing'],
-    'an object': [() => ({ signature: 'abc' }), 'missing'],
-    'the bytes without a signature': [(bytes) => bytes, 'missing'],
-    'random bytes as the signature': [(bytes) => bytes.fill(7, 1, 65), 'invalid'],
-  };
-
-  test.each(Object.entries(ANSWERS))('%s is rejected, and nothing is sent', async (_, [answer, reason]) => {
-    const sign = async (bytes: Uint8Array) => answer(bytes) as SubmittableTransaction;
-    await expectRefusal(submit({ sign }), 'transaction-not-signed', { signer: signer.address, reason });
-    expect(sends()).toBe(0);
-  });
-
-  test("another key's signature is rejected", async () => {
-    const other = await generateKeyPairSigner();
-    const sign = async (bytes: Uint8Array) => {
-      const { messageBytes } = getTransactionDecoder().decode(bytes);
-      const signature = await signBytes(other.keyPair.privateKey, messageBytes);
-      const answer = bytes.slice();
-      answer.set(signature, 1);
-      return answer;
-    };
-    await expectRefusal(submit({ sign }), 'transaction-not-signed', { reason: 'invalid' });
-    expect(sends()).toBe(0);
-  });
-
-  test("another payer's transaction is rejected, although that payer signed it", async () => {
-    const other = await generateKeyPairSigner();
-    const wallet = await createPracticeWallet({ signer: other });
-    const another = await buyFor(other.address);
-    const sign = () => wallet.signTransaction(getTransactionEncoder().encode(another.transaction));
-    await expectRefusal(submit({ sign }), 'transaction-not-signed', { signer: signer.address });
-    expect(sends()).toBe(0);
-  });
-
-  test('a signature over an older message is not valid for the new one', async () => {
-    const { signTransaction } = await walletWith();
-    const old = await signTransaction(getTransactionEncoder().encode(built.transaction));
-    ledger.setSlot(ledger.slot + 1n);
-    const sign = async (bytes: Uint8Array) => {
-      const answer = bytes.slice();
-      answer.set(old.slice(1, 65), 1);
-      return answer;
-    };
-    await expectRefusal(submit({ sign }), 'transaction-not-signed', { reason: 'invalid' });
-  });
-
-  test('another transaction that it signed is returned, and not sent', async () => {
-    const { signTransaction } = await walletWith();
-    const more = await buyFor(signer.address, '2');
-    ledger.setSlot(ledger.slot + 1n);
-    const result = await submit({
-      sign: () => signTransaction(getTransactionEncoder().encode(more.transaction)),
-    });
-    if (result.status !== 'changed') throw new Error(result.status);
-    expect(result.error.context).toMatchObject({ reason: 'lifetime', found: more.lifetime.blockhash });
-    expect(sends()).toBe(0);
-  });
-
+describe('a wallet that changes it, or never answers', () => {
   test('a changed transaction is returned with what the wallet was given, and lands if it is sent on purpose', async () => {
     const wallet = await walletWith({ guards: (all) => all, addedComputeUnits: 65_536 });
     const events: string[] = [];
@@ -215,21 +144,6 @@ describe('a wallet that returns something else', () => {
     const { tx, built: given } = result;
     const sent = await submitTransaction(sending(), tx, { ...given.lifetime, pollEveryMs: 1 });
     expect(sent).toMatchObject({ status: 'landed', signature: result.signature });
-  });
-
-  test('what it throws is thrown unchanged', async () => {
-    const refusal = Object.assign(new Error('User rejected the request.'), { code: 4001 });
-    expect(await errorOf(submit({ sign: () => Promise.reject(refusal) }))).toBe(refusal);
-    expect(
-      await errorOf(
-        submit({
-          sign: () => {
-            throw refusal;
-          },
-        }),
-      ),
-    ).toBe(refusal);
-    expect(sends()).toBe(0);
   });
 
   test('a wallet that never answers can be aborted, and its late answer is not sent', async () => {

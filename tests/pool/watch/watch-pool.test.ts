@@ -708,8 +708,8 @@ describe('a lost connection', () => {
 describe('a node that is behind the one that notifies', () => {
   /** The ledger's node, which can stop at an answer. */
   const stoppable = () => {
-    const node = {
-      stopsAt: undefined as unknown,
+    const node: { stopsAt: unknown; readonly rpc: Rpc<SolanaRpcApi> } = {
+      stopsAt: undefined,
       rpc: behindNode(async (ledgerAnswer) => {
         const answer = (await ledgerAnswer()) as { readonly id: unknown };
         return node.stopsAt === undefined ? answer : { ...(node.stopsAt as object), id: answer.id };
