@@ -1,4 +1,5 @@
 import { isHeavenError } from '../errors.js';
+import { outsideText } from '../format/text.js';
 import { pause } from '../solana/pause.js';
 import { readText } from '../solana/rpc/response-text.js';
 import { withinTime } from '../solana/rpc/within-time.js';
@@ -48,12 +49,9 @@ export async function post(service: Service, request: Request): Promise<unknown>
     } catch (cause) {
       if (isHeavenError(cause)) throw cause;
       if (abortSignal?.aborted) throw aborted(path);
-      error = failed(
-        path,
-        `it could not be reached: ${(cause as Error | null | undefined)?.message ?? 'no reason given'}`,
-        {},
-        cause,
-      );
+      // Some engines name the URL.
+      const reason = String((cause as Error | null | undefined)?.message ?? 'no reason given');
+      error = failed(path, `it could not be reached: ${outsideText(reason)}`, {}, cause);
     }
     if (attempt >= retries || waitMs > MOST_WAIT_MS) throw error;
     // After an abort, the next attempt ends before it sends anything.

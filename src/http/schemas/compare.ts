@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { assertQuotedPool } from '../../build/quote-response.js';
 import type { GetLpBalanceInput, LpBalance } from '../../data/lp-balance.js';
 import type { HeavenError } from '../../errors.js';
+import { outsideText } from '../../format/text.js';
 import { describe } from '../../input.js';
 import type { BuyQuote, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
@@ -64,10 +65,11 @@ export function sellQuote(
 
 type Named = Pick<BuyQuote, 'details'>;
 
-/** The pool in a quote's `details`. Not validated, because it is compared with the requested one. */
+/** The pool in a quote's `details`. Not validated, because it is compared with the requested one, but an error shows it. */
 function named({ details }: About): Named {
   const pool = (details as { readonly pool?: Address | null } | null | undefined)?.pool ?? undefined;
-  return pool === undefined ? {} : { details: { pool } };
+  if (pool === undefined) return {};
+  return { details: { pool: typeof pool === 'string' ? (outsideText(pool) as Address) : pool } };
 }
 
 /** The documented fields and the pool. A pro pool quote must include the pool, because nothing else identifies it. */
