@@ -11,6 +11,7 @@ import {
   buildProSell,
   buildSell,
   createClient,
+  explainError,
   type QuoteInitialBuyInput,
   quoteBuy,
   quoteInitialBuy,
@@ -22,6 +23,8 @@ import {
 } from '../../src/index.js';
 import { findAssociatedTokenAddress, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { partsOf } from '../review/signed-support.js';
+import { putTogether, tableOf, takeApart } from '../review/support.js';
 import { refusalOf } from '../support/errors.js';
 
 // A service whose answers are consistent in themselves, and answer another question than was asked.
@@ -54,6 +57,22 @@ const answering =
   (path: string, request: Fields): Change =>
   () =>
     JSON.stringify({ path, request });
+
+/** A client of a service that answers whatever is made of the honest answer's text. */
+const answered = (respond: (honest: string) => Response | Promise<Response>): RemoteClient =>
+  createRemoteClient({
+    baseUrl: 'https://heaven.example/0123456789abcdef',
+    retries: 0,
+    fetch: async (url, init) => {
+      expect(init?.redirect).toBe('manual');
+      const { pathname, search } = new URL(String(url));
+      const request = new Request(
+        `https://heaven.example${pathname.replace(/^\/\w{16}/, '')}${search}`,
+        init,
+      );
+      return await respond(await (await handler(request)).text());
+    },
+  });
 
 /** A client of a service that asks itself something else, or changes what it answers. */
 function hostile(change: Change): RemoteClient {
@@ -230,6 +249,233 @@ describe('a quote is checked against its request', () => {
   });
 });
 
+describe('an answer has a size, a status and a form:', () => {
+  type Answer = (honest: string) => Response;
+
+  const MOST_BYTES = 1_048_576;
+  const same: Answer = (honest) => new Response(honest);
+  const of =
+    (change: Change): Answer =>
+    (honest) =>
+      new Response(change(honest));
+  const status =
+    (code: number): Answer =>
+    (honest) => {
+      const headers = { location: 'https://elsewhere.example/' };
+      return new Response(code === 204 || code === 304 ? null : honest, { status: code, headers });
+    };
+  /** In chunks, without a declared length. */
+  const inChunks =
+    (end: boolean): Answer =>
+    (honest) => {
+      const bytes = new TextEncoder().encode(honest);
+      return new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            controller.enqueue(bytes);
+            if (end) controller.close();
+          },
+        }),
+      );
+    };
+  const amount =
+    (write: (digits: string) => string): Change =>
+    (honest) =>
+      honest.replace(/"minimum_out":(\d+)/, (_, digits: string) => `"minimum_out":${write(digits)}`);
+  const member =
+    (name: string, value: string): Change =>
+    (honest) =>
+      `{"${name}":${value},${honest.slice(1)}`;
+  const noMinimum: Change = (honest) => honest.replace(/"minimum_out":\d+,/, '');
+
+  test.each<[string, honest: Answer, hostile: Answer, said: string, status?: number]>([
+    [
+      'a byte too many',
+      of((text) => text.padEnd(MOST_BYTES)),
+      of((text) => text.padEnd(MOST_BYTES + 1)),
+      'longer',
+      200,
+    ],
+    ['no end', inChunks(true), inChunks(false), 'longer', 200],
+    [
+      'a length beyond all',
+      same,
+      (honest) => new Response(honest, { headers: { 'content-length': '99999999999' } }),
+      'longer',
+      200,
+    ],
+    ...[301, 302, 303, 307, 308].map(
+      (code) => [`a redirect with ${code}`, status(200), status(code), 'redirects', code] as const,
+    ),
+    ['a redirect that the browser hides', status(200), () => Response.error(), 'redirects', 0],
+    ...[201, 204, 206, 304, 401, 403].map(
+      (code) =>
+        [`status ${code}`, status(200), status(code), code === 304 ? 'redirects' : `${code}`, code] as const,
+    ),
+    ...Object.entries<Change>({
+      'a page': () => '<!doctype html><title>It works</title>',
+      nothing: () => '',
+      'white space': () => ' \n',
+      'truncated JSON': (text) => text.slice(0, -1),
+      'JSON with something behind it': (text) => `${text}x`,
+      'a key twice': member('mint', '"a"'),
+      'JSON nested too deeply': () => '['.repeat(100_000),
+      NaN: () => '{"config_version":NaN}',
+    }).map(([what, change]) => [what, same, of(change), 'not valid JSON', 200] as const),
+    ...Object.entries<readonly [Change] | readonly [Change, Change]>({
+      null: [() => 'null'],
+      'a list': [(text) => `[${text}]`],
+      'a text': [() => '"x"'],
+      'a number': [() => '5'],
+      'an empty object': [() => '{}'],
+      'an error with status 200': [() => '{"error":{"code":"zero-amount","message":"x"}}'],
+      'an amount of words': [amount(() => '"five"'), amount((digits) => `"${digits}"`)],
+      'an amount with a fraction': [amount((digits) => `${digits}.5`), amount((digits) => `${digits}.0`)],
+      'an amount that is a fraction by its exponent': [
+        amount(() => '5e-3'),
+        amount((digits) => `${digits}0e-1`),
+      ],
+      'a negative amount': [amount(() => '-1')],
+      'an amount of null': [amount(() => 'null')],
+      'an amount for display that is words': [
+        writing({ max_sol_spend: '"1.5 SOL"' }),
+        writing({ max_sol_spend: '"1.5"' }),
+      ],
+      'a mint that is not an address': [writing({ mint: '"x"' })],
+      'a config version that is not safe': [writing({ config_version: '9007199254740993' })],
+      'camelCase names': [
+        (text) => text.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      ],
+      'everything in data': [(text) => `{"data":${text}}`],
+      'amounts from its prototype': [
+        (text) => member('__proto__', '{"minimum_out":5}')(noMinimum(text)),
+        member('__proto__', '{"minimum_out":5}'),
+      ],
+    }).map(
+      ([what, [hostile, honest]]) =>
+        [
+          what,
+          honest === undefined ? same : of(honest),
+          of(hostile),
+          'not the documented one',
+          undefined,
+        ] as const,
+    ),
+  ])('%s', async (_, honest, hostile, said, status) => {
+    const error = await refusalOf(ask(answered(hostile), 'quoteBuy'));
+    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy' } });
+    if (status !== undefined) expect(error.context).toMatchObject({ status });
+    expect(error.message).toContain(said);
+    const { details: _details, ...documented } = await local.quoteBuy({});
+    expect(await ask(answered(honest), 'quoteBuy')).toMatchObject(documented);
+  });
+
+  const body = (fields: unknown) => JSON.stringify(fields);
+  test.each<[string, hostile: string]>([
+    ['a page', '<html>Bad gateway</html>'],
+    ['nothing', ''],
+    ['truncated JSON', '{"error":{"code":"zero-am'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a text', '"Not found"'],
+    ['a number', '5'],
+    ['an error of null', body({ error: null })],
+    ['an error of text', body({ error: 'Not found' })],
+    ['an error without a code', body({ error: { message: 'm' } })],
+    ['an error whose code is a number', body({ error: { code: 5, message: 'm' } })],
+    ['another shape', body({ message: 'Not found' })],
+    ['JSON nested too deeply', '['.repeat(100_000)],
+    ['an error from its prototype', '{"__proto__":{"error":{"code":"zero-amount","message":"m"}}}'],
+  ])('%s as an error', async (_, hostile) => {
+    for (const status of [400, 404, 422, 500]) {
+      const failing = (text: string, headers: Record<string, string> = {}) =>
+        refusalOf(
+          ask(
+            answered(() => new Response(text, { status, headers })),
+            'quoteBuy',
+          ),
+        );
+      const context = { path: '/quote/buy', status };
+      const error = await failing(hostile, { 'x-request-id': 'r-2' });
+      expect(error.code).toBe('service-failed');
+      expect(error.context).toStrictEqual({ ...context, requestId: 'r-2' });
+      expect(error.message).toContain(String(status));
+      expect((await failing(hostile)).context).toStrictEqual(context);
+      const honest = await failing(body({ error: { code: 'zero-amount', message: 'Too little.' } }));
+      expect(honest).toMatchObject({ code: 'zero-amount', message: 'Too little.' });
+    }
+  });
+});
+
+describe('texts of a service are cleaned and bounded:', () => {
+  const HONEST = 'The pool opens later.';
+  const SECRET = /0123456789|\p{C}|:\/\/|hunter2/u;
+  const failing = (code: string, message: string, details: Fields = {}) =>
+    refusalOf(
+      ask(
+        answered(
+          () =>
+            new Response(JSON.stringify({ error: { code, message, details } }), {
+              status: 422,
+              headers: { 'x-request-id': 'Bearer 0123456789abcdef' },
+            }),
+        ),
+        'quoteBuy',
+      ),
+    );
+
+  test.each([
+    ['terminal controls', 'No\u001b[31m\u0007\u009b2J.'],
+    ['marks that reverse it', 'No \u202eevil\u202c \u2066x\u2069\u200b.'],
+    ['a URL', 'See https://evil.example/?api-key=0123456789abcdef now.'],
+    ['an API key', 'With api-key=0123456789abcdef, and Authorization: Bearer 0123456789abcdef'],
+    ['lone surrogates', 'No \ud800.'],
+    ['900,000 characters', 'x'.repeat(900_000)],
+    ['900,000 accents', `e${'\u0301'.repeat(900_000)}`],
+  ])('%s', async (_, hostile) => {
+    for (const code of ['zero-amount', 'rpc-failed', 'never-heard-of', hostile]) {
+      const error = await failing(code, hostile, { field: hostile, method: hostile, reason: hostile });
+      for (const said of [error.message, JSON.stringify(error.context), explainError(error).message]) {
+        expect(said).not.toMatch(SECRET);
+        expect(said.length).toBeLessThan(2_000);
+      }
+    }
+    expect(await failing('pool-not-open', HONEST)).toMatchObject({ code: 'pool-not-open', message: HONEST });
+  });
+
+  test.each([
+    [
+      'a reason that names the URL',
+      'error sending request for url (https://heaven.example/0123456789abcdef)',
+    ],
+    ['a reason of 900,000 characters', 'x'.repeat(900_000)],
+  ])('%s, of a connection that fails', async (_, reason) => {
+    const error = await refusalOf(
+      ask(
+        answered(() => {
+          throw new TypeError(reason);
+        }),
+        'quoteBuy',
+      ),
+    );
+    expect(error.code).toBe('service-failed');
+    expect(error.message).not.toMatch(SECRET);
+    expect(error.message.length).toBeLessThan(400);
+  });
+
+  test.each([
+    ['a pool', (value: string) => writing({ pool: value }), 'quote-mismatch'],
+    ['a mint', (value: string) => writing({ mint: value }), 'service-failed'],
+    ['an amount', (value: string) => writing({ minimum_out: value }), 'service-failed'],
+  ] as const)('%s of hidden characters, a URL and 900,000 more', async (_, write, code) => {
+    const value = text(`\u202ehttps://evil.example/0123456789abcdef${'x'.repeat(900_000)}`);
+    const error = await refusalOf(ask(hostile(write(value)), 'quoteBuy'));
+    expect(error.code).toBe(code);
+    expect(error.message).not.toMatch(SECRET);
+    expect(error.message.length).toBeLessThan(600);
+  });
+});
+
 describe('an initial buy is checked against its request', () => {
   const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
 
@@ -287,17 +533,6 @@ describe('other answers are checked against their requests', () => {
     expect(error.message).toContain(field);
   });
 
-  const launch = {
-    ...event,
-    payer,
-    creator: payer,
-    name: 'A token',
-    symbol: 'TOKEN',
-    uri: '',
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-  };
-
   test('a launch names the mint that its transaction makes', async () => {
     const { mint } = await hostile((answer) => answer).buildCreateStandardLiquidityPool(launch);
     expect(mint).toBe(mintSigner.address);
@@ -343,6 +578,53 @@ describe('other answers are checked against their requests', () => {
     const error = await refusalOf(hostile(writing({ pool: text(pro.pool) })).buildProCreate(create));
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/pro/create' } });
     expect(error.message).toContain(pool);
+  });
+});
+
+const launch = {
+  ...event,
+  payer,
+  creator: payer,
+  name: 'A token',
+  symbol: 'TOKEN',
+  uri: '',
+  initialPurchaseAmount: 0n,
+  lutAddress: ledger.lookupTables.community,
+};
+
+describe('a transaction is of the version that was asked for, and creates one pool', () => {
+  /** Answers with what is made of the honest transaction. */
+  const rewriting = (change: (draft: ReturnType<typeof takeApart>) => void): RemoteClient =>
+    answered(async (honest) => {
+      const answer = JSON.parse(honest) as { readonly tx: string };
+      const tables = tableOf(ledger, ledger.lookupTables.community);
+      const draft = takeApart(answer.tx, tables);
+      change(draft);
+      const signers = 'mint' in answer ? [mintSigner] : [];
+      const { blockhash } = partsOf(answer.tx, tables);
+      return new Response(JSON.stringify({ ...answer, tx: await putTogether(draft, signers, blockhash) }));
+    });
+  const twice = ({ instructions }: ReturnType<typeof takeApart>) =>
+    void instructions.push(structuredClone(instructions.at(-1)!));
+
+  test('a buy as a legacy transaction', async () => {
+    const quoteResponse = await local.quoteBuy({});
+    const buy = (heaven: RemoteClient) => heaven.buildBuy({ ...event, payer, quoteResponse });
+    expect(await buy(rewriting(() => {}))).toEqual({ tx: expect.any(String) });
+    const legacy = rewriting((draft) => {
+      draft.version = 'legacy';
+    });
+    const error = await refusalOf(buy(legacy));
+    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/buy' } });
+    expect(error.message).toContain('not a transaction of version 0');
+  });
+
+  test('a launch that creates two pools', async () => {
+    const launching = (heaven: RemoteClient) => heaven.buildCreateStandardLiquidityPool(launch);
+    expect((await launching(rewriting(() => {}))).mint).toBe(mintSigner.address);
+    const error = await refusalOf(launching(rewriting(twice)));
+    expect(error.code).toBe('service-failed');
+    expect(error.message).toContain('more than one pool');
   });
 });
 

@@ -455,12 +455,6 @@ const QUOTED = {
   programId: HEAVEN_PROGRAM_ADDRESS,
   slippageBps: 50,
 };
-/** The quote under the names that it has here, as plain JSON. */
-function quotedInNumbers() {
-  const { maxLamportSpend, minimumOut, ...rest } = QUOTED;
-  return { ...rest, maxLamportSpend: Number(maxLamportSpend), minimumOut: Number(minimumOut) };
-}
-
 const ASK = { configVersion: 2, mint: WALLET, maxSolSpend: '1.5', slippageBps: 50 };
 const BASE = 'https://heaven.example';
 
@@ -2866,60 +2860,6 @@ describe('an answer', () => {
     expect(config).toMatchObject({ initialTokenAAmount: U64_MAX, totalRealizedProfit: LARGE });
   });
 
-  test.each<[string, unknown]>([
-    ['a page', '<!doctype html><title>It works</title>'],
-    ['nothing', ''],
-    ['white space', ' \n'],
-    ['truncated JSON', JSON.stringify(QUOTE).slice(0, -1)],
-    ['JSON with something behind it', `${JSON.stringify(QUOTE)}x`],
-    ['a key twice', `{"mint":"a",${JSON.stringify(QUOTE).slice(1)}`],
-    ['nested too deeply', '['.repeat(100_000)],
-    ['NaN', '{"config_version":NaN}'],
-  ])('that is not valid JSON is rejected: %s', async (_, text) => {
-    const service = fakeService(reply(200, text as string));
-    const error = await refusalOf(over(service).quoteBuy(ASK));
-    expect(error.code).toBe('service-failed');
-    expect(error.context).toStrictEqual({ path: '/quote/buy', status: 200 });
-    expect(error.message).toContain('not valid JSON');
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test.each<[string, unknown]>([
-    ['null', null],
-    ['a list', [QUOTE]],
-    ['a text', '"x"'],
-    ['a number', '5'],
-    ['an empty object', {}],
-    ['an error with status 200', { error: { code: 'zero-amount', message: 'x', details: { field: 'x' } } }],
-    ['an amount of text', { ...QUOTE, minimum_out: 'five' }],
-    ['an amount with a fraction', { ...QUOTE, minimum_out: 5.5 }],
-    [
-      'an amount with an exponent that is a fraction',
-      `${JSON.stringify(QUOTE).slice(0, -1)},"x":1}`.replace('"minimum_out":5', '"minimum_out":5e-3'),
-    ],
-    ['a negative amount', { ...QUOTE, max_lamport_spend: -1 }],
-    ['an amount of null', { ...QUOTE, max_lamport_spend: null }],
-    ['an amount for display that is text', { ...QUOTE, max_sol_spend: '1.5 SOL' }],
-    ['a mint that is no address', { ...QUOTE, mint: 'x' }],
-    [
-      'a config version that is not safe',
-      JSON.stringify(QUOTE).replace('"config_version":2', '"config_version":9007199254740993'),
-    ],
-    ['camel-case names', quotedInNumbers()],
-    ['everything in data', { data: QUOTE }],
-    [
-      'amounts from its prototype',
-      JSON.stringify({ ...QUOTE, minimum_out: undefined }).replace('{', '{"__proto__":{"minimum_out":5},'),
-    ],
-  ])('that is not the documented one is rejected: %s', async (_, body) => {
-    const service = fakeService(reply(200, body as string));
-    const error = await refusalOf(over(service).quoteBuy(ASK));
-    expect(error.code).toBe('service-failed');
-    expect(error.context).toMatchObject({ path: '/quote/buy' });
-    expect(error.message).toContain('not the documented one');
-    expect(service.requests).toHaveLength(1);
-  });
-
   test.each([
     ['text', { minimum_out: '"5"', max_lamport_spend: '"1500000000"', max_sol_spend: '"1.5"' }],
     ['another notation', { minimum_out: '5.0', max_lamport_spend: '15e8', max_sol_spend: '1.50' }],
@@ -3045,52 +2985,12 @@ describe('an error of the service', () => {
     },
   );
 
-  test.each<[string, unknown]>([
-    ['a page', '<html>Bad gateway</html>'],
-    ['nothing', ''],
-    ['truncated JSON', '{"error":{"code":"zero-am'],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['a text', '"Not found"'],
-    ['a number', '5'],
-    ['an error of null', { error: null }],
-    ['an error of text', { error: 'Not found' }],
-    ['an error without a code', { error: { message: 'm' } }],
-    ['an error whose code is none', { error: { code: 5, message: 'm' } }],
-    ['another shape', { message: 'Not found' }],
-    ['nested too deeply', '['.repeat(100_000)],
-    ['an error from its prototype', '{"__proto__":{"error":{"code":"zero-amount","message":"m"}}}'],
-  ])('that is not the interface’s is service-failed: %s', async (_, body) => {
-    for (const status of [400, 404, 422, 500]) {
-      const error = await failing(reply(status, body as string, { 'x-request-id': 'r-2' }));
-      expect(error.code).toBe('service-failed');
-      expect(error.context).toStrictEqual({ path: '/quote/buy', status, requestId: 'r-2' });
-      expect(error.message).toContain(String(status));
-    }
-    expect((await failing(reply(400, body as string))).context).toStrictEqual({
-      path: '/quote/buy',
-      status: 400,
-    });
-  });
-
   test.each([undefined, 5])('without a message, but %s, tells its code', async (message) => {
     const error = await failing(reply(400, { error: { code: 'zero-amount', message } }));
     expect(error.code).toBe('service-failed');
     expect(error.context).toStrictEqual({ path: '/quote/buy', status: 400, code: 'zero-amount' });
     expect(error.message).toContain('400');
   });
-
-  test.each([201, 204, 206, 301, 302, 304, 307, 308, 401, 403])(
-    'a status of %d is service-failed',
-    async (status) => {
-      const service = fakeService(
-        reply(status, JSON.stringify(QUOTE), { location: 'https://elsewhere.example/' }),
-      );
-      const error = await refusalOf(over(service).quoteBuy(ASK));
-      expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy', status } });
-      expect(service.requests).toHaveLength(1);
-    },
-  );
 
   test("contains none of the request's headers", async () => {
     const headers = { authorization: 'Bearer hunter2', 'x-api-key': 'hunter2', cookie: 'session=hunter2' };
