@@ -24,13 +24,7 @@ const MOST_UNITS = 16_384;
 export function sanitizeText(text: string, maxLength = 64): string {
   if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
   assertWhole('maxLength', maxLength, [1, 4_096]);
-  const seen = text
-    .slice(0, MOST_UNITS)
-    .replace(/\s+/gu, ' ')
-    .replace(HIDDEN, '')
-    .replace(/\s+/gu, ' ')
-    .trim();
-  const characters = seen.match(CHARACTER) ?? [];
+  const characters = visible(text).match(CHARACTER) ?? [];
   if (characters.length <= maxLength) return characters.join('').trim();
   return `${characters
     .slice(0, maxLength - 1)
@@ -38,11 +32,15 @@ export function sanitizeText(text: string, maxLength = 64): string {
     .trimEnd()}…`;
 }
 
-const URLS = /\b[a-z][a-z\d+.-]*:\/\/\S*/giu;
+/** The beginning of a text, without hidden characters. */
+const visible = (text: string): string =>
+  text.slice(0, MOST_UNITS).replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/\s+/gu, ' ').trim();
+
+const URLS = /[a-z\d+.-]{0,30}:\/\/\S*/giu;
 const KEYS =
   /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*[=:]?\s*["']?(?:bearer\s+)?[\w.+/~-]{6,}=*/giu;
 
-/** Replaces URLs and keys: many a node's URL holds a key. */
+/** Replaces URLs and keys: many a node's URL holds a key. Hidden characters would hide them. */
 const withoutKeys = (text: string): string => text.replace(URLS, 'a URL').replace(KEYS, '$1 …');
 
 /** No message of this library is longer. */
@@ -53,7 +51,7 @@ export const LONGEST_MESSAGE = 600;
  * text goes through here.
  */
 export const outsideText = (text: string, maxLength = 200): string =>
-  sanitizeText(withoutKeys(text.slice(0, MOST_UNITS)), maxLength);
+  sanitizeText(withoutKeys(visible(text)), maxLength);
 
 /**
  * Shortens an address to its beginning and end, for recognition. An attacker can create an address with the same ends, so let users copy

@@ -288,7 +288,7 @@ describe('an answer has a size, a status and a form:', () => {
       `{"${name}":${value},${honest.slice(1)}`;
   const noMinimum: Change = (honest) => honest.replace(/"minimum_out":\d+,/, '');
 
-  test.each<[string, honest: Answer, hostile: Answer, said: string, status?: number]>([
+  test.each<readonly [string, honest: Answer, hostile: Answer, said: string, status: number | undefined]>([
     [
       'a byte too many',
       of((text) => text.padEnd(MOST_BYTES)),
@@ -409,7 +409,7 @@ describe('an answer has a size, a status and a form:', () => {
 
 describe('texts of a service are cleaned and bounded:', () => {
   const HONEST = 'The pool opens later.';
-  const SECRET = /0123456789|\p{C}|:\/\/|hunter2/u;
+  const SECRET = /evil|0123456789|\p{C}|:\/\/|hunter2/u;
   const failing = (code: string, message: string, details: Fields = {}) =>
     refusalOf(
       ask(
@@ -426,8 +426,10 @@ describe('texts of a service are cleaned and bounded:', () => {
 
   test.each([
     ['terminal controls', 'No\u001b[31m\u0007\u009b2J.'],
-    ['marks that reverse it', 'No \u202eevil\u202c \u2066x\u2069\u200b.'],
+    ['marks that reverse it', 'No \u202eback\u202c \u2066x\u2069\u200b.'],
     ['a URL', 'See https://evil.example/?api-key=0123456789abcdef now.'],
+    ['a URL behind a terminal sequence', 'No\u001b[31mhttps://evil.example/?api-key=0123456789abcdef'],
+    ['a URL and a key in hidden pieces', 'https:\u200b//evil.example/ api\u2060-key=0123456789abcdef'],
     ['an API key', 'With api-key=0123456789abcdef, and Authorization: Bearer 0123456789abcdef'],
     ['lone surrogates', 'No \ud800.'],
     ['900,000 characters', 'x'.repeat(900_000)],
