@@ -201,8 +201,13 @@ export async function lifetimeOf(
     },
   );
   const { blockhash, lastValidBlockHeight } = response?.value ?? {};
-  if (blockhash === undefined || !isValidAddress(blockhash) || typeof lastValidBlockHeight !== 'bigint')
-    throw invalidResponse(method, 'it holds no block hash');
+  if (
+    blockhash === undefined ||
+    !isValidAddress(blockhash) ||
+    typeof lastValidBlockHeight !== 'bigint' ||
+    BigInt.asUintN(64, lastValidBlockHeight) !== lastValidBlockHeight
+  )
+    throw invalidResponse(method, 'it holds no block hash, or no last height');
   return { blockhash, lastValidBlockHeight };
 }
 
