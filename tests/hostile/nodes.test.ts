@@ -1,7 +1,15 @@
-import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
-import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Address,
+  getAddressEncoder,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
+import { stringify } from 'lossless-json';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createClient, submitTransaction } from '../../src/index.js';
+import { buildBuy, createClient, quoteBuy, simulate, submitTransaction } from '../../src/index.js';
+import { SOL_USD_FEED_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
   away,
   LAST,
@@ -15,8 +23,9 @@ import {
   submitted,
   useFakeTime,
 } from '../submit/support.js';
+import { STRANGER } from '../support/addresses.js';
 import { settle } from '../support/clock.js';
-import { heavenError } from '../support/errors.js';
+import { expectRefusal, heavenError } from '../support/errors.js';
 
 let buy: SignedBuy;
 /** The record of a ledger on which the buy has landed. */
@@ -29,7 +38,6 @@ beforeAll(async () => {
     { encoding: 'base64', maxSupportedTransactionVersion: 1 },
   ])) as typeof record;
 });
-useFakeTime();
 
 const CONFIRMED = status('confirmed');
 const SLIPPAGE = { InstructionError: [6, { Custom: 6_002 }] };
@@ -37,125 +45,459 @@ const recordWith = (change: object) => ({ ...record, meta: { ...(record.meta as 
 const reject = () => {
   throw preflight(SLIPPAGE);
 };
-const after = (ms: number) => new Promise((done) => setTimeout(done, ms));
+const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-test('the last node rejects it while another is being sent it again: it may be in flight', async () => {
-  let sends = 0;
-  let landsAt = Number.POSITIVE_INFINITY;
-  const takesTheSecond: Script = {
-    send: async () => {
-      sends += 1;
-      if (sends === 1) reject();
-      if (sends === 2) await after(1_000);
-      landsAt = Math.min(landsAt, performance.now() + 1_000);
-      return buy.signature;
-    },
-    status: () => (performance.now() >= landsAt ? CONFIRMED : null),
-    record: () => record,
-  };
-  let answers = 0;
-  const rejectsLate: Script = {
-    send: async () => {
-      answers += 1;
-      if (answers === 1) await after(2_500);
-      reject();
-    },
-  };
-  expect((await submitted(buy, [takesTheSecond, rejectsLate])).result?.status).toBe('landed');
-});
+describe('an answer of a node is one:', () => {
+  const ENOUGH = 4_194_304;
+  const HOST = 'https://node.example/?api-key=0123456789abcdef';
 
-test('the record contradicts the status: the record, with its logs, counts', async () => {
-  const { result } = await submitted(buy, [
-    { status: () => CONFIRMED, record: () => recordWith({ err: SLIPPAGE }) },
-  ]);
-  expect(result?.status).toBe('failed');
-});
+  interface Account {
+    owner: unknown;
+    data: unknown;
+  }
+  interface Answer {
+    readonly id: string;
+    readonly result: { value: unknown };
+  }
+  interface Request {
+    readonly method: string;
+    readonly params: readonly unknown[];
+  }
+  /** Changes an answer before it is written as JSON, or gives another. */
+  type Edit = (answer: Answer, request: Request) => unknown;
+  /** What is written instead. */
+  type Write = (honest: string) => string | Response;
 
-describe("an error of the node with kit's code of an HTTP error", () => {
-  const poses = () => {
-    throw new Refusal(8_100_002, { statusCode: 429, headers: {} });
-  };
-
-  test('when it is sent: it may be in flight, and lands', async () => {
-    const lands: Script = { status: () => CONFIRMED, record: () => record };
-    for (const scripts of [
-      [{ ...lands, send: poses }, {}, {}],
-      [lands, { send: poses }, { send: poses }],
-    ]) {
-      expect((await submitted(buy, scripts)).result?.status).toBe('landed');
-    }
+  let ledger: EmbeddedLedger;
+  let edit: Edit;
+  let write: Write;
+  let redirects: unknown[];
+  beforeEach(async () => {
+    ledger = await createEmbeddedLedger();
+    edit = () => {};
+    write = (honest) => honest;
+    redirects = [];
+    vi.stubGlobal('fetch', async (_: unknown, { body, redirect }: RequestInit) => {
+      redirects.push(redirect);
+      const payload = JSON.parse(String(body)) as Request;
+      const answer = JSON.parse(stringify(await ledger.transport({ payload } as never)) ?? '') as Answer;
+      const written = write(JSON.stringify(edit(answer, payload) ?? answer));
+      return typeof written === 'string' ? new Response(written) : written;
+    });
   });
+  afterEach(() => void vi.unstubAllGlobals());
 
-  test.each(['height', 'status'])(
-    'at each %s: nobody knows the outcome, and the error has the signature',
-    async (at) => {
-      const { error, events } = await submitted(buy, [{ [at]: poses }, {}, {}]);
-      expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
-      expect(events.filter((event) => /rpc-rate-limited/.test(event))).toEqual([]);
-    },
-  );
-});
+  const client = () => createClient({ rpcUrl: HOST, maxResponseBytes: ENOUGH });
+  const terms = () => {
+    const { mint, configVersion } = ledger.pools.creator;
+    return { mint, configVersion, maxSolSpend: '1', slippageBps: 50 };
+  };
+  const quote = () => quoteBuy(client(), terms());
+  const built = async () => {
+    const payer = buy.wallet.address;
+    ledger.setBalance(payer, 5_000_000_000n);
+    return await buildBuy(client(), { payer, quoteResponse: await quote() });
+  };
 
-test('an RPC that throws what no node answers: the error has the signature', async () => {
-  const node = scripted(buy.signature, {});
-  const broken = new Proxy(node.rpc, {
-    get: (rpc, name) =>
-      name === 'getSignatureStatuses'
-        ? () => {
-            throw new TypeError('not of this library');
-          }
-        : Reflect.get(rpc, name),
-  });
-  const submitting = submitTransaction(createClient({ rpc: broken }), buy.tx, { lastValidBlockHeight: LAST });
-  await expect(settle(submitting)).rejects.toEqual(
-    heavenError('outcome-unknown', { signature: buy.signature }),
-  );
-});
+  const ADDRESS = {
+    pool: () => ledger.pools.creator.pool,
+    config: () => ledger.pools.creator.protocolConfig,
+    mint: () => ledger.pools.creator.mint,
+    feed: () => SOL_USD_FEED_ADDRESS,
+  };
+  type Name = keyof typeof ADDRESS;
+  const accounts =
+    (change: (list: Account[], addresses: readonly Address[]) => unknown): Edit =>
+    ({ result }, { method, params }) => {
+      if (method === 'getMultipleAccounts') change(result.value as Account[], params[0] as Address[]);
+    };
+  const account = (name: Name, change: (account: Account) => unknown): Edit =>
+    accounts((list, addresses) => {
+      const found = list[addresses.indexOf(ADDRESS[name]())];
+      if (found) change(found);
+    });
+  const bytes = (name: Name, change: (data: Uint8Array) => Uint8Array): Edit =>
+    account(name, (found) => {
+      const [text] = found.data as readonly string[];
+      const changed = change(Uint8Array.from(Buffer.from(text!, 'base64')));
+      found.data = [Buffer.from(changed).toString('base64'), 'base64'];
+    });
+  const fill = (name: Name, value: number, from: number, to = from + 1) =>
+    bytes(name, (data) => data.fill(value, from, to));
+  const u64 = (name: Name, at: number, change: (value: bigint) => bigint) =>
+    bytes(name, (data) => {
+      const view = new DataView(data.buffer);
+      view.setBigUint64(at, change(view.getBigUint64(at, true)), true);
+      return data;
+    });
+  const longer = (name: Name) => bytes(name, (data) => Uint8Array.of(...data, 1, 2, 3));
+  const shorter = (name: Name) => bytes(name, (data) => data.slice(0, 40));
+  const owned = (name: Name, owner: unknown) =>
+    account(name, (found) => {
+      found.owner = owner;
+    });
+  const encoded = (...data: readonly string[]) =>
+    account('pool', (found) => {
+      found.data = data;
+    });
+  /** An account that names a stranger in the place of an address. */
+  const other = (name: Name, address: () => Address) =>
+    bytes(name, (data) => {
+      const { encode } = getAddressEncoder();
+      const at = Buffer.from(data).indexOf(Buffer.from(encode(address())));
+      expect(at).toBeGreaterThan(0);
+      data.set(encode(STRANGER), at);
+      return data;
+    });
+  const same: Edit = () => {};
 
-describe('garbage from a node', () => {
-  const NONSENSE = [
-    { InstructionError: null },
-    { InstructionError: [] },
-    { InstructionError: ['x', { Custom: 'y' }] },
-    { InstructionError: [-1, { Custom: null }] },
-    { InstructionError: [0.5, { Custom: 1e300 }] },
-    { InstructionError: [{}, [[]]] },
+  const lies: readonly (readonly [string, honest: Edit, hostile: Edit, code: string])[] = [
+    // Owner, discriminator, size: a longer account is one of a later version of the program.
+    ...(['pool', 'config', 'feed'] as const).flatMap(
+      (name) =>
+        [
+          [`another owner of the ${name}`, same, owned(name, STRANGER), 'rpc-wrong-account'],
+          [`another discriminator of the ${name}`, same, fill(name, 1, 0, 8), 'rpc-wrong-account'],
+          [`too short a ${name}`, name === 'feed' ? same : longer(name), shorter(name), 'rpc-wrong-account'],
+          [`no data of the ${name}`, same, bytes(name, () => new Uint8Array()), 'rpc-wrong-account'],
+        ] as const,
+    ),
+    ['another owner of the mint', same, owned('mint', STRANGER), 'account-owner-mismatch'],
+    ['too short a mint', same, shorter('mint'), 'invalid-account-data'],
+    // What belongs together.
+    ['a pool of another mint', same, other('pool', ADDRESS.mint), 'pool-mint-mismatch'],
+    ['a pool of another pair', same, other('pool', () => WRAPPED_SOL_MINT_ADDRESS), 'unsupported-pair'],
+    ['a pool of another config', same, other('pool', ADDRESS.config), 'invalid-account-data'],
+    ['a pool of another kind', same, fill('pool', 1, 90), 'pool-kind-mismatch'],
+    ['a pool of an unknown fee mode', same, fill('pool', 9, 941), 'invalid-account-data'],
+    ['a config of another version', same, fill('config', 3, 452), 'config-version-mismatch'],
+    // Numbers out of range.
+    [
+      'less SOL than its virtual SOL',
+      u64('pool', 464, (value) => value + 1n),
+      u64('pool', 464, () => 1n),
+      'implausible-account',
+    ],
+    ['five brackets', same, fill('config', 5, 152), 'implausible-account'],
+    ['a price of the future', same, fill('feed', 255, 208, 212), 'implausible-account'],
+    ['a price of 0', u64('feed', 216, (value) => value + 1n), fill('feed', 0, 216, 232), 'price-unavailable'],
+    ['a price of -1', same, fill('feed', 255, 216, 232), 'price-unavailable'],
+    ['a price of 99 decimals', same, fill('feed', 99, 138), 'price-unavailable'],
+    ['no prices', same, fill('feed', 0, 148, 152), 'price-unavailable'],
+    ['prices that go beyond the data', same, fill('feed', 200, 148, 149), 'price-unavailable'],
+    ['a mint that is not initialized', same, fill('mint', 0, 45), 'invalid-account-data'],
+    ['a mint that is a token account', same, fill('mint', 2, 165), 'invalid-account-data'],
+    ['an extension longer than the mint', same, fill('mint', 255, 168, 170), 'invalid-account-data'],
+    ['an extension that is too short', same, fill('mint', 10, 168), 'invalid-account-data'],
+    ['a transfer fee of 655 %', same, fill('mint', 255, 276, 278), 'invalid-account-data'],
+    // Accounts that are none.
+    ['an owner of 3 MB', same, owned('pool', '1'.repeat(3_000_000)), 'rpc-invalid-response'],
+    ['no owner', same, owned('pool', null), 'rpc-invalid-response'],
+    ['data that is not base64', same, encoded('!?', 'base64'), 'rpc-invalid-response'],
+    ['data in another encoding', same, encoded('2', 'base58'), 'rpc-invalid-response'],
+    ['too few accounts', same, accounts((list) => list.pop()), 'rpc-invalid-response'],
+    ['too many accounts', same, accounts((list) => list.push(list[0]!)), 'rpc-invalid-response'],
+    ['accounts of another shape', same, accounts((list) => list.fill(7 as never)), 'rpc-invalid-response'],
+    // The answer as a whole.
+    ['no result', same, ({ id }) => ({ jsonrpc: '2.0', id, result: null }), 'rpc-invalid-response'],
+    ['a number', same, ({ id }) => ({ jsonrpc: '2.0', id, result: 7 }), 'rpc-invalid-response'],
+    [
+      'the id of another request',
+      same,
+      (answer) => ({ ...answer, id: `${answer.id}0` }),
+      'rpc-invalid-response',
+    ],
+    ['no id', same, ({ result }) => ({ jsonrpc: '2.0', result }), 'rpc-invalid-response'],
+    ['a list of answers', same, (answer) => [answer], 'rpc-invalid-response'],
   ];
-
-  test.each(NONSENSE)('%j as an error in a status: failed', async (err) => {
-    const { result } = await submitted(buy, [{ status: () => status('confirmed', err) }]);
-    expect(result).toMatchObject({ status: 'failed', slot: 7n });
-    expect(result?.status === 'failed' && result.error.message).not.toMatch(/NaN|undefined|null/);
+  test.each(lies)('%s', async (_, honest, hostile, code) => {
+    edit = hostile;
+    const error = await expectRefusal(quote(), code);
+    expect(error.message.length).toBeLessThan(600);
+    edit = honest;
+    await quote();
   });
 
-  test.each([5, 'text', {}, [null, {}, 5]])(
-    '%j as the logs of a simulation: rejected, and another node takes it',
-    async (logs) => {
-      const send = () => {
-        throw new Refusal(-32_002, { err: SLIPPAGE, logs });
+  test.each<readonly [string, honest: Write, hostile: Write, code: string]>([
+    [
+      'a byte too many',
+      (text) => text.padEnd(ENOUGH),
+      (text) => text.padEnd(ENOUGH + 1),
+      'rpc-response-too-large',
+    ],
+    [
+      'too many values',
+      (text) => `${text.slice(0, -1)},"x":[${'0,'.repeat(60_000)}0]}`,
+      (text) => `${text.slice(0, -1)},"x":[${'0,'.repeat(140_000)}0]}`,
+      'rpc-invalid-response',
+    ],
+    [
+      'too many levels',
+      (text) => `${text.slice(0, -1)},"x":${'['.repeat(90)}${']'.repeat(90)}}`,
+      (text) => `${text.slice(0, -1)},"x":${'['.repeat(110)}${']'.repeat(110)}}`,
+      'rpc-invalid-response',
+    ],
+    ['truncated JSON', (text) => ` ${text}\n`, (text) => text.slice(0, -1), 'rpc-failed'],
+    ...[301, 302, 307, 308].map(
+      (status) =>
+        [
+          `a redirect with ${status}`,
+          (text: string) => new Response(text),
+          (text: string) => new Response(text, { status, headers: { location: HOST } }),
+          'rpc-failed',
+        ] as const,
+    ),
+  ])('%s', async (_, honest, hostile, code) => {
+    write = hostile;
+    const error = await expectRefusal(quote(), code);
+    expect(error.message).not.toMatch(/node\.example|0123/);
+    write = honest;
+    await quote();
+    expect(new Set(redirects)).toEqual(new Set(['manual']));
+  });
+
+  test.each([8_100_002, 10, 0, 1.5, '-32005', null])(
+    "an error with the code %j, which is not a node's",
+    async (code) => {
+      const data = { statusCode: 429, headers: { 'retry-after': '9' }, __code: 8_100_002 };
+      const failing = (error: unknown) => {
+        edit = ({ id }) => ({ jsonrpc: '2.0', id, error });
+        return expectRefusal(quote(), 'rpc-failed', { method: 'getMultipleAccounts' });
       };
-      const takes: Script = { status: () => CONFIRMED, record: () => record };
-      const { result, events } = await submitted(buy, [{ ...takes, send }, {}]);
-      expect(result?.status).toBe('landed');
-      expect(events.find((event) => event.startsWith('0 '))).toMatch(/^0 rejected Instruction 7 failed: /);
-      expect((await submitted(buy, [{ send }])).result).toMatchObject({ status: 'failed', slot: undefined });
+      const message = `\u202e${HOST} ${'x'.repeat(100_000)}`;
+      const { context, message: words } = await failing({ code, message, data });
+      expect(context).toEqual({ method: 'getMultipleAccounts' });
+      expect(words).not.toMatch(/\p{C}|node\.example|x{9}/u);
+      expect((await failing({ code: -32_005, message, data })).context).toMatchObject({ rpcCode: -32_005 });
     },
   );
+
+  const lifetime =
+    (change: object): Edit =>
+    ({ result }, { method }) => {
+      if (method === 'getLatestBlockhash') result.value = { ...(result.value as object), ...change };
+    };
+  test.each<[string, honest: object, hostile: object]>([
+    ['no block hash', {}, { blockhash: null }],
+    ['a block hash of 31 bytes', {}, { blockhash: '1'.repeat(31) }],
+    ['an empty block hash', {}, { blockhash: '' }],
+    ['an empty block hash', {}, { blockhash: '' }],
+    ['a block hash that is a URL', {}, { blockhash: HOST }],
+    ['no last height', { lastValidBlockHeight: 0 }, { lastValidBlockHeight: null }],
+    ['a negative height', { lastValidBlockHeight: 1 }, { lastValidBlockHeight: -1 }],
+    ['a height with a fraction', { lastValidBlockHeight: 5 }, { lastValidBlockHeight: 5.5 }],
+    ['a height that is text', { lastValidBlockHeight: 5 }, { lastValidBlockHeight: '5' }],
+    ['a height beyond 64 bits', { lastValidBlockHeight: 2 ** 53 }, { lastValidBlockHeight: 2 ** 64 }],
+  ])('%s', async (_, honest, hostile) => {
+    edit = lifetime(hostile);
+    await expectRefusal(built(), 'rpc-invalid-response', { method: 'getLatestBlockhash' });
+    edit = lifetime(honest);
+    await built();
+  });
+
+  const simulated =
+    (change: object): Edit =>
+    ({ result }, { method }) => {
+      if (method === 'simulateTransaction') result.value = { ...(result.value as object), ...change };
+    };
+  test.each<[string, honest: object, hostile: object]>([
+    // JavaScript throws where it makes a number of this.
+    [
+      'a size without a value',
+      { loadedAccountsDataSize: null },
+      { loadedAccountsDataSize: { toString: 1, valueOf: 1 } },
+    ],
+    ['a size that is text', { loadedAccountsDataSize: 10 }, { loadedAccountsDataSize: '10' }],
+    ['a negative size', { loadedAccountsDataSize: 0 }, { loadedAccountsDataSize: -1 }],
+    ['a size beyond 32 bits', { loadedAccountsDataSize: 2 ** 32 - 1 }, { loadedAccountsDataSize: 2 ** 32 }],
+    ['logs that are not a list', { logs: null }, { logs: 7 }],
+    ['logs that are not text', { logs: [''] }, { logs: [null] }],
+    ['no verdict', { err: null }, { err: undefined }],
+    ['compute units that are text', { unitsConsumed: 5 }, { unitsConsumed: '5' }],
+  ])('a simulation with %s', async (_, honest, hostile) => {
+    const transaction = await built();
+    edit = simulated(hostile);
+    await expectRefusal(simulate(client(), transaction), 'rpc-invalid-response', {
+      method: 'simulateTransaction',
+    });
+    edit = simulated(honest);
+    expect((await simulate(client(), transaction)).ok).toBe(true);
+  });
+
+  test.each([
+    ['what it means', 'Too little room.', /The program says: Too little room\.$/],
+    ['20,000 characters with a URL and hidden ones', `\u202e\u001b[31m${HOST}${'x'.repeat(20_000)}`, /a URL/],
+  ])('a simulation whose program says %s', async (_, said, words) => {
+    const transaction = await built();
+    const logs = [`Program ${STRANGER} invoke [1]`, `Program log: ${said}`, `Program ${STRANGER} failed: x`];
+    edit = simulated({ err: { InstructionError: [3, 'InvalidArgument'] }, logs, accounts: null });
+    const simulation = await simulate(client(), transaction);
+    if (simulation.ok !== false) throw new Error('It succeeds.');
+    expect(simulation.error.message).toMatch(words);
+    expect(simulation.error.message).not.toMatch(/\p{C}|0123/u);
+    expect(simulation.error.message.length).toBeLessThan(400);
+  });
 });
 
-test.each([
-  ['knows it for ever, and never confirms it', { status: () => status('processed') }, LAST],
-  ['has a block hash that is said to last for ever', {}, 2n ** 64n - 1n],
-])('a node that %s: after ten minutes nobody knows the outcome', async (_, script, lastValidBlockHeight) => {
-  const { error, elapsed } = await submitted(buy, [script], { lastValidBlockHeight, pollEveryMs: 5_000 });
-  expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight }));
-  expect(elapsed).toBeGreaterThan(600_000);
-  expect(elapsed).toBeLessThan(610_000);
-});
+describe('the outcome of a transaction', () => {
+  useFakeTime();
 
-test.each(['sendTransaction', 'getEpochInfo', 'isBlockhashValid', 'getSignatureStatuses', 'getTransaction'])(
-  'an RPC without %s is rejected before another node has the transaction',
-  async (method) => {
+  describe('only all three make it expired:', () => {
+    const PAST = Number(LAST) + 2;
+    const SLOT = PAST + 500;
+    test.each([
+      [
+        'a height past the last one, a block hash that is gone, and a status of that slot',
+        PAST,
+        false,
+        SLOT,
+        true,
+      ],
+      ['not at the last height', Number(LAST), false, SLOT, false],
+      ['not while the block hash is valid', PAST, true, SLOT, false],
+      ['not with a status of an older slot', PAST, false, SLOT - 1, false],
+      ['not at the last height, with a valid block hash', Number(LAST), true, SLOT, false],
+      ['not at the last height, with an older status', Number(LAST), false, SLOT - 3, false],
+      ['not while it is valid, with an older status', PAST, true, SLOT - 1, false],
+    ])('%s', async (_, height, isValid, slot, isExpired) => {
+      const script: Script = { height: () => height, valid: () => isValid, slot: () => slot };
+      const { result, error } = await submitted(buy, [script, {}, {}]);
+      if (isExpired) expect(result).toEqual({ status: 'expired', signature: buy.signature });
+      else expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
+    });
+  });
+
+  test('the last node rejects it while another is being sent it again: it may be in flight', async () => {
+    let sends = 0;
+    let landsAt = Number.POSITIVE_INFINITY;
+    const takesTheSecond: Script = {
+      send: async () => {
+        sends += 1;
+        if (sends === 1) reject();
+        if (sends === 2) await wait(1_000);
+        landsAt = Math.min(landsAt, performance.now() + 1_000);
+        return buy.signature;
+      },
+      status: () => (performance.now() >= landsAt ? CONFIRMED : null),
+      record: () => record,
+    };
+    let answers = 0;
+    const rejectsLate: Script = {
+      send: async () => {
+        answers += 1;
+        if (answers === 1) await wait(2_500);
+        reject();
+      },
+    };
+    expect((await submitted(buy, [takesTheSecond, rejectsLate])).result?.status).toBe('landed');
+  });
+
+  test('the record contradicts the status: the record, with its logs, counts', async () => {
+    const { result } = await submitted(buy, [
+      { status: () => CONFIRMED, record: () => recordWith({ err: SLIPPAGE }) },
+    ]);
+    expect(result?.status).toBe('failed');
+  });
+
+  describe("an error of the node with kit's code of an HTTP error", () => {
+    const poses = () => {
+      throw new Refusal(8_100_002, { statusCode: 429, headers: {} });
+    };
+
+    test('when it is sent: it may be in flight, and lands', async () => {
+      const lands: Script = { status: () => CONFIRMED, record: () => record };
+      for (const scripts of [
+        [{ ...lands, send: poses }, {}, {}],
+        [lands, { send: poses }, { send: poses }],
+      ]) {
+        expect((await submitted(buy, scripts)).result?.status).toBe('landed');
+      }
+    });
+
+    test.each(['height', 'status'])(
+      'at each %s: nobody knows the outcome, and the error has the signature',
+      async (at) => {
+        const { error, events } = await submitted(buy, [{ [at]: poses }, {}, {}]);
+        expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
+        expect(events.filter((event) => /rpc-rate-limited/.test(event))).toEqual([]);
+      },
+    );
+  });
+
+  test('an RPC that throws what no node answers: the error has the signature', async () => {
+    const node = scripted(buy.signature, {});
+    const broken = new Proxy(node.rpc, {
+      get: (rpc, name) =>
+        name === 'getSignatureStatuses'
+          ? () => {
+              throw new TypeError('not of this library');
+            }
+          : Reflect.get(rpc, name),
+    });
+    const submitting = submitTransaction(createClient({ rpc: broken }), buy.tx, {
+      lastValidBlockHeight: LAST,
+    });
+    await expect(settle(submitting)).rejects.toEqual(
+      heavenError('outcome-unknown', { signature: buy.signature }),
+    );
+  });
+
+  describe('garbage from a node', () => {
+    const NONSENSE = [
+      { InstructionError: null },
+      { InstructionError: [] },
+      { InstructionError: ['x', { Custom: 'y' }] },
+      { InstructionError: [-1, { Custom: null }] },
+      { InstructionError: [0.5, { Custom: 1e300 }] },
+      { InstructionError: [{}, [[]]] },
+    ];
+
+    test.each(NONSENSE)('%j as an error in a status: failed', async (err) => {
+      const { result } = await submitted(buy, [{ status: () => status('confirmed', err) }]);
+      expect(result).toMatchObject({ status: 'failed', slot: 7n });
+      expect(result?.status === 'failed' && result.error.message).not.toMatch(/NaN|undefined|null/);
+    });
+
+    test.each([5, 'text', {}, [null, {}, 5]])(
+      '%j as the logs of a simulation: rejected, and another node takes it',
+      async (logs) => {
+        const send = () => {
+          throw new Refusal(-32_002, { err: SLIPPAGE, logs });
+        };
+        const takes: Script = { status: () => CONFIRMED, record: () => record };
+        const { result, events } = await submitted(buy, [{ ...takes, send }, {}]);
+        expect(result?.status).toBe('landed');
+        expect(events.find((event) => event.startsWith('0 '))).toMatch(/^0 rejected Instruction 7 failed: /);
+        expect((await submitted(buy, [{ send }])).result).toMatchObject({
+          status: 'failed',
+          slot: undefined,
+        });
+      },
+    );
+  });
+
+  test.each([
+    ['knows it for ever, and never confirms it', { status: () => status('processed') }, LAST],
+    ['has a block hash that is said to last for ever', {}, 2n ** 64n - 1n],
+  ])(
+    'a node that %s: after ten minutes nobody knows the outcome',
+    async (_, script, lastValidBlockHeight) => {
+      const { error, elapsed } = await submitted(buy, [script], { lastValidBlockHeight, pollEveryMs: 5_000 });
+      expect(error).toEqual(
+        heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight }),
+      );
+      expect(elapsed).toBeGreaterThan(600_000);
+      expect(elapsed).toBeLessThan(610_000);
+    },
+  );
+
+  test.each([
+    'sendTransaction',
+    'getEpochInfo',
+    'isBlockhashValid',
+    'getSignatureStatuses',
+    'getTransaction',
+  ])('an RPC without %s is rejected before another node has the transaction', async (method) => {
     const good = scripted(buy.signature, {});
     const client = createClient({ rpc: good.rpc });
     const poor = new Proxy(good.rpc, {
@@ -169,115 +511,115 @@ test.each(['sendTransaction', 'getEpochInfo', 'isBlockhashValid', 'getSignatureS
       heavenError('invalid-input', { field: 'client.rpc' }),
     );
     expect(good.calls).toEqual([]);
-  },
-);
+  });
 
-test('it fails in a fork that is dropped, and lands in another: landed, at any commitment', async () => {
-  for (const commitment of ['processed', 'confirmed'] as const) {
-    let looks = 0;
-    const forks: Script = {
-      status: () => {
-        looks += 1;
-        return looks < 4 ? status('processed', SLIPPAGE) : CONFIRMED;
-      },
-      record: () => (looks < 4 ? null : record),
-    };
-    expect((await submitted(buy, [forks], { commitment })).result?.status).toBe('landed');
-  }
-  const fails: Script = { status: () => status('confirmed', SLIPPAGE) };
-  expect((await submitted(buy, [fails], { commitment: 'processed' })).result?.status).toBe('failed');
-});
+  test('it fails in a fork that is dropped, and lands in another: landed, at any commitment', async () => {
+    for (const commitment of ['processed', 'confirmed'] as const) {
+      let looks = 0;
+      const forks: Script = {
+        status: () => {
+          looks += 1;
+          return looks < 4 ? status('processed', SLIPPAGE) : CONFIRMED;
+        },
+        record: () => (looks < 4 ? null : record),
+      };
+      expect((await submitted(buy, [forks], { commitment })).result?.status).toBe('landed');
+    }
+    const fails: Script = { status: () => status('confirmed', SLIPPAGE) };
+    expect((await submitted(buy, [fails], { commitment: 'processed' })).result?.status).toBe('failed');
+  });
 
-describe('a last valid block height that is too low', () => {
-  const lastValidBlockHeight = 1_001n;
+  describe('a last valid block height that is too low', () => {
+    const lastValidBlockHeight = 1_001n;
 
-  test('does not make a transaction expire whose block hash is still valid', async () => {
-    let asked = 0;
-    const script = {
-      valid: () => true,
-      status: () => {
-        asked += 1;
-        return asked < 8 ? null : CONFIRMED;
-      },
-      record: () => record,
-    };
-    const { result, nodes } = await submitted(buy, [script], { lastValidBlockHeight });
-    expect(result?.status).toBe('landed');
-    expect(nodes[0]?.count('isBlockhashValid')).toBeGreaterThan(4);
-    expect(nodes[0]?.count('sendTransaction')).toBeGreaterThan(1);
+    test('does not make a transaction expire whose block hash is still valid', async () => {
+      let asked = 0;
+      const script = {
+        valid: () => true,
+        status: () => {
+          asked += 1;
+          return asked < 8 ? null : CONFIRMED;
+        },
+        record: () => record,
+      };
+      const { result, nodes } = await submitted(buy, [script], { lastValidBlockHeight });
+      expect(result?.status).toBe('landed');
+      expect(nodes[0]?.count('isBlockhashValid')).toBeGreaterThan(4);
+      expect(nodes[0]?.count('sendTransaction')).toBeGreaterThan(1);
+    });
+
+    test.each([
+      ['neither true nor false', () => 'no'],
+      ['no answer', () => away()],
+    ])('is not trusted on %s', async (_, valid) => {
+      const { error, events } = await submitted(buy, [{ valid }], { lastValidBlockHeight });
+      expect(error).toEqual(heavenError('outcome-unknown'));
+      expect(events.some((event) => event.startsWith('0 no-answer isBlockhashValid'))).toBe(true);
+    });
   });
 
   test.each([
-    ['neither true nor false', () => 'no'],
-    ['no answer', () => away()],
-  ])('is not trusted on %s', async (_, valid) => {
-    const { error, events } = await submitted(buy, [{ valid }], { lastValidBlockHeight });
-    expect(error).toEqual(heavenError('outcome-unknown'));
-    expect(events.some((event) => event.startsWith('0 no-answer isBlockhashValid'))).toBe(true);
-  });
-});
-
-test.each([
-  ['processed', 'confirmed'],
-  ['confirmed', 'confirmed'],
-  ['finalized', 'finalized'],
-] as const)(
-  'at %s it asks for the height at %s: that of a fork that is dropped proves nothing',
-  async (commitment, level) => {
-    const { rpc } = scripted(buy.signature, { status: () => status('finalized'), record: () => record });
-    const levels: unknown[] = [];
-    const noting = new Proxy(rpc, {
-      get: (target, name) => {
-        const method = Reflect.get(target, name) as (...params: readonly unknown[]) => unknown;
-        return (...params: readonly unknown[]) => {
-          if (name === 'getEpochInfo') levels.push(params[0]);
-          return method(...params);
-        };
-      },
-    });
-    const options = { lastValidBlockHeight: LAST, commitment };
-    const result = await settle(submitTransaction(createClient({ rpc: noting }), buy.tx, options));
-    expect(result.status).toBe('landed');
-    expect(levels).toEqual([{ commitment: level }]);
-  },
-);
-
-describe('the requests to a node', () => {
-  test('asks it not to retry, because the bytes are resent from here', async () => {
-    const retries: unknown[] = [];
-    const send = (config: object) => {
-      retries.push(Number((config as { readonly maxRetries?: unknown }).maxRetries));
-      return buy.signature;
-    };
-    await submitted(buy, [{ send, status: () => CONFIRMED, record: () => record }]);
-    expect(retries).toEqual([0]);
-  });
-
-  test('a status without a level is only processed, unless its confirmations are null', async () => {
-    const began = performance.now();
-    const old: Script = {
-      status: () => ({
-        ...status(null),
-        confirmations: performance.now() - began > 5_000 ? null : 1,
-      }),
-      record: () => record,
-    };
-    const { result, elapsed } = await submitted(buy, [old]);
-    expect(result?.status).toBe('landed');
-    expect(elapsed).toBeGreaterThanOrEqual(5_000);
-  });
-
-  test.each([401, 403])('a key that it does not take (HTTP %i): nothing was sent', async (statusCode) => {
-    const send = () => {
-      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-        headers: new Headers(),
-        message: '',
-        statusCode,
+    ['processed', 'confirmed'],
+    ['confirmed', 'confirmed'],
+    ['finalized', 'finalized'],
+  ] as const)(
+    'at %s it asks for the height at %s: that of a fork that is dropped proves nothing',
+    async (commitment, level) => {
+      const { rpc } = scripted(buy.signature, { status: () => status('finalized'), record: () => record });
+      const levels: unknown[] = [];
+      const noting = new Proxy(rpc, {
+        get: (target, name) => {
+          const method = Reflect.get(target, name) as (...params: readonly unknown[]) => unknown;
+          return (...params: readonly unknown[]) => {
+            if (name === 'getEpochInfo') levels.push(params[0]);
+            return method(...params);
+          };
+        },
       });
-    };
-    expect((await submitted(buy, [{ send }])).error).toEqual(
-      heavenError('rpc-failed', { status: statusCode }),
-    );
-    expect((await submitted(buy, [{ send, status: () => CONFIRMED }, {}])).result?.status).toBe('landed');
+      const options = { lastValidBlockHeight: LAST, commitment };
+      const result = await settle(submitTransaction(createClient({ rpc: noting }), buy.tx, options));
+      expect(result.status).toBe('landed');
+      expect(levels).toEqual([{ commitment: level }]);
+    },
+  );
+
+  describe('the requests to a node', () => {
+    test('asks it not to retry, because the bytes are resent from here', async () => {
+      const retries: unknown[] = [];
+      const send = (config: object) => {
+        retries.push(Number((config as { readonly maxRetries?: unknown }).maxRetries));
+        return buy.signature;
+      };
+      await submitted(buy, [{ send, status: () => CONFIRMED, record: () => record }]);
+      expect(retries).toEqual([0]);
+    });
+
+    test('a status without a level is only processed, unless its confirmations are null', async () => {
+      const began = performance.now();
+      const old: Script = {
+        status: () => ({
+          ...status(null),
+          confirmations: performance.now() - began > 5_000 ? null : 1,
+        }),
+        record: () => record,
+      };
+      const { result, elapsed } = await submitted(buy, [old]);
+      expect(result?.status).toBe('landed');
+      expect(elapsed).toBeGreaterThanOrEqual(5_000);
+    });
+
+    test.each([401, 403])('a key that it does not take (HTTP %i): nothing was sent', async (statusCode) => {
+      const send = () => {
+        throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+          headers: new Headers(),
+          message: '',
+          statusCode,
+        });
+      };
+      expect((await submitted(buy, [{ send }])).error).toEqual(
+        heavenError('rpc-failed', { status: statusCode }),
+      );
+      expect((await submitted(buy, [{ send, status: () => CONFIRMED }, {}])).result?.status).toBe('landed');
+    });
   });
 });

@@ -59,22 +59,6 @@ test.each([SYSTEM_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS, HEAVEN_PROGRAM_ADDRESS
   },
 );
 
-test.each([' ', 'x', '1'.repeat(33), ''])('a node with the block hash %j has failed', async (blockhash) => {
-  const transport = (async (config: { payload: { method: string; id: unknown } }) =>
-    config.payload.method === 'getLatestBlockhash'
-      ? {
-          jsonrpc: '2.0',
-          id: config.payload.id,
-          result: { context: {}, value: { blockhash, lastValidBlockHeight: 5n } },
-        }
-      : await ledger.transport(config)) as RpcTransport;
-  const body = await aBuy();
-  const client = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
-  const response = await createHandler({ client, observe: () => {} })(request('/tx/buy', body));
-  expect(response.status).toBe(502);
-  expect(await response.json()).toMatchObject({ error: { code: 'rpc-invalid-response' } });
-});
-
 describe('pool state names the field', () => {
   test.each([
     [{ mint: SYSTEM_PROGRAM_ADDRESS }, 400, 'program_id'],

@@ -527,20 +527,10 @@ describe("a node's failure is an error", () => {
     return isHeavenError(error) ? error.code : error;
   };
 
-  const withSize = (loadedAccountsDataSize: unknown) => ({
-    context: { slot: 1n },
-    value: { err: null, logs: [], accounts: [], loadedAccountsDataSize },
-  });
-
   test.each([
     ['null', null],
     ['no slot', { value: { err: null } }],
-    ['no verdict', { context: { slot: 1n }, value: {} }],
     ['no accounts', { context: { slot: 1n }, value: { err: null, logs: [], accounts: null } }],
-    ['logs that are none', { context: { slot: 1n }, value: { err: null, logs: 7 } }],
-    // JavaScript throws where it makes a number of this.
-    ['a size of accounts without a value', withSize({ toString: 1, valueOf: 1 })],
-    ['a size of accounts that is text', withSize('10')],
   ])('an answer with %s', async (_, answer) => {
     const { built } = await buy(ledger.pools.creator);
     expect(await codeOf(simulate(answering('simulateTransaction', answer), built))).toBe(
