@@ -16,7 +16,7 @@ const each = {
   prepareBuy: [41_400, 29_900],
   signPrepared: [15_500, 4_850],
   refreshLifetime: [19_000, 8_150],
-  checkDeployment: [75_250, 63_260],
+  checkDeployment: [75_290, 63_290],
   getWalletBalances: [7_500, 7_300],
   maximumSpend: [7_900, 7_750],
   getTokenMetadata: [7_050, 6_860],
@@ -40,7 +40,7 @@ const budgets = [
   ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 18_160, 17_780],
   ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 39_100, 27_650],
   ...Object.entries(each).map(([name, most]) => [name, `export { ${name} } from './dist/index.js'`, ...most]),
-  ['remote client', `export { createRemoteClient } from './dist/http.js'`, 15_870, 15_210],
+  ['remote client', `export { createRemoteClient } from './dist/http.js'`, 15_900, 15_250],
   ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 171_300, 156_400],
 ];
 
