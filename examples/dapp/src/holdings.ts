@@ -1,2 +1,0 @@
-// Loaded once a wallet is connected.
-export { createSpendStore } from 'heaven-pools';
