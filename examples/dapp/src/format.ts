@@ -1,0 +1,75 @@
+// How the page writes figures: by the reader's locale, six digits for amounts, every digit on hover and in the receipt.
+import * as heaven from 'heaven-pools';
+
+export { explainError, sanitizeText, shortenAddress } from 'heaven-pools';
+
+export const SOL_DECIMALS = 9;
+export const { language: locale } = navigator;
+
+/** What an amount is counted in. */
+export interface Unit {
+  readonly decimals: number;
+  readonly symbol: string;
+}
+
+export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
+
+/** Six digits, rounded down: never more than there is. */
+export const formatAmount = (amount: bigint, decimals: number, options: heaven.FormatAmountOptions = {}) =>
+  heaven.formatAmount(amount, decimals, { locale, ...options });
+
+/** All digits. */
+export const formatExact = (amount: bigint, { decimals, symbol }: Unit) =>
+  `${formatAmount(amount, decimals, { digits: 'all' })} ${symbol}`;
+
+/** Six digits and the unit. */
+export const formatUnits = (amount: bigint, { decimals, symbol }: Unit) =>
+  `${formatAmount(amount, decimals)} ${symbol}`;
+
+/** A change, with its sign. */
+export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
+  `${formatAmount(amount, decimals, { sign: 'always' })} ${symbol}`;
+
+export const formatSol = (lamports: bigint) => formatUnits(lamports, SOL);
+
+/** A price, or another number for display only. */
+export const formatPrice = (value: number, digits = 4) =>
+  Number.isFinite(value) ? heaven.formatPrice(value, { digits, locale }) : '–';
+
+export const formatUsd = (value: number | bigint) => heaven.formatUsd(value, { locale });
+
+export const formatBps = (bps: number | bigint) => heaven.formatBps(bps, { locale });
+
+/** How many checks a wallet added. */
+export const checks = (count: number) => (count === 1 ? 'a check of its own' : `${count} checks of its own`);
+
+/** A span of time: `2 d 3 h`, `3 h 12 min`, `45 s`. */
+export function formatSpan(seconds: number): string {
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${Math.floor(seconds) % 60} s` : `${Math.floor(seconds)} s`;
+}
+
+/**
+ * Reads what a person typed. A single comma or point is the decimal separator, whatever the locale, unless three digits follow it: then
+ * only the reader's locale can tell.
+ *
+ * @throws {HeavenError} which `explainError` puts into words
+ */
+export function parseAmount(text: string, decimals: number): bigint {
+  const isDecimal = /^\s*\d*[.,]\d*\s*$/.test(text) && !/^\s*[1-9]\d*[.,]\d{3}\s*$/.test(text);
+  return isDecimal
+    ? heaven.parseAmount(text.replace(',', '.'), decimals, { locale: 'en-US' })
+    : heaven.parseAmount(text, decimals, { locale });
+}
+
+/** An amount as it stands in a field: all digits, without thousands separators. */
+export const toField = (amount: bigint, decimals: number) =>
+  heaven.toUiAmount(amount, decimals).replace('.', decimalSeparator);
+
+const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);

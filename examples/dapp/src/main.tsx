@@ -1,0 +1,28 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+
+import { App } from './app';
+import { NetworkProvider } from './network/network';
+import { ReviewProvider } from './review/review';
+import { WalletProvider } from './wallet/wallet';
+
+// 'always': practice mode needs no connection, and a node's own errors say more than a paused query.
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { networkMode: 'always', retry: 1, retryDelay: 500, staleTime: 10_000 },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+const page = document.body.appendChild(document.createElement('div'));
+createRoot(page).render(
+  <QueryClientProvider client={queries}>
+    <NetworkProvider>
+      <WalletProvider>
+        <ReviewProvider>
+          <App />
+        </ReviewProvider>
+      </WalletProvider>
+    </NetworkProvider>
+  </QueryClientProvider>,
+);
