@@ -58,7 +58,8 @@ export function App() {
         {network && <NetworkNote key={network.rpcUrl} network={network} />}
         <OfflineNote />
         <Problem>
-          {Boolean(error) && `Not connected. ${explainError(error).message} Correct the address under Network.`}
+          {Boolean(error) &&
+            `Not connected. ${explainError(error).message} Correct the address under Network.`}
         </Problem>
       </div>
       <main>

@@ -115,7 +115,7 @@ export function useChosenPool(): [Pool | undefined, (pool: Pick<Pool, 'address'>
   return [data?.[0], ({ address }) => navigate({ pool: address })];
 }
 
-const snapshotQuery = ({ client, rpcUrl }: Network, pool: Pool | undefined) => ({
+export const snapshotQuery = ({ client, rpcUrl }: Network, pool: Pool | undefined) => ({
   queryKey: [rpcUrl, 'pool', pool?.address ?? ''],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     fetchPoolSnapshot(client, { ...locatorOf(pool as Pool), abortSignal: signal }),

@@ -1,0 +1,98 @@
+import { useState } from 'react';
+
+import { explainError, parseAmount, SOL, toField, type Unit } from '../format';
+import { useBalances, useFoundPools, useSnapshot } from '../queries';
+import { type Ask, type Given, type Side, useQuote } from './quote';
+import { useSlippage } from './slippage';
+import { shortageOf } from './words';
+
+/** What was typed, into which of the two fields, and for which token. */
+interface Typed {
+  readonly given: Given;
+  readonly text: string;
+  readonly mint?: string | undefined;
+}
+
+const NOTHING: Typed = { given: 'pay', text: '' };
+
+/** Everything about the trade in the card: what was typed, its quote, and what the wallet lacks for it. */
+export function useTrade() {
+  const found = useFoundPools();
+  const pools = found.data ?? [];
+  const [pool] = pools;
+  const read = useSnapshot(pool);
+  const snapshot = read.data;
+  const { data: balances } = useBalances(pool?.mint);
+  const [side, setSide] = useState<Side>('buy');
+  const [typed, setTyped] = useState(NOTHING);
+  const slippage = useSlippage(snapshot, side);
+
+  const token: Unit = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
+  const units = side === 'buy' ? { pay: SOL, receive: token } : { pay: token, receive: SOL };
+  const { given } = typed;
+  // An amount of another token means nothing for this one.
+  const isOfOther = units[given] !== SOL && typed.mint !== pool?.mint;
+  const text = isOfOther ? '' : typed.text;
+  const { amount, problem } = snapshot === undefined ? {} : readAmount(text, units[given]);
+
+  const ask: Ask | undefined =
+    amount === undefined || slippage.bps === undefined
+      ? undefined
+      : { side, given, amount, slippageBps: slippage.bps };
+  const quoted = useQuote(pools, ask);
+  const trade = ask && quoted.data;
+  const amounts = {
+    pay: trade?.quote.details.amountIn,
+    receive: trade?.quote.details.amountOut,
+    ...(amount !== undefined && { [given]: amount }),
+  };
+  const most = balances && (side === 'buy' ? balances.maxBuy : balances.maxSell).amount;
+
+  const type = (of: Given, what: string) => setTyped({ given: of, text: what, mint: pool?.mint });
+  return {
+    found,
+    pools,
+    pool,
+    read,
+    snapshot,
+    balances,
+    slippage,
+    side,
+    units,
+    given,
+    text,
+    /** Why what was typed is no amount, or why it can't be quoted. */
+    problem: problem ?? (quoted.error ? explainError(quoted.error).message : undefined),
+    amounts,
+    quoted,
+    trade,
+    shortage: balances && amounts.pay ? shortageOf(side, amounts.pay, balances) : undefined,
+    type,
+    clear: () => setTyped(NOTHING),
+    setSide: (chosen: Side) => {
+      setSide(chosen);
+      setTyped(NOTHING);
+    },
+    /** Switches the sides. What was typed stays with its token. */
+    flip: () => {
+      setSide(side === 'buy' ? 'sell' : 'buy');
+      if (text !== '') type(given === 'pay' ? 'receive' : 'pay', text);
+    },
+    /** Fills in a part of the most that the wallet can trade. */
+    fill: (percent: bigint) => {
+      if (most !== undefined) type('pay', toField((most * percent) / 100n, units.pay.decimals));
+    },
+  };
+}
+
+export type Trade = ReturnType<typeof useTrade>;
+
+/** What was typed, in native units. Nothing, and not a problem, while it is empty or 0. */
+function readAmount(text: string, unit: Unit): { readonly amount?: bigint; readonly problem?: string } {
+  if (/^\s*0*[.,]?0*\s*$/.test(text)) return {};
+  try {
+    return { amount: parseAmount(text, unit.decimals) };
+  } catch (error) {
+    return { problem: explainError(error).message };
+  }
+}
