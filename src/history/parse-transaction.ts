@@ -166,6 +166,7 @@ export function parseWithAccounts(
         logs: state,
         calls: callsOf(instruction, all, meta, invocations),
         all,
+        network: { fee, payer: accounts[0] },
         ...balances,
       }),
     );

@@ -40,6 +40,11 @@ export interface ParsedTrade {
   readonly totalFee: bigint | undefined;
   /** Token units that Token-2022 withheld from what a buy received. 0 for a sell, where the fee comes out of what reaches the pool. */
   readonly transferFee: bigint | undefined;
+  /**
+   * What the user paid the network for the whole transaction, in lamports: 0 if another wallet paid. `undefined` if the node does not say.
+   * All trades of a transaction have the same one: count it once.
+   */
+  readonly networkFee: bigint | undefined;
   readonly price: ParsedTradePrice | undefined;
   /** The trade's event, if it was logged. */
   readonly event: TradeEvent | undefined;
@@ -74,11 +79,13 @@ export interface TradeSources {
   /** How much the whole transaction changed a token account, if the node says so. */
   change(account: Address, mint: Address): bigint | undefined;
   decimals(mint: Address): number | undefined;
+  /** The transaction's fee in lamports, and who paid it. */
+  readonly network: { readonly fee: bigint | undefined; readonly payer: Address | undefined };
 }
 
 /** Reads a trade from the transfers that it made, and compares its event and the token balances with them. */
 export function readTrade(sources: TradeSources): ParsedTrade {
-  const { position, instruction, events, logs, calls } = sources;
+  const { position, instruction, events, logs, calls, network } = sources;
   const { accounts, name } = instruction;
   const isBuy = name === 'buy' || name === 'pro_buy';
   const mint = accounts.tokenAMint.address;
@@ -109,6 +116,7 @@ export function readTrade(sources: TradeSources): ParsedTrade {
     amountOut: isBuy ? tokenUnits : lamports,
     totalFee,
     transferFee: tokens?.arrived === undefined ? undefined : isBuy ? tokens.sent - tokens.arrived : 0n,
+    networkFee: network.payer === accounts.user.address ? network.fee : 0n,
     price: tradePriceOf(lamports, tokenUnits, decimals),
     event,
     unproven,

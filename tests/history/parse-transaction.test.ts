@@ -163,6 +163,7 @@ describe('a buy', () => {
         amountOut: BUY.tokens,
         totalFee: BUY.fee,
         transferFee: 0n,
+        networkFee: 5_000n,
         price: {
           lamports: BUY.lamports,
           tokenUnits: BUY.tokens,
@@ -180,6 +181,10 @@ describe('a buy', () => {
     });
     // 64 bytes of 9 in base58.
     expect(parsed.signature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+  });
+
+  test('costs its user no network fee if another wallet paid it', () => {
+    expect(tradeOf([buy()], { feePayer: addressNamed('payer') }).networkFee).toBe(0n);
   });
 
   test('has its instruction by name, with accounts, arguments and events', () => {

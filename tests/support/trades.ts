@@ -23,6 +23,7 @@ export function tradeWith(fields: Partial<Trade> & { readonly id: number }): Tra
     amountOut,
     totalFee: 1n,
     transferFee: 0n,
+    networkFee: 5_000n,
     event: undefined,
     unproven: [],
     ...rest,
