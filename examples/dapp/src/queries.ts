@@ -31,6 +31,8 @@ export interface Pool {
   readonly name: string;
   readonly symbol: string;
   readonly lamports: bigint;
+  /** What was traded so far, in dollars. */
+  readonly volumeUsd: number;
 }
 
 /** A pool in the form that the library's functions take. */
@@ -60,6 +62,7 @@ async function withNames({ client }: Network, found: readonly FoundPool[]): Prom
     kind: pool.kind,
     configVersion: pool.configVersion,
     lamports: solIn(pool),
+    volumeUsd: pool.state.tradingVolumeUsd,
     name: shorten(tokens.get(pool.mint)?.name?.value, 32) || 'Token without a name',
     symbol: shorten(tokens.get(pool.mint)?.symbol?.value, 10) || shortenAddress(pool.mint),
   }));

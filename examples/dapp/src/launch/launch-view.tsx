@@ -76,7 +76,7 @@ export default function LaunchView() {
     else if (wrong === undefined) launch.mutate();
     else event.currentTarget.querySelectorAll('input')[Object.keys(EMPTY).indexOf(wrong)]?.focus();
   };
-  const [name, symbol] = [form.name, form.symbol].map(sanitizeText);
+  const [name, symbol] = [form.name, form.symbol].map((text) => sanitizeText(text));
   const share = terms && Number((purchase * 1_000_000n) / terms.initialTokenAAmount) / 100;
   return (
     <div className="columns">
@@ -115,7 +115,7 @@ export default function LaunchView() {
               ))}
             </div>
           </div>
-          <div className={cost.isPlaceholderData ? 'cost stale' : 'cost'}>
+          <div className={cost.isPlaceholderData ? 'plan short stale' : 'plan short'}>
             {purchase > 0n && cost.data && (
               <Facts
                 facts={[
@@ -157,7 +157,7 @@ export default function LaunchView() {
           )}
         </form>
       </section>
-      <div className="stack">
+      <div>
         <section className="card preview" aria-label="Preview">
           <span className="token-image large" aria-hidden="true">
             {[...(symbol || '?')][0]?.toUpperCase()}

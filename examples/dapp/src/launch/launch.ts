@@ -36,13 +36,7 @@ const CONFIG_VERSION = 1;
 const SLIPPAGE_BPS = 100;
 
 /** What is typed. */
-export interface LaunchForm {
-  readonly name: string;
-  readonly symbol: string;
-  readonly uri: string;
-  /** The tokens to buy. */
-  readonly purchase: string;
-}
+export type LaunchForm = Readonly<Record<'name' | 'symbol' | 'uri' | 'purchase', string>>;
 
 /** What every launch starts with: the supply, and the fees. */
 export function useLaunchTerms() {
@@ -95,7 +89,7 @@ export function useMetadataFile(uri: string) {
 
 /** What is wrong with what is typed, by field. */
 export function problemsOf(form: LaunchForm, terms: ProtocolConfig | undefined) {
-  const problems: { [TField in keyof LaunchForm]?: string } = {};
+  const problems: { -readonly [TField in keyof LaunchForm]?: string } = {};
   for (const field of ['name', 'symbol', 'uri'] as const) {
     const size = new TextEncoder().encode(form[field].trim()).length;
     if (size === 0)

@@ -1,161 +1,140 @@
 // The only module that imports the chart library, so that it loads late.
+import type { Trade } from 'heaven-pools';
 import {
   CandlestickSeries,
-  CrosshairMode,
   createChart,
   createSeriesMarkers,
   HistogramSeries,
-  type IPriceLine,
   LineSeries,
-  type SeriesMarker,
   type Time,
 } from 'lightweight-charts';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
-import { formatPrice } from '../format';
+import { formatPrice, locale } from '../format';
 import type { Bar } from './bars';
 
-export interface Mark {
-  readonly time: number;
-  readonly side: 'buy' | 'sell';
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const both = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const dateOf = (time: Time) => new Date(Number(time) * 1_000);
+
+/** Changes with the theme, of the system or of the page. */
+const useTheme = () => {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const page = document.documentElement;
+  const subscribe = (changed: () => void) => {
+    const observer = new MutationObserver(changed);
+    observer.observe(page, { attributeFilter: ['data-theme'] });
+    dark.addEventListener('change', changed);
+    return () => {
+      observer.disconnect();
+      dark.removeEventListener('change', changed);
+    };
+  };
+  return useSyncExternalStore(subscribe, () => page.dataset.theme || String(dark.matches));
+};
+
+/** Draws an empty chart. Its canvas takes resolved colours, so another theme is another chart. */
+function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefined) => void) {
+  const [text, grid, edge, up, down, line] = ['muted', 'raised', 'border', 'buy', 'sell', 'accent'].map(
+    (name) => {
+      place.style.color = `var(--${name})`;
+      return getComputedStyle(place).color;
+    },
+  ) as [string, string, string, string, string, string];
+  const pale = (colour: string) => colour.replace(')', ' / 45%)').replaceAll(',', ' ');
+  const chart = createChart(place, {
+    autoSize: true,
+    // The library's own link is HTML, which the page's trusted types forbid: the page has one below the chart.
+    layout: {
+      background: { color: 'transparent' },
+      textColor: text,
+      fontFamily: 'inherit',
+      attributionLogo: false,
+    },
+    grid: { vertLines: { color: grid }, horzLines: { color: grid } },
+    crosshair: { mode: 0 },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
+    timeScale: {
+      borderColor: edge,
+      barSpacing: 8,
+      rightOffset: 2,
+      timeVisible: true,
+      tickMarkFormatter: (time: Time, kind: number) => (kind < 3 ? day : clock).format(dateOf(time)),
+    },
+    localization: { timeFormatter: (time: Time) => both.format(dateOf(time)) },
+    // The page scrolls with the wheel, and with a finger that moves up or down.
+    handleScroll: { mouseWheel: false, vertTouchDrag: false },
+  });
+  const plain = { lastValueVisible: false, priceLineVisible: false };
+  const priceFormat = {
+    type: 'custom',
+    formatter: (price: number) => formatPrice(price),
+    minMove: 1e-13,
+  } as const;
+  const colours = {
+    upColor: up,
+    wickUpColor: up,
+    downColor: down,
+    wickDownColor: down,
+    borderVisible: false,
+  };
+  const prices = isLine
+    ? chart.addSeries(LineSeries, { ...plain, priceFormat, color: line, lineWidth: 2 })
+    : chart.addSeries(CandlestickSeries, { ...plain, priceFormat, ...colours });
+  const volumes = chart.addSeries(HistogramSeries, { ...plain, priceScaleId: 'volume' });
+  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
+  const markers = createSeriesMarkers<Time>(prices, []);
+  const now = prices.createPriceLine({
+    price: 0,
+    color: line,
+    lineWidth: 1,
+    lineStyle: 2,
+    axisLabelVisible: true,
+  });
+  chart.subscribeCrosshairMove(({ time }) => onHover(time));
+  let isEmpty = true;
+  return {
+    remove: () => chart.remove(),
+    setPrice: (price: number) => now.applyOptions({ price }),
+    setBars: (bars: readonly Bar[]) => {
+      const at = (bar: Bar) =>
+        isLine ? { time: bar.time, value: bar.close } : bar.isGap ? { time: bar.time } : bar;
+      prices.setData(bars.map(at));
+      const colourOf = ({ open, close }: Bar) => pale(close < open ? down : up);
+      volumes.setData(bars.map((bar) => ({ time: bar.time, value: bar.volume, color: colourOf(bar) })));
+      if (isEmpty && bars.length < 60) chart.timeScale().fitContent();
+      isEmpty = false;
+    },
+    setMarks: (trades: readonly Trade[], seconds: number) =>
+      markers.setMarkers(
+        trades.map(({ blockTime = 0n, side }) => ({
+          time: Number(blockTime - (blockTime % BigInt(seconds))) as Bar['time'],
+          ...(side === 'buy'
+            ? { position: 'belowBar', shape: 'arrowUp', color: up, text: 'You bought' }
+            : { position: 'aboveBar', shape: 'arrowDown', color: down, text: 'You sold' }),
+        })),
+      ),
+  };
 }
 
 interface Props {
   readonly bars: readonly Bar[];
-  /** The user's own trades. */
-  readonly marks: readonly Mark[];
+  /** The user's own trades, oldest first. */
+  readonly marks: readonly Trade[];
   readonly isLine: boolean;
   readonly seconds: number;
   /** The price in the pool now. */
   readonly price: number;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const both = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dateOf = (time: Time) => new Date(Number(time) * 1_000);
-
-/** Changes with the theme, of the system or of the page. */
-function useThemeKey(): string {
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  return useSyncExternalStore(
-    (changed) => {
-      const observer = new MutationObserver(changed);
-      observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-      system.addEventListener('change', changed);
-      return () => {
-        observer.disconnect();
-        system.removeEventListener('change', changed);
-      };
-    },
-    () => `${document.documentElement.dataset.theme} ${system.matches}`,
-  );
-}
-
-/** The page's colours, which a canvas needs resolved. */
-function coloursAt(element: HTMLElement) {
-  const of = (name: string) => {
-    element.style.color = `var(--${name})`;
-    const colour = getComputedStyle(element).color;
-    element.style.color = '';
-    return colour;
-  };
-  return {
-    text: of('muted'),
-    grid: of('raised'),
-    edge: of('border'),
-    up: of('buy'),
-    down: of('sell'),
-    line: of('accent'),
-  };
-}
-
-function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefined) => void) {
-  const { text, grid, edge, up, down, line } = coloursAt(place);
-  const chart = createChart(place, {
-    autoSize: true,
-    layout: { background: { color: 'transparent' }, textColor: text, fontFamily: 'inherit', fontSize: 12 },
-    grid: { vertLines: { color: grid }, horzLines: { color: grid } },
-    crosshair: { mode: CrosshairMode.Normal },
-    rightPriceScale: { borderColor: edge, scaleMargins: { top: 0.08, bottom: 0.24 } },
-    timeScale: {
-      borderColor: edge,
-      barSpacing: 8,
-      rightOffset: 3,
-      timeVisible: true,
-      tickMarkFormatter: (time: Time, kind: number) => (kind < 3 ? day : clock).format(dateOf(time)),
-    },
-    localization: { timeFormatter: (time: Time) => both.format(dateOf(time)) },
-    // The page scrolls with the wheel and with a finger that moves up or down.
-    handleScroll: { mouseWheel: false, vertTouchDrag: false },
-  });
-  const common = {
-    priceFormat: { type: 'custom', formatter: (price: number) => formatPrice(price), minMove: 1e-13 },
-    lastValueVisible: false,
-    priceLineVisible: false,
-  } as const;
-  const colours = {
-    upColor: up,
-    wickUpColor: up,
-    borderUpColor: up,
-    downColor: down,
-    wickDownColor: down,
-    borderDownColor: down,
-  };
-  const prices = isLine
-    ? chart.addSeries(LineSeries, { ...common, color: line, lineWidth: 2 })
-    : chart.addSeries(CandlestickSeries, { ...common, ...colours });
-  const volumes = chart.addSeries(HistogramSeries, {
-    priceScaleId: 'volume',
-    lastValueVisible: false,
-    priceLineVisible: false,
-  });
-  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-  chart.subscribeCrosshairMove(({ time }) => onHover(time));
-  const markers = createSeriesMarkers<Time>(prices, []);
-  let now: IPriceLine | undefined;
-  return {
-    remove: () => chart.remove(),
-    setBars: (bars: readonly Bar[]) => {
-      prices.setData(
-        bars.map(({ time, open, high, low, close, isGap }) =>
-          isLine ? { time, value: close } : isGap ? { time } : { time, open, high, low, close },
-        ),
-      );
-      volumes.setData(
-        bars.map(({ time, open, close, volume }) => ({
-          time,
-          value: volume,
-          color: close < open ? `${fade(down)}` : fade(up),
-        })),
-      );
-    },
-    setMarks: (marks: readonly SeriesMarker<Time>[]) => markers.setMarkers([...marks]),
-    setPrice: (price: number) => {
-      if (now === undefined)
-        now = prices.createPriceLine({
-          price,
-          color: line,
-          lineWidth: 1,
-          lineStyle: 2,
-          axisLabelVisible: true,
-          title: '',
-        });
-      else now.applyOptions({ price });
-    },
-    colours: { up, down },
-  };
-}
-
-const fade = (colour: string) => colour.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.4)');
-
 export default function Chart({ bars, marks, isLine, seconds, price }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
   const [hovered, setHovered] = useState<Time>();
-  const theme = useThemeKey();
+  const theme = useTheme();
   useEffect(() => {
-    if (place.current === null) return;
+    if (place.current === null || theme === undefined) return;
     const chart = draw(place.current, isLine, setHovered);
     setDrawn(chart);
     return () => {
@@ -165,35 +144,22 @@ export default function Chart({ bars, marks, isLine, seconds, price }: Props) {
   }, [isLine, theme]);
   useEffect(() => drawn?.setBars(bars), [drawn, bars]);
   useEffect(() => drawn?.setPrice(price), [drawn, price]);
-  useEffect(() => {
-    drawn?.setMarks(
-      marks.map(({ time, side }) => ({
-        time: (time - (time % seconds)) as Bar['time'],
-        position: side === 'buy' ? 'belowBar' : 'aboveBar',
-        shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
-        color: side === 'buy' ? drawn.colours.up : drawn.colours.down,
-        text: side === 'buy' ? 'You bought' : 'You sold',
-      })),
-    );
-  }, [drawn, marks, seconds]);
-
+  useEffect(() => drawn?.setMarks(marks, seconds), [drawn, marks, seconds]);
   const bar = bars.find(({ time }) => time === hovered) ?? bars.at(-1);
   return (
     <>
-      <p className="chart-figures" aria-hidden="true">
-        {bar &&
-          (['open', 'high', 'low', 'close'] as const).map((name) => (
+      {bar && (
+        <p className="chart-figures" aria-hidden="true">
+          {(['open', 'high', 'low', 'close'] as const).map((name) => (
             <span key={name}>
-              {name[0]?.toUpperCase()}{' '}
-              <b className={bar.close < bar.open ? 'down' : 'up'}>{formatPrice(bar[name])}</b>
+              {name} <b className={bar.close < bar.open ? 'down' : 'up'}>{formatPrice(bar[name])}</b>
             </span>
           ))}
-        {bar && (
           <span>
-            Vol <b>{formatPrice(bar.volume, 3)} SOL</b>
+            volume <b>{formatPrice(bar.volume, 3)} SOL</b>
           </span>
-        )}
-      </p>
+        </p>
+      )}
       <div className="chart-canvas" ref={place} />
     </>
   );

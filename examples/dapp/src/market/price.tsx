@@ -26,7 +26,7 @@ function PriceHead({ pool, snapshot, market: { trades } }: Props) {
   const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
   const { solPerToken = 0, usdPerToken = 0 } = snapshot === undefined ? {} : toSpotPrice(snapshot);
   return (
-    <header className="price-head">
+    <header className="market-head">
       <TokenIcon mint={pool.mint} symbol={pool.symbol} />
       <h2 id="market-title">{pool.symbol} / SOL</h2>
       <p className={snapshot === undefined ? 'skeleton' : undefined}>
@@ -36,7 +36,7 @@ function PriceHead({ pool, snapshot, market: { trades } }: Props) {
       {change !== undefined && (
         <p className={change.percent < 0 ? 'down' : 'up'}>
           {change.percent < 0 ? '▼ −' : '▲ +'}
-          {Math.abs(change.percent).toFixed(2)}% <span className="quiet">{span(change.seconds)}</span>
+          {Math.abs(change.percent).toFixed(2)}% <span className="quiet">in {span(change.seconds)}</span>
         </p>
       )}
     </header>
@@ -107,7 +107,7 @@ export function Price({ pool, snapshot, market }: Props) {
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
           {last === undefined || snapshot === undefined ? (
-            <p className={empty === undefined ? 'skeleton fill' : 'quiet'}>{empty ?? 'Loading the chart…'}</p>
+            <p className={empty === undefined ? 'skeleton fill' : 'quiet fill'}>{empty ?? 'Loading the chart…'}</p>
           ) : (
             <Chart
               bars={bars}
@@ -119,7 +119,10 @@ export function Price({ pool, snapshot, market }: Props) {
           )}
         </Suspense>
       </figure>
-      <BarTable bars={bars} />
+      <div className="chart-foot">
+        <BarTable bars={bars} />
+        <a href="https://www.tradingview.com/">Charts by TradingView</a>
+      </div>
     </section>
   );
 }

@@ -177,7 +177,7 @@ export function PoolActions({ pool }: { readonly pool: Pool }) {
   const isPro = pool.kind === 'pro';
   return (
     <section className="card pool-actions" aria-labelledby="pool-title">
-      <header className="price-head">
+      <header className="market-head">
         <TokenIcon mint={pool.mint} symbol={pool.symbol} />
         <h2 id="pool-title" tabIndex={-1}>
           {pool.symbol} / SOL
