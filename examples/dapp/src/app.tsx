@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { onlineManager, useMutation } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 
 import { useAddress } from './address';
@@ -8,62 +8,60 @@ import { NetworkDialog } from './network/network-dialog';
 import { useBalances, useChosenPool, useSetting, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-view';
 import { Problem } from './ui';
-import { useWalletState } from './wallet/wallet';
+import { useConnectDialog, useWallet } from './wallet/wallet';
 
-const VIEWS: Readonly<Record<string, readonly [title: string, View: ComponentType]>> = {
-  trade: ['Trade', TradeView],
-  launch: ['Launch', lazy(() => import('./launch/launch-view'))],
-  pools: ['Pools', lazy(() => import('./pools/pools-view'))],
+const VIEWS: Record<string, ComponentType> = {
+  Trade: TradeView,
+  Launch: lazy(() => import('./launch/launch-view')),
+  Pools: lazy(() => import('./pools/pools-view')),
 };
 
 export function App() {
   const { network, error } = useNetworkState();
   const [isChoosing, setIsChoosing] = useState(false);
-  const named = useAddress().hash.slice(1);
-  const view = named in VIEWS ? named : 'trade';
-  const [title, View] = VIEWS[view] ?? ['Trade', TradeView];
+  const isOnline = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  );
+  const { hash } = useAddress();
+  const view = Object.keys(VIEWS).find((name) => `#${name.toLowerCase()}` === hash) ?? 'Trade';
+  const View = VIEWS[view] as ComponentType;
   return (
     <>
-      <title>{`${title} on Heaven`}</title>
+      <title>{`${view} on Heaven`}</title>
       <header className="bar">
         <h1 className="brand">
-          <Logo />
-          Heaven
+          <svg viewBox="0 0 24 24" width="24" height="24" fill="none" strokeWidth="2" aria-hidden="true">
+            <ellipse cx="12" cy="7.4" rx="9.2" ry="3.6" transform="rotate(-14 12 7.4)" stroke="var(--ring)" />
+            <path d="M4.5 20.5c4-.6 5.6-3.6 7.3-6.1s3.3-3.2 7.7-2.6" stroke="var(--accent)" />
+          </svg>
+          <span>Heaven</span>
         </h1>
         <nav aria-label="Views">
-          {Object.entries(VIEWS).map(([name, [text]]) => (
-            <a key={name} href={`#${name}`} aria-current={name === view ? 'page' : undefined}>
-              {text}
+          {Object.keys(VIEWS).map((name) => (
+            <a key={name} href={`#${name.toLowerCase()}`} aria-current={name === view ? 'page' : undefined}>
+              {name}
             </a>
           ))}
         </nav>
         <div className="bar-end">
           <button type="button" className="chip" onClick={() => setIsChoosing(true)}>
-            <span
-              className={`dot ${network ? (network.practice ? 'practice' : 'good') : error ? 'bad' : ''}`}
-            />
+            <span className={`dot ${network ? (network.practice ? 'warn' : 'up') : error ? 'bad' : ''}`} />
             {network?.name ?? (error ? 'Not connected' : 'Connecting…')}
           </button>
           <ThemeButton />
-          {network ? (
-            <WalletButton />
-          ) : (
-            <button type="button" className="chip primary" disabled>
-              Connect
-            </button>
-          )}
+          {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
       </header>
       <div className="notes">
         {network && <NetworkNote key={network.rpcUrl} network={network} />}
-        <OfflineNote />
+        <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
         <Problem>
-          {Boolean(error) &&
-            `Not connected. ${explainError(error).message} Correct the address under Network.`}
+          {Boolean(error) && `Not connected. ${explainError(error).message} Correct it under Network.`}
         </Problem>
       </div>
       <main>
-        <Suspense>{network ? <View key={network.rpcUrl} /> : null}</Suspense>
+        <Suspense>{network && <View key={network.rpcUrl} />}</Suspense>
       </main>
       <footer>
         An example of <strong>heaven-pools</strong>. Not a service, and no advice.
@@ -73,11 +71,11 @@ export function App() {
   );
 }
 
-function NetworkNote({ network }: { readonly network: Network }) {
-  const { practice, rpcUrl, chain } = network;
+/** Which network this is, and the controls of practice mode. It also keeps the chosen pool live for all views. */
+function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Network }) {
   const [pool] = useChosenPool();
   useWatchPool(pool);
-  const [isRunning, setIsRunning] = useState(new URLSearchParams(location.search).get('time') !== 'paused');
+  const [isRunning, setIsRunning] = useState(!location.search.includes('time=paused'));
   useEffect(() => practice?.offerWallet(), [practice]);
   useEffect(() => (isRunning ? practice?.run() : undefined), [practice, isRunning]);
   const buy = useMutation({ mutationFn: async () => pool && (await practice?.simulateBuy(pool)) });
@@ -108,47 +106,38 @@ function NetworkNote({ network }: { readonly network: Network }) {
   );
 }
 
-function OfflineNote() {
-  const isOnline = useSyncExternalStore(
-    (changed) => {
-      addEventListener('online', changed);
-      addEventListener('offline', changed);
-      return () => {
-        removeEventListener('online', changed);
-        removeEventListener('offline', changed);
-      };
-    },
-    () => navigator.onLine,
-  );
-  return (
-    <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
-  );
-}
-
 function WalletButton() {
-  const { wallet, openDialog } = useWalletState();
+  const wallet = useWallet();
+  const openDialog = useConnectDialog();
   const [pool] = useChosenPool();
   const { data } = useBalances(pool?.mint);
-  if (wallet === undefined)
-    return (
-      <button type="button" className="chip primary" onClick={openDialog}>
-        Connect<span className="wide"> wallet</span>
-      </button>
-    );
   return (
-    <button type="button" className="chip" title={wallet.address} onClick={openDialog}>
-      <img src={wallet.icon} alt="" width="20" height="20" />
-      <span className="wide">{shortenAddress(wallet.address)} · </span>
-      {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+    <button
+      type="button"
+      className={`chip ${wallet ? '' : 'primary'}`}
+      title={wallet?.address}
+      onClick={openDialog}
+    >
+      {wallet === undefined ? (
+        <>
+          Connect<span className="wide"> wallet</span>
+        </>
+      ) : (
+        <>
+          <img src={wallet.icon} alt="" width="20" height="20" />
+          <span className="wide">{shortenAddress(wallet.address)} · </span>
+          {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+        </>
+      )}
     </button>
   );
 }
 
 function ThemeButton() {
-  const [theme, setTheme] = useSetting<'' | 'dark' | 'light'>('theme', '');
-  const isDark = theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  const [theme, setTheme] = useSetting<string>('theme', 'light dark');
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches ? theme !== 'light' : theme === 'dark';
   useEffect(() => {
-    document.documentElement.dataset.theme = theme;
+    document.documentElement.style.colorScheme = theme;
   }, [theme]);
   return (
     <button
@@ -158,17 +147,10 @@ function ThemeButton() {
       aria-pressed={isDark}
       onClick={() => setTheme(isDark ? 'light' : 'dark')}
     >
-      <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+      <svg viewBox="0 0 20 20" width="18" height="18" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M10 2.5a7.5 7.5 0 1 0 0 15z" fill="currentColor" />
-        <circle cx="10" cy="10" r="7.5" fill="none" stroke="currentColor" strokeWidth="1.6" />
+        <circle cx="10" cy="10" r="7.5" strokeWidth="1.6" />
       </svg>
     </button>
   );
 }
-
-const Logo = () => (
-  <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-    <ellipse cx="12" cy="7.4" rx="9.2" ry="3.6" transform="rotate(-14 12 7.4)" className="logo-ring" />
-    <path d="M4.5 20.5c4-.6 5.6-3.6 7.3-6.1s3.3-3.2 7.7-2.6" className="logo-stroke" />
-  </svg>
-);

@@ -52,10 +52,10 @@ export async function readMetadataFile(
   network: Network,
   uri: string,
   signal: AbortSignal,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<Record<string, unknown> | undefined> {
   const file = await readFile(network, uri, JSON_BYTES, signal);
   const json: unknown = file && JSON.parse(await file.text());
-  return typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : undefined;
+  return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
 }
 
 /** An image, as the address of a copy in the page's memory: its host sees one request. */

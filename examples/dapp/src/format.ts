@@ -1,22 +1,26 @@
 // How the page writes figures: by the reader's locale, six digits for amounts, every digit on hover and in the receipt.
 import * as heaven from 'heaven-pools';
 
-export { explainError, sanitizeText, shortenAddress } from 'heaven-pools';
+export { sanitizeText, shortenAddress } from 'heaven-pools';
 
 export const SOL_DECIMALS = 9;
 export const { language: locale } = navigator;
 
 /** What an amount is counted in. */
 export interface Unit {
-  readonly decimals: number;
-  readonly symbol: string;
+  decimals: number;
+  symbol: string;
 }
 
 export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
 
 /** Six digits, rounded down: never more than there is. */
 export const formatAmount = (amount: bigint, decimals: number, options: heaven.FormatAmountOptions = {}) =>
-  heaven.formatAmount(amount, decimals, { locale, ...options });
+  heaven.formatAmount(amount, decimals, {
+    locale,
+    compact: amount > 10n ** BigInt(decimals + 12),
+    ...options,
+  });
 
 /** All digits. */
 export const formatExact = (amount: bigint, { decimals, symbol }: Unit) =>
@@ -73,3 +77,10 @@ export const toField = (amount: bigint, decimals: number) =>
   heaven.toUiAmount(amount, decimals).replace('.', decimalSeparator);
 
 const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);
+
+/** An error whose message is for the user. */
+export class UserError extends Error {}
+
+/** Any error in words for the user: those of the page, the library, the wallet and the chain. */
+export const explainError = (error: unknown): { message: string } =>
+  error instanceof UserError ? error : heaven.explainError(error);

@@ -17,22 +17,22 @@ import {
 import { useEffect } from 'react';
 
 import { navigate, useAddress } from './address';
-import { shortenAddress } from './format';
+import { shortenAddress, UserError } from './format';
 import { type Network, useNetwork } from './network/network';
 import { useWallet } from './wallet/wallet';
 
 /** A pool that can be chosen. */
 export interface Pool {
-  readonly address: Address;
-  readonly mint: Address;
-  readonly kind: 'standard' | 'pro';
-  readonly configVersion: number;
+  address: Address;
+  mint: Address;
+  kind: 'standard' | 'pro';
+  configVersion: number;
   /** What the token calls itself. It may be a lie, so the mint is shown with it. */
-  readonly name: string;
-  readonly symbol: string;
-  readonly lamports: bigint;
+  name: string;
+  symbol: string;
+  lamports: bigint;
   /** What was traded so far, in dollars. */
-  readonly volumeUsd: number;
+  volumeUsd: number;
 }
 
 /** A pool in the form that the library's functions take. */
@@ -46,7 +46,7 @@ const MOST_POOLS = 200;
 const MOST_MINTS = 50;
 
 /** Adds the tokens' names. The pools with the most SOL come first. */
-async function withNames({ client }: Network, found: readonly FoundPool[]): Promise<readonly Pool[]> {
+async function withNames({ client }: Network, found: readonly FoundPool[]): Promise<Pool[]> {
   const solIn = ({ state }: FoundPool) => state.reserve.tokenB;
   const pools = [...found].sort((a, b) => (solIn(a) < solIn(b) ? 1 : -1)).slice(0, MOST_POOLS);
   const mints = [...new Set(pools.map(({ mint }) => mint))];
@@ -82,7 +82,7 @@ export function usePools() {
 }
 
 /** Words for a search that found nothing. */
-const UNFOUND: Readonly<Record<string, string>> = {
+const UNFOUND: Record<string, string> = {
   'invalid-address':
     'That is not a Solana address. An address has 32 to 44 letters and digits. Copy all of it.',
   'account-not-found': 'There is nothing at this address on this network.',
@@ -93,10 +93,10 @@ const UNFOUND: Readonly<Record<string, string>> = {
 export async function findNamedPools(network: Network, address: string, signal?: AbortSignal) {
   try {
     const found = await findPoolsAt(network.client, address.trim() as Address, { abortSignal: signal });
-    if (found.length === 0) throw new Error('There is no pool for this token on the exchange.');
+    if (found.length === 0) throw new UserError('There is no pool for this token on the exchange.');
     return await withNames(network, found);
   } catch (error) {
-    throw (isHeavenError(error) && UNFOUND[error.code] && new Error(UNFOUND[error.code])) || error;
+    throw (isHeavenError(error) && UNFOUND[error.code] && new UserError(UNFOUND[error.code])) || error;
   }
 }
 
@@ -120,7 +120,7 @@ export function useChosenPool(): [Pool | undefined, (pool: Pick<Pool, 'address'>
 
 export const snapshotQuery = ({ client, rpcUrl }: Network, pool: Pool | undefined) => ({
   queryKey: [rpcUrl, 'pool', pool?.address ?? ''],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
     fetchPoolSnapshot(client, { ...locatorOf(pool as Pool), abortSignal: signal }),
   enabled: pool !== undefined,
   staleTime: 2_000,

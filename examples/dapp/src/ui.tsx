@@ -3,24 +3,18 @@ import { type Address, getAddressEncoder } from '@solana/kit';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 import { useTokenImage } from './files';
+import { formatExact, formatUnits, type Unit } from './format';
 
-interface DialogProps {
-  readonly title: string;
-  readonly className?: string;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
+type DialogProps = { title: string; className?: string; onClose: () => void; children: ReactNode };
 
-/** A modal dialog. Escape, its close button and a click outside close it, and the focus goes back to where it was. */
+/** A modal dialog. Escape, its button and a click outside close it, and the focus goes back to where it was. */
 export function Dialog({ title, className = '', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+    return () => (before as HTMLElement | null)?.focus();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
@@ -33,15 +27,14 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
         onClose();
       }}
       onClick={({ target, clientX, clientY, detail }) => {
-        if (target !== dialog.current || detail > 1) return;
-        const { left, right, top, bottom } = dialog.current.getBoundingClientRect();
-        if (clientX < left || clientX > right || clientY < top || clientY > bottom) onClose();
+        const { left, right, top, bottom } = (dialog.current as HTMLElement).getBoundingClientRect();
+        const isBeside = clientX < left || clientX > right || clientY < top || clientY > bottom;
+        // Not on the second click of a double click that opened it.
+        if (target === dialog.current && isBeside && detail < 2) onClose();
       }}
     >
       <div className="sheet-head">
-        <h2 id={id} tabIndex={-1}>
-          {title}
-        </h2>
+        <h2 id={id}>{title}</h2>
         <button type="button" className="chip icon" aria-label="Close" onClick={onClose}>
           ✕
         </button>
@@ -53,15 +46,22 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
 
 /** A term and its value. */
 export interface Fact {
-  readonly term: string;
-  readonly value: ReactNode;
+  term: string;
+  value: ReactNode;
   /** All digits, shown on hover. */
-  readonly exact?: string | undefined;
-  readonly isStrong?: boolean | undefined;
-  readonly tone?: 'warn' | 'bad' | 'up' | 'down' | undefined;
+  exact?: string | undefined;
+  isStrong?: boolean | undefined;
+  tone?: 'warn' | 'bad' | 'up' | 'down' | undefined;
 }
 
-export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
+export const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = false): Fact => ({
+  term,
+  value: formatUnits(amount, unit),
+  exact: formatExact(amount, unit),
+  isStrong,
+});
+
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl className="facts">
     {facts.map(({ term, value, exact, isStrong, tone }) => (
       <div key={term} className={isStrong ? 'strong' : undefined}>
@@ -74,17 +74,16 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   </dl>
 );
 
-export const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) =>
-  warnings.length > 0 && (
-    <ul className="warnings">
-      {warnings.map((warning) => (
-        <li key={warning}>{warning}</li>
-      ))}
-    </ul>
-  );
+export const Warnings = ({ warnings }: { warnings: readonly string[] }) => (
+  <ul className="warnings">
+    {warnings.map((warning) => (
+      <li key={warning}>{warning}</li>
+    ))}
+  </ul>
+);
 
 /** What is wrong, if something is. */
-export const Problem = ({ children }: { readonly children: ReactNode }) =>
+export const Problem = ({ children }: { children: ReactNode }) =>
   children ? (
     <p className="problem" role="alert">
       {children}
@@ -92,14 +91,14 @@ export const Problem = ({ children }: { readonly children: ReactNode }) =>
   ) : null;
 
 interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly hint?: ReactNode;
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: ReactNode;
   /** Shown once the field has been left: nothing turns red while typing. */
-  readonly problem?: string | undefined;
-  readonly placeholder?: string;
-  readonly inputMode?: 'decimal' | 'text' | 'url';
+  problem?: string | undefined;
+  placeholder?: string;
+  inputMode?: 'decimal' | 'text' | 'url';
 }
 
 export function Field({
@@ -113,13 +112,12 @@ export function Field({
 }: FieldProps) {
   const id = useId();
   const [isLeft, setIsLeft] = useState(false);
-  const shown = isLeft ? problem : undefined;
+  const shown = isLeft && value !== '' ? problem : undefined;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
-        type="text"
         inputMode={inputMode}
         autoComplete="off"
         spellCheck={false}
@@ -139,33 +137,21 @@ export function Field({
 }
 
 interface SegmentProps<T extends string> {
-  readonly label: string;
-  readonly options: Readonly<Record<T, string>>;
-  readonly value: T;
-  readonly onChange: (value: T) => void;
-  readonly className?: string;
+  label: string;
+  options: Record<T, string>;
+  value: T;
+  onChange: (value: T) => void;
+  className?: string;
 }
 
 /** A choice of a few. */
-export function Segment<T extends string>({
-  label,
-  options,
-  value,
-  onChange,
-  className = '',
-}: SegmentProps<T>) {
+export function Segment<T extends string>({ label, options, value, onChange, className }: SegmentProps<T>) {
   const name = useId();
   return (
-    <div className={`segment ${className}`} role="radiogroup" aria-label={label}>
-      {(Object.entries(options) as [T, string][]).map(([option, text]) => (
-        <label key={option}>
-          <input
-            type="radio"
-            name={name}
-            value={option}
-            checked={option === value}
-            onChange={() => onChange(option)}
-          />
+    <div className={`segment ${className ?? ''}`} role="radiogroup" aria-label={label}>
+      {(Object.entries(options) as [T, string][]).map(([id, text]) => (
+        <label key={id}>
+          <input type="radio" name={name} value={id} checked={id === value} onChange={() => onChange(id)} />
           <span>{text}</span>
         </label>
       ))}
@@ -173,19 +159,17 @@ export function Segment<T extends string>({
   );
 }
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState<string>();
   useEffect(() => {
     const timer = setTimeout(() => setSaid(undefined), 2_000);
     return () => clearTimeout(timer);
   }, [said]);
-  const copy = async () => {
-    const isCopied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Not copied'),
     );
-    setSaid(isCopied ? 'Copied' : 'Not copied');
-  };
   return (
     <button type="button" className="chip" onClick={() => void copy()}>
       {said ?? label}
@@ -193,24 +177,22 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-interface TokenIconProps {
-  readonly mint: Address;
-  readonly symbol: string;
-  readonly size?: 'large';
-}
-
 /** A token's image, or the first letter of its symbol on a colour from its mint. */
-export function TokenIcon({ mint, symbol, size }: TokenIconProps) {
+export function TokenIcon({
+  mint,
+  symbol,
+  size = '',
+}: {
+  mint: Address;
+  symbol: string;
+  size?: 'large' | '';
+}) {
   const image = useTokenImage(mint);
   const [first = 0, second = 0] = getAddressEncoder().encode(mint);
-  const hue = ((first * 256 + second) * 360) / 65_536;
+  const background = `hsl(${((first * 256 + second) * 360) / 65_536} 45% 36%)`;
   const letter = [...symbol].find((one) => /[\p{L}\p{N}]/u.test(one))?.toUpperCase() ?? '?';
   return (
-    <span
-      className={`token-image ${size ?? ''}`}
-      style={{ background: `hsl(${hue} 45% 36%)` }}
-      aria-hidden="true"
-    >
+    <span className={`token-image ${size}`} style={{ background }} aria-hidden="true">
       {letter}
       {image && <img src={image} alt="" />}
     </span>
@@ -226,7 +208,7 @@ export const SolIcon = () => (
   >
     <path
       d="M9 9.500h12l-2.400 2.600H6.600zm-2.400 3.400h12L21 15.500H9zm2.400 3.400h12l-2.400 2.600H6.600z"
-      fill="#ffffff"
+      fill="#fff"
     />
   </svg>
 );

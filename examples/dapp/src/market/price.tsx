@@ -107,7 +107,9 @@ export function Price({ pool, snapshot, market }: Props) {
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
           {last === undefined || snapshot === undefined ? (
-            <p className={empty === undefined ? 'skeleton fill' : 'quiet fill'}>{empty ?? 'Loading the chart…'}</p>
+            <p className={empty === undefined ? 'skeleton fill' : 'quiet fill'}>
+              {empty ?? 'Loading the chart…'}
+            </p>
           ) : (
             <Chart
               bars={bars}

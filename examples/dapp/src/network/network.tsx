@@ -8,35 +8,34 @@ import type { Practice } from './practice';
 
 /** Where the page reads from and sends to. Practice mode and a cluster look the same from here on. */
 export interface Network {
-  readonly client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
+  client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
   /** `''` in practice mode. Every query key starts with it. */
-  readonly rpcUrl: string;
-  readonly name: string;
+  rpcUrl: string;
+  name: string;
   /** The wallets' name for the cluster, if they have one. */
-  readonly chain: `solana:${string}` | undefined;
-  readonly practice: Practice | undefined;
+  chain: `solana:${string}` | undefined;
+  practice?: Practice;
   /** The pool to open when the address of the page names none. */
-  readonly defaultPool: Address | undefined;
+  defaultPool?: Address;
   /** Reads a stranger's file, such as a token's image. */
-  fetchFile(url: string, init?: RequestInit): Promise<Response>;
-  explorerUrl(signature: string): string | undefined;
+  fetchFile: (url: string, init?: RequestInit) => Promise<Response>;
+  explorerUrl: (signature: string) => string | undefined;
 }
 
-const TIMEOUT_MS = 15_000;
+const timeoutMs = 15_000;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const CLUSTERS: Readonly<Record<string, 'mainnet' | 'devnet'>> = {
+const CLUSTERS: Record<string, string> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet',
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'devnet',
 };
 
-async function connect(rpcUrl: string): Promise<Network> {
-  if (rpcUrl !== '') return await connectToCluster(rpcUrl);
+async function connectToPractice(): Promise<Network> {
   const { createPractice } = await import('./practice');
   const practice = await createPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
-    client: createClient({ rpc, rpcSubscriptions, timeoutMs: TIMEOUT_MS }),
-    rpcUrl,
+    client: createClient({ rpc, rpcSubscriptions, timeoutMs }),
+    rpcUrl: '',
     name: 'Practice',
     chain: undefined,
     practice,
@@ -48,68 +47,54 @@ async function connect(rpcUrl: string): Promise<Network> {
 
 async function connectToCluster(rpcUrl: string): Promise<Network> {
   // The client checks the URL first.
-  const { rpc } = createClient({ rpcUrl, timeoutMs: TIMEOUT_MS });
-  const rpcSubscriptions = createSolanaRpcSubscriptions(subscriptionsUrl(rpcUrl));
-  const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { rpc } = createClient({ rpcUrl, timeoutMs });
+  // Nodes accept subscriptions at the same address, and a local validator at the next port.
+  const socket = new URL(rpcUrl.replace(/^http/, 'ws'));
+  if (socket.port === '8899') socket.port = '8900';
+  const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(timeoutMs) });
   const cluster = CLUSTERS[genesis];
+  const isLocal = LOCAL_HOSTS.includes(new URL(rpcUrl).hostname);
   return {
-    client: createClient({ rpc, rpcSubscriptions, timeoutMs: TIMEOUT_MS }),
+    client: createClient({ rpc, rpcSubscriptions: createSolanaRpcSubscriptions(socket.href), timeoutMs }),
     rpcUrl,
     name: cluster === 'mainnet' ? 'Mainnet' : cluster === 'devnet' ? 'Devnet' : 'Own cluster',
-    chain: cluster && `solana:${cluster}`,
-    practice: undefined,
-    defaultPool: undefined,
-    fetchFile: (url, init) => fetch(url, init),
-    explorerUrl: (signature) => explorerUrl(signature, cluster, rpcUrl),
+    chain: cluster === undefined ? undefined : `solana:${cluster}`,
+    fetchFile: fetch.bind(globalThis),
+    explorerUrl: (signature) => {
+      const url = `https://explorer.solana.com/tx/${signature}`;
+      if (cluster !== undefined) return `${url}?cluster=${cluster === 'mainnet' ? 'mainnet-beta' : cluster}`;
+      // An explorer must not learn the URL of a private node, because it may hold a key.
+      return isLocal ? `${url}?cluster=custom&customUrl=${encodeURIComponent(rpcUrl)}` : undefined;
+    },
   };
 }
 
-/** Nodes accept subscriptions at the same address, and a local validator at the next port. */
-function subscriptionsUrl(rpcUrl: string): string {
-  const url = new URL(rpcUrl);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  if (url.port === '8899') url.port = '8900';
-  return url.href;
-}
-
-/** Whether a node's URL may contain a key, as with many providers: in the path, in the query or before the host. */
+/** Whether a node's URL may hold a key, as with many providers: in the path, in the query or before the host. */
 export function mayHoldKey(rpcUrl: string): boolean {
   const { hostname, pathname, search, hash, username, password } = new URL(rpcUrl);
   return !LOCAL_HOSTS.includes(hostname) && `${pathname}${search}${hash}${username}${password}` !== '/';
 }
 
-function explorerUrl(signature: string, cluster: string | undefined, rpcUrl: string): string | undefined {
-  const url = new URL(`https://explorer.solana.com/tx/${signature}`);
-  if (cluster === 'devnet') url.searchParams.set('cluster', cluster);
-  if (cluster === undefined) {
-    // An explorer must not learn a private node's URL, because it may contain a key.
-    if (!LOCAL_HOSTS.includes(new URL(rpcUrl).hostname)) return undefined;
-    url.searchParams.set('cluster', 'custom');
-    url.searchParams.set('customUrl', rpcUrl);
-  }
-  return url.href;
-}
-
 interface NetworkState {
   /** `undefined` while connecting, and after a failure. */
-  readonly network: Network | undefined;
-  readonly error: unknown;
+  network: Network | undefined;
+  error: unknown;
   /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
-  switchTo(rpcUrl: string): Promise<void>;
+  switchTo: (rpcUrl: string) => Promise<void>;
 }
 
 const NetworkContext = createContext<NetworkState | undefined>(undefined);
 
 const networkQuery = (rpcUrl: string) => ({
   queryKey: ['network', rpcUrl],
-  queryFn: () => connect(rpcUrl),
+  queryFn: () => (rpcUrl === '' ? connectToPractice() : connectToCluster(rpcUrl)),
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
   structuralSharing: false,
 });
 
-export function NetworkProvider({ children }: { readonly children: ReactNode }) {
+export function NetworkProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [rpcUrl, setRpcUrl] = useState(() => new URLSearchParams(location.search).get('rpc') ?? '');
   const { data: network, error } = useQuery(networkQuery(rpcUrl));
@@ -128,8 +113,4 @@ export function useNetworkState(): NetworkState {
 }
 
 /** The connected network. The page renders its views only when there is one. */
-export function useNetwork(): Network {
-  const { network } = useNetworkState();
-  if (network === undefined) throw new Error('useNetwork is for views, which are rendered once connected.');
-  return network;
-}
+export const useNetwork = () => useNetworkState().network as Network;

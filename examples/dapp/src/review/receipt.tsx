@@ -4,22 +4,16 @@ import { CopyButton, Dialog, Facts } from '../ui';
 import type { Result } from './use-signing';
 
 /** What was paid and received, once it has landed. */
-export function Receipt({
-  landed,
-  receipt,
-  added,
-  seconds,
-  onClose,
-}: Result & { readonly onClose: () => void }) {
+export function Receipt({ landed, receipt, added, seconds, onClose }: Result & { onClose: () => void }) {
   const { explorerUrl } = useNetwork();
   const { signature, slot, transaction } = landed;
   const url = explorerUrl(signature);
   const { next } = receipt;
   return (
     <Dialog title={receipt.title} className="review receipt" onClose={onClose}>
-      <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true">
-        <circle cx="24" cy="24" r="21" className="mark-ring" />
-        <path d="m15 24.5 6.5 6.5L34 18" className="mark-tick" pathLength="100" />
+      <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
+        <circle cx="24" cy="24" r="21" stroke="var(--buy)" strokeWidth="2.5" opacity="0.4" />
+        <path d="m15 24.5 6.5 6.5L34 18" stroke="var(--buy)" strokeWidth="4" />
       </svg>
       <p className="headline" role="status">
         {receipt.headline}

@@ -10,9 +10,9 @@ import type { Leg, Operation } from './review';
 import { useSigning } from './use-signing';
 
 interface ReviewSheetProps {
-  readonly first: Operation;
+  first: Operation;
   /** `mayHappen`: the transaction was sent, and may still land. */
-  readonly onClose: (mayHappen?: string) => void;
+  onClose: (mayHappen?: string) => void;
 }
 
 /** The sheet that every transaction goes through: what it does, the signature, and the receipt. */
@@ -115,7 +115,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   );
 }
 
-const Legs = ({ legs }: { readonly legs: readonly Leg[] }) => (
+const Legs = ({ legs }: { legs: Leg[] }) => (
   <div className="review-legs">
     {legs.map(({ icon, label, amount, exact, usd }) => (
       <div className="review-leg" key={label}>
@@ -131,8 +131,8 @@ const Legs = ({ legs }: { readonly legs: readonly Leg[] }) => (
 );
 
 interface SimulationProps {
-  readonly review: TransactionReview | undefined;
-  readonly token: Operation['token'];
+  review: TransactionReview | undefined;
+  token: Operation['token'];
 }
 
 /** How the wallet's balances would change. */
@@ -169,7 +169,7 @@ function Simulation({ review, token }: SimulationProps) {
   );
 }
 
-function feesOf(review: TransactionReview | undefined, raised: bigint | undefined): readonly Fact[] {
+function feesOf(review: TransactionReview | undefined, raised: bigint | undefined): Fact[] {
   if (review === undefined) return [];
   const { fees } = review.inspection;
   const { rent, returnedRent } = review.costs;

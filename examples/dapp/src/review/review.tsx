@@ -7,53 +7,53 @@ import type { Fact } from '../ui';
 
 /** An amount with its icon. */
 export interface Leg {
-  readonly icon: ReactNode;
-  readonly label: string;
-  readonly amount: string;
+  icon: ReactNode;
+  label: string;
+  amount: string;
   /** All digits, shown on hover. */
-  readonly exact: string;
-  readonly usd?: string | undefined;
+  exact: string;
+  usd?: string | undefined;
 }
 
 /** The outcome of a transaction that happened. */
 export type Landed = LandedSubmission;
 
 export interface ReceiptView {
-  readonly title: string;
-  readonly headline: string;
-  readonly facts: readonly Fact[];
+  title: string;
+  headline: string;
+  facts: Fact[];
   /** What to do next, besides closing it. */
-  readonly next?: { readonly label: string; readonly act: () => void } | undefined;
+  next?: { label: string; act: () => void } | undefined;
 }
 
 /** One transaction from its review to its receipt. Every transaction of the page is one. */
 export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'recipients' | 'names'> {
-  readonly title: string;
+  title: string;
   /** The text of the button that signs it. */
-  readonly confirm: string;
+  confirm: string;
   /** In texts: "the trade was sent", "nothing was traded". */
-  readonly noun: string;
-  readonly done: string;
-  readonly legs: readonly Leg[];
-  readonly facts: readonly Fact[];
-  readonly warnings: readonly string[];
+  noun: string;
+  done: string;
+  legs: Leg[];
+  facts: Fact[];
+  warnings: string[];
   /** What the user must agree to before signing. */
-  readonly consent?: string | undefined;
+  consent?: string | undefined;
   /** The token whose balance change is shown. */
-  readonly token?: (Unit & { readonly mint: Address }) | undefined;
+  token?: (Unit & { mint: Address }) | undefined;
   /** Builds the transaction. Its block hash is replaced when the user signs. */
   build(signal: AbortSignal): Promise<BuiltTransaction>;
   /** The same operation as of now, if so much has changed that the user must see it before signing. */
   renew?(signal: AbortSignal): Promise<Operation | undefined>;
   receipt(landed: Landed): ReceiptView | Promise<ReceiptView>;
   /** Signs after the wallet, and only what the wallet was given. A transaction that the wallet changed is then never sent. */
-  readonly lastSigner?: LastSigner | undefined;
+  lastSigner?: LastSigner | undefined;
 }
 
 const ReviewContext = createContext<((operation: Operation) => void) | undefined>(undefined);
 const ReviewSheet = lazy(() => import('./review-sheet'));
 
-export function ReviewProvider({ children }: { readonly children: ReactNode }) {
+export function ReviewProvider({ children }: { children: ReactNode }) {
   const [operation, setOperation] = useState<Operation>();
   const [left, setLeft] = useState<string>();
   const close = (mayHappen?: string) => {

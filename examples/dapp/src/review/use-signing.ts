@@ -12,32 +12,32 @@ import {
 } from 'heaven-pools';
 import { useEffect, useRef, useState } from 'react';
 
-import { checks } from '../format';
+import { checks, UserError } from '../format';
 import { useNetwork } from '../network/network';
 import { useWallet } from '../wallet/wallet';
 import type { Landed, Operation, ReceiptView } from './review';
 
 /** What the sheet shows: an operation, why it shows it again, and what the wallet made of it. */
 interface Shown {
-  readonly operation: Operation;
-  readonly version: number;
-  readonly notice?: string;
-  readonly changed?: ChangedTransaction & { readonly inspection: TransactionInspection };
+  operation: Operation;
+  version: number;
+  notice?: string;
+  changed?: ChangedTransaction & { inspection: TransactionInspection };
 }
 
 type Outcome = SubmitResult | UnknownSubmission;
 
 /** What a receipt shows. */
 export interface Result {
-  readonly landed: Landed;
-  readonly receipt: ReceiptView;
+  landed: Landed;
+  receipt: ReceiptView;
   /** How many checks the wallet added. */
-  readonly added: number;
-  readonly seconds: number;
+  added: number;
+  seconds: number;
 }
 
 /** What a transaction doesn't change. */
-const LASTING: readonly unknown[] = ['image', 'pools at', 'review', 'renewed'];
+const LASTING: unknown[] = ['image', 'pools at', 'review', 'renewed'];
 /** How often to ask whether the operation still is what the user reads. */
 const RENEW_MS = 2_000;
 
@@ -128,7 +128,7 @@ export function useSigning(first: Operation) {
     });
     if (outcome.status !== 'changed') return await conclude(outcome, outcome.signed.added.length, sentAt);
     if (operation.lastSigner !== undefined)
-      throw new Error(
+      throw new UserError(
         `Your wallet changed the ${operation.noun} before it signed it, so it was not sent. Ask it again, or use another wallet.`,
       );
     const inspection = await inspectTransaction(outcome.tx, {

@@ -3,19 +3,19 @@ import { type CSSProperties, type ReactNode, type Ref, useId, useState } from 'r
 import { formatAmount, toField, type Unit } from '../format';
 
 interface AmountFieldProps {
-  readonly label: string;
-  readonly unit: Unit;
+  label: string;
+  unit: Unit;
   /** What was typed here. `undefined`: the amount is computed from the other field. */
-  readonly text: string | undefined;
-  readonly amount: bigint | undefined;
-  readonly onChange: (text: string) => void;
+  text: string | undefined;
+  amount: bigint | undefined;
+  onChange: (text: string) => void;
   /** The computed amount is of an older quote. */
-  readonly isOld: boolean;
-  readonly token: ReactNode;
-  readonly usd: string;
-  readonly aside?: ReactNode;
-  readonly shares?: ReactNode;
-  readonly inputRef?: Ref<HTMLInputElement>;
+  isOld: boolean;
+  token: ReactNode;
+  usd: string;
+  aside?: ReactNode;
+  shares?: ReactNode;
+  inputRef?: Ref<HTMLInputElement>;
 }
 
 /** One of the two amounts: typed, or computed and then short until the user goes there to change it. */

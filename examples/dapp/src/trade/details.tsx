@@ -5,10 +5,10 @@ import type { TradeQuote } from './quote';
 import { feeNames, impactInWords, impactTone, otherPoolInWords } from './words';
 
 interface DetailsProps {
-  readonly trade: TradeQuote | undefined;
-  readonly pay: Unit;
-  readonly receive: Unit;
-  readonly balances: Balances | undefined;
+  trade: TradeQuote | undefined;
+  pay: Unit;
+  receive: Unit;
+  balances: Balances | undefined;
 }
 
 const amount = (term: string, value: bigint, unit: Unit, isStrong = false): Fact => ({
@@ -38,7 +38,7 @@ export function Details({ trade, pay, receive, balances }: DetailsProps) {
   );
 }
 
-function Known({ trade, pay, receive, balances }: DetailsProps & { readonly trade: TradeQuote }) {
+function Known({ trade, pay, receive, balances }: DetailsProps & { trade: TradeQuote }) {
   const { ask, quote, pool, others } = trade;
   const { details, minimumOut, slippageBps } = quote;
   const costs = (ask.side === 'buy' ? balances?.maxBuy : balances?.maxSell)?.breakdown;

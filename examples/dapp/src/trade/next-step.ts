@@ -6,19 +6,19 @@ import type { Trade } from './use-trade';
 
 /** What the card's button can do. */
 interface Acts {
-  readonly chooseToken: () => void;
-  readonly openSettings: () => void;
-  readonly connect: () => void;
-  readonly focus: () => void;
-  readonly useMost: () => void;
-  readonly review: () => void;
+  chooseToken: () => void;
+  openSettings: () => void;
+  connect: () => void;
+  focus: () => void;
+  useMost: () => void;
+  review: () => void;
 }
 
 /** The text of the card's button, what it does, and why if that is not plain. Without `act`, there is nothing to do but wait. */
 export interface NextStep {
-  readonly label: string;
-  readonly act?: () => void;
-  readonly reason?: string | undefined;
+  label: string;
+  act?: () => void;
+  reason?: string | undefined;
 }
 
 export function nextStep(trade: Trade, wallet: Wallet | undefined, acts: Acts): NextStep {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const RING_SECONDS = 30;
 
 /** How old the quote is, as a ring and in seconds. A click reads the pool again. */
-export function QuoteAge({ readAt, onRefresh }: { readonly readAt: number; readonly onRefresh: () => void }) {
+export function QuoteAge({ readAt, onRefresh }: { readAt: number; onRefresh: () => void }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
@@ -13,13 +13,14 @@ export function QuoteAge({ readAt, onRefresh }: { readonly readAt: number; reado
   return (
     <button type="button" className="plain age" onClick={onRefresh}>
       <span className="hidden">Refresh the quote, made</span>
-      <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-        <circle cx="10" cy="10" r="8" className="ring" />
+      <svg viewBox="0 0 20 20" width="18" height="18" fill="none" strokeWidth="2" aria-hidden="true">
+        <circle cx="10" cy="10" r="8" stroke="var(--border)" />
         <circle
           cx="10"
           cy="10"
           r="8"
-          className="ring-age"
+          stroke="var(--accent)"
+          transform="rotate(-90 10 10)"
           pathLength="100"
           strokeDasharray={`${Math.min((seconds / RING_SECONDS) * 100, 100)} 100`}
         />

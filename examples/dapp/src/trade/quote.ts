@@ -1,19 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
-  type FetchedPoolSnapshot,
-  type OtherPool,
-  quoteBest,
-  quoteBuy,
-  quoteBuyExactOut,
-  quoteProBuy,
-  quoteProBuyExactOut,
-  quoteProSell,
-  quoteProSellExactOut,
-  quoteSell,
-  quoteSellExactOut,
-} from 'heaven-pools';
+import * as heaven from 'heaven-pools';
 
 import { type Network, useNetwork } from '../network/network';
 import { locatorOf, type Pool, snapshotQuery } from '../queries';
@@ -23,28 +9,28 @@ export type Side = 'buy' | 'sell';
 export type Given = 'pay' | 'receive';
 
 export interface Ask {
-  readonly side: Side;
-  readonly given: Given;
-  readonly amount: bigint;
-  readonly slippageBps: number;
+  side: Side;
+  given: Given;
+  amount: bigint;
+  slippageBps: number;
 }
 
 export interface TradeQuote {
-  readonly ask: Ask;
-  readonly quote: DetailedBuyQuote | DetailedSellQuote;
+  ask: Ask;
+  quote: heaven.DetailedBuyQuote | heaven.DetailedSellQuote;
   /** The pool that it is for: of a token's pools the one that gives most. */
-  readonly pool: Pool;
-  readonly others: readonly OtherPool[];
+  pool: Pool;
+  others: readonly heaven.OtherPool[];
 }
 
 const QUOTES = {
   standard: {
-    buy: { pay: quoteBuy, receive: quoteBuyExactOut },
-    sell: { pay: quoteSell, receive: quoteSellExactOut },
+    buy: { pay: heaven.quoteBuy, receive: heaven.quoteBuyExactOut },
+    sell: { pay: heaven.quoteSell, receive: heaven.quoteSellExactOut },
   },
   pro: {
-    buy: { pay: quoteProBuy, receive: quoteProBuyExactOut },
-    sell: { pay: quoteProSell, receive: quoteProSellExactOut },
+    buy: { pay: heaven.quoteProBuy, receive: heaven.quoteProBuyExactOut },
+    sell: { pay: heaven.quoteProSell, receive: heaven.quoteProSellExactOut },
   },
 };
 // They differ in the name of the amount, which `amountOf` chooses.
@@ -56,12 +42,12 @@ const amountOf = ({ side, given, amount }: Ask) =>
 /** Quotes a trade: from the snapshot without a call, or in the best of several pools. */
 export async function fetchQuote(
   { client }: Network,
-  pools: readonly Pool[],
+  pools: Pool[],
   ask: Ask,
-  snapshot: FetchedPoolSnapshot | undefined,
+  snapshot: heaven.FetchedPoolSnapshot | undefined,
   abortSignal?: AbortSignal,
 ): Promise<TradeQuote> {
-  const [pool] = pools as readonly [Pool];
+  const [pool] = pools as [Pool];
   const { side, given, slippageBps } = ask;
   if (pools.length === 1) {
     const quote = QUOTES[pool.kind][side][given] as AnyQuote;
@@ -70,13 +56,13 @@ export async function fetchQuote(
   }
   const pro = pools.filter(({ kind }) => kind === 'pro');
   const input = { side, mint: pool.mint, pools: pro, ...amountOf(ask), slippageBps, abortSignal };
-  const best = await quoteBest(client, input as Parameters<typeof quoteBest>[1]);
+  const best = await heaven.quoteBest(client, input as Parameters<typeof heaven.quoteBest>[1]);
   const chosen = pools.find(({ address }) => address === best.pool) ?? pool;
   return { ask, pool: chosen, others: best.others, quote: best.quote };
 }
 
 /** The quote for what was typed. While the next one is on its way, the last one stays. */
-export function useQuote(pools: readonly Pool[], ask: Ask | undefined) {
+export function useQuote(pools: Pool[], ask: Ask | undefined) {
   const network = useNetwork();
   const queries = useQueryClient();
   const snapshot = snapshotQuery(network, pools[0]);

@@ -9,7 +9,7 @@ import { CopyButton, Dialog, Field, Problem, TokenIcon } from '../ui';
 
 const MOST_SHOWN = 20;
 
-export const poolsMatching = (pools: readonly Pool[], text: string): readonly Pool[] => {
+export const poolsMatching = (pools: Pool[], text: string): Pool[] => {
   const wanted = text.trim().toLowerCase();
   return pools.filter(({ name, symbol, mint, address }) =>
     [name, symbol, mint, address].some((value) => value.toLowerCase().includes(wanted)),
@@ -17,7 +17,7 @@ export const poolsMatching = (pools: readonly Pool[], text: string): readonly Po
 };
 
 /** Chooses a token from the list, by its name or by an address. */
-export function TokenPicker({ onClose }: { readonly onClose: () => void }) {
+export function TokenPicker({ onClose }: { onClose: () => void }) {
   const network = useNetwork();
   const pools = usePools();
   const [text, setText] = useState('');

@@ -92,10 +92,11 @@ export function TradeCard() {
             aria-expanded={open === 'settings'}
             onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
           >
-            <span className="quiet">Slippage</span> {slippage.shown}
+            <span className="quiet">Slippage</span> {slippage.choice === 'auto' && 'auto '}
+            {slippage.bps !== undefined && formatBps(slippage.bps)}
           </button>
         </div>
-        {open === 'settings' && <TradeSettings slippage={slippage} />}
+        {open === 'settings' && <TradeSettings slippage={slippage} side={side} />}
         <div className="legs">
           <AmountField
             {...field('pay')}
@@ -124,7 +125,15 @@ export function TradeCard() {
             ))}
           />
           <button type="button" className="switch" aria-label="Switch pay and receive" onClick={state.flip}>
-            <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+            <svg
+              viewBox="0 0 20 20"
+              width="18"
+              height="18"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.7"
+              aria-hidden="true"
+            >
               <path d="M6.5 3v13m0 0-3-3m3 3 3-3M13.5 17V4m0 0-3 3m3-3 3 3" />
             </svg>
           </button>
@@ -163,7 +172,7 @@ const SolPill = () => (
   </span>
 );
 
-function TokenPill({ pool, onClick }: { readonly pool: Pool | undefined; readonly onClick: () => void }) {
+function TokenPill({ pool, onClick }: { pool: Pool | undefined; onClick: () => void }) {
   return (
     <button type="button" className="token-pill" onClick={onClick}>
       {pool && <TokenIcon mint={pool.mint} symbol={pool.symbol} />}
@@ -175,8 +184,8 @@ function TokenPill({ pool, onClick }: { readonly pool: Pool | undefined; readonl
 }
 
 interface PriceProps {
-  readonly snapshot: Parameters<typeof toSpotPrice>[0] | undefined;
-  readonly symbol: string;
+  snapshot: Parameters<typeof toSpotPrice>[0] | undefined;
+  symbol: string;
 }
 
 /** The price, one way or the other. */

@@ -19,14 +19,14 @@ import { fetchQuote, hasMoved, type TradeQuote } from './quote';
 import { CONSENT_BPS, impactInWords, impactTone, warningsOf } from './words';
 
 interface TradeContext {
-  readonly network: Network;
-  readonly wallet: Wallet;
-  readonly pools: readonly Pool[];
-  readonly snapshot: FetchedPoolSnapshot;
-  readonly pay: Unit;
-  readonly receive: Unit;
-  readonly computeUnitPrice: bigint;
-  readonly onLanded: () => void;
+  network: Network;
+  wallet: Wallet;
+  pools: Pool[];
+  snapshot: FetchedPoolSnapshot;
+  pay: Unit;
+  receive: Unit;
+  computeUnitPrice: bigint;
+  onLanded: () => void;
 }
 
 /** A trade, from its quote to its receipt. */
@@ -89,7 +89,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
         abortSignal,
       }),
     renew: async (abortSignal) => {
-      const [first] = pools as readonly [Pool];
+      const [first] = pools as [Pool];
       const now = await fetchPoolSnapshot(network.client, { ...locatorOf(first), abortSignal });
       const newer = await fetchQuote(network, pools, ask, now, abortSignal);
       return hasMoved(trade, newer) ? tradeOperation({ ...context, snapshot: now }, newer) : undefined;

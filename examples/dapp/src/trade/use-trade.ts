@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { explainError, parseAmount, SOL, toField, type Unit } from '../format';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
 import { type Ask, type Given, type Side, useQuote } from './quote';
-import { useSlippage } from './slippage';
+import { useSlippage } from './settings';
 import { shortageOf } from './words';
 
 /** What was typed, into which of the two fields, and for which token. */
 interface Typed {
-  readonly given: Given;
-  readonly text: string;
-  readonly mint?: string | undefined;
+  given: Given;
+  text: string;
+  mint?: string | undefined;
 }
 
 const NOTHING: Typed = { given: 'pay', text: '' };
@@ -88,7 +88,7 @@ export function useTrade() {
 export type Trade = ReturnType<typeof useTrade>;
 
 /** What was typed, in native units. Nothing, and not a problem, while it is empty or 0. */
-function readAmount(text: string, unit: Unit): { readonly amount?: bigint; readonly problem?: string } {
+function readAmount(text: string, unit: Unit): { amount?: bigint; problem?: string } {
   if (/^\s*0*[.,]?0*\s*$/.test(text)) return {};
   try {
     return { amount: parseAmount(text, unit.decimals) };

@@ -28,7 +28,7 @@ export const impactInWords = (bps: number): string => {
 export const impactTone = (bps: number) => (bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined);
 
 /** What the user should know before anything else. */
-export function warningsOf(trade: TradeQuote): readonly string[] {
+export function warningsOf(trade: TradeQuote): string[] {
   const { slippageBps, details } = trade.quote;
   const { priceImpactBps: impact, transferFee } = details;
   const fees = totalFeeBps(trade);

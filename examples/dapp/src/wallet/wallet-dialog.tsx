@@ -6,34 +6,28 @@ import { CopyButton, Dialog, Problem } from '../ui';
 import { useWalletState } from './wallet';
 
 /** Connects a wallet, or shows the connected one. */
-export function WalletDialog({ onClose }: { readonly onClose: () => void }) {
-  const { wallet } = useWalletState();
+export function WalletDialog({ onClose }: { onClose: () => void }) {
+  const { wallet, found } = useWalletState();
   return (
     <Dialog title={wallet === undefined ? 'Connect a wallet' : 'Your wallet'} onClose={onClose}>
-      {wallet === undefined ? <Choices onConnected={onClose} /> : <Connected />}
+      {wallet ? <Connected /> : found.length > 0 ? <Choices onConnected={onClose} /> : <NoWallet />}
       <p className="quiet">A wallet asks you before it signs. This page never sees a key.</p>
     </Dialog>
   );
 }
 
-function Choices({ onConnected }: { readonly onConnected: () => void }) {
+function Choices({ onConnected }: { onConnected: () => void }) {
   const { found, connect } = useWalletState();
   const connecting = useMutation({
     mutationFn: (wallet: UiWallet) => connect(wallet),
     onSuccess: onConnected,
   });
-  if (found.length === 0) return <NoWallet />;
   return (
     <>
       <ul className="picks">
         {found.map((wallet) => (
           <li key={wallet.name}>
-            <button
-              type="button"
-              className="pick"
-              aria-disabled={connecting.isPending}
-              onClick={() => connecting.isPending || connecting.mutate(wallet)}
-            >
+            <button type="button" className="pick" onClick={() => connecting.mutate(wallet)}>
               <img src={wallet.icon} alt="" width="36" height="36" />
               <strong>{wallet.name}</strong>
               {connecting.isPending && connecting.variables === wallet && (
@@ -50,24 +44,26 @@ function Choices({ onConnected }: { readonly onConnected: () => void }) {
 
 /** On a phone, wallets are apps: the page opens in the browser inside them. */
 function NoWallet() {
-  const [page, ref] = [encodeURIComponent(location.href), encodeURIComponent(location.origin)];
+  const query = `${encodeURIComponent(location.href)}?ref=${encodeURIComponent(location.origin)}`;
+  const apps = { Phantom: 'https://phantom.app/ul/browse/', Solflare: 'https://solflare.com/ul/v1/browse/' };
+  if (!matchMedia('(pointer: coarse)').matches)
+    return (
+      <p>
+        No wallet found. Install a Solana wallet in this browser and reload the page. Quotes work without one.
+      </p>
+    );
   return (
     <>
-      <p>No wallet found in this browser. Quotes work without one.</p>
-      <p className="only-touch">Open this page in the browser of your wallet:</p>
-      <ul className="picks only-touch">
-        <li>
-          <a className="pick" href={`https://phantom.app/ul/browse/${page}?ref=${ref}`}>
-            Open in Phantom
-          </a>
-        </li>
-        <li>
-          <a className="pick" href={`https://solflare.com/ul/v1/browse/${page}?ref=${ref}`}>
-            Open in Solflare
-          </a>
-        </li>
+      <p>No wallet found in this browser. Open this page in the browser of your wallet:</p>
+      <ul className="picks">
+        {Object.entries(apps).map(([name, url]) => (
+          <li key={name}>
+            <a className="pick" href={url + query}>
+              Open in {name}
+            </a>
+          </li>
+        ))}
       </ul>
-      <p className="only-mouse">To trade, install a Solana wallet in this browser and reload the page.</p>
     </>
   );
 }
@@ -86,15 +82,9 @@ function Connected() {
         <CopyButton text={wallet.address} label="Copy address" />
       </p>
       {accounts.length > 1 && (
-        <label>
+        <label className="field">
           Account
-          <select
-            value={wallet.address}
-            onChange={({ target }) => {
-              const account = accounts.find(({ address }) => address === target.value);
-              if (account !== undefined) choose(account);
-            }}
-          >
+          <select value={wallet.address} onChange={({ target }) => choose(target.value)}>
             {accounts.map(({ address, label }) => (
               <option key={address} value={address}>
                 {label === undefined ? shortenAddress(address) : `${label} (${shortenAddress(address)})`}
@@ -103,7 +93,7 @@ function Connected() {
           </select>
         </label>
       )}
-      <button type="button" onClick={disconnect}>
+      <button type="button" onClick={() => void disconnect().catch(() => {})}>
         Disconnect
       </button>
     </>

@@ -1,92 +1,65 @@
 import type { Address } from '@solana/kit';
 import { SolanaSignTransaction, type SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
 import type { WalletAccount } from '@wallet-standard/base';
-import {
-  StandardConnect,
-  type StandardConnectFeature,
-  StandardDisconnect,
-  type StandardDisconnectFeature,
-  StandardEvents,
-  type StandardEventsFeature,
-} from '@wallet-standard/features';
+import * as standard from '@wallet-standard/features';
 import { getWalletFeature, type UiWallet, useWallets } from '@wallet-standard/react';
 import type { SignTransactionBytes } from 'heaven-pools';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
+import { UserError } from '../format';
 import { useNetworkState } from '../network/network';
 import { useSetting } from '../queries';
 import { WalletDialog } from './wallet-dialog';
 
 /** The connected wallet, with the account that trades. */
 export interface Wallet {
-  readonly address: Address;
-  readonly name: string;
-  readonly icon: string;
+  address: Address;
+  name: string;
+  icon: string;
   /** The newest version of transactions that it signs. */
-  readonly version: 0 | 1;
-  readonly sign: SignTransactionBytes;
+  version: 0 | 1;
+  sign: SignTransactionBytes;
 }
-
-interface WalletState {
-  readonly wallet: Wallet | undefined;
-  /** The wallets in this browser that can trade. */
-  readonly found: readonly UiWallet[];
-  readonly accounts: readonly WalletAccount[];
-  choose(account: WalletAccount): void;
-  connect(wallet: UiWallet, silent?: boolean): Promise<void>;
-  disconnect(): void;
-  openDialog(): void;
-}
-
-const WalletContext = createContext<WalletState | undefined>(undefined);
 
 type Features = SolanaSignTransactionFeature &
-  StandardConnectFeature &
-  Partial<StandardDisconnectFeature & StandardEventsFeature>;
+  standard.StandardConnectFeature &
+  Partial<standard.StandardDisconnectFeature & standard.StandardEventsFeature>;
 
 /** A feature of a wallet, with its type. */
 const featureOf = <TName extends keyof Features>(wallet: UiWallet, name: TName) =>
   (wallet.features.includes(name) ? getWalletFeature(wallet, name) : undefined) as Features[TName];
 
+const isOfSolana = ({ chains, features }: Pick<UiWallet, 'chains' | 'features'>) =>
+  chains.some((chain) => chain.startsWith('solana:')) && features.includes(SolanaSignTransaction);
+
 const canTrade = (wallet: UiWallet) =>
-  wallet.chains.some((chain) => chain.startsWith('solana:')) &&
-  wallet.features.includes(StandardConnect) &&
-  wallet.features.includes(SolanaSignTransaction) &&
+  isOfSolana(wallet) &&
+  wallet.features.includes(standard.StandardConnect) &&
   featureOf(wallet, SolanaSignTransaction).supportedTransactionVersions.includes(0);
 
-const ofSolana = (accounts: readonly WalletAccount[]) =>
-  accounts.filter(
-    ({ chains, features }) =>
-      chains.some((chain) => chain.startsWith('solana:')) && features.includes(SolanaSignTransaction),
-  );
-
-export function WalletProvider({ children }: { readonly children: ReactNode }) {
+function useWalletProvider() {
   const { network } = useNetworkState();
+  /** The wallets in this browser that can trade. */
   const found = useWallets().filter(canTrade);
   const [remembered, remember] = useSetting<string>('wallet', '');
   const [connected, setConnected] = useState<UiWallet>();
   const [accounts, setAccounts] = useState<readonly WalletAccount[]>([]);
-  const [chosen, choose] = useState<WalletAccount>();
+  const [chosen, choose] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
-  const account = accounts.find(({ address }) => address === chosen?.address) ?? accounts[0];
 
   const connect = async (wallet: UiWallet, silent = false) => {
-    const given = await featureOf(wallet, StandardConnect).connect({ silent });
-    const usable = ofSolana(given.accounts);
-    if (usable.length === 0 && silent) return;
-    if (usable.length === 0) throw new Error(`${wallet.name} has given no Solana account. Choose one there.`);
-    setConnected(wallet);
-    setAccounts(usable);
-    remember(wallet.name);
+    const given = await featureOf(wallet, standard.StandardConnect).connect({ silent });
+    const usable = given.accounts.filter(isOfSolana);
+    if (usable.length > 0) {
+      setConnected(wallet);
+      setAccounts(usable);
+      remember(wallet.name);
+    } else if (!silent) throw new UserError(`${wallet.name} has given no Solana account. Choose one there.`);
   };
-  const disconnect = () => {
-    // The page forgets the wallet even if the wallet can't disconnect.
-    void featureOf(connected as UiWallet, StandardDisconnect)
-      ?.disconnect()
-      .catch(() => {});
+  const disconnect = async () => {
     setConnected(undefined);
-    setAccounts([]);
     remember('');
+    await (connected && featureOf(connected, standard.StandardDisconnect)?.disconnect());
   };
 
   // The wallet of the last visit connects by itself, unless it wants to ask.
@@ -94,57 +67,55 @@ export function WalletProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (known !== undefined) connect(known, true).catch(() => {});
   }, [known]);
-
-  useEffect(() => {
-    if (connected === undefined) return;
-    return featureOf(connected, StandardEvents)?.on('change', ({ accounts: changed }) => {
-      if (changed !== undefined) setAccounts(ofSolana(changed));
-    });
-  }, [connected]);
-
-  // A wallet that is gone, such as that of practice mode on a cluster.
-  const isGone = connected !== undefined && !found.some(({ name }) => name === connected.name);
-  const wallet =
-    connected === undefined || account === undefined || isGone
-      ? undefined
-      : toWallet(connected, account, network?.chain);
-  const state = {
-    wallet,
-    found,
-    accounts,
-    choose,
-    connect,
-    disconnect,
-    openDialog: () => setIsOpen(true),
-  };
-  return (
-    <WalletContext value={state}>
-      {children}
-      {isOpen && <WalletDialog onClose={() => setIsOpen(false)} />}
-    </WalletContext>
+  useEffect(
+    () =>
+      connected &&
+      featureOf(connected, standard.StandardEvents)?.on('change', ({ accounts: changed }) => {
+        if (changed !== undefined) setAccounts(changed.filter(isOfSolana));
+      }),
+    [connected],
   );
+
+  const account = accounts.find(({ address }) => address === chosen) ?? accounts[0];
+  // A wallet can go, such as that of practice mode on a cluster.
+  const isThere = connected !== undefined && found.some(({ name }) => name === connected.name);
+  const wallet = isThere && account ? toWallet(connected, account, network?.chain) : undefined;
+  return { wallet, found, accounts, choose, connect, disconnect, isOpen, setIsOpen };
 }
 
 function toWallet(wallet: UiWallet, account: WalletAccount, chain: `solana:${string}` | undefined): Wallet {
-  const { supportedTransactionVersions, signTransaction } = featureOf(wallet, SolanaSignTransaction);
+  const { supportedTransactionVersions: versions, signTransaction } = featureOf(
+    wallet,
+    SolanaSignTransaction,
+  );
   return {
     address: account.address as Address,
     name: wallet.name,
     icon: account.icon ?? wallet.icon,
     // The types of older packages lack version 1.
-    version: (supportedTransactionVersions as readonly unknown[]).includes(1) ? 1 : 0,
+    version: (versions as readonly unknown[]).includes(1) ? 1 : 0,
     sign: async (transaction) => {
       if (chain !== undefined && !account.chains.includes(chain))
-        throw new Error(
-          `This account of ${wallet.name} is not for ${chain.replace('solana:', 'Solana ')}. Switch the network there, or use another account.`,
-        );
+        throw new UserError(`This account of ${wallet.name} is not for ${chain}. Switch the network there.`);
       const [output] = await signTransaction({ account, transaction, ...(chain && { chain }) });
       return output?.signedTransaction;
     },
   };
 }
 
-export function useWalletState(): WalletState {
+const WalletContext = createContext<ReturnType<typeof useWalletProvider> | undefined>(undefined);
+
+export function WalletProvider({ children }: { children: ReactNode }) {
+  const state = useWalletProvider();
+  return (
+    <WalletContext value={state}>
+      {children}
+      {state.isOpen && <WalletDialog onClose={() => state.setIsOpen(false)} />}
+    </WalletContext>
+  );
+}
+
+export function useWalletState() {
   const state = use(WalletContext);
   if (state === undefined) throw new Error('useWalletState needs a WalletProvider.');
   return state;
@@ -154,4 +125,7 @@ export function useWalletState(): WalletState {
 export const useWallet = (): Wallet | undefined => useWalletState().wallet;
 
 /** Opens the dialog that connects a wallet. */
-export const useConnectDialog = (): (() => void) => useWalletState().openDialog;
+export function useConnectDialog(): () => void {
+  const { setIsOpen } = useWalletState();
+  return () => setIsOpen(true);
+}
