@@ -21,7 +21,7 @@ export type Landed = LandedSubmission;
 export interface ReceiptView {
   title: string;
   headline: string;
-  facts: Fact[];
+  facts: readonly Fact[];
   /** What to do next, besides closing it. */
   next?: { label: string; act: () => void } | undefined;
 }
@@ -34,9 +34,9 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'rec
   /** In texts: "the trade was sent", "nothing was traded". */
   noun: string;
   done: string;
-  legs: Leg[];
-  facts: Fact[];
-  warnings: string[];
+  legs: readonly Leg[];
+  facts: readonly Fact[];
+  warnings: readonly string[];
   /** What the user must agree to before signing. */
   consent?: string | undefined;
   /** The token whose balance change is shown. */
