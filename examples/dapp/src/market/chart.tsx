@@ -8,31 +8,16 @@ import {
   LineSeries,
   type Time,
 } from 'lightweight-charts';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { formatPrice, locale } from '../format';
+import { useSetting } from '../queries';
 import type { Bar } from './bars';
 
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const both = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const dateOf = (time: Time) => new Date(Number(time) * 1_000);
-
-/** Changes with the theme, of the system or of the page. */
-const useTheme = () => {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const page = document.documentElement;
-  const subscribe = (changed: () => void) => {
-    const observer = new MutationObserver(changed);
-    observer.observe(page, { attributeFilter: ['data-theme'] });
-    dark.addEventListener('change', changed);
-    return () => {
-      observer.disconnect();
-      dark.removeEventListener('change', changed);
-    };
-  };
-  return useSyncExternalStore(subscribe, () => page.dataset.theme || String(dark.matches));
-};
 
 /** Draws an empty chart. Its canvas takes resolved colours, so another theme is another chart. */
 function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefined) => void) {
@@ -102,7 +87,8 @@ function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefi
         isLine ? { time: bar.time, value: bar.close } : bar.isGap ? { time: bar.time } : bar;
       prices.setData(bars.map(at));
       const colourOf = ({ open, close }: Bar) => pale(close < open ? down : up);
-      volumes.setData(bars.map((bar) => ({ time: bar.time, value: bar.volume, color: colourOf(bar) })));
+      const traded = bars.filter(({ isGap }) => !isGap);
+      volumes.setData(traded.map((bar) => ({ time: bar.time, value: bar.volume, color: colourOf(bar) })));
       if (isEmpty && bars.length < 60) chart.timeScale().fitContent();
       isEmpty = false;
     },
@@ -132,7 +118,7 @@ export default function Chart({ bars, marks, isLine, seconds, price }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
   const [hovered, setHovered] = useState<Time>();
-  const theme = useTheme();
+  const [theme] = useSetting('theme', '');
   useEffect(() => {
     if (place.current === null || theme === undefined) return;
     const chart = draw(place.current, isLine, setHovered);
@@ -143,8 +129,8 @@ export default function Chart({ bars, marks, isLine, seconds, price }: Props) {
     };
   }, [isLine, theme]);
   useEffect(() => drawn?.setBars(bars), [drawn, bars]);
-  useEffect(() => drawn?.setPrice(price), [drawn, price]);
   useEffect(() => drawn?.setMarks(marks, seconds), [drawn, marks, seconds]);
+  useEffect(() => drawn?.setPrice(price), [drawn, price]);
   const bar = bars.find(({ time }) => time === hovered) ?? bars.at(-1);
   return (
     <>

@@ -6,16 +6,10 @@ import { type Fact, Facts } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { usePosition } from './trades';
 
-function profit(term: string, lamports: bigint, cost: bigint): Fact {
-  const sign = lamports > 0n ? '+' : '';
-  const percent = cost > 0n ? ` (${sign}${(Number((lamports * 1_000n) / cost) / 10).toFixed(1)}%)` : '';
-  return {
-    term,
-    value: `${lamports === 0n ? '' : lamports > 0n ? '▲ ' : '▼ '}${sign}${formatSol(lamports)}${percent}`,
-    exact: `${sign}${formatExact(lamports, SOL)}`,
-    isStrong: true,
-    tone: lamports === 0n ? undefined : lamports > 0n ? 'up' : 'down',
-  };
+function profit(term: string, lamports: bigint): Fact {
+  const sign = lamports > 0n ? '▲ +' : lamports < 0n ? '▼ ' : '';
+  const tone = lamports > 0n ? 'up' : lamports < 0n ? 'down' : undefined;
+  return { term, value: sign + formatSol(lamports), exact: formatExact(lamports, SOL), isStrong: true, tone };
 }
 
 /** What the wallet holds of the token, what it cost, and what it has made. Network fees count. */
@@ -27,45 +21,38 @@ export function PositionView({ pool, trades }: { readonly pool: Pool; readonly t
   const { position, error, isComplete } = usePosition(pool, trades);
   if (wallet === undefined)
     return (
-      <div className="empty">
-        <p className="quiet">Connect a wallet to see what you hold, what it cost, and what it has made.</p>
+      <div className="quiet fill">
+        <p>Connect a wallet to see what you hold, what it cost, and what it has made.</p>
         <button type="button" onClick={connect}>
           Connect wallet
         </button>
       </div>
     );
-  if (snapshot === undefined || balances === undefined || (position === undefined && error === null))
+  if (!snapshot || !balances || (!position && !error))
     return <p className="skeleton fill">Loading your position…</p>;
   const unit = { decimals: snapshot.token.decimals, symbol: pool.symbol };
   const { tokenUnits } = balances;
+  const worth = formatUsd(toUsdValue(snapshot, tokenUnits, 'token'));
   const facts: Fact[] = [
     {
       term: 'You hold',
-      value: `${formatUnits(tokenUnits, unit)} (${formatUsd(toUsdValue(snapshot, tokenUnits, 'token'))})`,
+      value: `${formatUnits(tokenUnits, unit)} (${worth})`,
       exact: formatExact(tokenUnits, unit),
-      isStrong: true,
     },
   ];
-  if (position !== undefined && position.bought.trades + position.sold.trades > 0) {
-    const { bought, sold, held, cost, costOfSold, realizedPnl, unrealizedPnl } = position;
+  let note = 'You have not traded this token yet.';
+  if (position === undefined) note = `What it cost is not known: ${explainError(error).message}`;
+  else if (position.bought.trades + position.sold.trades > 0) {
+    const { bought, sold, held, cost, realizedPnl, unrealizedPnl } = position;
     facts.push({ term: 'Your trades', value: `${bought.trades} bought, ${sold.trades} sold` });
-    if (held > 0n) {
+    if (held > 0n)
       facts.push({ term: 'Cost of what is left', value: formatSol(cost), exact: formatExact(cost, SOL) });
-      if (unrealizedPnl !== undefined)
-        facts.push(profit('Unrealized profit, if sold now', unrealizedPnl, cost));
-    }
-    if (sold.trades > 0) facts.push(profit('Realized profit', realizedPnl, costOfSold));
+    if (unrealizedPnl !== undefined) facts.push(profit('Unrealized profit, if sold now', unrealizedPnl));
+    if (sold.trades > 0) facts.push(profit('Realized profit', realizedPnl));
+    note = 'Exchange fees and network fees are counted.';
+    if (held !== tokenUnits) note += ' Some of your tokens came or went without a trade, at no known cost.';
+    if (!isComplete) note += ' Not all of your trades could be counted.';
   }
-  const note =
-    position === undefined
-      ? `What it cost is not known: ${explainError(error).message}`
-      : position.bought.trades + position.sold.trades === 0
-        ? 'You have not traded this token yet.'
-        : !isComplete
-          ? 'Not all of your trades could be counted.'
-          : position.held === tokenUnits
-            ? 'Exchange fees and network fees are counted.'
-            : 'Exchange fees and network fees are counted. Some of it came or went without a trade, at no known cost.';
   return (
     <>
       <Facts facts={facts} />

@@ -7,7 +7,7 @@ import { Segment, TokenIcon } from '../ui';
 import { useWallet } from '../wallet/wallet';
 import { type Bar, priceChange, span, toBars } from './bars';
 import { Table } from './table';
-import type { useTrades } from './trades';
+import type { Market } from './trades';
 
 const Chart = lazy(() => import('./chart'));
 
@@ -16,13 +16,12 @@ type Interval = keyof typeof SECONDS;
 const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' } as const;
 const STYLES = { candles: 'Candles', line: 'Line' } as const;
 
-interface Props {
+interface Props extends Market {
   readonly pool: Pool;
   readonly snapshot: FetchedPoolSnapshot | undefined;
-  readonly market: ReturnType<typeof useTrades>;
 }
 
-function PriceHead({ pool, snapshot, market: { trades } }: Props) {
+function PriceHead({ pool, snapshot, trades }: Omit<Props, keyof Market> & Pick<Market, 'trades'>) {
   const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
   const { solPerToken = 0, usdPerToken = 0 } = snapshot === undefined ? {} : toSpotPrice(snapshot);
   return (
@@ -68,8 +67,7 @@ function BarTable({ bars }: { readonly bars: readonly Bar[] }) {
 }
 
 /** The price of a pool's token over time, from its trades. */
-export function Price({ pool, snapshot, market }: Props) {
-  const { trades, isPending, problem } = market;
+export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
   const [interval, setInterval] = useState<Interval>('15m');
   const [style, setStyle] = useState<keyof typeof STYLES>('candles');
   const own = useWallet()?.address;
@@ -83,17 +81,16 @@ export function Price({ pool, snapshot, market }: Props) {
   );
   const marks = useMemo(() => trades.filter(({ user }) => user === own).reverse(), [trades, own]);
   const last = bars.at(-1);
-  const empty = isPending
-    ? undefined
-    : trades.length > 0
+  const empty =
+    trades.length > 0
       ? 'No trades in the time of this chart. Choose longer candles.'
-      : (problem ?? 'No trades yet. The first one draws the first candle.');
+      : (problem ?? (isRead && 'No trades yet. The first one draws the first candle.'));
   const description =
     last &&
     `Price of ${pool.symbol} in SOL: ${bars.length} candles, the last one at ${formatPrice(last.close)} SOL.`;
   return (
     <section className="card" aria-labelledby="market-title">
-      <PriceHead pool={pool} snapshot={snapshot} market={market} />
+      <PriceHead pool={pool} snapshot={snapshot} trades={trades} />
       <div className="chart-controls">
         <Segment
           label="Candle length"

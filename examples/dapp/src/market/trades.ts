@@ -1,95 +1,70 @@
-import type { Signature } from '@solana/kit';
+import type { Address, Signature } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { computeSell, listTrades, type Trade, toPosition, toSwapState, watchTrades } from 'heaven-pools';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 
 import { explainError } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, useSnapshot } from '../queries';
 import { useWallet } from '../wallet/wallet';
 
-const PAGE = 200;
+const SHOWN = 200;
 /** Without notifications, this is how late a trade may show. */
 const REREAD_MS = 20_000;
 
-export interface TradeList {
-  /** Newest first. */
-  readonly trades: readonly Trade[];
-  /** Where older trades begin, if there are any. */
-  readonly older: Signature | undefined;
-}
+const keyOf = ({ signature, instructionIndex, innerIndex }: Trade) =>
+  `${signature} ${instructionIndex} ${innerIndex}`;
 
 /** Adds trades to a list, each once, newest first. */
 function merge(known: readonly Trade[], added: readonly Trade[]): readonly Trade[] {
-  const keyOf = ({ signature, instructionIndex, innerIndex }: Trade) =>
-    `${signature} ${instructionIndex} ${innerIndex}`;
   const keys = new Set(known.map(keyOf));
   const fresh = added.filter((trade) => !keys.has(keyOf(trade)));
   return fresh.length === 0 ? known : [...fresh, ...known].sort((a, b) => Number(b.slot - a.slot));
 }
 
-/** The trades of a pool: the latest ones, those that happen while the page is open, and older ones on request. */
+/** The latest trades of a pool, and those that happen while the page is open. */
 export function useTrades(pool: Pool | undefined) {
   const { client, practice, rpcUrl } = useNetwork();
   const queries = useQueryClient();
   const address = pool?.address;
-  const key = useMemo(() => [rpcUrl, 'trades', address], [rpcUrl, address]);
-  const query = useQuery<TradeList>({
-    queryKey: key,
+  const queryKey = useMemo(() => [rpcUrl, 'trades', address], [rpcUrl, address]);
+  const { data, error } = useQuery({
+    queryKey,
     enabled: address !== undefined,
     refetchInterval: REREAD_MS,
     structuralSharing: false,
     queryFn: async ({ signal }) => {
-      const known = queries.getQueryData<TradeList>(key);
-      const until = known?.trades[0];
-      const page = await listTrades(client, { pool: address, limit: PAGE, until, abortSignal: signal });
-      return known !== undefined && page.next === undefined
-        ? { ...known, trades: merge(known.trades, page.trades) }
-        : { trades: page.trades, older: page.next };
+      const known = queries.getQueryData<readonly Trade[]>(queryKey) ?? [];
+      const input = { pool: address, limit: SHOWN, until: known[0], abortSignal: signal };
+      const { trades, next } = await listTrades(client, input);
+      // More than a page has happened since: the older ones would leave a hole.
+      return next === undefined ? merge(known, trades) : trades;
     },
   });
-  const past = useQuery({
+  const { data: past = [] } = useQuery({
     queryKey: [rpcUrl, 'past trades', address],
     enabled: practice !== undefined && address !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await practice?.pastTrades(address as Address)) ?? [],
     structuralSharing: false,
-    queryFn: async () => (address && (await practice?.pastTrades(address))) || [],
   });
-
-  const isRead = query.data !== undefined;
+  const isRead = data !== undefined;
   useEffect(() => {
     if (address === undefined || !isRead) return;
     const left = new AbortController();
     const follow = async () => {
-      const [from] = queries.getQueryData<TradeList>(key)?.trades ?? [];
-      const watch = watchTrades(client, { pool: address, from, abortSignal: left.signal });
-      for await (const trade of watch)
-        queries.setQueryData<TradeList>(
-          key,
-          (list) => list && { ...list, trades: merge(list.trades, [trade]) },
-        );
+      const [from] = queries.getQueryData<readonly Trade[]>(queryKey) ?? [];
+      for await (const trade of watchTrades(client, { pool: address, from, abortSignal: left.signal }))
+        queries.setQueryData<readonly Trade[]>(queryKey, (known = []) => merge(known, [trade]));
     };
     // A node without notifications: the query reads the list again.
-    follow().catch(() => undefined);
+    follow().catch(() => {});
     return () => left.abort();
-  }, [client, queries, key, address, isRead]);
-
-  const older = query.data?.older;
-  const loadOlder = useCallback(async () => {
-    const page = await listTrades(client, { pool: address, limit: PAGE, before: older });
-    queries.setQueryData<TradeList>(
-      key,
-      (list) => list && { trades: merge(list.trades, page.trades), older: page.next },
-    );
-  }, [client, queries, key, address, older]);
-  const problem = query.error === null ? undefined : explainError(query.error).message;
-  const isPending = query.isPending || (practice !== undefined && past.isPending);
-  const trades = useMemo(
-    () => [...(query.data?.trades ?? []), ...(past.data ?? [])],
-    [query.data, past.data],
-  );
-  return { trades, isPending, problem, loadOlder: older === undefined ? undefined : loadOlder };
+  }, [client, queries, queryKey, address, isRead]);
+  const trades = useMemo(() => [...(data ?? []), ...past], [data, past]);
+  return { trades, isRead, problem: error ? explainError(error).message : undefined };
 }
+
+export type Market = ReturnType<typeof useTrades>;
 
 /** Counts what the network took: a buy cost that much more, and a sell brought that much less. */
 function withNetworkFees(trades: readonly Trade[]): readonly Trade[] {
@@ -105,40 +80,35 @@ function withNetworkFees(trades: readonly Trade[]): readonly Trade[] {
 }
 
 /** What the wallet bought and sold of a pool's token, what the rest cost, and what selling it now would make. */
-export function usePosition(pool: Pool | undefined, trades: readonly Trade[] = []) {
+export function usePosition(pool: Pool, trades: readonly Trade[]) {
   const { client, rpcUrl } = useNetwork();
-  const wallet = useWallet()?.address;
+  const wallet = useWallet()?.address as Address;
   const { data: snapshot } = useSnapshot(pool);
-  const mint = pool?.mint;
+  const { mint } = pool;
   // A new trade of the wallet is a new question.
   const latest = trades.find(({ user }) => user === wallet)?.signature;
-  const query = useQuery({
+  const { data, error } = useQuery({
     queryKey: [rpcUrl, 'position', mint, wallet, latest],
-    enabled: mint !== undefined && wallet !== undefined,
+    enabled: wallet !== undefined,
     structuralSharing: false,
-    queryFn: async ({ signal }) =>
-      await listTrades(client, { mint, wallet, limit: 400, abortSignal: signal }),
-    placeholderData: (previous, { queryKey } = {} as never) =>
-      queryKey?.[2] === mint && queryKey?.[3] === wallet ? previous : undefined,
+    queryFn: ({ signal }) => listTrades(client, { mint, wallet, limit: 400, abortSignal: signal }),
+    placeholderData: (before, query) =>
+      query?.queryKey[2] === mint && query.queryKey[3] === wallet ? before : undefined,
   });
-  const { data } = query;
   const position = useMemo(() => {
-    if (data === undefined || wallet === undefined || snapshot === undefined) return undefined;
+    if (data === undefined || snapshot === undefined) return undefined;
     const own = withNetworkFees(data.trades);
-    const { held } = toPosition(own, wallet, { mint });
-    let price: { readonly lamports: bigint; readonly tokenUnits: bigint } | undefined;
+    const unvalued = toPosition(own, wallet, { mint });
+    const tokenUnits = unvalued.held;
+    if (tokenUnits === 0n) return unvalued;
     try {
       // What selling all of it brings: the spot price would promise too much.
-      if (held > 0n)
-        price = { lamports: computeSell(toSwapState(snapshot), held).amountOut, tokenUnits: held };
+      const { amountOut: lamports } = computeSell(toSwapState(snapshot), tokenUnits);
+      return toPosition(own, wallet, { mint, price: { lamports, tokenUnits } });
     } catch {
       // More than the pool can take.
+      return unvalued;
     }
-    return toPosition(own, wallet, { mint, price });
   }, [data, wallet, mint, snapshot]);
-  return {
-    position,
-    error: query.error,
-    isComplete: data?.next === undefined && position?.unproven.length === 0,
-  };
+  return { position, error, isComplete: data?.next === undefined && position?.unproven.length === 0 };
 }

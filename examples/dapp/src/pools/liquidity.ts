@@ -9,6 +9,7 @@ import {
   buildProRemoveLiquidity,
   type FetchedPoolSnapshot,
   getLpBalance,
+  type HeavenClient,
   quoteProAddLiquidity,
   quoteProRemoveLiquidity,
   toLpShare,
@@ -29,11 +30,10 @@ export const LP: Unit = { decimals: 9, symbol: 'LP tokens' };
 /** What the wallet has in a pro pool, at the snapshot. */
 export function useShare(pool: Pool, snapshot: FetchedPoolSnapshot | undefined) {
   const { client, rpcUrl } = useNetwork();
-  const user = useWallet()?.address;
+  const user = useWallet()?.address as Address;
   const { data } = useQuery({
     queryKey: [rpcUrl, 'share', pool.address, user],
-    queryFn: ({ signal }) =>
-      getLpBalance(client, { pool: pool.address, user: user as Address, abortSignal: signal }),
+    queryFn: ({ signal }) => getLpBalance(client, { pool: pool.address, user, abortSignal: signal }),
     enabled: user !== undefined && pool.kind === 'pro',
     refetchInterval: 15_000,
   });
@@ -42,6 +42,7 @@ export function useShare(pool: Pool, snapshot: FetchedPoolSnapshot | undefined) 
 
 export type Share = NonNullable<ReturnType<typeof useShare>>;
 
+/** What every builder takes. */
 interface BuildOptions {
   readonly payer: Address;
   readonly transactionVersion: 0 | 1;
@@ -56,59 +57,54 @@ export interface Plan {
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
-const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = false): Fact => ({
+const fact = (term: string, amount: bigint, unit: Unit, isStrong = false): Fact => ({
   term,
   value: formatUnits(amount, unit),
   exact: formatExact(amount, unit),
   isStrong,
 });
+const share = (sharePct: number): Fact => ({ term: 'Share of the pool', value: formatBps(sharePct * 100) });
+
+const locate = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
+
+async function deposit(client: HeavenClient, pool: Pool, unit: Unit, maxTokenB: bigint): Promise<Plan> {
+  const input = { ...locate(pool), maxTokenB, slippageBps: SLIPPAGE_BPS };
+  const { tokenA, tokenB, sharePct, maxTokenA, minLpTokens } = await quoteProAddLiquidity(client, input);
+  return {
+    facts: [
+      fact('You deposit', tokenB, SOL, true),
+      fact('and about', tokenA, unit, true),
+      fact('and at most', maxTokenA, unit),
+      fact('Minimum received', minLpTokens, LP),
+      share(sharePct),
+    ],
+    build: (options) =>
+      buildProAddLiquidity(client, { ...locate(pool), ...options, maxTokenA, maxTokenB, minLpTokens }),
+  };
+}
+
+async function withdraw(client: HeavenClient, pool: Pool, unit: Unit, lpTokensToBurn: bigint): Promise<Plan> {
+  const input = { ...locate(pool), lpTokensToBurn, slippageBps: SLIPPAGE_BPS };
+  const { tokenA, tokenB, sharePct, minTokenA, minTokenB } = await quoteProRemoveLiquidity(client, input);
+  return {
+    facts: [
+      fact('You receive about', tokenB, SOL, true),
+      fact('and about', tokenA, unit, true),
+      fact('Minimum received', minTokenB, SOL),
+      fact('and at least', minTokenA, unit),
+      share(sharePct),
+    ],
+    build: (options) =>
+      buildProRemoveLiquidity(client, { ...locate(pool), ...options, lpTokensToBurn, minTokenA, minTokenB }),
+  };
+}
 
 /** Quotes a deposit of SOL or a withdrawal of LP tokens, while its amount is typed. */
 export function usePlan(kind: 'deposit' | 'withdraw', pool: Pool, unit: Unit, amount: bigint) {
   const { client, rpcUrl } = useNetwork();
-  const { mint, configVersion } = pool;
-  const locator = { pool: pool.address, mint, configVersion };
-  const deposit = async (abortSignal: AbortSignal): Promise<Plan> => {
-    const input = { ...locator, maxTokenB: amount, slippageBps: SLIPPAGE_BPS, abortSignal };
-    const quote = await quoteProAddLiquidity(client, input);
-    const { maxTokenA, maxTokenB, minLpTokens } = quote;
-    return {
-      facts: [
-        amountFact('You deposit', quote.tokenB, SOL, true),
-        amountFact('and', quote.tokenA, unit, true),
-        amountFact(`${unit.symbol} at most`, maxTokenA, unit),
-        amountFact('Minimum received', minLpTokens, LP),
-        { term: 'Share of the pool', value: formatBps(quote.sharePct * 100) },
-      ],
-      build: (options) =>
-        buildProAddLiquidity(client, { ...locator, ...options, maxTokenA, maxTokenB, minLpTokens }),
-    };
-  };
-  const withdraw = async (abortSignal: AbortSignal): Promise<Plan> => {
-    const input = { ...locator, lpTokensToBurn: amount, slippageBps: SLIPPAGE_BPS, abortSignal };
-    const quote = await quoteProRemoveLiquidity(client, input);
-    const { minTokenA, minTokenB } = quote;
-    return {
-      facts: [
-        amountFact('You receive', quote.tokenB, SOL, true),
-        amountFact('and', quote.tokenA, unit, true),
-        amountFact('Minimum received', minTokenB, SOL),
-        amountFact('and at least', minTokenA, unit),
-        { term: 'Part of the pool', value: formatBps(quote.sharePct * 100) },
-      ],
-      build: (options) =>
-        buildProRemoveLiquidity(client, {
-          ...locator,
-          ...options,
-          lpTokensToBurn: amount,
-          minTokenA,
-          minTokenB,
-        }),
-    };
-  };
   return useQuery({
     queryKey: [rpcUrl, kind, pool.address, String(amount)],
-    queryFn: ({ signal }) => (kind === 'deposit' ? deposit(signal) : withdraw(signal)),
+    queryFn: () => (kind === 'deposit' ? deposit : withdraw)(client, pool, unit, amount),
     enabled: amount > 0n,
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
@@ -117,78 +113,63 @@ export function usePlan(kind: 'deposit' | 'withdraw', pool: Pool, unit: Unit, am
   });
 }
 
-/** A claim of the fees that liquidity or a token's creator has earned. */
-export function useClaims(pool: Pool) {
-  const { client } = useNetwork();
-  const { mint, configVersion } = pool;
-  const plan = (lamports: bigint, build: Plan['build']): Plan => ({
-    facts: [amountFact('You receive about', lamports, SOL, true)],
-    build,
-  });
-  return {
-    ofLiquidity: (lamports: bigint) =>
-      plan(lamports, (options) => buildProClaimLpFees(client, { pool: pool.address, ...options })),
-    ofCreator: (lamports: bigint) =>
-      plan(lamports, (options) =>
-        pool.kind === 'pro'
-          ? buildProClaimCreatorFees(client, { pool: pool.address, ...options })
-          : buildClaimCreatorTradingFees(client, { mint, version: configVersion, ...options }),
-      ),
-  };
-}
+/** A claim of the fees that the wallet's liquidity, or the token, has earned. */
+export const claim = (
+  of: 'liquidity' | 'token',
+  client: HeavenClient,
+  pool: Pool,
+  lamports: bigint,
+): Plan => ({
+  facts: [fact('You receive about', lamports, SOL, true)],
+  build: (options) =>
+    of === 'liquidity'
+      ? buildProClaimLpFees(client, { pool: pool.address, ...options })
+      : pool.kind === 'pro'
+        ? buildProClaimCreatorFees(client, { pool: pool.address, ...options })
+        : buildClaimCreatorTradingFees(client, { mint: pool.mint, version: pool.configVersion, ...options }),
+});
 
-type Words = Pick<Operation, 'title' | 'confirm' | 'noun' | 'done'> & { readonly landed: string };
-
+const words = (noun: string, done: string) => ({
+  title: `Review the ${noun}`,
+  confirm: `Confirm ${noun}`,
+  noun,
+  done,
+});
 export const WORDS = {
-  deposit: {
-    title: 'Review the deposit',
-    confirm: 'Confirm deposit',
-    noun: 'deposit',
-    done: 'deposited',
-    landed: 'Deposited',
-  },
-  withdraw: {
-    title: 'Review the withdrawal',
-    confirm: 'Confirm withdrawal',
-    noun: 'withdrawal',
-    done: 'withdrawn',
-    landed: 'Withdrawn',
-  },
-  claim: {
-    title: 'Review the claim',
-    confirm: 'Confirm claim',
-    noun: 'claim',
-    done: 'claimed',
-    landed: 'Claimed',
-  },
-} satisfies Record<string, Words>;
+  deposit: words('deposit', 'deposited'),
+  withdraw: words('withdrawal', 'withdrawn'),
+  claim: words('claim', 'claimed'),
+};
 
 /** Opens the review of a plan. */
 export function useOpenPlan(pool: Pool, unit: Unit) {
   const wallet = useWallet();
   const review = useReview();
   const { priceFor } = usePriorityFee();
-  return (name: keyof typeof WORDS, { facts, build }: Plan, onLanded: () => void) => {
+  return (name: keyof typeof WORDS, { facts, build }: Plan, onLanded?: () => void) => {
     if (wallet === undefined) return;
-    const { landed, ...words } = WORDS[name];
-    const options = {
-      payer: wallet.address,
-      transactionVersion: wallet.version,
-      computeUnitPrice: priceFor(UNITS),
-      wrapSol: 'temporary',
-    } as const;
-    review({
-      ...words,
+    const { address: payer, version: transactionVersion } = wallet;
+    const landed = WORDS[name].done.replace(/^./, (letter) => letter.toUpperCase());
+    const operation: Operation = {
+      ...WORDS[name],
       legs: [],
       facts,
       warnings: [],
       token: { mint: pool.mint, ...unit },
       names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-      build: (abortSignal) => build({ ...options, abortSignal }),
+      build: (abortSignal) =>
+        build({
+          payer,
+          transactionVersion,
+          computeUnitPrice: priceFor(UNITS),
+          wrapSol: 'temporary',
+          abortSignal,
+        }),
       receipt: () => {
-        onLanded();
+        onLanded?.();
         return { title: landed, headline: `${landed}: ${pool.symbol} / SOL.`, facts };
       },
-    });
+    };
+    review(operation);
   };
 }
