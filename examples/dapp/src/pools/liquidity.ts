@@ -53,7 +53,7 @@ interface BuildOptions {
 
 /** What a transaction does, and how to build it. */
 export interface Plan {
-  readonly facts: readonly Fact[];
+  facts: Fact[];
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
