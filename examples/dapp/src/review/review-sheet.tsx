@@ -115,7 +115,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   );
 }
 
-const Legs = ({ legs }: { legs: Leg[] }) => (
+const Legs = ({ legs }: { legs: readonly Leg[] }) => (
   <div className="review-legs">
     {legs.map(({ icon, label, amount, exact, usd }) => (
       <div className="review-leg" key={label}>

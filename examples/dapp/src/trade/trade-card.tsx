@@ -89,10 +89,11 @@ export function TradeCard() {
           <button
             type="button"
             className="chip"
+            aria-label={`Settings: slippage ${slippage.bps === undefined ? 'unknown' : formatBps(slippage.bps)}`}
             aria-expanded={open === 'settings'}
             onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
           >
-            <span className="quiet">Slippage</span> {slippage.choice === 'auto' && 'auto '}
+            <span className="quiet wide">Slippage</span> {slippage.choice === 'auto' && 'auto '}
             {slippage.bps !== undefined && formatBps(slippage.bps)}
           </button>
         </div>
