@@ -12,7 +12,8 @@ export interface RegisterPracticeWalletConfig extends PracticeWalletConfig {
 type Register = (api: { readonly register: (wallet: object) => () => void }) => void;
 
 const CHAINS = ['solana:localnet'] as const;
-const ICON = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=';
+const ICON =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAzMiAzMiI+PHJlY3Qgd2lkdGg9IjMyIiBoZWlnaHQ9IjMyIiByeD0iOCIgZmlsbD0iIzViNGJkNiIvPjxwYXRoIGQ9Ik04IDExaDE2djExSDh6bTAgMCAxMi00djRtLTEgNS41MDBoNSIgZmlsbD0ibm9uZSIgc3Ryb2tlPSIjZmZmIiBzdHJva2Utd2lkdGg9IjIiIHN0cm9rZS1saW5lam9pbj0icm91bmQiLz48L3N2Zz4=';
 
 /**
  * Creates a {@link createPracticeWallet | practice wallet}, and offers it to the page through the Wallet Standard, as a browser extension
