@@ -1,4 +1,5 @@
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import type { TransactionFailure } from '../program/errors.js';
 import { isHttpError, isSolanaError } from '../solana/rpc/solana-error.js';
 import { formatBps } from './figure.js';
 import { LONGEST_MESSAGE, outsideText } from './text.js';
@@ -18,8 +19,9 @@ const TOO_SLOW = 'The node takes too long to answer. Try again, or use another n
 const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use another node.';
 
 /**
- * Puts an error into words for the user of a page: a {@link HeavenError}, a kit error, or one that `fetch` throws. The `message`
- * of a `HeavenError` is for programmers; this one says what the user can do. A code without words of its own keeps its `message`.
+ * Puts an error into words for the user of a page: a {@link HeavenError}, a kit error, one that `fetch` or a wallet throws, or the
+ * {@link TransactionFailure} of a simulation or a transaction. The `message` of a `HeavenError` is for programmers; this one says what
+ * the user can do. A code without words of its own keeps its `message`.
  *
  * @example
  * ```ts
@@ -43,6 +45,8 @@ export function explainError(error: unknown): ExplainedError {
 
 function explain(error: unknown): ExplainedError {
   if (isHeavenError(error)) return explainHeavenError(error);
+  if (isTransactionFailure(error)) return general(explainFailure(error));
+  if (isRejection(error)) return general('You rejected the request in your wallet. Nothing was sent.');
   if (error instanceof DOMException && error.name === 'TimeoutError') return general(TOO_SLOW);
   if (isSolanaError(error))
     return general(isHttpError(error) && error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
@@ -51,6 +55,34 @@ function explain(error: unknown): ExplainedError {
   const said = error instanceof Error ? error.message : String(error);
   return general(`Something went wrong: ${outsideText(said).replace(HOSTS, 'a host')}`);
 }
+
+/** EIP-1193's code, which Solana wallets use as well. */
+const USER_REJECTED = 4001;
+
+/** Whether the user rejected the request. Wallets report that in different ways. */
+function isRejection(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  return (
+    code === USER_REJECTED ||
+    (typeof message === 'string' &&
+      /\b(?:user|request)\b.*\b(?:reject|denied|declin|cancel|refus)/i.test(message.slice(0, 200)))
+  );
+}
+
+/** A failure is not an `Error`: it is what `simulate` and `submitTransaction` report. */
+const isTransactionFailure = (error: unknown): error is TransactionFailure =>
+  typeof error === 'object' &&
+  error !== null &&
+  !(error instanceof Error) &&
+  typeof (error as { readonly message?: unknown }).message === 'string' &&
+  ['code', 'instructionIndex', 'programAddress', 'programError'].some((field) => field in error);
+
+const SLIPPAGE_ERRORS = ['ExceededSlippage', 'ExceededQuoteTokenSlippage', 'ExceededBaseTokenSlippage'];
+
+const explainFailure = ({ message, programError }: TransactionFailure): string =>
+  programError !== undefined && SLIPPAGE_ERRORS.includes(programError.name)
+    ? 'The price moved past your slippage. Nothing was traded.'
+    : message;
 
 /** A host name or an IPv4 address, with its port and path. */
 const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/giu;

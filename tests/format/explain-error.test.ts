@@ -5,7 +5,7 @@ import {
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { explainError, HeavenError, toNativeAmount } from '../../src/index.js';
+import { explainError, explainTransactionFailure, HeavenError, toNativeAmount } from '../../src/index.js';
 import { errorOf } from '../support/errors.js';
 
 describe('explainError', () => {
@@ -42,6 +42,27 @@ describe('explainError', () => {
     [new HeavenError('pool-exists', 'x', { pool: 'p' }), /Use that pool/],
   ])('says what the user can do about $code', (error, action) => {
     expect(explainError(error).message).toMatch(action);
+  });
+
+  test.each([
+    Object.assign(new Error('No.'), { code: 4001 }),
+    new Error('User rejected the request.'),
+    new Error('The user declined to sign'),
+    { code: 4001 },
+  ])('says that nothing was sent when the user rejected the request: %o', (error) => {
+    expect(explainError(error).message).toBe('You rejected the request in your wallet. Nothing was sent.');
+  });
+
+  test("doesn't take another error for a rejection", () => {
+    expect(explainError(new Error('Cannot reject a promise')).message).toMatch(/^Something went wrong/);
+  });
+
+  test.each([
+    [6013, 'The price moved past your slippage. Nothing was traded.'],
+    [6001, /^Instruction 1 failed: \w+ \(6001\)/],
+  ])('explains why a transaction failed with %i', (code, message) => {
+    const failure = explainTransactionFailure({ err: { InstructionError: [0, { Custom: code }] } });
+    expect(explainError(failure).message).toMatch(message);
   });
 
   test('says when a pool opens, even if that is no date', () => {
