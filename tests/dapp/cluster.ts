@@ -1,11 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { type Address, getAddressEncoder, getBase64Decoder } from '@solana/kit';
+import { type Address, getBase64Decoder } from '@solana/kit';
 import { parse, stringify } from 'lossless-json';
 
-import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { findMetadataAddress } from '../../src/solana/token-metadata.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
 /** How the node answers: as it should, with HTTP 500, not at all, or by breaking the connection. */
@@ -133,31 +131,4 @@ export async function startCluster({ subscriptions = false } = {}): Promise<Clus
     },
   };
   return cluster;
-}
-
-/** Gives a token a name, as whoever launched it could. */
-export async function setTokenName(
-  ledger: EmbeddedLedger,
-  mint: Address,
-  name: string,
-  symbol: string,
-): Promise<void> {
-  const text = (value: string) => {
-    const bytes = new TextEncoder().encode(value);
-    return [bytes.length, 0, 0, 0, ...bytes];
-  };
-  const data = [
-    4,
-    ...new Uint8Array(32),
-    ...getAddressEncoder().encode(mint),
-    ...text(name),
-    ...text(symbol),
-    ...text(''),
-    // No seller fee and no creators, and never to be changed.
-    ...new Uint8Array(16),
-  ];
-  ledger.setAccount(await findMetadataAddress(mint), {
-    owner: TOKEN_METADATA_PROGRAM_ADDRESS,
-    data: Uint8Array.from(data),
-  });
 }
