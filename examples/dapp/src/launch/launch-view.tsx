@@ -76,7 +76,7 @@ export default function LaunchView() {
     problem: problemOf(name, form, terms),
   });
   const read = file
-    ? `The file calls the token ${file.name} (${file.symbol})${file.image ? '.' : ', and has no image that can be shown.'}`
+    ? `The file ${file.name ? `calls the token ${file.name}` : 'has no name'}, and ${file.image ? 'has an image' : 'no image that can be shown'}.`
     : 'This page could not read that file. Check the address, and that any site may read it.';
   const failure = error ?? cost.error ?? launch.error;
   const [name, symbol] = [sanitizeText(form.name) || 'Your token', sanitizeText(form.symbol) || 'SYMBOL'];
@@ -85,7 +85,7 @@ export default function LaunchView() {
       <section className="card" aria-labelledby="launch-title">
         <h2 id="launch-title">Launch a token</h2>
         <p className="preview">
-          <span className="token-image large" aria-hidden="true">
+          <span className="token-image large" style={{ background: 'hsl(215 45% 36%)' }} aria-hidden="true">
             {[...symbol][0]}
             {file?.image && <img src={file.image} alt="" />}
           </span>

@@ -65,7 +65,7 @@ export function useMetadataFile(uri: string) {
       const file = await readMetadataFile(network, uri, signal).catch(() => undefined);
       if (file === undefined) return null;
       const image = await readImage(network, String(file.image), signal).catch(() => undefined);
-      return { name: sanitizeText(String(file.name)), symbol: sanitizeText(String(file.symbol)), image };
+      return { name: typeof file.name === 'string' ? sanitizeText(file.name) : undefined, image };
     },
     enabled: toFileUrl(uri) !== undefined,
     retry: false,

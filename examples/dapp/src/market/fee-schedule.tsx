@@ -35,10 +35,10 @@ function Steps({ label, steps, at, format, children }: StepsProps) {
   return (
     <>
       <p>
-        {now && at !== undefined && <strong>{`${label} ${format(at)} now: ${inWords(now)}. `}</strong>}
+        {now && at !== undefined && <strong>{`${label} now: ${format(at)}. Fees: ${inWords(now)}. `}</strong>}
         {children}
       </p>
-      <Table label={label} className="steps" head={[label, 'Buy', 'Sell']}>
+      <Table label={label} className="fee-steps" head={[label, 'Buy', 'Sell']}>
         {steps.map((step) => (
           <tr key={String(step.from)} aria-current={step === now || undefined}>
             <th scope="row">
@@ -65,11 +65,12 @@ export function FeeSchedule({ source }: { readonly source: FetchedPoolSnapshot |
   const pool = 'slot' in source ? source : undefined;
   const slots = pool && pool.slot - pool.createdAtSlot;
   const end = bySlot.at(-1)?.from ?? 0n;
+  const inclusive = bySlot.map((step) => ({ ...step, to: step.to && step.to - 1n }));
   const isWindow = end > 0n && (slots === undefined || slots < end);
   return (
     <>
       {isWindow && (
-        <Steps label="Slots since the launch:" steps={bySlot} at={slots} format={String}>
+        <Steps label="Slots since the launch" steps={inclusive} at={slots} format={String}>
           Trades cost more in the first {String(end)} slots after the launch.
         </Steps>
       )}

@@ -54,6 +54,8 @@ interface BuildOptions {
 /** What a transaction does, and how to build it. */
 export interface Plan {
   facts: Fact[];
+  /** What the wallet must hold of each side. */
+  needs?: { tokens: bigint; lamports: bigint };
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
@@ -78,6 +80,7 @@ async function deposit(client: HeavenClient, pool: Pool, unit: Unit, maxTokenB: 
       fact('Minimum received', minLpTokens, LP),
       share(sharePct),
     ],
+    needs: { tokens: tokenA, lamports: tokenB },
     build: (options) =>
       buildProAddLiquidity(client, { ...locate(pool), ...options, maxTokenA, maxTokenB, minLpTokens }),
   };

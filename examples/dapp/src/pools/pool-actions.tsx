@@ -15,7 +15,7 @@ import {
 } from '../format';
 import { PoolFacts } from '../market/pool-facts';
 import { useNetwork } from '../network/network';
-import { type Pool, useSnapshot } from '../queries';
+import { type Pool, useBalances, useSnapshot } from '../queries';
 import { Facts, Field, Problem, Segment, TokenIcon } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { claim, LP, type Share, useOpenPlan, usePlan, useShare, WORDS } from './liquidity';
@@ -46,12 +46,25 @@ function AmountForm({ kind, pool, unit, share }: Props & { readonly kind: 'depos
     problem = explainError(error).message;
   }
   const plan = usePlan(kind, pool, unit, problem ? 0n : amount);
+  const { data: balances } = useBalances(pool.mint);
+  const { needs } = plan.data ?? {};
+  const short =
+    needs &&
+    balances &&
+    (balances.tokenUnits < needs.tokens ? unit : balances.lamports < needs.lamports ? SOL : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (wallet === undefined) connect();
-    else if (amount > 0n && plan.data && !plan.isPlaceholderData) open(kind, plan.data, () => setText(''));
+    else if (amount > 0n && !short && plan.data && !plan.isPlaceholderData)
+      open(kind, plan.data, () => setText(''));
   };
-  const next = problem ? 'Check the amount' : amount === 0n ? 'Enter an amount' : WORDS[kind].title;
+  const next = problem
+    ? 'Check the amount'
+    : amount === 0n
+      ? 'Enter an amount'
+      : short
+        ? `Not enough ${short.symbol}`
+        : WORDS[kind].title;
   return (
     <form className="fields" onSubmit={submit}>
       <div>
