@@ -143,7 +143,7 @@ function Simulation({ review, token }: SimulationProps) {
   const { simulation } = review;
   if (simulation.ok === undefined)
     return <p className="quiet">Could not be simulated. {explainError(simulation.error).message}</p>;
-  if (!simulation.ok) return <Problem>{explainError(simulation.error).message}</Problem>;
+  if (!simulation.ok) return <Problem>{simulation.error.message}</Problem>;
   const sol = simulation.sol.change;
   const moved = simulation.tokens.filter(({ mint, change }) => mint === token?.mint && change !== 0n);
   return (
