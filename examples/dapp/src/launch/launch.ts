@@ -15,19 +15,10 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { readImage, readMetadataFile, toFileUrl } from '../files';
-import {
-  explainError,
-  formatExact,
-  formatSol,
-  formatUnits,
-  formatUsd,
-  parseAmount,
-  SOL,
-  sanitizeText,
-} from '../format';
+import { explainError, formatSol, formatUsd, parseAmount, SOL, sanitizeText } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
-import type { Fact } from '../ui';
+import { amountFact, type Fact } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 
 /** Community fees. */
@@ -92,13 +83,13 @@ export function problemOf(field: keyof LaunchForm, form: LaunchForm, terms: Prot
 }
 
 interface LaunchInput {
-  readonly network: Network;
-  readonly wallet: Wallet;
-  readonly form: LaunchForm;
-  readonly terms: ProtocolConfig;
+  network: Network;
+  wallet: Wallet;
+  form: LaunchForm;
+  terms: ProtocolConfig;
   /** Tokens to buy, in native units. */
-  readonly purchase: bigint;
-  readonly computeUnitPrice: bigint;
+  purchase: bigint;
+  computeUnitPrice: bigint;
 }
 
 const build = (
@@ -136,12 +127,10 @@ export async function findMint(
 }
 
 /** What the first purchase costs, in SOL and dollars. */
-export const costFacts = ({ costLamports, costUsd }: InitialBuyQuote): readonly Fact[] => [
+export const costFacts = ({ costLamports, costUsd }: InitialBuyQuote): Fact[] => [
   {
-    term: 'Cost, at most',
+    ...amountFact('Cost, at most', costLamports, SOL, true),
     value: `${formatSol(costLamports)} (${formatUsd(costUsd)})`,
-    exact: formatExact(costLamports, SOL),
-    isStrong: true,
   },
   { term: 'Exchange fee of the purchase', value: 'None' },
 ];
@@ -158,8 +147,7 @@ export function launchOperation(
   const name = sanitizeText(form.name.trim());
   const unit = { decimals: terms.tokenADecimals, symbol: sanitizeText(form.symbol.trim()) };
   const token: Fact = { term: 'Token', value: `${name} (${unit.symbol})`, isStrong: true };
-  const tokens = { value: formatUnits(purchase, unit), exact: formatExact(purchase, unit), isStrong: true };
-  const bought = (term: string): readonly Fact[] => (cost ? [{ term, ...tokens }] : []);
+  const bought = (term: string) => (cost ? [amountFact(term, purchase, unit, true)] : []);
   return {
     title: 'Review the launch',
     confirm: 'Sign and launch',
@@ -172,7 +160,7 @@ export function launchOperation(
       token,
       { term: 'Mint', value: mint },
       { term: 'Metadata, final', value: form.uri.trim() },
-      { term: 'Supply, all of it in the pool', value: formatUnits(terms.initialTokenAAmount, unit) },
+      amountFact('Supply, all of it in the pool', terms.initialTokenAAmount, unit),
       ...bought('You buy'),
       ...(cost ? costFacts(cost) : []),
     ],

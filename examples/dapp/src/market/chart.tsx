@@ -82,7 +82,7 @@ function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefi
   return {
     remove: () => chart.remove(),
     setPrice: (price: number) => now.applyOptions({ price }),
-    setBars: (bars: readonly Bar[]) => {
+    setBars: (bars: Bar[]) => {
       const at = (bar: Bar) =>
         isLine ? { time: bar.time, value: bar.close } : bar.isGap ? { time: bar.time } : bar;
       prices.setData(bars.map(at));
@@ -92,7 +92,7 @@ function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefi
       if (isEmpty && bars.length < 60) chart.timeScale().fitContent();
       isEmpty = false;
     },
-    setMarks: (trades: readonly Trade[], seconds: number) =>
+    setMarks: (trades: Trade[], seconds: number) =>
       markers.setMarkers(
         trades.map(({ blockTime = 0n, side }) => ({
           time: Number(blockTime - (blockTime % BigInt(seconds))) as Bar['time'],
@@ -105,13 +105,13 @@ function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefi
 }
 
 interface Props {
-  readonly bars: readonly Bar[];
+  bars: Bar[];
   /** The user's own trades, oldest first. */
-  readonly marks: readonly Trade[];
-  readonly isLine: boolean;
-  readonly seconds: number;
+  marks: Trade[];
+  isLine: boolean;
+  seconds: number;
   /** The price in the pool now. */
-  readonly price: number;
+  price: number;
 }
 
 export default function Chart({ bars, marks, isLine, seconds, price }: Props) {

@@ -20,12 +20,12 @@ function inWords(step: FeeStep): string {
 }
 
 interface StepsProps {
-  readonly label: string;
-  readonly steps: readonly FeeStep[];
+  label: string;
+  steps: readonly FeeStep[];
   /** Where the pool is now. */
-  readonly at: bigint | undefined;
-  readonly format: (bound: bigint) => string;
-  readonly children: ReactNode;
+  at: bigint | undefined;
+  format: (bound: bigint) => string;
+  children: ReactNode;
 }
 
 /** The steps as a table with bars, and the one that applies now in words. */
@@ -60,7 +60,7 @@ function Steps({ label, steps, at, format, children }: StepsProps) {
 }
 
 /** The exchange's fees by slot, while the launch window is open, and by market cap: of a pool, or of one to be launched. */
-export function FeeSchedule({ source }: { readonly source: FetchedPoolSnapshot | ProtocolConfig }) {
+export function FeeSchedule({ source }: { source: FetchedPoolSnapshot | ProtocolConfig }) {
   const { bySlot, byMarketCap } = toFeeSchedule(source);
   const pool = 'slot' in source ? source : undefined;
   const slots = pool && pool.slot - pool.createdAtSlot;

@@ -26,9 +26,7 @@ export default function MarketPanel() {
       <section className="card" aria-label="Market">
         <Segment label="About this pool" className="wide-tabs" options={TABS} value={tab} onChange={setTab} />
         <div className="tab-panel">
-          {tab === 'trades' && (
-            <TradesList {...market} symbol={pool.symbol} decimals={decimals} now={snapshot?.unixTimestamp} />
-          )}
+          {tab === 'trades' && <TradesList {...market} symbol={pool.symbol} decimals={decimals} />}
           {tab === 'position' && <PositionView pool={pool} trades={market.trades} />}
           {snapshot && tab === 'pool' && <PoolFacts pool={pool} snapshot={snapshot} />}
           {snapshot && tab === 'fees' && <FeeSchedule source={snapshot} />}

@@ -7,30 +7,31 @@ import {
   toSwapState,
 } from 'heaven-pools';
 
-import { formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL } from '../format';
+import { formatBps, formatPrice, formatUsd, SOL, shortenAddress } from '../format';
 import type { Pool } from '../queries';
-import { CopyButton, Facts } from '../ui';
+import { amountFact, CopyButton, Facts } from '../ui';
 
 const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
 const VERSIONS: Readonly<Record<number, string>> = { 1: ', community fees', 2: ', creator fees' };
 
-interface Props {
-  readonly pool: Pool;
-  readonly snapshot: FetchedPoolSnapshot;
-}
+const address = (text: string, label: string) => (
+  <>
+    {shortenAddress(text)} <CopyButton text={text} label={label} />
+  </>
+);
 
-export function PoolFacts({ pool, snapshot }: Props) {
+export function PoolFacts({ pool, snapshot }: { pool: Pool; snapshot: FetchedPoolSnapshot }) {
   const { buyFees, sellFees } = toSwapState(snapshot);
   const { reserve, tradingVolumeUsd } = decodeLiquidityPoolState(snapshot.data.pool);
   const { solPerToken, usdPerToken } = toSpotPrice(snapshot);
   const facts = [
     { term: 'Token', value: `${pool.name} (${pool.symbol})` },
-    { term: 'Mint', value: <CopyButton text={pool.mint} label="Copy the mint" /> },
-    { term: 'Pool', value: <CopyButton text={pool.address} label="Copy the pool" /> },
+    { term: 'Mint', value: address(pool.mint, 'Copy mint') },
+    { term: 'Pool', value: address(pool.address, 'Copy pool') },
     { term: 'Kind', value: `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}` },
     { term: 'Price', value: `${formatPrice(solPerToken)} SOL (${formatUsd(usdPerToken)})` },
     { term: 'Market cap', value: formatUsd(computeMarketCap(snapshot)) },
-    { term: 'SOL in the pool', value: formatSol(reserve.tokenB), exact: formatExact(reserve.tokenB, SOL) },
+    amountFact('SOL in the pool', reserve.tokenB, SOL),
     { term: 'Volume so far', value: formatUsd(tradingVolumeUsd) },
     { term: 'Fees now', value: `Buy ${formatBps(sumFees(buyFees))}, sell ${formatBps(sumFees(sellFees))}` },
   ];

@@ -2,7 +2,7 @@ import { type Trade, toUsdValue } from 'heaven-pools';
 
 import { explainError, formatExact, formatSol, formatUnits, formatUsd, SOL } from '../format';
 import { type Pool, useBalances, useSnapshot } from '../queries';
-import { type Fact, Facts } from '../ui';
+import { amountFact, type Fact, Facts } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { usePosition } from './trades';
 
@@ -13,7 +13,7 @@ function profit(term: string, lamports: bigint): Fact {
 }
 
 /** What the wallet holds of the token, what it cost, and what it has made. Network fees count. */
-export function PositionView({ pool, trades }: { readonly pool: Pool; readonly trades: readonly Trade[] }) {
+export function PositionView({ pool, trades }: { pool: Pool; trades: readonly Trade[] }) {
   const wallet = useWallet();
   const connect = useConnectDialog();
   const { data: snapshot } = useSnapshot(pool);
@@ -45,8 +45,7 @@ export function PositionView({ pool, trades }: { readonly pool: Pool; readonly t
   else if (position.bought.trades + position.sold.trades > 0) {
     const { bought, sold, held, cost, realizedPnl, unrealizedPnl } = position;
     facts.push({ term: 'Your trades', value: `${bought.trades} bought, ${sold.trades} sold` });
-    if (held > 0n)
-      facts.push({ term: 'Cost of what is left', value: formatSol(cost), exact: formatExact(cost, SOL) });
+    if (held > 0n) facts.push(amountFact('Cost of what is left', cost, SOL));
     if (unrealizedPnl !== undefined) facts.push(profit('Unrealized profit, if sold now', unrealizedPnl));
     if (sold.trades > 0) facts.push(profit('Realized profit', realizedPnl));
     note = 'Exchange fees and network fees are counted.';

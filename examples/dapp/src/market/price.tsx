@@ -1,11 +1,11 @@
 import { type FetchedPoolSnapshot, toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useMemo, useState } from 'react';
 
-import { formatPrice, formatUsd } from '../format';
+import { formatPrice, formatUsd, locale } from '../format';
 import type { Pool } from '../queries';
 import { Segment, TokenIcon } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { type Bar, priceChange, span, toBars } from './bars';
+import { type Bar, priceChange, toBars } from './bars';
 import { Table } from './table';
 import type { Market } from './trades';
 
@@ -13,15 +13,15 @@ const Chart = lazy(() => import('./chart'));
 
 const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 };
 type Interval = keyof typeof SECONDS;
-const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' } as const;
+const INTERVALS = Object.fromEntries(Object.keys(SECONDS).map((name) => [name, name])) as Record<
+  Interval,
+  string
+>;
 const STYLES = { candles: 'Candles', line: 'Line' } as const;
 
-interface Props extends Market {
-  readonly pool: Pool;
-  readonly snapshot: FetchedPoolSnapshot | undefined;
-}
+type Props = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
 
-function PriceHead({ pool, snapshot, trades }: Omit<Props, keyof Market> & Pick<Market, 'trades'>) {
+function PriceHead({ pool, snapshot, trades }: Pick<Props, 'pool' | 'snapshot' | 'trades'>) {
   const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
   const { solPerToken = 0, usdPerToken = 0 } = snapshot === undefined ? {} : toSpotPrice(snapshot);
   return (
@@ -35,16 +35,16 @@ function PriceHead({ pool, snapshot, trades }: Omit<Props, keyof Market> & Pick<
       {change !== undefined && (
         <p className={change.percent < 0 ? 'down' : 'up'}>
           {change.percent < 0 ? '▼ −' : '▲ +'}
-          {Math.abs(change.percent).toFixed(2)}% <span className="quiet">in {span(change.seconds)}</span>
+          {Math.abs(change.percent).toFixed(2)}% <span className="quiet">in {change.hours} h</span>
         </p>
       )}
     </header>
   );
 }
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
 
-function BarTable({ bars }: { readonly bars: readonly Bar[] }) {
+function BarTable({ bars }: { bars: Bar[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -85,21 +85,13 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
     trades.length > 0
       ? 'No trades in the time of this chart. Choose longer candles.'
       : (problem ?? (isRead && 'No trades yet. The first one draws the first candle.'));
-  const description =
-    last &&
-    `Price of ${pool.symbol} in SOL: ${bars.length} candles, the last one at ${formatPrice(last.close)} SOL.`;
+  const description = last && `Price of ${pool.symbol} in SOL, now ${formatPrice(last.close)}`;
   return (
     <section className="card" aria-labelledby="market-title">
       <PriceHead pool={pool} snapshot={snapshot} trades={trades} />
       <div className="chart-controls">
-        <Segment
-          label="Candle length"
-          className="small"
-          options={INTERVALS}
-          value={interval}
-          onChange={setInterval}
-        />
-        <Segment label="Chart style" className="small" options={STYLES} value={style} onChange={setStyle} />
+        <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
+        <Segment label="Chart style" options={STYLES} value={style} onChange={setStyle} />
       </div>
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>

@@ -1,12 +1,6 @@
 import type { ReactNode } from 'react';
 
-interface Props {
-  readonly label: string;
-  readonly head: readonly string[];
-  readonly className?: string;
-  /** The rows. */
-  readonly children: ReactNode;
-}
+type Props = { label: string; head: readonly string[]; className?: string; children: ReactNode };
 
 /** A table that scrolls in its own box, by keyboard too, so that new rows move nothing around it. */
 export const Table = ({ label, head, className = '', children }: Props) => (

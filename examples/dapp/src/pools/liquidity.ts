@@ -15,11 +15,11 @@ import {
   toLpShare,
 } from 'heaven-pools';
 
-import { formatBps, formatExact, formatUnits, SOL, type Unit } from '../format';
+import { formatBps, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, usePriorityFee } from '../queries';
 import { type Operation, useReview } from '../review/review';
-import type { Fact } from '../ui';
+import { amountFact, type Fact } from '../ui';
 import { useWallet } from '../wallet/wallet';
 
 const SLIPPAGE_BPS = 50;
@@ -44,27 +44,21 @@ export type Share = NonNullable<ReturnType<typeof useShare>>;
 
 /** What every builder takes. */
 interface BuildOptions {
-  readonly payer: Address;
-  readonly transactionVersion: 0 | 1;
-  readonly computeUnitPrice: bigint;
-  readonly wrapSol: 'temporary';
-  readonly abortSignal: AbortSignal;
+  payer: Address;
+  transactionVersion: 0 | 1;
+  computeUnitPrice: bigint;
+  wrapSol: 'temporary';
+  abortSignal: AbortSignal;
 }
 
 /** What a transaction does, and how to build it. */
 export interface Plan {
   facts: Fact[];
   /** What the wallet must hold of each side. */
-  needs?: { tokens: bigint; lamports: bigint };
-  readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
+  needs?: { tokenUnits: bigint; lamports: bigint };
+  build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
-const fact = (term: string, amount: bigint, unit: Unit, isStrong = false): Fact => ({
-  term,
-  value: formatUnits(amount, unit),
-  exact: formatExact(amount, unit),
-  isStrong,
-});
 const share = (sharePct: number): Fact => ({ term: 'Share of the pool', value: formatBps(sharePct * 100) });
 
 const locate = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
@@ -74,13 +68,13 @@ async function deposit(client: HeavenClient, pool: Pool, unit: Unit, maxTokenB: 
   const { tokenA, tokenB, sharePct, maxTokenA, minLpTokens } = await quoteProAddLiquidity(client, input);
   return {
     facts: [
-      fact('You deposit', tokenB, SOL, true),
-      fact('and about', tokenA, unit, true),
-      fact('and at most', maxTokenA, unit),
-      fact('Minimum received', minLpTokens, LP),
+      amountFact('You deposit', tokenB, SOL, true),
+      amountFact('and about', tokenA, unit, true),
+      amountFact('and at most', maxTokenA, unit),
+      amountFact('Minimum received', minLpTokens, LP),
       share(sharePct),
     ],
-    needs: { tokens: tokenA, lamports: tokenB },
+    needs: { tokenUnits: tokenA, lamports: tokenB },
     build: (options) =>
       buildProAddLiquidity(client, { ...locate(pool), ...options, maxTokenA, maxTokenB, minLpTokens }),
   };
@@ -91,10 +85,10 @@ async function withdraw(client: HeavenClient, pool: Pool, unit: Unit, lpTokensTo
   const { tokenA, tokenB, sharePct, minTokenA, minTokenB } = await quoteProRemoveLiquidity(client, input);
   return {
     facts: [
-      fact('You receive about', tokenB, SOL, true),
-      fact('and about', tokenA, unit, true),
-      fact('Minimum received', minTokenB, SOL),
-      fact('and at least', minTokenA, unit),
+      amountFact('You receive about', tokenB, SOL, true),
+      amountFact('and about', tokenA, unit, true),
+      amountFact('Minimum received', minTokenB, SOL),
+      amountFact('and at least', minTokenA, unit),
       share(sharePct),
     ],
     build: (options) =>
@@ -123,7 +117,7 @@ export const claim = (
   pool: Pool,
   lamports: bigint,
 ): Plan => ({
-  facts: [fact('You receive about', lamports, SOL, true)],
+  facts: [amountFact('You receive about', lamports, SOL, true)],
   build: (options) =>
     of === 'liquidity'
       ? buildProClaimLpFees(client, { pool: pool.address, ...options })
