@@ -1,0 +1,229 @@
+import type { Address } from '@solana/kit';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+
+import { createClient, formatAmount, formatUsd, quoteInitialBuy } from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import {
+  closeReceipt,
+  confirm,
+  connect,
+  executablePath,
+  fact,
+  first,
+  landed,
+  onLedger,
+  overflow,
+  reviewTrade,
+  sheetOf,
+  useBrowser,
+  violations,
+  visit,
+  visitCluster,
+  walletIn,
+} from './browser.js';
+
+// The views for launches and for pools.
+
+useBrowser();
+
+const PRACTICE = 'Practice wallet';
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+/** The value of a term in the sheet. */
+const inSheet = (page: Page, term: string) =>
+  sheetOf(page).locator('.facts div').filter({ hasText: term }).locator('dd').first();
+
+const sentBy = (page: Page) =>
+  onLedger(page, ({ requests }) => requests.filter(({ method }) => method === 'sendTransaction').length);
+
+async function fillLaunch(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Dawn token');
+  await page.getByLabel('Symbol').fill('DAWN');
+  await page.getByLabel('Metadata address').fill('https://example.com/tokens/PRO.json');
+}
+
+describe.skipIf(executablePath === undefined)('a launch', () => {
+  test('shows its cost in the form and in the review, and lands with the checks of the wallet', async () => {
+    const page = await visit({ view: 'launch', query: { guards: 'phantom' } });
+    await connect(page, PRACTICE);
+    await fillLaunch(page);
+    await button(page, '5% of the supply').click();
+    const client = createClient({ rpc: (await createEmbeddedLedger()).rpc });
+    const tokenAmount = 50_000_000_000_000_000n;
+    const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });
+    const cost = `${formatAmount(quote.costLamports, 9)} SOL (${formatUsd(quote.costUsd)})`;
+    await said(page, cost);
+    expect(await fact(page, 'Exchange fee of the purchase').textContent()).toBe('None');
+
+    await button(page, 'Review the launch').click();
+    await heading(page, 'Review the launch').waitFor();
+    expect(await inSheet(page, 'Cost, at most').textContent()).toBe(cost);
+    expect(await inSheet(page, 'You buy').textContent()).toBe('50,000,000 DAWN');
+    await confirm(page, /^Sign and launch/);
+    await heading(page, 'Launched').waitFor();
+    await said(page, /\d checks?/);
+    const mint = await inSheet(page, 'Mint').textContent();
+    expect(mint).toMatch(/7$/);
+    await button(page, 'Trade it').click();
+    await heading(page, 'DAWN / SOL').waitFor();
+    expect(new URL(page.url()).searchParams.get('pool')).toBe(mint);
+  }, 60_000);
+
+  test('that the wallet changed is never sent', async () => {
+    const page = await visit({ view: 'launch' });
+    await connect(page);
+    await fillLaunch(page);
+    await walletIn(page, { mode: 'change' });
+    await button(page, 'Review the launch').click();
+    await button(page, 'Sign and launch').click();
+    await said(page, /Your wallet changed the launch before it signed it, so it was not sent/);
+    expect(await sentBy(page)).toBe(0);
+    await walletIn(page, { mode: 'refuse' });
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await said(page, 'You rejected the request in your wallet. Nothing was sent.');
+    expect(await sentBy(page)).toBe(0);
+  }, 60_000);
+
+  test('can be cancelled while the mint is searched', { retry: 1, timeout: 60_000 }, async () => {
+    // On a cluster the address ends in 777, which takes seconds to find.
+    const { page } = await visitCluster({ view: 'launch' });
+    await connect(page);
+    await fillLaunch(page);
+    await button(page, 'Review the launch').click();
+    await said(page, /Searching for the token’s address: .* on average/);
+    await button(page, 'Cancel the search').click();
+    await button(page, 'Review the launch').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('says what is missing, and nothing is red while typing', async () => {
+    const page = await visit({ view: 'launch' });
+    await connect(page, PRACTICE);
+    await button(page, 'Enter the name').click();
+    const name = page.getByLabel('Name');
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
+    await name.fill('A name that has more bytes than the chain keeps of it');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await button(page, 'Check the name').waitFor();
+    await page.getByLabel('Symbol').fill('TOO');
+    await said(page, /This has 53 bytes, and 32 are allowed/);
+    await name.fill('A token');
+    await page.getByLabel('Metadata address').fill('http://example.com');
+    await button(page, 'Check the metadata address').waitFor();
+    await page.getByLabel('Metadata address').fill('https://example.com/tokens/none.json');
+    await said(page, /This page could not read that file/);
+    await page.getByLabel('First purchase, in tokens').fill('1000000000');
+    await button(page, 'Check the first purchase').click();
+    await page.getByLabel('Name').focus();
+    await said(page, 'Not all of the tokens can be bought. Type less.');
+  }, 60_000);
+});
+
+describe.skipIf(executablePath === undefined)('the pools', () => {
+  test('are listed by their SOL, and found by name and address', async () => {
+    const page = await visit({ view: 'pools' });
+    const rows = page.locator('.pool-list button');
+    await rows.first().waitFor();
+    const sol = (
+      await rows.locator('[title]').evaluateAll((all) => all.map((each) => each.getAttribute('title')))
+    ).map((text) => Number.parseFloat((text ?? '').replaceAll(',', '')));
+    expect(sol).toHaveLength(4);
+    expect(sol).toEqual([...sol].sort((a, b) => b - a));
+    await page.getByLabel('Search').fill('pro tok');
+    await expect.poll(() => rows.count()).toBe(1);
+    const { community } = (await createEmbeddedLedger()).pools;
+    await page.getByLabel('Search').fill(community.mint);
+    await rows.filter({ hasText: 'Community token' }).click();
+    await heading(page, 'COMM / SOL').waitFor();
+    await said(page, 'This is a standard pool. Only pro pools take deposits.');
+    await page.getByLabel('Search').fill('no such token');
+    await said(page, 'No pool matches.');
+    await page.getByLabel('Search').fill(first.address);
+    await said(page, /nothing at this address/);
+    await page.getByRole('button', { name: 'Trade', exact: true }).click();
+    expect(new URL(page.url()).hash).toBe('#trade');
+  }, 60_000);
+
+  test('take a deposit and give it back, with the checks of the wallet', async () => {
+    const { pro } = (await createEmbeddedLedger()).pools;
+    const page = await visit({ view: 'pools', query: { guards: 'solflare', pool: pro.pool } });
+    await connect(page, PRACTICE);
+    await page.getByLabel('SOL to deposit').fill('1');
+    await button(page, 'Not enough PRO').waitFor();
+    await link(page, 'Trade').click();
+    await reviewTrade(page, '5');
+    await confirm(page);
+    await landed(page);
+    await closeReceipt(page);
+    await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 1n));
+
+    await link(page, 'Pools').click();
+    await page.getByLabel('SOL to deposit').fill('1');
+    await button(page, 'Review the deposit').click();
+    await said(page, 'It succeeds. Your balance changes:');
+    const least = await inSheet(page, 'Minimum received').getAttribute('title');
+    await confirm(page);
+    await heading(page, 'Deposited').waitFor();
+    await said(page, /\d checks?/);
+    await closeReceipt(page);
+    await said(page, 'Your share');
+
+    await page.getByLabel('Withdraw').check({ force: true });
+    await page.getByLabel('LP tokens to withdraw').fill('1000');
+    await button(page, 'Check the amount').waitFor();
+    await button(page, '100%').click();
+    const held = Number(await page.getByLabel('LP tokens to withdraw').inputValue());
+    expect(held).toBeGreaterThanOrEqual(Number.parseFloat(least ?? ''));
+    await button(page, 'Review the withdrawal').click();
+    await confirm(page);
+    await heading(page, 'Withdrawn').waitFor();
+    await closeReceipt(page);
+    await expect.poll(() => fact(page, 'Your share').textContent()).toMatch(/^0%/);
+  }, 90_000);
+
+  test("pay the creator's fees to the creator", async () => {
+    const { creator } = (await createEmbeddedLedger()).pools;
+    const page = await visit({ view: 'pools', query: { pool: creator.pool } });
+    await connect(page);
+    await said(page, /the token’s creator can claim fees here/);
+    await page.evaluate((wallet) => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({
+        info: { ...info, creator: wallet },
+        creatorTradingFeeReceiver: wallet,
+      }));
+      ledger.setSlot(ledger.slot + 1n);
+    }, first.address as Address);
+    await button(page, 'Review the claim').click();
+    const claimed = await inSheet(page, 'You receive about').textContent();
+    expect(Number.parseFloat(claimed ?? '')).toBeGreaterThan(0);
+    await confirm(page);
+    await heading(page, 'Claimed').waitFor();
+    await closeReceipt(page);
+    await expect.poll(() => fact(page, 'Creator fees').textContent()).toBe('0 SOL');
+  }, 60_000);
+});
+
+test.skipIf(executablePath === undefined)(
+  'both views fit every width in both themes, and axe finds nothing',
+  async () => {
+    const { pro } = (await createEmbeddedLedger()).pools;
+    const page = await visit({ query: { pool: pro.pool } });
+    await connect(page, PRACTICE);
+    for (const view of ['Launch', 'Pools']) {
+      await link(page, view).click();
+      await page.locator('.facts, .fee-steps').first().waitFor();
+      for (const width of [1440, 820, 390, 320])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          expect(await overflow(page)).toBeLessThanOrEqual(0);
+          expect(await violations(page)).toEqual([]);
+        }
+    }
+  },
+  90_000,
+);
