@@ -106,7 +106,7 @@ export async function visitCluster({
 
 export async function connect(page: Page, name = 'Test wallet'): Promise<void> {
   await page
-    .getByRole('button', { name: /^Connect/ })
+    .getByRole('button', { name: /^Connect( wallet)?$/ })
     .first()
     .click();
   await page.getByRole('button', { name }).click();

@@ -109,7 +109,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     await button(page, 'Check the name').waitFor();
     await page.getByLabel('Symbol').fill('TOO');
-    await said(page, /This has 53 bytes, and 32 are allowed/);
+    await said(page, /53 bytes, and 32 fit/);
     await name.fill('A token');
     await page.getByLabel('Metadata address').fill('http://example.com');
     await button(page, 'Check the metadata address').waitFor();

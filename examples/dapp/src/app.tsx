@@ -53,13 +53,13 @@ export function App() {
           {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
       </header>
-      <div className="notes">
+      <section className="notes" aria-label="Notice">
         {network && <NetworkNote key={network.rpcUrl} network={network} />}
         <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
         <Problem>
           {Boolean(error) && `Not connected. ${explainError(error).message} Correct it under Network.`}
         </Problem>
-      </div>
+      </section>
       <main>
         <Suspense>{network && <View key={network.rpcUrl} />}</Suspense>
       </main>

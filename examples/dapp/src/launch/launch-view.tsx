@@ -98,8 +98,8 @@ export default function LaunchView() {
         </p>
         <form className="fields" onSubmit={submit}>
           <div className="pair">
-            <Field label="Name" placeholder="A token" {...field('name')} />
-            <Field label="Symbol" placeholder="TOKEN" {...field('symbol')} />
+            <Field label="Name" placeholder="A token" hint="Up to 32 bytes." {...field('name')} />
+            <Field label="Symbol" placeholder="TOKEN" hint="Up to 10 bytes." {...field('symbol')} />
           </div>
           <Field
             label="Metadata address"
@@ -113,6 +113,7 @@ export default function LaunchView() {
               label="First purchase, in tokens"
               placeholder="0"
               inputMode="decimal"
+              hint="Optional. It pays no exchange fee."
               {...field('purchase')}
             />
             <div className="row">
@@ -129,11 +130,7 @@ export default function LaunchView() {
             </div>
           </div>
           <div className={cost.isPlaceholderData ? 'plan short stale' : 'plan short'}>
-            {purchase > 0n && cost.data ? (
-              <Facts facts={costFacts(cost.data)} />
-            ) : (
-              <p className="quiet">A first purchase is optional. It pays no exchange fee.</p>
-            )}
+            {purchase > 0n && cost.data && <Facts facts={costFacts(cost.data)} />}
           </div>
           <Problem>{failure && explainError(failure).message}</Problem>
           {launch.isPending && (

@@ -70,7 +70,7 @@ export function problemOf(field: keyof LaunchForm, form: LaunchForm, terms: Prot
   if (field !== 'purchase') {
     const size = new TextEncoder().encode(text).length;
     const most = METADATA_LIMITS[field];
-    if (size > most) return `This has ${size} bytes, and ${most} are allowed. Shorten it.`;
+    if (size > most) return `${size} bytes, and ${most} fit.`;
     const isWrong = field === 'uri' && toFileUrl(text) === undefined;
     return isWrong ? 'Type a whole address that begins with https://, ipfs:// or ar://.' : undefined;
   }

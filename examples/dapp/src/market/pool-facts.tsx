@@ -15,9 +15,9 @@ const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
 const VERSIONS: Readonly<Record<number, string>> = { 1: ', community fees', 2: ', creator fees' };
 
 const address = (text: string, label: string) => (
-  <>
+  <span className="row">
     {shortenAddress(text)} <CopyButton text={text} label={label} />
-  </>
+  </span>
 );
 
 export function PoolFacts({ pool, snapshot }: { pool: Pool; snapshot: FetchedPoolSnapshot }) {

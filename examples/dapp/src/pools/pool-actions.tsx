@@ -35,7 +35,7 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
   let problem: string | undefined;
   try {
     if (text.trim() !== '') amount = parseAmount(text, typed.decimals);
-    if (typed === LP && wallet && amount > held) problem = `You have ${formatUnits(held, LP)}.`;
+    if (typed === LP && wallet && amount > held) problem = `You have only ${formatUnits(held, LP)}.`;
   } catch (error) {
     problem = explainError(error).message;
   }
@@ -63,6 +63,7 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
           inputMode="decimal"
           value={text}
           onChange={setText}
+          hint={`You have ${formatUnits(typed === LP ? held : (balances?.lamports ?? 0n), typed)}.`}
           problem={problem}
         />
         {typed === LP && (
