@@ -53,7 +53,7 @@ export function App() {
           {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
       </header>
-      <section className="notes" aria-label="Notice">
+      <section className="notes" aria-label="Network in use">
         {network && <NetworkNote key={network.rpcUrl} network={network} />}
         <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
         <Problem>

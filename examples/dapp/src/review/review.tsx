@@ -65,12 +65,12 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
       {children}
       <Suspense>{operation && <ReviewSheet first={operation} onClose={close} />}</Suspense>
       {left && (
-        <p className="toast" role="alert">
-          {left}
+        <aside className="toast" aria-label="After the review">
+          <p role="alert">{left}</p>
           <button type="button" className="chip icon" aria-label="Close" onClick={() => setLeft(undefined)}>
             ✕
           </button>
-        </p>
+        </aside>
       )}
     </ReviewContext>
   );

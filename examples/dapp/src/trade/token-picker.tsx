@@ -61,12 +61,12 @@ export function TokenPicker({ onClose }: { onClose: () => void }) {
                   {pool.name} ({pool.symbol})
                 </strong>
                 <small>
+                  {pool.kind === 'pro' && 'Pro pool · '}
                   {shortenAddress(pool.mint)} · {formatUnits(pool.lamports, SOL)}
                 </small>
               </span>
-              <span className="tag">{pool.kind === 'pro' ? 'Pro' : 'Standard'}</span>
             </button>
-            <CopyButton text={pool.mint} label="Copy mint" />
+            <CopyButton text={pool.mint} label="Copy" />
           </li>
         ))}
       </ul>

@@ -77,6 +77,7 @@ export function TradeCard() {
   const isRisky = trade !== undefined && trade.quote.details.priceImpactBps >= CONSENT_BPS;
   return (
     <section className="card swap" aria-label="Trade">
+      <h2 className="hidden">Trade</h2>
       <form
         noValidate
         onSubmit={(event) => {
@@ -89,11 +90,11 @@ export function TradeCard() {
           <button
             type="button"
             className="chip"
-            aria-label={`Settings: slippage ${slippage.bps === undefined ? 'unknown' : formatBps(slippage.bps)}`}
             aria-expanded={open === 'settings'}
             onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
           >
-            <span className="quiet wide">Slippage</span> {slippage.choice === 'auto' && 'auto '}
+            <span className="quiet wide">Slippage </span>
+            {slippage.choice === 'auto' && 'auto '}
             {slippage.bps !== undefined && formatBps(slippage.bps)}
           </button>
         </div>

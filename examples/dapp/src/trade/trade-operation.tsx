@@ -70,7 +70,10 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       { term: 'Slippage', value: formatBps(quote.slippageBps) },
       { term: 'Token', value: <code>{pool.mint}</code> },
     ],
-    warnings: [...warningsOf(trade), ...quote.details.warnings.map(({ message }) => message)],
+    warnings: [
+      ...warningsOf(trade),
+      ...quote.details.warnings.flatMap(({ code, message }) => (code === 'price-impact' ? [] : [message])),
+    ],
     consent:
       impact >= CONSENT_BPS
         ? `I understand that I get ${formatBps(impact)} less than the current price, before fees.`

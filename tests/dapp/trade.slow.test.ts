@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+
+import { computeBuy, createClient, fetchPoolSnapshot, formatAmount, toSwapState } from '../../src/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import {
+  closeReceipt,
+  confirm,
+  connect,
+  executablePath,
+  fact,
+  landed,
+  nextOf,
+  onLedger,
+  payOf,
+  picture,
+  receiveOf,
+  reviewTrade,
+  sheetOf,
+  useBrowser,
+  visit,
+  visitCluster,
+  walletIn,
+} from './browser.js';
+
+describe.skipIf(executablePath === undefined)('a trade on the page', () => {
+  useBrowser();
+
+  test('buys what the library quotes, and sells it again for the proceeds in the receipt', async () => {
+    const ledger = await createEmbeddedLedger();
+    const snapshot = await fetchPoolSnapshot(createClient({ rpc: ledger.rpc }), ledger.pools.community);
+    const { amountOut } = computeBuy(toSwapState(snapshot), 1_500_000_000n);
+    const exact = formatAmount(amountOut, snapshot.token.decimals, { digits: 'all', locale: 'en-GB' });
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    await expect.poll(() => fact(page, 'SOL, with all fees').textContent()).toMatch(/^−1\.50/);
+    await expect.poll(() => fact(page, 'Minimum received').textContent()).toMatch(/COMM$/);
+    await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.0165 SOL');
+    await confirm(page);
+    await landed(page);
+    expect(await fact(page, 'You received').textContent()).toBe(`${exact} COMM`);
+    expect(await fact(page, 'Against the quote').textContent()).toBe('exactly as quoted');
+    await closeReceipt(page);
+    await page.getByRole('radio', { name: 'Sell' }).check({ force: true });
+    await page.getByRole('button', { name: 'Max' }).click();
+    await expect.poll(() => payOf(page).inputValue()).toBe(exact.replaceAll(',', ''));
+    await page.getByRole('button', { name: 'Review sell' }).click();
+    await confirm(page);
+    await landed(page);
+    expect(await fact(page, 'You paid').textContent()).toBe(`${exact} COMM`);
+    // The pool keeps its fees on both ways.
+    expect(await fact(page, 'You received').textContent()).toMatch(/^1\.43\d+ SOL$/);
+    expect(await page.getByText(/^You received 1\.43\d+ SOL for/).count()).toBe(1);
+  });
+
+  test('takes the amount to receive, and gives at least that', async () => {
+    const page = await visit();
+    await connect(page);
+    await receiveOf(page).fill('1000000');
+    await expect.poll(() => payOf(page).inputValue()).toMatch(/^0\.38/);
+    await page.getByRole('button', { name: 'Review buy' }).click();
+    await expect.poll(() => fact(page, 'Minimum received').textContent()).toBe('1,000,000 COMM');
+    await confirm(page);
+    await landed(page);
+    const received = (await fact(page, 'You received').textContent())?.replaceAll(',', '') ?? '';
+    expect(Number.parseFloat(received)).toBeGreaterThanOrEqual(1_000_000);
+  });
+
+  test.each(['phantom', 'solflare'])('says how many checks %s adds', async (guards) => {
+    const page = await visit({ wallet: 'none', query: { guards } });
+    await connect(page, 'Practice wallet');
+    await reviewTrade(page);
+    await confirm(page);
+    await landed(page);
+    expect(await fact(page, 'Added by your wallet').textContent()).toMatch(/checks? of its own$/);
+  });
+
+  test('shows a new quote before it asks the wallet, once the price has moved', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    const before = await fact(page, 'Minimum received').textContent();
+    await onLedger(page, (ledger) => {
+      ledger.setReserves(ledger.pools.community.pool, { tokenB: 130_000_000_000n });
+      ledger.setSlot(ledger.slot + 1n);
+    });
+    await page.getByText('The price has moved. You see the new quote before you sign.').waitFor();
+    await page.getByRole('button', { name: 'See the new quote' }).click();
+    await page.getByText('Look at the new quote before you sign.').waitFor();
+    await expect.poll(() => fact(page, 'Minimum received').textContent()).not.toBe(before);
+    expect(await page.evaluate('testWallet.asked')).toBe(0);
+    await confirm(page);
+    await landed(page);
+  });
+
+  test('says that the price moved past the slippage if the simulation shows it', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Confirm in Test wallet.').waitFor();
+    await onLedger(page, (ledger) => {
+      ledger.setReserves(ledger.pools.community.pool, { tokenB: 160_000_000_000n });
+      ledger.setSlot(ledger.slot + 1n);
+    });
+    await page.evaluate('testWallet.answer()');
+    await page.getByText('The price moved past your slippage. Nothing was traded.').waitFor();
+    await page.getByRole('button', { name: 'See the new quote' }).click();
+    await page.getByText('Look at the new quote').waitFor();
+  });
+
+  test('lets the user sign again what was rejected, and what expired', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    await walletIn(page, { mode: 'refuse' });
+    await confirm(page);
+    await page.getByText('You rejected the request in your wallet. Nothing was sent.').waitFor();
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Confirm in Test wallet.').waitFor();
+    await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 400n));
+    await walletIn(page, { mode: 'sign' });
+    await page.evaluate('testWallet.answer()');
+    await page.getByText('The transaction expired. Nothing was traded.').waitFor();
+    await sheetOf(page).getByText('Your balance changes').waitFor();
+    await confirm(page);
+    await landed(page);
+  });
+
+  test('highlights the fee that a wallet raised, and sends what it changed only when asked again', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    await walletIn(page, { mode: 'change' });
+    await confirm(page);
+    await page.getByText('Your wallet changed the transaction before it signed it.').waitFor();
+    expect(await fact(page, 'Priority').textContent()).toMatch(/your wallet raised it from/);
+    await confirm(page, /Send what the wallet signed/);
+    await landed(page);
+  });
+
+  test('wants a second consent for a trade that moves the price far', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page, '40');
+    const sign = sheetOf(page).getByRole('button', { name: 'Confirm buy' });
+    expect(await sign.getAttribute('aria-disabled')).toBe('true');
+    await page
+      .getByText(/^High price impact: you get [\d.]+% less than the current price/)
+      .first()
+      .waitFor();
+    await confirm(page);
+    await landed(page);
+  });
+
+  test('says what the wallet lacks, and fills in the most that works', async () => {
+    const page = await visit();
+    await connect(page);
+    await payOf(page).fill('1000');
+    await page.getByRole('button', { name: /^Not enough SOL: use 99\.9/ }).click();
+    await page.getByRole('button', { name: 'Review buy' }).waitFor();
+    expect(await payOf(page).inputValue()).toMatch(/^99\.9/);
+  });
+
+  test('reads comma and point, shrinks digits, and shows nothing red while typing', async () => {
+    const page = await visit({ locale: 'de-DE', width: 320 });
+    await connect(page);
+    const quoteOf = async (text: string) => {
+      await payOf(page).fill(text);
+      await expect.poll(() => nextOf(page).textContent()).toBe('Review buy');
+      return await receiveOf(page).inputValue();
+    };
+    const withComma = await quoteOf('1,5');
+    expect(withComma).toMatch(/^3\.\d{3}\.\d{3}$/);
+    expect(await quoteOf('1.5')).toBe(withComma);
+    await payOf(page).pressSequentially('x');
+    await expect.poll(() => nextOf(page).textContent()).toBe('Change the amount');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await payOf(page).fill('0,123456789');
+    const [shown, width] = await payOf(page).evaluate((field) => [field.scrollWidth, field.clientWidth]);
+    expect(shown).toBeLessThanOrEqual(Number(width));
+  });
+
+  test('goes on with Enter once connected, and remembers wallet and slippage after a reload', async () => {
+    const page = await visit();
+    await payOf(page).fill('0.1');
+    await connect(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Review buy' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Slippage/ }).click();
+    await page.getByRole('radio', { name: '1%' }).check({ force: true });
+    await page.reload();
+    await page.getByRole('button', { name: /^Slippage 1%/ }).waitFor();
+    await page
+      .getByRole('banner')
+      .getByText(/100 SOL/)
+      .waitFor();
+    await picture(page, 'reloaded', 'states');
+  });
+
+  test('keeps the last quote while the node is away, and trades once it is back', async () => {
+    const { page, cluster } = await visitCluster();
+    await connect(page);
+    await payOf(page).fill('1');
+    await page.getByRole('button', { name: 'Review buy' }).waitFor();
+    cluster.health = 'broken';
+    await page.getByText(/The node does not answer.*This quote is of slot/).waitFor();
+    cluster.health = 'good';
+    await expect.poll(() => page.getByText('The node does not answer').count()).toBe(0);
+    await page.getByRole('button', { name: 'Review buy' }).click();
+    await confirm(page);
+    await landed(page);
+    expect(new URL(page.url()).searchParams.get('rpc')).toBe(cluster.url);
+  });
+});
