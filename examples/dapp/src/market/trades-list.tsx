@@ -6,7 +6,7 @@ import { useWallet } from '../wallet/wallet';
 import { Table } from './table';
 import type { Market } from './trades';
 
-const SHOWN = 100;
+const SHOWN = 60;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' });
 
@@ -40,12 +40,9 @@ export function TradesList({ trades, isRead, problem, symbol, decimals }: Market
     return <p className="quiet fill">{problem ?? 'No trades yet. Yours can be the first.'}</p>;
   return (
     <Table label="Last trades" className="trades" head={['Time', 'Side', 'SOL', symbol, 'Price', 'Trader']}>
-      {trades.slice(0, SHOWN).map((trade) => (
-        <Row
-          key={`${trade.signature} ${trade.instructionIndex} ${trade.innerIndex}`}
-          {...{ trade, symbol, decimals }}
-          isOwn={trade.user === own}
-        />
+      {trades.slice(0, SHOWN).map((trade, place) => (
+        // A row is a place in the list, so that a new trade moves none.
+        <Row key={place} {...{ trade, symbol, decimals }} isOwn={trade.user === own} />
       ))}
     </Table>
   );

@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import {
+  closeReceipt,
+  confirm,
+  connect,
+  executablePath,
+  fact,
+  landed,
+  onLedger,
+  overflow,
+  reviewTrade,
+  sheetOf,
+  useBrowser,
+  violations,
+  visit,
+} from './browser.js';
+
+// The market of a pool: chart, trades, position, facts and fees.
+
+useBrowser();
+
+const PAST = { history: 'yes' };
+const rows = (page: Page) => page.getByRole('region', { name: 'Last trades' }).locator('tbody tr');
+const open = (page: Page, tab: string) => page.getByRole('radio', { name: tab }).check({ force: true });
+const strangerBuys = (page: Page) => page.getByRole('button', { name: 'Simulate a 5 SOL buy' }).click();
+const sum = (texts: readonly string[]) => texts.reduce((total, text) => total + Number.parseFloat(text), 0);
+/** All digits of a fact, as a number. */
+const exactly = async (page: Page, term: string) =>
+  Number.parseFloat(
+    ((await fact(page, term).getAttribute('title')) ?? '').replaceAll(',', '').replace('−', '-'),
+  );
+
+async function trade(page: Page, amount: string, side: 'Buy' | 'Sell'): Promise<number> {
+  await reviewTrade(page, amount, side);
+  await page.waitForTimeout(3000);
+  await page.screenshot({ path: `/tmp/shots/trade-${side}.png` });
+  await confirm(page);
+  await landed(page);
+  const paid = await sheetOf(page)
+    .locator('.facts div', { hasText: 'Network fee' })
+    .locator('dd')
+    .first()
+    .textContent();
+  await closeReceipt(page);
+  // The next window of the pool, so that its price stands.
+  await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 200n));
+  await page.waitForTimeout(3_000);
+  return Number.parseFloat(paid ?? '');
+}
+
+describe.skipIf(executablePath === undefined)('the market', () => {
+  test('shows past trades as candles, as a table and as a list', async () => {
+    const page = await visit({ query: PAST });
+    await expect.poll(() => rows(page).count(), { timeout: 20_000 }).toBe(36);
+    await page.getByRole('figure', { name: /^Price of COMM in SOL, now 0\.0/ }).waitFor();
+    await page.locator('.chart-canvas canvas').first().waitFor();
+    expect(await page.locator('.market-head').first().textContent()).toMatch(/(▲ \+|▼ −)\d+\.\d\d% in \d h/);
+    await page.getByText('As a table').click();
+    const prices = page.getByRole('region', { name: 'Prices' }).locator('tbody tr');
+    await prices.first().waitFor();
+    const quarters = await prices.count();
+    await open(page, '1h');
+    await expect.poll(() => prices.count()).toBeLessThan(quarters);
+    // The volumes of the hours are those of the trades.
+    const volume = sum(await prices.locator('td:nth-child(6)').allTextContents());
+    expect(volume).toBeCloseTo(sum(await rows(page).locator('td:nth-child(3)').allTextContents()), 1);
+    await open(page, 'Line');
+    await page.locator('.chart-canvas canvas').first().waitFor();
+  }, 60_000);
+
+  test('counts exchange fees and network fees in a position', async () => {
+    const page = await visit();
+    await connect(page);
+    await open(page, 'Your position');
+    await page.getByText('You have not traded this token yet.').waitFor();
+    const fees = [await trade(page, '2', 'Buy')];
+    await expect.poll(() => fact(page, 'Your trades').textContent()).toBe('1 bought, 0 sold');
+    expect(await exactly(page, 'Cost of what is left')).toBeCloseTo(2 + (fees[0] as number), 9);
+    expect(fees[0]).toBeGreaterThan(0);
+    const held = await exactly(page, 'You hold');
+    // Half of it.
+    fees.push(await trade(page, String(held / 2), 'Sell'));
+    await expect.poll(() => fact(page, 'Your trades').textContent()).toBe('1 bought, 1 sold');
+    const cost = await exactly(page, 'Cost of what is left');
+    expect(cost).toBeCloseTo((2 + (fees[0] as number)) / 2, 6);
+    await open(page, 'Last trades');
+    expect(await rows(page).first().textContent()).toMatch(/▼ Sell.*You$/);
+    const sold = Number.parseFloat(
+      (await rows(page).first().locator('td').nth(2).getAttribute('title')) ?? '',
+    );
+    await open(page, 'Your position');
+    expect(await exactly(page, 'Realized profit')).toBeCloseTo(sold - (fees[1] as number) - cost, 6);
+    await page.getByText('Exchange fees and network fees are counted.', { exact: true }).waitFor();
+  }, 90_000);
+
+  test('adds new trades live, and nothing on the page moves', async () => {
+    const page = await visit({ query: PAST });
+    await expect.poll(() => rows(page).count(), { timeout: 20_000 }).toBe(36);
+    await page.locator('.chart-canvas canvas').first().waitFor();
+    await page.evaluate(() => {
+      const shifts: number[] = [];
+      Object.assign(globalThis, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+      }).observe({ type: 'layout-shift' });
+    });
+    const before = await page.locator('.market-head').first().textContent();
+    for (const count of [37, 38, 39]) {
+      await strangerBuys(page);
+      await expect.poll(() => rows(page).count(), { timeout: 10_000 }).toBe(count);
+    }
+    expect(await rows(page).first().textContent()).toMatch(/▲ Buy5(?!.*You$)/);
+    await expect.poll(() => page.locator('.market-head').first().textContent()).not.toBe(before);
+    const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+    expect(shifts.reduce((total, shift) => total + shift, 0)).toBeLessThan(0.005);
+  }, 60_000);
+
+  test('says what fees apply now, in words and in the schedule', async () => {
+    const { launching, community } = (await createEmbeddedLedger()).pools;
+    const page = await visit({ query: { pool: launching.pool } });
+    await open(page, 'Fees');
+    await page.getByText(/Slots since the launch now: \d+\. Fees: \d+(\.\d+)?% to buy or sell\./).waitFor();
+    await page.getByText('Trades cost more in the first 16 slots after the launch.').waitFor();
+    const now = page.locator('tr[aria-current=true]');
+    expect(await now.textContent()).toMatch(/now51%51%$/);
+    await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 10n));
+    await expect.poll(() => now.textContent(), { timeout: 10_000 }).toMatch(/now11%11%$/);
+    await page.goto(page.url().replace(launching.pool, community.pool));
+    await open(page, 'Fees');
+    await page.getByText(/Market cap now: \$[\d,.]+\. Fees: 1\.1% to buy or sell\./).waitFor();
+    await open(page, 'Pool');
+    expect(await fact(page, 'SOL in the pool').getAttribute('title')).toBe('115 SOL');
+    await page.getByRole('button', { name: 'Copy mint' }).waitFor();
+  }, 60_000);
+
+  test('has words for a pool without trades, fits every width, and axe finds nothing', async () => {
+    const page = await visit();
+    await page.getByText('No trades yet. The first one draws the first candle.').waitFor();
+    await page.getByText('No trades yet. Yours can be the first.').waitFor();
+    await strangerBuys(page);
+    await page.locator('.chart-canvas canvas').first().waitFor();
+    for (const tab of ['Last trades', 'Your position', 'Pool', 'Fees']) {
+      await open(page, tab);
+      for (const width of [1440, 820, 390, 320])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          expect(await overflow(page)).toBeLessThanOrEqual(0);
+          expect(await violations(page)).toEqual([]);
+        }
+    }
+  }, 90_000);
+});
