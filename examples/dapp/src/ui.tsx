@@ -54,6 +54,9 @@ export interface Fact {
   tone?: 'warn' | 'bad' | 'up' | 'down' | undefined;
 }
 
+/** A list of facts may hold what does not apply, as JSX does. */
+export type Listed<T> = readonly (T | false | undefined)[];
+
 export const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = false): Fact => ({
   term,
   value: formatUnits(amount, unit),
@@ -61,16 +64,18 @@ export const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = 
   isStrong,
 });
 
-export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+export const Facts = ({ facts }: { facts: Listed<Fact> }) => (
   <dl className="facts">
-    {facts.map(({ term, value, exact, isStrong, tone }) => (
-      <div key={term} className={isStrong ? 'strong' : undefined}>
-        <dt>{term}</dt>
-        <dd title={exact} className={tone}>
-          {value}
-        </dd>
-      </div>
-    ))}
+    {facts
+      .filter((fact) => fact !== false && fact !== undefined)
+      .map(({ term, value, exact, isStrong, tone }) => (
+        <div key={term} className={isStrong ? 'strong' : undefined}>
+          <dt>{term}</dt>
+          <dd title={exact} className={tone}>
+            {value}
+          </dd>
+        </div>
+      ))}
   </dl>
 );
 

@@ -21,10 +21,8 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Result & {
       <Facts
         facts={[
           ...receipt.facts,
-          ...(transaction?.fee === undefined
-            ? []
-            : [{ term: 'Network fee', value: formatSol(transaction.fee) }]),
-          ...(added === 0 ? [] : [{ term: 'Added by your wallet', value: checks(added) }]),
+          transaction?.fee !== undefined && { term: 'Network fee', value: formatSol(transaction.fee) },
+          added > 0 && { term: 'Added by your wallet', value: checks(added) },
           { term: 'Landed', value: `in slot ${slot}, after ${seconds.toFixed(1)} s` },
           { term: 'Signature', value: shortenAddress(signature), exact: signature },
         ]}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 import { explainError, formatChange, formatExact, formatSol, SOL } from '../format';
 import { useNetwork } from '../network/network';
-import { Dialog, type Fact, Facts, Problem, Warnings } from '../ui';
+import { amountFact, Dialog, type Fact, Facts, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
 import { Receipt } from './receipt';
 import type { Leg, Operation } from './review';
@@ -36,19 +36,6 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
     );
   const wouldFail = changed === undefined && review?.simulation.ok === false;
   const needsConsent = operation.consent !== undefined && !hasConsent;
-  const label = isSigning
-    ? isSending
-      ? 'Sending…'
-      : 'Confirm in your wallet…'
-    : signing.isPreparing
-      ? 'Simulating…'
-      : signing.hasNewer
-        ? 'See the new quote'
-        : wouldFail
-          ? 'It would fail'
-          : changed !== undefined
-            ? 'Send what the wallet signed'
-            : operation.confirm;
   const isOff = isSigning || (!signing.hasNewer && (review === undefined || wouldFail || needsConsent));
   return (
     <Dialog title={operation.title} className="review" onClose={close}>
@@ -107,12 +94,22 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
             aria-disabled={isOff}
             onClick={() => isOff || signing.sign()}
           >
-            {label}
+            {labelOf(signing, wouldFail)}
           </button>
         </div>
       </div>
     </Dialog>
   );
+}
+
+/** What the button does, or what is under way. */
+function labelOf(signing: ReturnType<typeof useSigning>, wouldFail: boolean): string {
+  if (signing.isSending) return 'Sending…';
+  if (signing.isSigning) return 'Confirm in your wallet…';
+  if (signing.isPreparing) return 'Simulating…';
+  if (signing.hasNewer) return 'See the new quote';
+  if (wouldFail) return 'It would fail';
+  return signing.changed === undefined ? signing.operation.confirm : 'Send what the wallet signed';
 }
 
 const Legs = ({ legs }: { legs: readonly Leg[] }) => (
@@ -169,26 +166,23 @@ function Simulation({ review, token }: SimulationProps) {
   );
 }
 
-function feesOf(review: TransactionReview | undefined, raised: bigint | undefined): Fact[] {
+function feesOf(review: TransactionReview | undefined, raised: bigint | undefined): Listed<Fact> {
   if (review === undefined) return [];
   const { fees } = review.inspection;
   const { rent, returnedRent } = review.costs;
   const isRaised = raised !== undefined && raised > fees.priority;
-  const lamports = (amount: bigint | undefined) =>
-    amount === undefined
-      ? { value: 'not known' }
-      : { value: formatSol(amount), exact: formatExact(amount, SOL) };
   return [
-    { term: 'Signatures', ...lamports(fees.signatures) },
+    amountFact('Signatures', fees.signatures, SOL),
     isRaised
       ? {
           term: 'Priority',
           value: `${formatSol(raised)}: your wallet raised it from ${formatSol(fees.priority)}`,
           tone: 'warn',
-          isStrong: true,
         }
-      : { term: 'Priority', ...lamports(fees.priority) },
-    { term: 'Rent for accounts, at most', ...lamports(rent) },
-    { term: 'Rent that comes back at once', ...lamports(returnedRent) },
+      : amountFact('Priority', fees.priority, SOL),
+    rent === undefined
+      ? { term: 'Rent', value: 'not known' }
+      : amountFact('Rent for accounts, at most', rent, SOL),
+    returnedRent !== undefined && amountFact('Rent that comes back at once', returnedRent, SOL),
   ];
 }

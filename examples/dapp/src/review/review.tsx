@@ -3,7 +3,7 @@ import type { BuiltTransaction, LandedSubmission, LastSigner, ReviewTransactionO
 import { createContext, lazy, type ReactNode, Suspense, use, useState } from 'react';
 
 import type { Unit } from '../format';
-import type { Fact } from '../ui';
+import type { Fact, Listed } from '../ui';
 
 /** An amount with its icon. */
 export interface Leg {
@@ -21,7 +21,7 @@ export type Landed = LandedSubmission;
 export interface ReceiptView {
   title: string;
   headline: string;
-  facts: readonly Fact[];
+  facts: Listed<Fact>;
   /** What to do next, besides closing it. */
   next?: { label: string; act: () => void } | undefined;
 }
@@ -35,7 +35,7 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'rec
   noun: string;
   done: string;
   legs: readonly Leg[];
-  facts: readonly Fact[];
+  facts: Listed<Fact>;
   warnings: readonly string[];
   /** What the user must agree to before signing. */
   consent?: string | undefined;

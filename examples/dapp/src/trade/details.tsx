@@ -1,25 +1,18 @@
-import { formatBps, formatExact, formatPrice, formatUnits, SOL, shortenAddress, type Unit } from '../format';
+import { formatBps, formatPrice, SOL, shortenAddress, type Unit } from '../format';
 import type { Balances } from '../queries';
-import { type Fact, Facts } from '../ui';
+import { amountFact, Facts } from '../ui';
 import type { TradeQuote } from './quote';
 import { feeNames, impactInWords, impactTone, otherPoolInWords } from './words';
 
-interface DetailsProps {
-  trade: TradeQuote | undefined;
+interface DetailsProps<TTrade> {
+  trade: TTrade;
   pay: Unit;
   receive: Unit;
   balances: Balances | undefined;
 }
 
-const amount = (term: string, value: bigint, unit: Unit, isStrong = false): Fact => ({
-  term,
-  value: formatUnits(value, unit),
-  exact: formatExact(value, unit),
-  isStrong,
-});
-
 /** What is behind a quote: the minimum, the impact, each fee, the rent and the route. */
-export function Details({ trade, pay, receive, balances }: DetailsProps) {
+export function Details({ trade, ...props }: DetailsProps<TradeQuote | undefined>) {
   const impact = trade?.quote.details.priceImpactBps ?? 0;
   return (
     <details>
@@ -32,13 +25,13 @@ export function Details({ trade, pay, receive, balances }: DetailsProps) {
       {trade === undefined ? (
         <p className="quiet">Enter an amount to see them.</p>
       ) : (
-        <Known trade={trade} pay={pay} receive={receive} balances={balances} />
+        <Known trade={trade} {...props} />
       )}
     </details>
   );
 }
 
-function Known({ trade, pay, receive, balances }: DetailsProps & { trade: TradeQuote }) {
+function Known({ trade, pay, receive, balances }: DetailsProps<TradeQuote>) {
   const { ask, quote, pool, others } = trade;
   const { details, minimumOut, slippageBps } = quote;
   const costs = (ask.side === 'buy' ? balances?.maxBuy : balances?.maxSell)?.breakdown;
@@ -49,13 +42,9 @@ function Known({ trade, pay, receive, balances }: DetailsProps & { trade: TradeQ
     <>
       <Facts
         facts={[
-          amount('Minimum received', minimumOut, receive, true),
-          ...(ask.given === 'receive'
-            ? [
-                amount('You pay at most', details.amountIn, pay, true),
-                amount('For that, about', details.amountOut, receive),
-              ]
-            : []),
+          amountFact('Minimum received', minimumOut, receive, true),
+          ask.given === 'receive' && amountFact('You pay at most', details.amountIn, pay, true),
+          ask.given === 'receive' && amountFact('For that, about', details.amountOut, receive),
           { term: 'Slippage', value: formatBps(slippageBps) },
           {
             term: 'Price impact',
@@ -79,9 +68,9 @@ function Known({ trade, pay, receive, balances }: DetailsProps & { trade: TradeQ
       <Facts
         facts={[
           ...kinds.map((kind) =>
-            amount(`${feeNames[kind]}, ${formatBps(details.feeRates[kind])}`, details.fees[kind], SOL),
+            amountFact(`${feeNames[kind]}, ${formatBps(details.feeRates[kind])}`, details.fees[kind], SOL),
           ),
-          amount('Total fees', details.totalFee, SOL, true),
+          amountFact('Total fees', details.totalFee, SOL, true),
         ]}
       />
       <h3>Network fees</h3>
@@ -90,11 +79,10 @@ function Known({ trade, pay, receive, balances }: DetailsProps & { trade: TradeQ
       ) : (
         <Facts
           facts={[
-            amount('Signature and priority', costs.signatureFee + costs.priorityFee, SOL),
-            amount('Rent that comes back at once', costs.wrappedSolRent, SOL),
-            ...(costs.tokenAccountRent > 0n
-              ? [amount('Rent of your token account', costs.tokenAccountRent, SOL)]
-              : []),
+            amountFact('Signature and priority', costs.signatureFee + costs.priorityFee, SOL),
+            amountFact('Rent that comes back at once', costs.wrappedSolRent, SOL),
+            costs.tokenAccountRent > 0n &&
+              amountFact('Rent of your token account', costs.tokenAccountRent, SOL),
           ]}
         />
       )}

@@ -13,7 +13,7 @@ import {
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Landed, Leg, Operation, ReceiptView } from '../review/review';
-import { SolIcon, TokenIcon } from '../ui';
+import { amountFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { fetchQuote, hasMoved, type TradeQuote } from './quote';
 import { CONSENT_BPS, impactInWords, impactTone, warningsOf } from './words';
@@ -55,17 +55,8 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       leg(isAtLeast ? 'You receive at least' : 'You receive about', receive, out),
     ],
     facts: [
-      {
-        term: 'Minimum received',
-        value: formatUnits(quote.minimumOut, receive),
-        exact: formatExact(quote.minimumOut, receive),
-        isStrong: true,
-      },
-      {
-        term: 'Exchange fees (included)',
-        value: formatUnits(totalFee, SOL),
-        exact: formatExact(totalFee, SOL),
-      },
+      amountFact('Minimum received', quote.minimumOut, receive, true),
+      amountFact('Exchange fees (included)', totalFee, SOL),
       { term: 'Price impact', value: impactInWords(impact), tone: impactTone(impact) },
       { term: 'Slippage', value: formatBps(quote.slippageBps) },
       { term: 'Token', value: <code>{pool.mint}</code> },
@@ -109,33 +100,24 @@ function receiptOf({ ask, quote }: TradeQuote, { trades }: Landed, pay: Unit, re
   const [done] = trades ?? [];
   const paid = done?.amountIn ?? quote.details.amountIn;
   const received = done?.amountOut;
-  const fee = done?.totalFee ?? quote.details.totalFee;
   const price = done?.price?.solPerToken;
-  const difference = received === undefined ? undefined : received - quote.details.amountOut;
-  const gives =
-    received === undefined
-      ? `at least ${formatUnits(quote.minimumOut, receive)}`
-      : formatUnits(received, receive);
+  const more = received === undefined ? 0n : received - quote.details.amountOut;
   return {
     title: ask.side === 'buy' ? 'Bought' : 'Sold',
-    headline: `You received ${gives} for ${formatUnits(paid, pay)}.`,
+    headline: `You received ${formatUnits(received ?? quote.minimumOut, receive)} for ${formatUnits(paid, pay)}.`,
     facts: [
       { term: 'You paid', value: formatExact(paid, pay) },
       {
-        term: 'You received',
-        value: received === undefined ? gives : formatExact(received, receive),
+        term: received === undefined ? 'You received at least' : 'You received',
+        value: formatExact(received ?? quote.minimumOut, receive),
         isStrong: true,
       },
-      ...(difference === undefined
-        ? []
-        : [
-            {
-              term: 'Against the quote',
-              value: difference === 0n ? 'exactly as quoted' : formatChange(difference, receive),
-            },
-          ]),
-      { term: 'Exchange fees (included)', value: formatUnits(fee, SOL), exact: formatExact(fee, SOL) },
-      ...(price === undefined ? [] : [{ term: 'Average price', value: `${formatPrice(price)} SOL` }]),
+      received !== undefined && {
+        term: 'Against the quote',
+        value: more === 0n ? 'exactly as quoted' : formatChange(more, receive),
+      },
+      amountFact('Exchange fees (included)', done?.totalFee ?? quote.details.totalFee, SOL),
+      price !== undefined && { term: 'Average price', value: `${formatPrice(price)} SOL` },
     ],
   };
 }
