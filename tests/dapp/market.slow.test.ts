@@ -35,8 +35,9 @@ const exactly = async (page: Page, term: string) =>
 
 async function trade(page: Page, amount: string, side: 'Buy' | 'Sell'): Promise<number> {
   await reviewTrade(page, amount, side);
-  await page.waitForTimeout(3000);
-  await page.screenshot({ path: `/tmp/shots/trade-${side}.png` });
+  // A sell in the slot of a buy has a price of its own.
+  const newer = page.getByRole('button', { name: 'See the new quote' });
+  if (side === 'Sell') await newer.click();
   await confirm(page);
   await landed(page);
   const paid = await sheetOf(page)
@@ -45,9 +46,7 @@ async function trade(page: Page, amount: string, side: 'Buy' | 'Sell'): Promise<
     .first()
     .textContent();
   await closeReceipt(page);
-  // The next window of the pool, so that its price stands.
   await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 200n));
-  await page.waitForTimeout(3_000);
   return Number.parseFloat(paid ?? '');
 }
 
