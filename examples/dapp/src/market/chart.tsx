@@ -1,5 +1,5 @@
 // The only module that imports the chart library, so that it loads late.
-import type { Trade } from 'heaven-pools';
+import { type FetchedPoolSnapshot, type Trade, toSpotPrice } from 'heaven-pools';
 import {
   CandlestickSeries,
   createChart,
@@ -52,21 +52,14 @@ function draw(place: HTMLElement, isLine: boolean, onHover: (time: Time | undefi
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
   });
   const plain = { lastValueVisible: false, priceLineVisible: false };
-  const priceFormat = {
-    type: 'custom',
-    formatter: (price: number) => formatPrice(price),
-    minMove: 1e-13,
-  } as const;
-  const colours = {
-    upColor: up,
-    wickUpColor: up,
-    downColor: down,
-    wickDownColor: down,
-    borderVisible: false,
-  };
+  const formatter = (price: number) => formatPrice(price);
+  const shown = { ...plain, priceFormat: { type: 'custom', formatter, minMove: 1e-13 } } as const;
   const prices = isLine
-    ? chart.addSeries(LineSeries, { ...plain, priceFormat, color: line, lineWidth: 2 })
-    : chart.addSeries(CandlestickSeries, { ...plain, priceFormat, ...colours });
+    ? chart.addSeries(LineSeries, { ...shown, color: line, lineWidth: 2 })
+    : chart.addSeries(CandlestickSeries, {
+        ...shown,
+        ...{ upColor: up, wickUpColor: up, downColor: down, wickDownColor: down, borderVisible: false },
+      });
   const volumes = chart.addSeries(HistogramSeries, { ...plain, priceScaleId: 'volume' });
   chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   const markers = createSeriesMarkers<Time>(prices, []);
@@ -110,11 +103,11 @@ interface Props {
   marks: Trade[];
   isLine: boolean;
   seconds: number;
-  /** The price in the pool now. */
-  price: number;
+  snapshot: FetchedPoolSnapshot;
 }
 
-export default function Chart({ bars, marks, isLine, seconds, price }: Props) {
+export default function Chart({ bars, marks, isLine, seconds, snapshot }: Props) {
+  const price = toSpotPrice(snapshot).solPerToken;
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
   const [hovered, setHovered] = useState<Time>();

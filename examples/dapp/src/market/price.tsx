@@ -88,25 +88,17 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
   const description = last && `Price of ${pool.symbol} in SOL, now ${formatPrice(last.close)}`;
   return (
     <section className="card" aria-labelledby="market-title">
-      <PriceHead pool={pool} snapshot={snapshot} trades={trades} />
+      <PriceHead {...{ pool, snapshot, trades }} />
       <div className="chart-controls">
         <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
         <Segment label="Chart style" options={STYLES} value={style} onChange={setStyle} />
       </div>
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
-          {last === undefined || snapshot === undefined ? (
-            <p className={empty === undefined ? 'skeleton fill' : 'quiet fill'}>
-              {empty ?? 'Loading the chart…'}
-            </p>
+          {last && snapshot ? (
+            <Chart {...{ bars, marks, seconds, snapshot }} isLine={style === 'line'} />
           ) : (
-            <Chart
-              bars={bars}
-              marks={marks}
-              seconds={seconds}
-              isLine={style === 'line'}
-              price={toSpotPrice(snapshot).solPerToken}
-            />
+            <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
           )}
         </Suspense>
       </figure>

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
+  type BuildProClaimLpFeesInput,
   type BuiltTransaction,
   buildClaimCreatorTradingFees,
   buildProAddLiquidity,
@@ -40,16 +41,10 @@ export function useShare(pool: Pool, snapshot: FetchedPoolSnapshot | undefined) 
   return data && snapshot?.kind === 'pro' ? { ...data, ...toLpShare(snapshot, data) } : undefined;
 }
 
-export type Share = NonNullable<ReturnType<typeof useShare>>;
-
-/** What every builder takes. */
-interface BuildOptions {
-  payer: Address;
-  transactionVersion: 0 | 1;
-  computeUnitPrice: bigint;
-  wrapSol: 'temporary';
-  abortSignal: AbortSignal;
-}
+type BuildOptions = Pick<
+  BuildProClaimLpFeesInput,
+  'payer' | 'transactionVersion' | 'computeUnitPrice' | 'wrapSol' | 'abortSignal'
+>;
 
 /** What a transaction does, and how to build it. */
 export interface Plan {
@@ -58,8 +53,6 @@ export interface Plan {
   needs?: { tokenUnits: bigint; lamports: bigint };
   build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
-
-const share = (sharePct: number): Fact => ({ term: 'Share of the pool', value: formatBps(sharePct * 100) });
 
 const locate = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
 
@@ -72,7 +65,7 @@ async function deposit(client: HeavenClient, pool: Pool, unit: Unit, maxTokenB: 
       amountFact('and about', tokenA, unit, true),
       amountFact('and at most', maxTokenA, unit),
       amountFact('Minimum received', minLpTokens, LP),
-      share(sharePct),
+      { term: 'Share of the pool', value: formatBps(sharePct * 100) },
     ],
     needs: { tokenUnits: tokenA, lamports: tokenB },
     build: (options) =>
@@ -89,7 +82,7 @@ async function withdraw(client: HeavenClient, pool: Pool, unit: Unit, lpTokensTo
       amountFact('and about', tokenA, unit, true),
       amountFact('Minimum received', minTokenB, SOL),
       amountFact('and at least', minTokenA, unit),
-      share(sharePct),
+      { term: 'Share of the pool', value: formatBps(sharePct * 100) },
     ],
     build: (options) =>
       buildProRemoveLiquidity(client, { ...locate(pool), ...options, lpTokensToBurn, minTokenA, minTokenB }),

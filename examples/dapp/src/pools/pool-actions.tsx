@@ -18,9 +18,9 @@ import { useNetwork } from '../network/network';
 import { type Pool, useBalances, useSnapshot } from '../queries';
 import { amountFact, Facts, Field, Problem, Segment, TokenIcon } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
-import { claim, LP, type Share, useOpenPlan, usePlan, useShare, WORDS } from './liquidity';
+import { claim, LP, useOpenPlan, usePlan, useShare, WORDS } from './liquidity';
 
-type Props = { pool: Pool; unit: Unit; share: Share | undefined };
+type Props = { pool: Pool; unit: Unit; share: ReturnType<typeof useShare> };
 
 /** The form of a deposit in SOL, or of a withdrawal in LP tokens. */
 function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'withdraw' }) {
