@@ -18,9 +18,9 @@ const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 // What tsx adds to functions that keep their names.
 await page.addInitScript('globalThis.__name = (given) => given');
 await page.goto(`${served.url}?time=paused`);
-await page.locator('#trade-list tbody tr').first().waitFor();
-await page.getByLabel('1m', { exact: true }).check();
-await page.locator('#candles .volume').first().waitFor({ state: 'attached' });
+await page.locator('.trades tbody tr').first().waitFor();
+await page.getByRole('radio', { name: '1m' }).check({ force: true });
+await page.locator('.chart canvas').first().waitFor();
 const session = await page.context().newCDPSession(page);
 // Its own time, whatever else runs on the machine.
 await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -31,25 +31,25 @@ const SCENES: Readonly<Record<string, string>> = {
   'crosshair moves': `move(200 + Math.abs((frame * 7) % 600 - 300), 80 + (frame % 90))`,
   'drag pans': `if (frame === 0) down(100, 120); move(100 + Math.abs((frame * 9) % 800 - 400), 120)`,
   'wheel zooms': `wheel(Math.sin(frame / 30) * 30)`,
-  'trades arrive, 20 a second': `if (frame % 3 === 0) trade()`,
-  'trades arrive, crosshair moves': `move(200 + (frame * 5) % 300, 100); if (frame % 3 === 0) trade()`,
+  'prices change, 20 a second': `if (frame % 3 === 0) trade()`,
+  'trades arrive, one a second': `if (frame % 60 === 0) buy()`,
+  'all that, crosshair moves': `move(200 + (frame * 5) % 300, 100); if (frame % 3 === 0) trade(); if (frame % 60 === 0) buy()`,
 };
 
 const run = (page: Page, body: string) =>
   page.evaluate(
     async ([code, seconds]) => {
-      const target = document.getElementById('candles') as HTMLElement;
-      const { left, top } = target.getBoundingClientRect();
+      const chart = document.querySelector('.chart') as HTMLElement;
+      const { left, top } = chart.getBoundingClientRect();
+      const target = document.elementFromPoint(left + 200, top + 100) as HTMLElement;
       const at = (x: number, y: number) => ({
         clientX: left + x,
         clientY: top + y,
         bubbles: true,
-        pointerType: 'mouse',
-        pointerId: 1,
       });
       const tools = {
-        move: (x: number, y: number) => target.dispatchEvent(new PointerEvent('pointermove', at(x, y))),
-        down: (x: number, y: number) => target.dispatchEvent(new PointerEvent('pointerdown', at(x, y))),
+        move: (x: number, y: number) => target.dispatchEvent(new MouseEvent('mousemove', at(x, y))),
+        down: (x: number, y: number) => target.dispatchEvent(new MouseEvent('mousedown', at(x, y))),
         wheel: (deltaY: number) =>
           target.dispatchEvent(new WheelEvent('wheel', { ...at(300, 100), deltaY, ctrlKey: true })),
         // A tenth of a percent up or down, as a trade does to the pool.
@@ -66,6 +66,11 @@ const run = (page: Page, body: string) =>
           const tokenB = 115_000_000_000n + (ledger.slot % 100n) * 115_000_000n;
           ledger.setReserves(ledger.pools.community.pool, { tokenB });
         },
+        // Somebody else trades: it is signed, lands, and shows up in the list and in the chart.
+        buy: () =>
+          [...document.querySelectorAll('button')]
+            .find(({ textContent }) => /5 SOL buy/.test(textContent))
+            ?.click(),
       };
       const step = new Function('frame', ...Object.keys(tools), code as string);
       const times: number[] = [];
@@ -78,7 +83,7 @@ const run = (page: Page, body: string) =>
         };
         requestAnimationFrame(tick);
       });
-      target.dispatchEvent(new PointerEvent('pointerup', at(0, 0)));
+      target.dispatchEvent(new MouseEvent('mouseup', at(0, 0)));
       return times;
     },
     [body, SECONDS] as const,
