@@ -9,7 +9,7 @@ const MOST_BPS = 5_000;
 /** What "auto" chooses from, and how many SOL of other trades it leaves room for. */
 const AUTO_BPS = [50, 100, 200, 300];
 const ROOM_SOL = 0.25;
-const PRESETS: Record<string, string> = { auto: 'Auto', '0.5': '0.5%', '1': '1%' };
+const PRESETS: Record<string, string> = { auto: 'Auto', '0.5': '0.5%', '1.0': '1%' };
 const LEVELS: Record<PriorityLevel, string> = { market: 'Market', fast: 'Fast', none: 'None' };
 
 /** How much SOL others can trade first before a trade with this slippage fails. */
