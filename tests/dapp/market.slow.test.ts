@@ -73,7 +73,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
   test('counts exchange fees and network fees in a position', async () => {
     const page = await visit();
     await connect(page);
-    await open(page, 'Your position');
+    await open(page, 'Position');
     await page.getByText('You have not traded this token yet.').waitFor();
     const fees = [await trade(page, '2', 'Buy')];
     await expect.poll(() => fact(page, 'Your trades').textContent()).toBe('1 bought, 0 sold');
@@ -85,12 +85,12 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await expect.poll(() => fact(page, 'Your trades').textContent()).toBe('1 bought, 1 sold');
     const cost = await exactly(page, 'Cost of what is left');
     expect(cost).toBeCloseTo((2 + (fees[0] as number)) / 2, 6);
-    await open(page, 'Last trades');
-    expect(await rows(page).first().textContent()).toMatch(/▼ Sell.*You$/);
+    await open(page, 'Trades');
+    expect(await rows(page).first().textContent()).toMatch(/▼ sell.*You$/);
     const sold = Number.parseFloat(
       (await rows(page).first().locator('td').nth(2).getAttribute('title')) ?? '',
     );
-    await open(page, 'Your position');
+    await open(page, 'Position');
     expect(await exactly(page, 'Realized profit')).toBeCloseTo(sold - (fees[1] as number) - cost, 6);
     await page.getByText('Exchange fees and network fees are counted.', { exact: true }).waitFor();
   }, 90_000);
@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
       await strangerBuys(page);
       await expect.poll(() => rows(page).count(), { timeout: 10_000 }).toBe(count);
     }
-    expect(await rows(page).first().textContent()).toMatch(/▲ Buy5(?!.*You$)/);
+    expect(await rows(page).first().textContent()).toMatch(/▲ buy5(?!.*You$)/);
     await expect.poll(() => page.locator('.market-head').first().textContent()).not.toBe(before);
     const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
     expect(shifts.reduce((total, shift) => total + shift, 0)).toBeLessThan(0.005);
@@ -141,7 +141,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await page.getByText('No trades yet. Yours can be the first.').waitFor();
     await strangerBuys(page);
     await page.locator('.chart-canvas canvas').first().waitFor();
-    for (const tab of ['Last trades', 'Your position', 'Pool', 'Fees']) {
+    for (const tab of ['Trades', 'Position', 'Pool', 'Fees']) {
       await open(page, tab);
       for (const width of [1440, 820, 390, 320])
         for (const colorScheme of ['light', 'dark'] as const) {

@@ -50,7 +50,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const page = await visit({ view: 'launch', query: { guards: 'phantom' } });
     await connect(page, PRACTICE);
     await fillLaunch(page);
-    await button(page, '5% of the supply').click();
+    await button(page, '5%').click();
     const client = createClient({ rpc: (await createEmbeddedLedger()).rpc });
     const tokenAmount = 50_000_000_000_000_000n;
     const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });

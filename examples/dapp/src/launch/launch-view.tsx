@@ -124,9 +124,10 @@ export default function LaunchView() {
                   className="chip"
                   onClick={() => setForm({ ...form, purchase: toField((supply * percent) / 100n, decimals) })}
                 >
-                  {String(percent)}% of the supply
+                  {String(percent)}%
                 </button>
               ))}
+              <span className="quiet">of the supply</span>
             </div>
           </div>
           <div className={cost.isPlaceholderData ? 'plan short stale' : 'plan short'}>

@@ -131,11 +131,12 @@ export default function Chart({ bars, marks, isLine, seconds, snapshot }: Props)
         <p className="chart-figures" aria-hidden="true">
           {(['open', 'high', 'low', 'close'] as const).map((name) => (
             <span key={name}>
-              {name} <b className={bar.close < bar.open ? 'down' : 'up'}>{formatPrice(bar[name])}</b>
+              {name[0]?.toUpperCase()}{' '}
+              <b className={bar.close < bar.open ? 'down' : 'up'}>{formatPrice(bar[name])}</b>
             </span>
           ))}
           <span>
-            volume <b>{formatPrice(bar.volume, 3)} SOL</b>
+            V <b>{formatPrice(bar.volume, 3)} SOL</b>
           </span>
         </p>
       )}

@@ -9,7 +9,7 @@ import { Price } from './price';
 import { useTrades } from './trades';
 import { TradesList } from './trades-list';
 
-const TABS = { trades: 'Last trades', position: 'Your position', pool: 'Pool', fees: 'Fees' } as const;
+const TABS = { trades: 'Trades', position: 'Position', pool: 'Pool', fees: 'Fees' } as const;
 
 /** The market of the chosen pool: its price, its trades, what the wallet made there, its facts and its fees. */
 export default function MarketPanel() {

@@ -18,13 +18,15 @@ const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
   const time = blockTime === undefined ? undefined : new Date(Number(blockTime) * 1_000);
   const figure = (amount: bigint | undefined, unit: Unit) => (
     <td title={amount === undefined ? 'The transaction does not prove it.' : formatExact(amount, unit)}>
-      {amount === undefined ? '–' : formatAmount(amount, unit.decimals, { digits: 4 })}
+      {amount === undefined ? '–' : formatAmount(amount, unit.decimals, { digits: 4, compact: true })}
     </td>
   );
   return (
-    <tr>
+    <tr className={isOwn ? 'own' : undefined}>
       <td title={time && date.format(time)}>{time && clock.format(time)}</td>
-      <td className={side === 'buy' ? 'up' : 'down'}>{side === 'buy' ? '▲ Buy' : '▼ Sell'}</td>
+      <td className={side === 'buy' ? 'up' : 'down'}>
+        {side === 'buy' ? '▲' : '▼'} <span className="wide">{side}</span>
+      </td>
       {figure(lamports, SOL)}
       {figure(tokens, { symbol, decimals })}
       <td>{price?.solPerToken === undefined ? '–' : formatPrice(price.solPerToken)}</td>

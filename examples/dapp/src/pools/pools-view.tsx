@@ -53,7 +53,7 @@ export default function PoolsView() {
                 <TokenIcon mint={pool.mint} symbol={pool.symbol} />
                 <span>
                   <strong>{pool.symbol}</strong> {pool.name}
-                  <small>{`${pool.kind} pool, mint ${shortenAddress(pool.mint)}`}</small>
+                  <small>{`${pool.kind}, ${shortenAddress(pool.mint)}`}</small>
                 </span>
                 <span title={formatExact(pool.lamports, SOL)}>
                   {formatSol(pool.lamports)}
