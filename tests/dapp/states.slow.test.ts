@@ -53,8 +53,8 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
         expect.soft(await overflow(page), state).toBeLessThanOrEqual(0);
         if (width < 640) expect.soft(await smallTargets(page), state).toEqual([]);
         await picture(page, `${state}-${width}-${theme}`, 'states');
-        if (state === 'quote' && width === 1440) await picture(page, theme);
-        if (state === 'review' && width === 1440 && theme === 'light') await picture(page, 'review');
+        if (width === 1440 && theme === 'light' && state === 'quote') await picture(page, 'light');
+        if (width === 1440 && theme === 'light' && state === 'review') await picture(page, 'review');
       };
       await page.getByText('1 COMM =').waitFor();
       await page.getByText(/Last trades/).waitFor();

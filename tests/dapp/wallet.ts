@@ -80,7 +80,7 @@ export function installTestWallet({ name, keys, versions = ['legacy', 0], label 
   const wallet = {
     version: '1.0.0',
     name,
-    icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+    icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA5IDkiPjxjaXJjbGUgY3g9IjQuNSIgY3k9IjQuNSIgcj0iNC41IiBmaWxsPSIjYjA0ODlhIi8+PC9zdmc+',
     chains: ['solana:mainnet', 'solana:localnet'],
     get accounts() {
       return accounts;
