@@ -52,7 +52,7 @@ describe('the package holds', () => {
     /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES\.md|idl\/heaven\.json)$/,
     /^docs\/[\w-]+\.md$/,
     /^docs\/images\/(?:dapp-light\.png|dapp-review\.png|growth\.svg)$/,
-    /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:tsx?|mjs|js|css|html|svg|md|sh|json|toml|capnp)$/,
+    /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:tsx?|mjs|js|css|html|svg|webp|md|sh|json|toml|capnp)$/,
     /^src\/[\w./-]+\.ts$/,
     /^dist\/(?:index|core|check|http|node|program|testing|cli|grind-worker|mint-worker|shared-[\w-]+)\.js(?:\.map)?$/,
     /^dist\/vendor\/(?:commander|pino|prom-client)\.js$/,

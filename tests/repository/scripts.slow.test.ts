@@ -138,10 +138,10 @@ const ENDING: Readonly<Record<string, Ending>> = {
 /** Those that need Chromium. */
 const IN_CHROMIUM: typeof ENDING = {
   screenshots: {
-    args: ['--exclude', '**/dapp/!(charts).*', '-t', 'a token in its launch'],
+    args: ['--exclude', '**/dapp/!(states).*', '-t', 'the browsers of wallets'],
     prints: '1 passed',
   },
-  'bench:frames': { env: { SECONDS: '0.1' }, prints: 'trades arrive, crosshair moves' },
+  'bench:frames': { env: { SECONDS: '0.1' }, prints: 'all that, crosshair moves' },
 };
 
 /** Those that serve until they are stopped, with a text of what they serve. */

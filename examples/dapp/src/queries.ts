@@ -19,6 +19,7 @@ import { useEffect } from 'react';
 import { navigate, useAddress } from './address';
 import { shortenAddress, UserError } from './format';
 import { type Network, useNetwork } from './network/network';
+import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
 
 /** A pool that can be chosen. */
@@ -196,36 +197,6 @@ export function useBalances(mint: Address | undefined) {
 }
 
 export type Balances = NonNullable<ReturnType<typeof useBalances>['data']>;
-
-/** A setting of the page, kept in the query cache and remembered by the browser. */
-export function useSetting<T extends string>(name: string, byDefault: T): [T, (value: T) => void] {
-  const queries = useQueryClient();
-  const queryKey = ['setting', name];
-  const read = () => {
-    try {
-      return (localStorage.getItem(name) as T | null) ?? byDefault;
-    } catch {
-      // Some browsers refuse storage.
-      return byDefault;
-    }
-  };
-  const { data = byDefault } = useQuery({
-    queryKey,
-    queryFn: read,
-    initialData: read,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
-  const set = (value: T) => {
-    queries.setQueryData(queryKey, value);
-    try {
-      localStorage.setItem(name, value);
-    } catch {
-      // The choice then lasts until the page is reloaded.
-    }
-  };
-  return [data, set];
-}
 
 /** How much to pay for priority: what the market pays, more, or nothing. Never more than the cap. */
 export type PriorityLevel = 'market' | 'fast' | 'none';

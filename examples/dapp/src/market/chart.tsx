@@ -11,7 +11,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 
 import { formatPrice, locale } from '../format';
-import { useSetting } from '../queries';
+import { useSetting } from '../setting';
 import type { Bar } from './bars';
 
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });

@@ -1,7 +1,8 @@
 import { type FetchedPoolSnapshot, parseBps } from 'heaven-pools';
 
 import { formatBps, formatPrice, formatSol } from '../format';
-import { type PriorityLevel, usePriorityFee, useSetting } from '../queries';
+import { type PriorityLevel, usePriorityFee } from '../queries';
+import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
 import type { Side } from './quote';
 

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 
 import { formatAmount, formatBps, formatExact, formatPrice, formatUsd, SOL } from '../format';
 import { useNetwork } from '../network/network';
+import { PoolList } from '../pools/pool-list';
 import { type Pool, usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
-import { Segment, SolIcon, TokenIcon, Warnings } from '../ui';
+import { Dialog, Segment, SolIcon, TokenIcon, Warnings } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { AmountField } from './amount-field';
 import { Details } from './details';
@@ -13,7 +14,6 @@ import { nextStep } from './next-step';
 import type { Given } from './quote';
 import { QuoteAge } from './quote-age';
 import { TradeSettings } from './settings';
-import { TokenPicker } from './token-picker';
 import { tradeOperation } from './trade-operation';
 import { useTrade } from './use-trade';
 import { CONSENT_BPS, totalFeeBps, warningsOf } from './words';
@@ -162,7 +162,11 @@ export function TradeCard() {
       </form>
       <Details trade={trade} pay={units.pay} receive={units.receive} balances={balances} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
-      {open === 'tokens' && <TokenPicker onClose={() => setOpen(undefined)} />}
+      {open === 'tokens' && (
+        <Dialog title="Choose a token" onClose={() => setOpen(undefined)}>
+          <PoolList onChoose={() => setOpen(undefined)} />
+        </Dialog>
+      )}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
 import { UserError } from '../format';
 import { useNetworkState } from '../network/network';
-import { useSetting } from '../queries';
+import { useSetting } from '../setting';
 import { WalletDialog } from './wallet-dialog';
 
 /** The connected wallet, with the account that trades. */
