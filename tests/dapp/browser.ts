@@ -89,11 +89,8 @@ export async function visit(options: Visit = {}): Promise<Page> {
 }
 
 /** A cluster on this machine, and the page on it, at one of its pools. */
-export async function visitCluster({
-  subscriptions = false,
-  ...options
-}: Visit & { subscriptions?: boolean } = {}) {
-  const cluster = await startCluster({ subscriptions });
+export async function visitCluster(options: Visit = {}) {
+  const cluster = await startCluster();
   clusters.push(cluster);
   const { ledger, url } = cluster;
   ledger.setBalance(first.address as Address, 10_000_000_000n);

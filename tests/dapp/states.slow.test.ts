@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
+import { shortenAddress } from '../../src/index.js';
+import { setTokenMetadata } from '../../src/testing/index.js';
 import {
   confirm,
   connect,
@@ -112,6 +114,17 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     expect(new URL(lost.url()).searchParams.get('rpc')).toBe(cluster.url);
   });
 
+  test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {
+    const { page, ledger } = await visitCluster();
+    const { mint } = ledger.pools.community;
+    await page.getByText(/^1 .* =/).waitFor();
+    await setTokenMetadata(ledger, mint, { name: '<img src=x>\u202eevil', symbol: '<b>\u202eSOL', uri: '' });
+    await page.reload();
+    await page.getByRole('button', { name: /<b>SOL/ }).click();
+    await sheetOf(page).getByText('<img src=x>evil').waitFor();
+    await sheetOf(page).getByText(shortenAddress(mint)).waitFor();
+  });
+
   test('lead to the browsers of wallets on a phone without one', async () => {
     const before = () =>
       // The practice wallet is there, too: this phone has none.
@@ -164,7 +177,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
   });
 
   test('need less than 295 KB of scripts to trade on a cluster, the chart included', async () => {
-    const { page } = await visitCluster({ subscriptions: true });
+    const { page } = await visitCluster();
     await connect(page);
     await reviewTrade(page, '1');
     await confirm(page);

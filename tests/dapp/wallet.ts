@@ -2,17 +2,14 @@
 // tells it.
 
 /** How the wallet answers when it is asked to sign. */
-export type WalletMode = 'sign' | 'refuse' | 'wait' | 'change' | 'garbage';
+export type WalletMode = 'sign' | 'refuse' | 'wait' | 'change';
 
 export interface TestWallet {
   mode: WalletMode;
-  refusesToConnect: boolean;
   /** How often it was asked to sign. */
   asked: number;
   /** Signs what it was asked to sign before and kept waiting. */
   answer(): void;
-  /** Tells the page that it has no accounts any more, or other ones. */
-  setAccounts(which: readonly number[]): void;
 }
 
 export interface TestWalletOptions {
@@ -23,33 +20,23 @@ export interface TestWalletOptions {
     readonly publicKey: readonly number[];
     readonly address: string;
   }[];
-  readonly versions?: readonly ('legacy' | 0 | 1)[];
-  /** What each account is called. */
-  readonly label?: string;
 }
 
 /** Runs in the page: it may use nothing from outside. */
-export function installTestWallet({ name, keys, versions = ['legacy', 0], label }: TestWalletOptions): void {
+export function installTestWallet({ name, keys }: TestWalletOptions): void {
   const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const all = keys.map(({ address, publicKey }) => ({
     address,
     publicKey: Uint8Array.from(publicKey),
     chains: ['solana:mainnet', 'solana:localnet'],
     features: ['solana:signTransaction'],
-    label,
   }));
-  let accounts = all.slice(0, 1);
-  const listeners = new Set<(change: object) => void>();
+  const accounts = all.slice(0, 1);
   const waiting: (() => void)[] = [];
   const control: TestWallet = {
     mode: 'sign',
-    refusesToConnect: false,
     asked: 0,
     answer: () => waiting.shift()?.(),
-    setAccounts: (which) => {
-      accounts = which.flatMap((index) => all[index] ?? []);
-      for (const tell of listeners) tell({ accounts });
-    },
   };
   (globalThis as Record<string, unknown>).testWallet = control;
 
@@ -57,11 +44,8 @@ export function installTestWallet({ name, keys, versions = ['legacy', 0], label 
     const { pkcs8 = '' } = keys.find((key) => key.address === address) ?? {};
     const key = await crypto.subtle.importKey('pkcs8', bytesOf(pkcs8), 'Ed25519', false, ['sign']);
     const signed = Uint8Array.from(transaction);
-    // Version 1 has its signatures at the end; before it their count (one byte) and they come first. This wallet's is the first.
-    const isVersion1 = signed[0] === 0x81;
-    const bytes = 64 * (signed[isVersion1 ? 1 : 0] ?? 0);
-    const [start, end] = isVersion1 ? [0, signed.length - bytes] : [1 + bytes, signed.length];
-    const message = signed.subarray(start, end);
+    // The count of signatures comes first, then they: this wallet's is the first of them.
+    const message = signed.subarray(1 + 64 * (signed[0] ?? 0));
     // 65,536 compute units more than a trade or a launch asks for.
     if (control.mode === 'change') {
       const at = message.findIndex((byte, index) => {
@@ -70,10 +54,7 @@ export function installTestWallet({ name, keys, versions = ['legacy', 0], label 
       });
       message[at + 3] = (message[at + 3] ?? 0) + 1;
     }
-    signed.set(
-      new Uint8Array(await crypto.subtle.sign('Ed25519', key, message.slice())),
-      isVersion1 ? end : 1,
-    );
+    signed.set(new Uint8Array(await crypto.subtle.sign('Ed25519', key, message.slice())), 1);
     return signed;
   };
 
@@ -82,29 +63,20 @@ export function installTestWallet({ name, keys, versions = ['legacy', 0], label 
     name,
     icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA5IDkiPjxjaXJjbGUgY3g9IjQuNSIgY3k9IjQuNSIgcj0iNC41IiBmaWxsPSIjYjA0ODlhIi8+PC9zdmc+',
     chains: ['solana:mainnet', 'solana:localnet'],
-    get accounts() {
-      return accounts;
-    },
+    accounts,
     features: {
       'standard:connect': {
         version: '1.0.0',
-        connect: async () => {
-          if (control.refusesToConnect)
-            throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
-          return { accounts };
-        },
+        connect: async () => ({ accounts }),
       },
       'standard:disconnect': { version: '1.0.0', disconnect: async () => {} },
       'standard:events': {
         version: '1.0.0',
-        on: (_: string, listener: (change: object) => void) => {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
+        on: () => () => {},
       },
       'solana:signTransaction': {
         version: '1.0.0',
-        supportedTransactionVersions: versions,
+        supportedTransactionVersions: ['legacy', 0],
         signTransaction: async ({
           account,
           transaction,
@@ -116,7 +88,6 @@ export function installTestWallet({ name, keys, versions = ['legacy', 0], label 
           if (control.mode === 'refuse')
             throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
           if (control.mode === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
-          if (control.mode === 'garbage') return [{ signedTransaction: transaction }];
           return [{ signedTransaction: await sign(account.address, transaction) }];
         },
       },
