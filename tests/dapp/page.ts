@@ -11,17 +11,14 @@ const DAPP = fileURLToPath(new URL('../../examples/dapp', import.meta.url));
 
 export interface ServedPage {
   readonly url: string;
-  /** Where the built page is. */
   readonly folder: string;
   close(): Promise<void>;
 }
 
-/** Builds the page as `npm run dapp:build` does, or with another configuration, and serves it on this machine. */
-export async function servePage(
-  config: InlineConfig = { configFile: join(DAPP, 'vite.config.ts') },
-): Promise<ServedPage> {
+/** Builds the page as `npm run dapp:build` does, and serves it on this machine. */
+export async function servePage(): Promise<ServedPage> {
   const folder = await mkdtemp(join(tmpdir(), 'heaven-dapp-'));
-  const common: InlineConfig = { logLevel: 'error', ...config };
+  const common: InlineConfig = { logLevel: 'error', configFile: join(DAPP, 'vite.config.ts') };
   // Vitest says 'test', and kit then brings its longer texts along: a page is built for production.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';
