@@ -75,11 +75,8 @@ export async function visit(options: Visit = {}): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => uncaught.push(String(error)));
   // A test must not reach further than this machine.
-  const isHere = ({ hostname }: URL) => ['127.0.0.1', 'localhost'].includes(hostname);
-  await context.route(
-    (url) => !isHere(url),
-    (route) => route.abort(),
-  );
+  const isElsewhere = ({ hostname }: URL) => !['127.0.0.1', 'localhost'].includes(hostname);
+  await context.route(isElsewhere, (route) => route.abort());
   if (before !== undefined) await page.addInitScript(before);
   if (wallet !== 'none')
     await page.addInitScript(installTestWallet, { name: 'Test wallet', keys, ...wallet });
