@@ -23,7 +23,6 @@ const each = {
   listTrades: [38_490, 27_090],
   watchTrades: [40_680, 29_160],
   quoteBest: [17_680, 17_270],
-  createQuoteStore: [30_170, 29_340],
   heaven: [137_400, 123_600],
 };
 

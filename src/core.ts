@@ -45,14 +45,12 @@ export {
   type TradedCandle,
   toCandles,
 } from './history/candles.js';
-export { type ChartBar, type ChartBarsOptions, toChartBars } from './history/chart-bars.js';
 export {
   type Position,
   type PositionOptions,
   type PositionSide,
   toPosition,
 } from './history/position.js';
-export { type PriceChange, toPriceChange } from './history/price-change.js';
 export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
 export {
   computeDeposit,
@@ -64,7 +62,7 @@ export {
   type LiquidityWithdrawal,
 } from './math/liquidity.js';
 export { maximumAfterSlippage, minimumAfterSlippage } from './math/slippage.js';
-export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut, sumFees } from './math/swap.js';
+export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from './math/swap.js';
 export type {
   FeeAmounts,
   FeeRates,
@@ -86,16 +84,9 @@ export {
 } from './pool/decode.js';
 export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export { computeMarketCap } from './pool/market-cap.js';
-export { type PriceCurveOptions, type PricePoint, toPriceCurve } from './pool/price-curve.js';
 export { assertTradable } from './pool/quote.js';
-export { type HasQuoteMovedOptions, hasQuoteMoved } from './pool/quote-moved.js';
 export type { FetchedPoolSnapshot } from './pool/snapshot.js';
 export { type SpotPrice, toSpotPrice, toUsdValue } from './pool/spot-price.js';
-export {
-  estimateSlippageRoom,
-  type SuggestSlippageOptions,
-  suggestSlippage,
-} from './pool/suggest-slippage.js';
 export { toSwapState } from './pool/swap-state.js';
 export {
   type TrackedAccount,

@@ -57,46 +57,22 @@ export {
 export * from './core.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
 export { findPoolsAt } from './data/find-pools-at.js';
-export { findShortage } from './data/find-shortage.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export {
   type MaximumSpend,
   type MaximumSpendInput,
   maximumSpend,
   type SpendBreakdown,
-  type WalletSpend,
-  type WalletSpendInput,
 } from './data/maximum-spend.js';
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
 export {
-  type FetchTokenImageInput,
-  fetchTokenImage,
-  type TokenImage,
-} from './data/token-metadata/fetch-token-image.js';
-export { getTokenMetadata, getUriMetadata } from './data/token-metadata/get-token-metadata.js';
-export {
-  compareUriMetadata,
-  type MetadataDifference,
-  type MetadataFile,
-  type MetadataFileInput,
-  writeUriMetadata,
-} from './data/token-metadata/metadata-file.js';
-export type {
-  GetTokenMetadataInput,
-  GetUriMetadataInput,
-  MetadataFact,
-  MetadataFetch,
-  MetadataFetchInit,
-  MetadataGateways,
-  MetadataImage,
-  MetadataProblem,
-  MetadataResponse,
-  MetadataSource,
-  MintMetadata,
-  UriMetadata,
-} from './data/token-metadata/types.js';
+  type GetTokenMetadataInput,
+  getTokenMetadata,
+  type MetadataProblem,
+  type TokenDescription,
+} from './data/token-metadata/get-token-metadata.js';
 export {
   type GetWalletBalancesInput,
   getWalletBalances,
@@ -129,8 +105,8 @@ export {
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';
-export { type CreatorFeeObstacle, type CreatorFeeState, creatorFeeObstacle } from './pool/creator-fees.js';
-export { type FeeSchedule, type FeeStep, feeStepAt, toFeeSchedule } from './pool/fee-schedule.js';
+export type { CreatorFeeObstacle } from './pool/creator-fees.js';
+export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {
@@ -246,7 +222,7 @@ export {
   type MatchedTransaction,
   type TransactionIntent,
 } from './review/assert-transaction-matches.js';
-export { type DescribeStepsOptions, describeSteps } from './review/describe-steps.js';
+export type { DescribeStepsOptions } from './review/describe-steps.js';
 export type { AmountAtMost, DebitAsset, InstructionEffect } from './review/effects.js';
 export {
   type InspectedInstruction,
@@ -315,33 +291,6 @@ export {
 } from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
-export { type BalancesStore, type BalancesStoreInput, createBalancesStore } from './stores/balances-store.js';
-export type { FreshnessOptions } from './stores/fresh.js';
-export { createPoolStore, type LivePoolFacts, type PoolStore } from './stores/pool-store.js';
-export {
-  createPositionStore,
-  type LivePosition,
-  type PositionStore,
-  type PositionStoreInput,
-} from './stores/position-store.js';
-export type {
-  BestQuoteInput,
-  LiveBestQuote,
-  LivePoolQuote,
-  LiveQuote,
-  PoolQuoteInput,
-  QuoteStoreInput,
-} from './stores/quote-input.js';
-export { createQuoteStore, type QuoteStore, type QuoteStoreOptions } from './stores/quote-store.js';
-export { toReactiveStore } from './stores/reactive-store.js';
-export { createSpendStore, type SpendStore, type SpendStoreInput } from './stores/spend-store.js';
-export type { Store, StoreState } from './stores/store.js';
-export {
-  createTradesStore,
-  type TradeList,
-  type TradesStore,
-  type TradesStoreOptions,
-} from './stores/trades-store.js';
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
 export type { SenderContext, TransactionSender } from './submit/sender.js';
 export {

@@ -125,47 +125,6 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
   return spendFrom(await readWallet(client, input), side, input, costs);
 }
 
-/** Whose wallet to read, and for which token. The options of the trades are those of {@link maximumSpend}. */
-export interface WalletSpendInput extends Omit<MaximumSpendInput, 'side'> {
-  /** Lamports that a buy keeps in the wallet in addition. Default: the network fee of a later sell, guards included. */
-  readonly keepLamports?: bigint | null | undefined;
-}
-
-/** What a wallet holds of SOL and a token, and the most that it can trade on either side. */
-export interface WalletSpend {
-  readonly mint: Address;
-  /** Tokenkeg or Token-2022. */
-  readonly tokenProgram: Address;
-  /** The token's decimals. */
-  readonly decimals: number;
-  /** The wallet account's lamports. */
-  readonly lamports: bigint;
-  /** What the wallet's associated account holds, in native units of the token. */
-  readonly tokenUnits: bigint;
-  readonly buy: MaximumSpend;
-  readonly sell: MaximumSpend;
-  /** The slot of the read. */
-  readonly slot: bigint;
-}
-
-/** Reads a wallet once, and computes the most that a buy and a sell can use. */
-export async function fetchWalletSpend(client: HeavenClient, input: WalletSpendInput): Promise<WalletSpend> {
-  const costs = costsOf(input);
-  const laterSell = costs.signatureFee + costs.priorityFee + costs.guardFee;
-  const read = await readWallet(client, input);
-  const { mint, tokenProgram, decimals, account } = read.token;
-  return {
-    mint,
-    tokenProgram,
-    decimals,
-    lamports: read.accounts.lamports,
-    tokenUnits: account.held?.amount ?? 0n,
-    buy: spendFrom(read, 'buy', input, { ...costs, kept: input.keepLamports ?? laterSell }),
-    sell: spendFrom(read, 'sell', input, { ...costs, kept: 0n }),
-    slot: read.accounts.slot,
-  };
-}
-
 type Costs = Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'walletRent'>;
 
 interface ReadWallet {
@@ -173,13 +132,13 @@ interface ReadWallet {
   readonly token: WalletToken;
 }
 
-function costsOf(input: WalletSpendInput): Costs {
+function costsOf(input: MaximumSpendInput): Costs {
   const kept = input.keepLamports ?? 0n;
   assertU64(kept, 'keepLamports');
   return { ...networkCosts(input), kept };
 }
 
-async function readWallet(client: HeavenClient, input: WalletSpendInput): Promise<ReadWallet> {
+async function readWallet(client: HeavenClient, input: MaximumSpendInput): Promise<ReadWallet> {
   const { wallet, mint, abortSignal } = input;
   assertAddress(wallet, 'wallet');
   assertAddress(mint, 'mint');
@@ -199,7 +158,7 @@ async function readWallet(client: HeavenClient, input: WalletSpendInput): Promis
 function spendFrom(
   { accounts, token }: ReadWallet,
   side: 'buy' | 'sell',
-  input: WalletSpendInput,
+  input: MaximumSpendInput,
   costs: Costs,
 ): MaximumSpend {
   const strategy = wrapStrategyOf(input);
@@ -230,7 +189,7 @@ function spendFrom(
 }
 
 /** Computes a transaction's costs apart from the trade itself. */
-function networkCosts(input: WalletSpendInput): Omit<Costs, 'kept'> {
+function networkCosts(input: MaximumSpendInput): Omit<Costs, 'kept'> {
   const { tip } = input;
   assertLanding({ tip });
   const { units, price } = computeUnitsOf(

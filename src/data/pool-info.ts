@@ -79,7 +79,7 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
 }
 
 /** Converts a snapshot to a pool's state for display. */
-export function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
+function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
   const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
   const { buyFees, sellFees } = toSwapState(snapshot);

@@ -299,7 +299,7 @@ const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
     : { lamports: amountOut, tokenUnits: amountIn };
 
 /** Returns a trade's price, if it is proven. */
-export function tradePrice(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
+function tradePrice(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
   if (prices === 'after-fees') return trade.price;
   const { lamports, tokenUnits } = amountsOf(trade);
   const { side, totalFee, transferFee, decimals } = trade;

@@ -2,7 +2,7 @@ import type { LiquidityPoolState } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 
 /** The fields of a pool that decide whether its creator fees can be claimed. */
-export type CreatorFeeState = Pick<
+type CreatorFeeState = Pick<
   LiquidityPoolState,
   | 'creatorTradingFeeClaimStatus'
   | 'creatorTradingFeeDistribution'
@@ -14,15 +14,8 @@ export type CreatorFeeState = Pick<
 export type CreatorFeeObstacle = 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed';
 
 /**
- * Returns why a pool's creator fees can't be claimed, or `undefined` if they can: the protocol has blocked them, they go to the community,
- * the pool has too little trading volume so far, or the protocol has not processed the claim yet.
- *
- * @param pool The pool's account, such as `decodeLiquidityPoolState(snapshot.data.pool)`.
- * @example
- * ```ts
- * const pool = await getPoolState(client, { mint });
- * console.log(creatorFeeObstacle(pool) ?? `${pool.creatorTradingFees} lamports to claim`);
- * ```
+ * Why a pool's creator fees can't be claimed, or `undefined` if they can: the protocol has blocked them, they go to the community, the
+ * pool has too little trading volume so far, or the protocol has not processed the claim yet.
  */
 export function creatorFeeObstacle(pool: CreatorFeeState): CreatorFeeObstacle | undefined {
   const threshold = pool.creatorTradingFeeTradingVolumeThreshold;

@@ -266,7 +266,7 @@ const implausible = (
   );
 
 /** Throws if there are more fee brackets than fit, or a bound is below the one before. If bounds are equal, the first applies. */
-export function assertSchedules(
+function assertSchedules(
   { name, marketCapBasedFees, slotOffsetBasedFees }: typeof POOL | typeof CONFIG,
   account: Uint8Array,
   address: string | undefined,

@@ -80,20 +80,6 @@ export function toFeeSchedule(source: PoolSnapshot | ProtocolConfig): FeeSchedul
   };
 }
 
-/**
- * Finds the step of a fee schedule that applies at a market cap or slot.
- *
- * @param at In the unit of the steps: millionths of a dollar ({@link computeMarketCap}), or slots since the pool's creation.
- * @example
- * ```ts
- * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const now = feeStepAt(toFeeSchedule(snapshot).byMarketCap, computeMarketCap(snapshot));
- * console.log(now && sumFees(now.buyFees));
- * ```
- */
-export const feeStepAt = (steps: readonly FeeStep[], at: bigint): FeeStep | undefined =>
-  steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
-
 type Source = Pick<ProtocolConfig, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
 
 /** The brackets of one fee type, and its slot schedule if that is enabled. */

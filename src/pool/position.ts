@@ -10,7 +10,7 @@ import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { fetchPoolState } from './state.js';
 
 /** Finds a user's LP position in a pool. */
-export async function locatePosition(pool: Address, user: Address, deployment: Deployment): Promise<Address> {
+async function locatePosition(pool: Address, user: Address, deployment: Deployment): Promise<Address> {
   const address = await findLpPositionAddress({ pool, user }, deployment);
   expectAccount(address, deployment.programAddress, positionShape());
   return address;

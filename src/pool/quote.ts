@@ -98,7 +98,7 @@ function fieldOf(side: 'buy' | 'sell', given: object): string {
 }
 
 /** Computes a trade's expected result and its minimum from a snapshot. The minimum follows from the slippage unless it is given. */
-export function quoteTrade(
+function quoteTrade(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
   amountIn: bigint,

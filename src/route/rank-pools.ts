@@ -129,7 +129,7 @@ const isNews = ({ kind, error }: RefusedPool): boolean => kind === 'pro' || erro
 const isOfSol = ({ error }: RefusedPool): boolean => error.code !== 'unsupported-pair';
 
 /** Returns the error when no pool accepts the trade: the pools' error if they agree. The more specific ones count. */
-export function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {
+function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {
   const news = refused.filter(isNews);
   const telling = [news.filter(isOfSol), news].find(({ length }) => length > 0) ?? refused;
   const [first, ...rest] = telling as readonly [RefusedPool, ...RefusedPool[]];

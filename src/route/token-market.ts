@@ -56,7 +56,7 @@ interface Candidate extends PoolOfToken {
 }
 
 /** A pool as it was read. */
-export interface ReadPool extends PoolOfToken {
+interface ReadPool extends PoolOfToken {
   readonly snapshot: FetchedPoolSnapshot;
 }
 
@@ -66,7 +66,7 @@ export interface RefusedPool extends PoolOfToken {
 }
 
 /** Which pools of a token to consider, checked. */
-export interface Search {
+interface Search {
   readonly mint: Address;
   readonly pools: readonly KnownPool[] | undefined;
   readonly maxPools: number;

@@ -51,14 +51,12 @@ const AMOUNTS = {
   sell: ['amountIn', 'amountInUi', 'amountOut', 'amountOutUi'],
 } as const;
 
-export function assertSide(side: unknown): asserts side is Side {
+function assertSide(side: unknown): asserts side is Side {
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
 }
 
 /** Returns the amount of a trade and its field, or `undefined` if there is none. */
-export function givenAmount(
-  trade: TradeAmount,
-): { readonly field: string; readonly amount: unknown } | undefined {
+function givenAmount(trade: TradeAmount): { readonly field: string; readonly amount: unknown } | undefined {
   const fields = trade as unknown as Readonly<Record<string, unknown>>;
   const [field, second] = AMOUNTS[trade.side].filter((name) => (fields[name] ?? undefined) !== undefined);
   if (field === undefined) return undefined;

@@ -14,7 +14,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Functions without `@throws`, and why. */
 const CANNOT_THROW: Readonly<Record<string, string>> = {
-  compareUriMetadata: 'compares what was read',
   computePendingFees: 'adds and multiplies',
   createLocalClient: 'calls nothing yet',
   createMintSupply: 'tells `onError`, and searches when a mint is needed',
@@ -27,14 +26,10 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   describeProofAsMarkdown: 'puts into words what was checked',
   createSampleProofSource: 'takes nothing',
   toHeavenProgramError: 'gives undefined for what it does not know',
-  toReactiveStore: 'subscribes when it is told to connect',
   listHeavenProgramErrors: 'takes nothing',
   isHeavenError: 'takes anything',
   computeMarketCap: 'of a snapshot, which was checked when it was decoded',
   computeRentExemption: 'adds and multiplies',
-  creatorFeeObstacle: 'compares what was decoded',
-  feeStepAt: 'gives undefined outside of all steps',
-  sumFees: 'adds',
   toProFeeSettings: 'picks from what was decoded',
   toSlotFeeConfiguration: 'the builder checks it',
   toMicroUsd: 'multiplies and divides',

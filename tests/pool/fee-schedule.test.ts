@@ -4,9 +4,7 @@ import {
   decodeProtocolConfig,
   type FeeRates,
   type FeeStep,
-  feeStepAt,
   fetchPoolSnapshot,
-  sumFees,
   toFeeSchedule,
   toSwapState,
 } from '../../src/index.js';
@@ -77,28 +75,6 @@ describe('the fee schedule', () => {
     expect(toFeeSchedule(decodeProtocolConfig(snapshot.data.protocolConfig))).toEqual(
       toFeeSchedule(snapshot),
     );
-  });
-
-  test('has one step at any place, and the sum of its fees', async () => {
-    const { bySlot } = toFeeSchedule(await snapshotOf('launching'));
-    const rates = {
-      protocol: 1n,
-      liquidityProvider: 20n,
-      creator: 300n,
-      creatorProtocol: 4_000n,
-      reflection: 50_000n,
-    };
-    expect(sumFees(rates)).toBe(54_321n);
-    const feesAt = (slot: bigint) => sumFees((feeStepAt(bySlot, slot) as FeeStep).buyFees);
-    expect([0n, 5n, 6n, 15n, 16n, 10n ** 18n].map(feesAt)).toEqual([
-      5_100n,
-      5_100n,
-      1_100n,
-      1_100n,
-      110n,
-      110n,
-    ]);
-    expect([feeStepAt(bySlot, -1n), feeStepAt([], 0n)]).toEqual([undefined, undefined]);
   });
 
   test('goes back to the market cap where the window outlasts its last bracket', async () => {

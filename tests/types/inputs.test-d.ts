@@ -54,7 +54,7 @@ interface Fields {
       | Request
     ),
   ];
-  getTokenMetadata: ['mints', 'fetch' | 'gateways' | 'uriTimeoutMs' | 'maxUriBytes' | Request];
+  getTokenMetadata: ['mints', Request];
   findPools: [never, 'mint' | 'creator' | 'kind' | 'configVersion' | 'all' | Request];
   fetchPoolSnapshot: ['configVersion' | 'mint', 'pool' | Request];
   quoteBuy: [

@@ -64,15 +64,6 @@ export const quotes = async () => {
   for (const other of either.others)
     if (other.status === 'refused') expectTypeOf(other.error.code).toEqualTypeOf<heaven.HeavenErrorCode>();
 
-  const live = heaven.createQuoteStore(client, { ...terms, side: 'sell', amountOut: 1n }).getSnapshot();
-  if (live.status === 'ready' && live.data.side === 'sell')
-    expectTypeOf(live.data.quote).toEqualTypeOf<heaven.DetailedSellQuote>();
-  if (live.data?.others !== undefined) {
-    expectTypeOf(live.data).toEqualTypeOf<heaven.LiveBestQuote>();
-    if (live.data.side === 'buy')
-      expectTypeOf(live.data.others).toEqualTypeOf<readonly heaven.OtherPool<'buy'>[]>();
-  }
-
   const built = await heaven.buildBuy(client, {
     payer: signer,
     quoteResponse: buy,

@@ -10,7 +10,6 @@ import {
   computeBuy,
   computeDeposit,
   createClient,
-  createQuoteStore,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   fetchPoolSnapshot,
@@ -92,12 +91,6 @@ export const quotes = () => {
   quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', slippageBps: 50, maxPool: 2 });
   // @ts-expect-error what goes in and what must come out
   quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', amountOut: 1n, slippageBps: 50 });
-  const store = createQuoteStore(client);
-  store.update({ side: 'buy', mint, maxSolSpend: '1', slippageBps: 50, maxPools: 4 });
-  // @ts-expect-error a pool without its config version
-  store.update({ side: 'buy', mint, pool, maxSolSpend: '1', slippageBps: 50 });
-  // @ts-expect-error one pool, and how many to look at
-  store.update({ side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50, maxPools: 4 });
   // @ts-expect-error no list
   quoteMany(client, { side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
 };

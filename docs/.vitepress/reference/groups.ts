@@ -93,12 +93,6 @@ export const groups: readonly Group[] = [
     match: /^pool\/(watch|tracker)\//,
   },
   {
-    slug: 'stores',
-    title: 'Keep a page current',
-    lead: 'Stores for [pages](../pages.md).',
-    match: /^stores\//,
-  },
-  {
     slug: 'history',
     title: 'Read trades, candles and positions',
     lead: 'Follow the [guide to trade history](../history.md).',

@@ -150,7 +150,7 @@ function describePool(
       ...transferFee,
       ...feeRows(library, snapshot, state),
       ...featureRows(snapshot, state, info),
-      ...creatorFeeRows(library.creatorFeeObstacle(state), state, info),
+      ...creatorFeeRows(state, info),
       ['Slot', String(slot)],
     ]),
   ];
@@ -249,29 +249,11 @@ function featureRows(
   ];
 }
 
-const OBSTACLES = {
-  blocked: 'no: their distribution is blocked',
-  community: 'no: they go to the community',
-  'volume-below-threshold': 'no: the traded volume is below its threshold',
-  'not-processed': 'no: the claim is not processed yet',
-} as const;
-
-function creatorFeeRows(
-  obstacle: ReturnType<Library['creatorFeeObstacle']>,
-  state: LiquidityPoolState,
-  info: PoolInfo,
-): readonly Row[] {
-  const threshold = info.tradingVolumeThresholdUsd;
+function creatorFeeRows(state: LiquidityPoolState, info: PoolInfo): readonly Row[] {
+  const isEmpty = state.creatorTradingFees === 0n;
   return [
     ['Creator fees', `${inSol(state.creatorTradingFees)} to claim`],
-    [
-      '  claimable',
-      obstacle === undefined
-        ? state.creatorTradingFees === 0n
-          ? 'nothing yet'
-          : 'yes'
-        : `${OBSTACLES[obstacle]}${obstacle === 'volume-below-threshold' ? ` of ${inUsd(threshold)}` : ''}`,
-    ],
+    ['  claimable', info.isCreatorFeeClaimable ? (isEmpty ? 'nothing yet' : 'yes') : 'no'],
     ['  receiver', `${state.creatorTradingFeeReceiver} (${info.currentCreatorFeeDistribution})`],
     [
       '  claimed so far',
