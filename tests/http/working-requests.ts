@@ -2,24 +2,12 @@ import type { Address } from '@solana/kit';
 import { isLosslessNumber, parse } from 'lossless-json';
 
 import type { Handler } from '../../src/http/index.js';
-import {
-  findAssociatedTokenAddress,
-  HEAVEN_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
-} from '../../src/program/index.js';
-import { type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { CATCH_ALL, CREATOR, EMPTY_TABLE, furnish, LARGE, ODD, PAYER, WALLET } from '../golden/scene.js';
 import { objectText, ok } from './support.js';
 
-export const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
-const CREATOR = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;
-const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
-/** A lookup table without any address of use. */
-const EMPTY_TABLE = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oS' as Address;
-/** Amounts that no JavaScript number holds. */
-const LARGE = 1_000_000_000_000_000_001n;
-const ODD = 9_007_199_254_740_993n;
-const CATCH_ALL = 9_223_372_036_854_775_807n;
+export { PAYER };
 
 /** JSON text by field: no number passes through JavaScript. */
 export type Fields = Readonly<Record<string, string>>;
@@ -45,30 +33,7 @@ export async function workingRequests(
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
 ): Promise<Readonly<Record<string, WorkingRequest>>> {
   const { creator, pro } = ledger.pools;
-  const { owner } = ledger.getAccount(ledger.lookupTables.community)!;
-  ledger.setAccount(EMPTY_TABLE, { owner, data: encodeLookupTable({ addresses: [] }) });
-  ledger.updatePool(pro.pool, ({ lpToken }) => ({
-    creatorTradingFees: 2n * LARGE,
-    lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 4n * LARGE } },
-  }));
-  await ledger.setLpPosition({
-    pool: pro.pool,
-    user: pro.creator,
-    lpTokenBalance: 2n * LARGE,
-    rewardDebt: 3n,
-    pendingFees: ODD,
-  });
-  const giveTokens = async (wallet: Address, mint: Address, tokenProgram: Address) => {
-    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-    ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet, amount: 2n * LARGE });
-    return account;
-  };
-  for (const wallet of [WALLET, CREATOR]) {
-    await giveTokens(wallet, pro.mint, pro.tokenProgram);
-    await giveTokens(wallet, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
-  }
-  const tokens = await giveTokens(PAYER, creator.mint, creator.tokenProgram);
-  const wrappedSol = await giveTokens(PAYER, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
+  const { tokens, wrappedSol } = await furnish(ledger);
 
   const program_id = text(programAddress);
   const standard = { program_id, config_version: '2', mint: text(creator.mint) };
