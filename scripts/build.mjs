@@ -18,7 +18,6 @@ const folder = resolve(root, outDir);
 const entry = {
   index: 'src/index.ts',
   core: 'src/core.ts',
-  check: 'src/check/index.ts',
   http: 'src/http/index.ts',
   node: 'src/node/index.ts',
   program: 'src/program/index.ts',
@@ -36,7 +35,7 @@ const programs = {
  * What each entry point needs beyond those before it goes into one file: a file costs Node more than its text. A program that takes the
  * core loads nothing else, and one that takes the SDK loads four files.
  */
-const LAYERS = ['core', 'program', 'index', 'testing', 'check', 'http', 'node'];
+const LAYERS = ['core', 'program', 'index', 'testing', 'http', 'node'];
 
 /** Packages that come bundled, so that installing the SDK does not install them: by their name, what of them is used. All are for Node. */
 const BUNDLED = {

@@ -16,7 +16,6 @@ const each = {
   prepareBuy: [41_400, 29_900],
   signPrepared: [15_500, 4_850],
   refreshLifetime: [19_000, 8_150],
-  checkDeployment: [75_290, 63_290],
   getWalletBalances: [7_500, 7_300],
   maximumSpend: [7_900, 7_750],
   getTokenMetadata: [7_050, 6_860],

@@ -105,9 +105,3 @@ export {
   type SwapStateOptions,
   type UpdateOutcome,
 } from './pool/tracker/tracker.js';
-export {
-  DEFAULT_RULES,
-  type PricedInstruction,
-  type ProtocolRules,
-  type RulesPatch,
-} from './program/rules.js';

@@ -26,15 +26,6 @@ export { type RefreshLifetimeOptions, refreshLifetime } from './build/refresh-li
 export type { LandingOptions } from './build/tip.js';
 export type { BuiltTrade, TradeOptions } from './build/trade.js';
 export type { WrapSol } from './build/wrapped-sol.js';
-export { type CheckDeploymentOptions, checkDeployment } from './check/check-deployment.js';
-export type {
-  Assumption,
-  AssumptionVerdict,
-  DeploymentCheck,
-  DeploymentFinding,
-  PublishedFees,
-  SettledAssumption,
-} from './check/deployment.js';
 export {
   type ClientConfig,
   createClient,

@@ -20,6 +20,7 @@ export interface HeavenWarning {
     | 'little-room-for-guards'
     | 'high-priority-fee'
     | 'compute-limit-too-low'
+    | 'unverified-assumption'
     | 'ignored-fields';
   readonly message: string;
 }
@@ -30,6 +31,12 @@ export const warnIf = (
   code: HeavenWarning['code'],
   message: string,
 ): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);
+
+/** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */
+export const unverified = (...assumptions: readonly ('A1' | 'A2' | 'A8')[]): HeavenWarning => ({
+  code: 'unverified-assumption',
+  message: `Nobody has confirmed what this transaction assumes about the program (${assumptions.join(', ')} in the docs' protocol page). Simulate it before you sign it, or run \`heaven-pools verify\`.`,
+});
 
 /** A result with more warnings. */
 export const withWarnings = <TResult extends { readonly warnings: readonly HeavenWarning[] }>(

@@ -34,7 +34,7 @@ const guides = [
       { link: '/events' },
       { link: '/history' },
       { link: '/checking' },
-      { link: '/proving' },
+      { link: '/verifying' },
       { link: '/exact-numbers' },
       { link: '/when-things-go-wrong' },
       { link: '/errors' },

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { assertInput } from '../input.js';
-import { computePendingFees } from '../math/liquidity.js';
+import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 
@@ -33,7 +33,7 @@ export interface LpBalance {
     readonly storedPendingFees: bigint;
     /** The pool's fees per LP token so far, in units of 1 / `feePerLpTokenUnit` lamports. */
     readonly accumulatedFeePerLpToken: bigint;
-    /** 1000000000 under the default rules ([A8](/protocol#assumptions)). */
+    /** 1000000000 ([A8](/protocol#assumptions)). */
     readonly feePerLpTokenUnit: bigint;
     /** The pool's total supply of LP tokens, in native units. */
     readonly lpSupply: bigint;
@@ -56,18 +56,17 @@ export async function getLpBalance(client: HeavenClient, input: GetLpBalanceInpu
   const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
   const { reserve, lpToken } = found.state;
   const { accumulatedFeePerLpToken } = reserve;
-  const { feePerLpTokenUnit } = client.deployment.rules;
   const [position] = found.positions;
   return {
     lpTokenBalance: position.lpTokenBalance,
     rewardDebt: position.rewardDebt,
-    pendingFees: computePendingFees(position, accumulatedFeePerLpToken, feePerLpTokenUnit),
+    pendingFees: computePendingFees(position, accumulatedFeePerLpToken),
     lpPositionAddress: position.address,
     exists: position.exists,
     details: {
       storedPendingFees: position.pendingFees,
       accumulatedFeePerLpToken,
-      feePerLpTokenUnit,
+      feePerLpTokenUnit: FEE_PER_LP_TOKEN_UNIT,
       lpSupply: lpToken.supply.total,
     },
   };

@@ -17,6 +17,7 @@ import {
 import { HeavenError, isHeavenError } from '../errors.js';
 import { inputError, invalidInput } from '../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import {
   explainTransactionFailure,
   type FailedTransaction,
@@ -24,7 +25,6 @@ import {
 } from '../program/errors.js';
 import { decodeEvent, type HeavenEvent, type TradeEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
-import type { InstructionConfig } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { CostedTransaction } from '../solana/compute-budget.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';

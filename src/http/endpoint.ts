@@ -1,7 +1,6 @@
 import type { HeavenClient } from '../client.js';
 import { assertNumber, assertWhole, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
-import { namedRules } from '../program/rules.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -20,7 +19,6 @@ import {
   retryAfter,
 } from './exchange.js';
 import { stringifyJson } from './json.js';
-import { snakeCaseKeys } from './names.js';
 import { openApiDocument } from './openapi.js';
 import { operationsOver, type Work } from './operation.js';
 import { apiPage } from './page.js';
@@ -306,14 +304,7 @@ const openApi = (): HttpDocument => ({
 async function readiness(clients: readonly HeavenClient[]): Promise<HttpDocument> {
   try {
     await Promise.all(clients.map((client) => fetchAccounts(client, [CLOCK_SYSVAR_ADDRESS], {})));
-    const changed = clients.flatMap(({ deployment: { programAddress, rules } }) => {
-      const named = namedRules(rules);
-      return named.rules === undefined ? [] : [{ programId: programAddress, ...named }];
-    });
-    return json({
-      status: 'ready',
-      ...(changed.length === 0 ? {} : { deployments: snakeCaseKeys(changed) }),
-    });
+    return json({ status: 'ready' });
   } catch (error) {
     return json({ status: 'not-ready', code: answerOf(error).code }, 503);
   }

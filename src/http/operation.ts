@@ -2,7 +2,6 @@ import { allInstructions } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
-import { namedRules } from '../program/rules.js';
 import { addMintSignature } from '../review/add-mint-signature.js';
 import { describeInstructions } from '../review/words.js';
 import { readWireTransaction } from '../solana/message.js';
@@ -228,7 +227,6 @@ function shown(name: OperationName, result: Result<OperationName>, deployment: D
       requiredSigners,
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
       instructions: describeInstructions(allInstructions(result), deployment),
-      ...namedRules(deployment.rules),
     };
     return { ...Object.fromEntries(documented), details };
   }

@@ -3,7 +3,6 @@ import type { LocalClient } from '../clients/local-client.js';
 import { assertNumber, describe, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertRules, type RulesPatch } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import { bytesOfAddress } from '../solana/base58.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
@@ -23,8 +22,6 @@ export interface RemoteClientConfig {
   readonly baseUrl: string;
   /** The exchange program to use. Default: mainnet's. */
   readonly programAddress?: Address;
-  /** The program's rules that differ from the default ones. The addresses of LP positions and new pools depend on them. */
-  readonly rules?: RulesPatch;
   /** How long one attempt may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
   /**
@@ -79,7 +76,6 @@ export interface LaunchSigner {
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient & LaunchSigner {
   const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
   assertAddress(programAddress, 'programAddress');
-  assertRules(config.rules, 'rules');
   assertNumber('retries', retries, [0, 100]);
   assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
   const { maxResponseBytes = 1_048_576 } = config;
@@ -87,7 +83,6 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient & L
   const service: AskedService = {
     baseUrl: serviceUrlOf(baseUrl),
     programAddress,
-    rules: config.rules,
     retries,
     timeoutMs,
     maxResponseBytes,
@@ -130,14 +125,14 @@ function headersOf(headers: RemoteClientConfig['headers']): Headers {
 }
 
 /** A service, and the exchange program to use. */
-type AskedService = Service & { readonly programAddress: Address; readonly rules: RulesPatch | undefined };
+type AskedService = Service & { readonly programAddress: Address };
 
 async function call<TName extends OperationName>(
   service: AskedService,
   name: TName,
   input: RemoteInput<TName>,
 ): Promise<RemoteResult<TName>> {
-  const { programAddress, rules } = service;
+  const { programAddress } = service;
   const { request, answer: expected, compare } = contract[name];
   const path = paths[name];
   const { abortSignal, body } = requestOf(name, input, programAddress);
@@ -148,7 +143,7 @@ async function call<TName extends OperationName>(
       throw withOwnValue(error, input);
     },
   );
-  const about = { programAddress, rules, ...more };
+  const about = { programAddress, ...more };
   if ('tx' in value) assertVersion(value.tx, input, about);
   return compare === undefined ? value : await compare(value, input, about);
 }

@@ -5,14 +5,12 @@ import { poolIsEmpty } from './swap.js';
 import type { PoolReserves } from './types.js';
 
 // How LP tokens stand for a share of a pool (A8). If it is wrong, deposits and withdrawals are quoted off, and fail on their
-// minimums; pending fees are then off as well. What the rules set comes in as an argument.
+// minimums; pending fees are then off as well.
 
 /** The reserves of a pool and the LP tokens that stand for all of them. */
 export interface LiquidityState extends PoolReserves {
   /** LP tokens in existence, native units. */
   readonly lpSupply: bigint;
-  /** How what a deposit takes of each side is rounded: `rules.depositRounding`. Default `up`. */
-  readonly depositRounding?: 'up' | 'down' | undefined;
 }
 
 /** The most to take of either side. A side that is left out is not limited. */
@@ -34,7 +32,7 @@ export interface LiquidityDeposit {
 
 /**
  * The largest deposit within the limits, at the pool's ratio: `lp = min(a * L / reserveA, b * L / reserveB)`, and `lp *
- * reserve / L` of each side, rounded as `depositRounding` says.
+ * reserve / L` of each side, rounded up.
  * @throws {HeavenError} `invalid-input` (neither side), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
  * `insufficient-liquidity` (an empty pool), `output-is-zero`
  * @example
@@ -50,7 +48,7 @@ export function computeDeposit(
 ): LiquidityDeposit {
   assertDepositLimits({ maxTokenA, maxTokenB });
   assertLiquid(state);
-  const { reserveA, reserveB, lpSupply, depositRounding } = state;
+  const { reserveA, reserveB, lpSupply } = state;
   const byA = maxTokenA === undefined ? undefined : (maxTokenA * lpSupply) / reserveA;
   const byB = maxTokenB === undefined ? undefined : (maxTokenB * lpSupply) / reserveB;
   const lpTokens = byA === undefined || (byB !== undefined && byB < byA) ? (byB as bigint) : byA;
@@ -64,8 +62,7 @@ export function computeDeposit(
       },
     );
   }
-  const share = (reserve: bigint) =>
-    depositRounding === 'down' ? (lpTokens * reserve) / lpSupply : ceilDiv(lpTokens * reserve, lpSupply);
+  const share = (reserve: bigint) => ceilDiv(lpTokens * reserve, lpSupply);
   const deposit = { tokenA: share(reserveA), tokenB: share(reserveB), lpTokens };
   assertU64(deposit.tokenA, 'tokenA');
   assertU64(deposit.tokenB, 'tokenB');
@@ -118,27 +115,18 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
 }
 
 /**
- * The LP tokens of a pool's first deposit: `isqrt(a * b)`, or as many as the rules fix.
+ * The LP tokens of a pool's first deposit: `isqrt(a * b)` ([A8](/protocol#assumptions)).
  * @param tokenA Native units of token A.
  * @param tokenB Lamports.
- * @param firstLpSupply A client's `deployment.rules.firstLpSupply` ([A8](/protocol#assumptions)).
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`
  * @example
  * ```ts
  * computeInitialLpTokens(4_000_000n, 1_000_000n); // 2000000n
  * ```
  */
-export function computeInitialLpTokens(
-  tokenA: bigint,
-  tokenB: bigint,
-  firstLpSupply: 'square-root' | bigint = 'square-root',
-): bigint {
+export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
   assertPositiveU64(tokenA, 'tokenA');
   assertPositiveU64(tokenB, 'tokenB');
-  if (firstLpSupply !== 'square-root') {
-    assertPositiveU64(firstLpSupply, 'firstLpSupply');
-    return firstLpSupply;
-  }
   const product = tokenA * tokenB;
   // Newton's method from above: the first guess is no smaller than the root.
   let root = 1n << BigInt(Math.ceil(product.toString(2).length / 2));
@@ -149,10 +137,11 @@ export function computeInitialLpTokens(
   }
 }
 
+/** A8: the number of LP tokens that `accumulated_fee_per_lp_token` is stated for. */
+export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
+
 /**
- * The fees that a position can claim, in lamports: those stored, plus what has accrued since.
- * @param unit The number of LP tokens that `accumulatedFeePerLpToken` is stated for: a client's
- * `deployment.rules.feePerLpTokenUnit` ([A8](/protocol#assumptions)).
+ * The fees that a position can claim, in lamports: those stored, plus what has accrued since ([A8](/protocol#assumptions)).
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { pool });
@@ -163,10 +152,9 @@ export function computeInitialLpTokens(
 export function computePendingFees(
   position: { readonly lpTokenBalance: bigint; readonly rewardDebt: bigint; readonly pendingFees: bigint },
   accumulatedFeePerLpToken: bigint,
-  unit = 1_000_000_000n,
 ): bigint {
-  const pending =
-    position.pendingFees + (position.lpTokenBalance * accumulatedFeePerLpToken) / unit - position.rewardDebt;
+  const accrued = (position.lpTokenBalance * accumulatedFeePerLpToken) / FEE_PER_LP_TOKEN_UNIT;
+  const pending = position.pendingFees + accrued - position.rewardDebt;
   return pending > 0n ? pending : 0n;
 }
 

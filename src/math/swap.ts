@@ -83,34 +83,25 @@ interface Curve {
   readonly reserveOut: bigint;
   readonly windowIn: bigint | undefined;
   readonly windowOut: bigint | undefined;
-  readonly fill: SwapState['windowFill'];
 }
 
-const buyCurve = ({ reserveA, reserveB, windowReserves, windowFill: fill }: SwapState): Curve => ({
+const buyCurve = ({ reserveA, reserveB, windowReserves }: SwapState): Curve => ({
   reserveIn: reserveB,
   reserveOut: reserveA,
   windowIn: windowReserves?.reserveB,
   windowOut: windowReserves?.reserveA,
-  fill,
 });
 
-const sellCurve = ({ reserveA, reserveB, windowReserves, windowFill: fill }: SwapState): Curve => ({
+const sellCurve = ({ reserveA, reserveB, windowReserves }: SwapState): Curve => ({
   reserveIn: reserveA,
   reserveOut: reserveB,
   windowIn: windowReserves?.reserveA,
   windowOut: windowReserves?.reserveB,
-  fill,
 });
 
-/** What an amount gives at the curve, and within a window by its rule. */
+/** What an amount gives at the curve. A7: within a window, at the worse of the reserves now and at its start. */
 function curveOut(amount: bigint, curve: Curve): bigint {
-  const { reserveIn, reserveOut, windowIn, windowOut, fill } = curve;
-  if (fill === 'reversal-at-start' && windowIn !== undefined && windowOut !== undefined) {
-    const { fillIn, fillOut } = reversalOf(reserveIn, reserveOut, windowIn, windowOut);
-    if (amount <= fillIn) return (amount * windowOut) / windowIn;
-    const rest = amount - fillIn;
-    return fillOut + ((reserveOut - fillOut) * rest) / (reserveIn + amount);
-  }
+  const { reserveIn, reserveOut, windowIn, windowOut } = curve;
   const out = (reserveOut * amount) / (reserveIn + amount);
   if (windowIn === undefined || windowOut === undefined) return out;
   const windowed = (windowOut * amount) / (windowIn + amount);
@@ -118,12 +109,7 @@ function curveOut(amount: bigint, curve: Curve): bigint {
 }
 
 /** The least input for which {@link curveOut} gives at least `out`, which must be under {@link outLimit}. */
-function curveIn(out: bigint, { reserveIn, reserveOut, windowIn, windowOut, fill }: Curve): bigint {
-  if (fill === 'reversal-at-start' && windowIn !== undefined && windowOut !== undefined) {
-    const { fillIn, fillOut } = reversalOf(reserveIn, reserveOut, windowIn, windowOut);
-    if (out <= fillOut) return ceilDiv(out * windowIn, windowOut);
-    return fillIn + ceilDiv((out - fillOut) * (reserveIn + fillIn), reserveOut - out);
-  }
+function curveIn(out: bigint, { reserveIn, reserveOut, windowIn, windowOut }: Curve): bigint {
   const amount = ceilDiv(out * reserveIn, reserveOut - out);
   if (windowIn === undefined || windowOut === undefined) return amount;
   const windowed = ceilDiv(out * windowIn, windowOut - out);
@@ -131,21 +117,7 @@ function curveIn(out: bigint, { reserveIn, reserveOut, windowIn, windowOut, fill
 }
 
 /** An upper bound of {@link curveOut}, however much is paid in. */
-const outLimit = ({ reserveOut, windowOut, fill }: Curve): bigint =>
-  fill === 'reversal-at-start' ? reserveOut : least(reserveOut, windowOut);
-
-/**
- * The synthetic limit order of `reversal-at-start`: what is filled at the price at which the window began, where that is worse for
- * the trader than the price now. Its size brings the pool back to that price:
- * `in = (windowIn * reserveOut - windowOut * reserveIn) / (2 * windowOut)` and `out = in * windowOut / windowIn`, both rounded
- * down (the published design of Ellipsis Labs' plasma). 0 for a trade that goes on with the window's move.
- */
-function reversalOf(reserveIn: bigint, reserveOut: bigint, windowIn: bigint, windowOut: bigint) {
-  const moved = windowIn * reserveOut - windowOut * reserveIn;
-  if (moved <= 0n) return { fillIn: 0n, fillOut: 0n };
-  const fillIn = moved / (2n * windowOut);
-  return { fillIn, fillOut: (fillIn * windowOut) / windowIn };
-}
+const outLimit = ({ reserveOut, windowOut }: Curve): bigint => least(reserveOut, windowOut);
 
 /** Far more than the rounding of a few `number` operations on a value up to 1,000,000 (each is off by 2^-53 of it at most). */
 const DOUBT = 1e-8;

@@ -45,8 +45,6 @@ export interface SwapState extends PoolReserves {
    * ([assumption A7](/protocol#assumptions)).
    */
   readonly windowReserves?: PoolReserves | undefined;
-  /** How `windowReserves` limit a trade: see `windowFill` of the rules. Default `worse-price`. */
-  readonly windowFill?: 'worse-price' | 'reversal-at-start' | undefined;
   /** The transfer fee of token A, if it has one that is not 0. */
   readonly transferFee?: TransferFee | undefined;
 }

@@ -23,14 +23,6 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'show what a transaction would do before you sign it',
     load: () => import('./commands/inspect.js'),
   },
-  check: {
-    summary: 'check on a cluster what the library assumes about the program',
-    load: () => import('./commands/check.js'),
-  },
-  prove: {
-    summary: 'run the exchange program itself and compare the library with it',
-    load: () => import('./commands/prove.js'),
-  },
 };
 
 const WRONG_USAGE = 2;

@@ -1,7 +1,7 @@
 import { type Address, type Commitment, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { type Logger, pino } from 'pino';
 
-import { createClient, type DeploymentConfig, type HeavenClient } from '../client.js';
+import { createClient, type HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
 import { outsideText } from '../format/text.js';
 import type { Endpoint, RequestEvent } from '../http/endpoint.js';
@@ -26,9 +26,8 @@ export interface ServeSettings {
   readonly rpcUrl: readonly string[];
   readonly port: number;
   readonly host: string;
-  /** Empty: the deployment's own program. */
+  /** Empty: mainnet's. */
   readonly programIds: readonly Address[];
-  readonly deployment: DeploymentConfig;
   readonly commitment: Commitment;
   readonly rpcTimeout: number;
   readonly rpcAttempt: number;
@@ -157,12 +156,11 @@ const connectNodes = (
 
 /** A client for each program, all with one transport. */
 function createClients(transport: RpcTransport, settings: ServeSettings, metrics: Metrics) {
-  const { deployment, commitment, rpcTimeout: timeoutMs } = settings;
-  const ownProgram = deployment.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
-  const programIds = settings.programIds.length > 0 ? settings.programIds : [ownProgram];
+  const { commitment, rpcTimeout: timeoutMs } = settings;
+  const programIds = settings.programIds.length > 0 ? settings.programIds : [HEAVEN_PROGRAM_ADDRESS];
   const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
   return programIds.map((programAddress) =>
-    shareReads(createClient({ rpc, deployment: { ...deployment, programAddress }, commitment, timeoutMs }), {
+    shareReads(createClient({ rpc, deployment: { programAddress }, commitment, timeoutMs }), {
       accountsTtlMs: settings.cache,
       blockhashTtlMs: settings.blockhashCache,
       maxConcurrentCalls: settings.rpcCalls,

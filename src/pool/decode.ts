@@ -1,6 +1,5 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
-import { DEFAULT_RULES, type ProtocolRules } from '../program/rules.js';
 import {
   assertShape,
   invalidAccount,
@@ -80,8 +79,6 @@ export interface PoolSnapshot {
     readonly transferFee: TransferFee | undefined;
   };
   readonly solPrice: SolPrice;
-  /** The rules that the program is assumed to follow: the client's rules. */
-  readonly rules: ProtocolRules;
   /** The data of the pool and its config, which hold the fee schedules. */
   readonly data: { readonly pool: Uint8Array; readonly protocolConfig: Uint8Array };
 }
@@ -96,7 +93,6 @@ export interface PoolAccountNames {
 /**
  * Decodes a snapshot from raw account data, without kit and without a call.
  * @param addresses The addresses of the accounts, to name them in errors.
- * @param rules A client's `deployment.rules`. Default: {@link DEFAULT_RULES}.
  * @throws {HeavenError} `invalid-account-data`, `implausible-account`, `config-version-mismatch`, `price-unavailable`
  * @example
  * ```ts
@@ -104,11 +100,7 @@ export interface PoolAccountNames {
  * const { amountOut } = computeBuy(toSwapState(snapshot), 1_000_000_000n);
  * ```
  */
-export function decodePoolSnapshot(
-  accounts: PoolAccounts,
-  addresses: PoolAccountNames = {},
-  rules: ProtocolRules = DEFAULT_RULES,
-): PoolSnapshot {
+export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
   const { pool, protocolConfig } = accounts;
   assertPoolData(pool, addresses.pool);
   const version = poolVersionOf(pool);
@@ -117,13 +109,12 @@ export function decodePoolSnapshot(
   const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
   const token = decodeMint(accounts.mint, epoch);
   const solPrice = decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed);
-  const around = { epoch, unixTimestamp, token, solPrice, rules, protocolConfig };
+  const around = { epoch, unixTimestamp, token, solPrice, protocolConfig };
   return composeSnapshot(new PoolReader(pool, slot, around), around);
 }
 
 /** What a snapshot takes from the accounts around the pool's own. */
-export interface Surroundings
-  extends Pick<PoolSnapshot, 'epoch' | 'unixTimestamp' | 'token' | 'solPrice' | 'rules'> {
+export interface Surroundings extends Pick<PoolSnapshot, 'epoch' | 'unixTimestamp' | 'token' | 'solPrice'> {
   readonly protocolConfig: Uint8Array;
 }
 
@@ -140,15 +131,13 @@ export class PoolReader implements QuotedFields {
   readonly slot: bigint;
   readonly token: PoolSnapshot['token'];
   readonly solPrice: SolPrice;
-  readonly rules: ProtocolRules;
   readonly #view: DataView;
 
-  constructor(pool: Uint8Array, slot: bigint, { token, solPrice, rules, protocolConfig }: Surroundings) {
+  constructor(pool: Uint8Array, slot: bigint, { token, solPrice, protocolConfig }: Surroundings) {
     this.data = { pool, protocolConfig };
     this.slot = slot;
     this.token = token;
     this.solPrice = solPrice;
-    this.rules = rules;
     this.#view = view(pool);
   }
 
@@ -212,7 +201,6 @@ export const composeSnapshot = (
   createdAtSlot: pool.createdAtSlot,
   token: pool.token,
   solPrice: pool.solPrice,
-  rules: pool.rules,
   data: pool.data,
 });
 

@@ -1,9 +1,10 @@
 import { assertHas } from '../input.js';
 import type { FeeRates } from '../math/types.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
+import { FEE_FROM_CONFIG } from '../program/assumptions.js';
 import type { PoolSnapshot } from './decode.js';
 import { FEE_TYPES } from './layout.js';
-import { marketCapInBoundUnits } from './market-cap.js';
+import { boundUnitsPerUsd, marketCapInBoundUnits } from './market-cap.js';
 
 /** The fees in a range of market caps or slots. */
 export interface FeeStep {
@@ -50,7 +51,7 @@ export function toFeeSchedule(source: PoolSnapshot | ProtocolConfig): FeeSchedul
   const isSnapshot = typeof source === 'object' && source !== null && 'data' in source;
   if (!isSnapshot) assertHas(source, 'marketCapBasedFees', 'source', 'a pool snapshot or a protocol config');
   const groups = isSnapshot ? groupsOf(source) : FEE_TYPES.map((type) => groupOf(source, type));
-  const unitsPerUsd = isSnapshot && source.kind === 'pro' ? source.rules.proMarketCapUnitsPerUsd : 1n;
+  const unitsPerUsd = isSnapshot ? boundUnitsPerUsd(source) : 1n;
   const marketCap = isSnapshot ? marketCapInBoundUnits(source) : 0n;
 
   const caps = new Set([0n]);
@@ -92,11 +93,11 @@ function groupOf({ marketCapBasedFees, slotOffsetBasedFees }: Source, type: keyo
   };
 }
 
-function groupsOf({ data, feeSource, rules }: PoolSnapshot) {
+function groupsOf({ data, feeSource }: PoolSnapshot) {
   const config = decodeProtocolConfig(data.protocolConfig);
   const pool = decodeLiquidityPoolState(data.pool);
   return FEE_TYPES.map((type) => {
-    const isLocal = feeSource === 'local' && (type !== 'protocol' || rules.localProtocolFee === 'pool');
+    const isLocal = feeSource === 'local' && type !== FEE_FROM_CONFIG;
     return groupOf(isLocal ? pool : config, type);
   });
 }

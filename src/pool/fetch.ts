@@ -36,15 +36,14 @@ export async function fetchPool(
   { abortSignal, ...source }: SnapshotSource & RequestOptions,
   more: readonly Address[],
 ): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
-  const { programAddress, chainlinkProgram, rules } = client.deployment;
+  const { programAddress, chainlinkProgram } = client.deployment;
   const read = await snapshotAddresses(client.deployment, source);
   const accounts = await fetchAccounts(client, [...read, ...more], { abortSignal });
   const isStandard = source.pool === undefined;
-  const decoded = decodedOnce(
+  const snapshot = decodedOnce(
     accounts,
     `${isStandard} ${source.configVersions} ${programAddress} ${chainlinkProgram}`,
     () => snapshotFrom(accounts, read, source, client.deployment),
   );
-  const snapshot = decoded.rules === rules ? decoded : { ...decoded, rules };
   return { snapshot, more: accounts.slice(read.length) };
 }

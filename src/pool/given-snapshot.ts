@@ -37,10 +37,7 @@ export async function givenOrFetched(
     : assertSnapshotOf(locator, client, snapshot);
 }
 
-/**
- * Throws if a snapshot is not for the pool that it is used for. Whoever read it, results follow the client's rules:
- * a quote and its transaction never use different rules.
- */
+/** Throws if a snapshot is not for the pool that it is used for. */
 export function assertSnapshotOf(
   { configVersion, mint, pool }: PoolLocator,
   { deployment }: HeavenClient,
@@ -53,8 +50,7 @@ export function assertSnapshotOf(
   assertSame('programId', deployment.programAddress, addresses.programAddress);
   if (pool !== undefined && pool !== null) assertSame('pool', pool, addresses.pool);
   else assertPoolKind('standard', kind);
-  const { rules } = deployment;
-  return snapshot.rules === rules ? snapshot : { ...snapshot, rules };
+  return snapshot;
 }
 
 /** Throws if the pool is not a pro pool. */

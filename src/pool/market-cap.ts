@@ -1,3 +1,4 @@
+import { PRO_MARKET_CAP_UNITS_PER_USD } from '../program/assumptions.js';
 import type { PoolSnapshot } from './decode.js';
 
 const SOL_DECIMALS = 9;
@@ -31,14 +32,14 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
  */
 export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
 
-type Bounded = Priced & Pick<PoolSnapshot, 'kind' | 'rules'>;
+type Bounded = Priced & Pick<PoolSnapshot, 'kind'>;
 
 /**
  * The unit of the pool's fee brackets. Bounds of standard configs are in whole USD ([level M](/protocol));
- * `rules.proMarketCapUnitsPerUsd` defines those of pro pools ([A5](/protocol#assumptions)).
+ * those of pro pools are in millionths ([A5](/protocol#assumptions)).
  */
-const boundUnitsPerUsd = ({ kind, rules }: Bounded): bigint =>
-  kind === 'pro' ? rules.proMarketCapUnitsPerUsd : 1n;
+export const boundUnitsPerUsd = ({ kind }: Pick<PoolSnapshot, 'kind'>): bigint =>
+  kind === 'pro' ? PRO_MARKET_CAP_UNITS_PER_USD : 1n;
 
 /** Computes the market cap in the unit of the pool's fee brackets, rounded down before the comparison. */
 export const marketCapInBoundUnits = (snapshot: Bounded): bigint =>

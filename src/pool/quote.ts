@@ -5,7 +5,6 @@ import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
-import { namedRules, type RulesPatch } from '../program/rules.js';
 import { type HeavenWarning, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { computeMarketCap } from './market-cap.js';
@@ -49,8 +48,6 @@ export interface QuoteDetails {
   /** The slot that the quote is for. */
   readonly slot: bigint;
   readonly warnings: readonly HeavenWarning[];
-  /** The assumed program rules that differ from the default rules, if any. */
-  readonly rules?: RulesPatch;
 }
 
 /** Computes SOL per token. For display. */
@@ -136,7 +133,6 @@ function quoteTrade(
         { isWindowed: state.windowReserves !== undefined, priceImpactBps },
         terms,
       ),
-      ...namedRules(snapshot.rules),
     },
   };
 }
@@ -158,9 +154,7 @@ function warningsOf(
   if (isWindowed) {
     warn(
       'sandwich-window',
-      snapshot.rules.windowFill === 'worse-price'
-        ? 'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.'
-        : 'The pool is sandwich-resistant and was traded in this very window: what reverses its move is quoted at the price at which the window began.',
+      'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
     );
   }
   if (snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed) {

@@ -63,7 +63,6 @@ export function snapshotFrom(
       clock: clock.data,
     },
     { pool: poolAddress, protocolConfig: configAddress, priceFeed: deployment.solUsdFeed },
-    deployment.rules,
   );
   return {
     ...snapshot,

@@ -1,6 +1,6 @@
 import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
-import type { ProtocolRules } from '../program/rules.js';
+import { FEE_FROM_CONFIG, SLOTS_PER_LEADER } from '../program/assumptions.js';
 import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
 import type { QuotedFields } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
@@ -11,7 +11,7 @@ import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './mark
  *
  * For each fee type, the slot schedule applies while it is enabled and its window lasts, then the market cap brackets
  * ([level D](/protocol)). A Global pool uses its config's schedules. A Local pool uses its own, except for the protocol fee
- * (`rules.localProtocolFee`, A6).
+ * ([A6](/protocol#assumptions)).
  * @param options `slot`: the slot in which the trade is expected to land. Default: the snapshot's.
  * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (`slot` is not a valid slot)
  * @example
@@ -25,7 +25,7 @@ export function toSwapState(snapshot: QuotedFields, options: { readonly slot?: b
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
-  const { reserveA, reserveB, virtualReserveB, createdAtSlot, rules } = snapshot;
+  const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
   const { pool, protocolConfig: config } = snapshot.data;
   if (snapshot.feeSource === 'local') assertReadable(POOL, pool);
   assertReadable(CONFIG, config);
@@ -35,8 +35,7 @@ export function toSwapState(snapshot: QuotedFields, options: { readonly slot?: b
   let marketCap: number | undefined;
   for (let index = 0; index < FEE_TYPES.length; index++) {
     const type = FEE_TYPES[index] as keyof FeeRates;
-    const isLocal =
-      snapshot.feeSource === 'local' && (type !== 'protocol' || rules.localProtocolFee === 'pool');
+    const isLocal = snapshot.feeSource === 'local' && type !== FEE_FROM_CONFIG;
     const data = isLocal ? pool : config;
     const { marketCapBasedFees, slotOffsetBasedFees } = isLocal ? POOL : CONFIG;
     const slots = slotBracket(data, slotOffsetBasedFees + index * SLOT_BRACKETS.size, offset);
@@ -66,7 +65,6 @@ export function toSwapState(snapshot: QuotedFields, options: { readonly slot?: b
     sellFees,
     virtualReserveB,
     windowReserves,
-    windowFill: windowReserves === undefined ? undefined : rules.windowFill,
     transferFee: snapshot.token.transferFee,
   };
 }
@@ -105,19 +103,19 @@ function isOver(data: Uint8Array, at: number, estimate: number, snapshot: Quoted
 
 /**
  * In sandwich-resistant mode the pool stores its reserves before the first trade of a window. Within the window,
- * no trade gets a better price (`rules.slotsPerLeader` and `rules.windowFill`, A7). If this is wrong, only quotes for later trades in
+ * no trade gets a better price ([A7](/protocol#assumptions)). If this is wrong, only quotes for later trades in
  * a window are off.
  */
 function windowReservesAt(snapshot: QuotedFields, slot: bigint): SwapState['windowReserves'] {
   if (!snapshot.isSandwichResistant) return undefined;
-  const { window, rules } = snapshot;
+  const { window } = snapshot;
   if (window.reserveA === 0n || window.reserveB === 0n) return undefined;
-  const slots = windowSlots(window.slots, rules);
+  const slots = windowSlots(window.slots);
   return slot / slots === window.slot / slots
     ? { reserveA: window.reserveA, reserveB: window.reserveB }
     : undefined;
 }
 
 /** Returns the slots of a window for a pool's `leader_slot_window`. A window begins at a multiple of its length. */
-export const windowSlots = (leaderSlotWindow: number, rules: Pick<ProtocolRules, 'slotsPerLeader'>): bigint =>
-  BigInt(rules.slotsPerLeader * (leaderSlotWindow || 1));
+export const windowSlots = (leaderSlotWindow: number): bigint =>
+  BigInt(SLOTS_PER_LEADER * (leaderSlotWindow || 1));

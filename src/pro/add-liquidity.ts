@@ -12,7 +12,7 @@ import { computeDeposit } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf, withWarnings } from '../warnings.js';
+import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertDepositEnabled,
   assertLocator,
@@ -77,7 +77,7 @@ export async function buildProAddLiquidity(
     compose: async (found) => {
       const { state, addresses, more: read } = found;
       assertDepositEnabled(state);
-      const { lpTokens } = computeDeposit(liquidityOf(state, client.deployment.rules), {
+      const { lpTokens } = computeDeposit(liquidityOf(state), {
         maxTokenA,
         maxTokenB,
       });
@@ -99,5 +99,5 @@ export async function buildProAddLiquidity(
       };
     },
   });
-  return withWarnings(built, ignored);
+  return withWarnings(built, [unverified('A2', 'A8'), ...ignored]);
 }

@@ -17,7 +17,7 @@ import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf, withWarnings } from '../warnings.js';
+import { unverified, warnIf, withWarnings } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
@@ -59,7 +59,6 @@ export async function buildProClaimLpFees(
         );
       }
       const { accumulatedFeePerLpToken } = state.reserve;
-      const { feePerLpTokenUnit } = client.deployment.rules;
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getClaimProLiquidityProviderTradingFeesInstruction(
@@ -69,12 +68,12 @@ export async function buildProClaimLpFees(
         ),
         warnings: warnIf(
           // A warning only: how fees accrue is assumption A8.
-          computePendingFees(position, accumulatedFeePerLpToken, feePerLpTokenUnit) === 0n,
+          computePendingFees(position, accumulatedFeePerLpToken) === 0n,
           'nothing-to-claim',
           'No fees seem to have accrued to this position yet.',
         ),
       };
     },
   });
-  return withWarnings(built, ignored);
+  return withWarnings(built, [unverified('A2', 'A8'), ...ignored]);
 }

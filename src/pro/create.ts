@@ -32,7 +32,7 @@ import {
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
-import { warnIf, withWarnings } from '../warnings.js';
+import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertBrackets,
   assertSlotConfiguration,
@@ -169,8 +169,7 @@ export async function buildProCreate(
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
   const located = await locateCreation(client, input, owner);
   const { protocolConfig, pool } = located;
-  const { firstLpSupply } = client.deployment.rules;
-  const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount, firstLpSupply);
+  const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount);
   const built = await buildTransaction(client, input, {
     budget: CREATE_COMPUTE_BUDGET,
     read: () => readCreation(client, input, owner, { ...located, lookupTable }),
@@ -218,7 +217,7 @@ export async function buildProCreate(
       };
     },
   });
-  return withWarnings(built, ignored);
+  return withWarnings(built, [unverified('A1', 'A2', 'A8'), ...ignored]);
 }
 
 /** The mint's token program is not known yet, so the accounts of both are read. */

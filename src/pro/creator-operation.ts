@@ -14,11 +14,11 @@ import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import type {
   getCreatorSetProMarketCapLpFeeInstruction,
   getCreatorToggleProSwapInstruction,
 } from '../program/instructions.js';
-import type { InstructionConfig } from '../program/rules.js';
 import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMatches } from '../solana/codec.js';

@@ -8,7 +8,6 @@ import type { PoolAddresses } from '../pool/locate.js';
 import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import type { ProtocolRules } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 
@@ -31,14 +30,10 @@ export function assertLocator({ pool, mint, configVersion }: ProPoolLocator): vo
 }
 
 /** The state that liquidity is computed from. */
-export const liquidityOf = (
-  { reserve, lpToken }: LiquidityPoolState,
-  { depositRounding }: Pick<ProtocolRules, 'depositRounding'>,
-): LiquidityState => ({
+export const liquidityOf = ({ reserve, lpToken }: LiquidityPoolState): LiquidityState => ({
   reserveA: reserve.tokenA,
   reserveB: reserve.tokenB,
   lpSupply: lpToken.supply.total,
-  depositRounding,
 });
 
 /** A share in percent, for display. */

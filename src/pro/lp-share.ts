@@ -54,7 +54,6 @@ export function toLpShare(snapshot: PoolSnapshot, balance: LpBalance): LpShare {
     pendingFees: computePendingFees(
       { lpTokenBalance, rewardDebt, pendingFees: details.storedPendingFees },
       accumulated,
-      details.feePerLpTokenUnit,
     ),
   };
 }

@@ -65,7 +65,7 @@ export async function quoteProAddLiquidity(
   assertDepositLimits({ maxTokenA, maxTokenB });
   const { state } = await fetchPoolState(client, 'pro', input);
   assertDepositEnabled(state);
-  const liquidity = liquidityOf(state, client.deployment.rules);
+  const liquidity = liquidityOf(state);
   const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });
   return {
     ...deposit,

@@ -59,7 +59,7 @@ export async function quoteProRemoveLiquidity(
   assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
   const { state } = await fetchPoolState(client, 'pro', input);
   assertWithdrawEnabled(state);
-  const liquidity = liquidityOf(state, client.deployment.rules);
+  const liquidity = liquidityOf(state);
   const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);
   return {
     ...withdrawal,

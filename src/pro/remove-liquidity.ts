@@ -12,7 +12,7 @@ import { computeWithdrawal } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getRemoveLiquidityProPoolInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf, withWarnings } from '../warnings.js';
+import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertLocator,
   assertLpTokens,
@@ -77,10 +77,7 @@ export async function buildProRemoveLiquidity(
       const { state, addresses, positions, more: read } = found;
       assertWithdrawEnabled(state);
       assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
-      const { tokenA, tokenB } = computeWithdrawal(
-        liquidityOf(state, client.deployment.rules),
-        lpTokensToBurn,
-      );
+      const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
       const withdrawal = (vaults: UserVaults) =>
         getRemoveLiquidityProPoolInstruction(
           {
@@ -99,5 +96,5 @@ export async function buildProRemoveLiquidity(
       };
     },
   });
-  return withWarnings(built, ignored);
+  return withWarnings(built, [unverified('A2', 'A8'), ...ignored]);
 }

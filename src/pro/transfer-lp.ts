@@ -17,7 +17,7 @@ import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
-import { warnIf, withWarnings } from '../warnings.js';
+import { unverified, warnIf, withWarnings } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './liquidity.js';
 
@@ -98,5 +98,5 @@ export async function buildProTransferLp(
       };
     },
   });
-  return withWarnings(built, ignored);
+  return withWarnings(built, [unverified('A2'), ...ignored]);
 }

@@ -4,8 +4,9 @@ import { assertWhole } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { deriveAddress } from '../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import { LP_POSITION_SEED, proPoolSeeds } from './assumptions.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { assertRules, DEFAULT_RULES, type InstructionConfig } from './rules.js';
+import type { InstructionConfig } from './deployment.js';
 
 const POOL_SEED = 'liquidity_pool_state';
 const CONFIG_SEED = 'protocol_config_state';
@@ -15,16 +16,6 @@ const programOf = (config: InstructionConfig): Address => {
   assertAddress(config.programAddress, 'programAddress');
   return config.programAddress;
 };
-
-/** One of the rules about seeds. A client's rules are already checked. */
-function seedRule<TRule extends 'proPoolSeeds' | 'lpPositionSeed'>(
-  { rules }: InstructionConfig,
-  rule: TRule,
-) {
-  const value = rules?.[rule] ?? DEFAULT_RULES[rule];
-  if (value !== DEFAULT_RULES[rule]) assertRules({ [rule]: value }, 'rules');
-  return value;
-}
 
 /**
  * The address of a protocol config: the version is a big-endian u16 in the seeds. [Level M](/protocol).
@@ -66,12 +57,11 @@ export async function findPoolAddress(
 /**
  * The address of the pro pool that a creator creates for a token.
  *
- * The seeds are those of a standard pool, with the creator after or before the two mints (`rules.proPoolSeeds`,
- * [A1](/protocol#assumptions)). The creator is documented ([level D](/protocol)); the order is not. If it is wrong, creating
+ * The seeds are those of a standard pool, with the creator after the two mints ([A1](/protocol#assumptions)). The creator is documented ([level D](/protocol)); the order is not. If it is wrong, creating
  * a pro pool fails with ConstraintSeeds (2006), whose log names the right address. Existing pools are unaffected, because
  * calls name their address.
- * @param config A client's `deployment`, for another program or other rules than the default ones.
- * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
+ * @param config A client's `deployment`, for another program.
+ * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts
  * const pool = await findProPoolAddress({ mint, creator });
@@ -83,20 +73,18 @@ export async function findProPoolAddress(
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
   assertAddress(seeds.creator, 'creator');
-  const mints = [seeds.mint, WRAPPED_SOL_MINT_ADDRESS];
-  const isFirst = seedRule(config, 'proPoolSeeds') === 'creator-first';
   return await deriveAddress(
     programOf(config),
     [POOL_SEED],
-    isFirst ? [seeds.creator, ...mints] : [...mints, seeds.creator],
+    proPoolSeeds(seeds.mint, WRAPPED_SOL_MINT_ADDRESS, seeds.creator),
   );
 }
 
 /**
  * The address of a user's LP position in a pro pool. The seeds are documented ([level D](/protocol)), except for the bytes
- * of the first (`rules.lpPositionSeed`, [A2](/protocol#assumptions)).
- * @param config A client's `deployment`, for another program or other rules than the default ones.
- * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
+ * of the first ([A2](/protocol#assumptions)).
+ * @param config A client's `deployment`, for another program.
+ * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts
  * const position = await findLpPositionAddress({ pool, user: wallet });
@@ -108,9 +96,5 @@ export async function findLpPositionAddress(
 ): Promise<Address> {
   assertAddress(seeds.pool, 'pool');
   assertAddress(seeds.user, 'user');
-  return await deriveAddress(
-    programOf(config),
-    [seedRule(config, 'lpPositionSeed')],
-    [seeds.pool, seeds.user],
-  );
+  return await deriveAddress(programOf(config), [LP_POSITION_SEED], [seeds.pool, seeds.user]);
 }

@@ -7,45 +7,44 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './constants.js';
-import { assertRules, DEFAULT_RULES, type ProtocolRules, patchRules, type RulesPatch } from './rules.js';
 
-/** The exchange's addresses (by default, mainnet's) and the rules that its program is assumed to follow. */
+/** The exchange's addresses: by default, mainnet's. */
 export interface Deployment {
   readonly programAddress: Address;
   readonly chainlinkProgram: Address;
   readonly solUsdFeed: Address;
-  readonly rules: ProtocolRules;
 }
 
-/** The parts of a {@link Deployment} that differ from the default, which is mainnet with the rules in docs/protocol.md. */
-export type DeploymentConfig = Partial<Omit<Deployment, 'rules'>> & {
-  /** Only the rules that differ. They apply to every quote and transaction of the client. */
-  readonly rules?: RulesPatch | undefined;
-};
+/** The addresses that differ from mainnet's. */
+export type DeploymentConfig = Partial<Deployment>;
+
+/** The program's address, for functions that take no client. A client's `deployment` fits. */
+export interface InstructionConfig {
+  /** The exchange program, if not mainnet's. */
+  readonly programAddress?: Address;
+}
 
 /** Mainnet's addresses. */
-export const DEFAULT_ADDRESSES: Omit<Deployment, 'rules'> = {
+export const DEFAULT_ADDRESSES: Deployment = {
   programAddress: HEAVEN_PROGRAM_ADDRESS,
   chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
   solUsdFeed: SOL_USD_FEED_ADDRESS,
 };
 
-/** Completes a deployment with mainnet's addresses and the default rules. */
+/** Completes a deployment with mainnet's addresses. */
 export function deploymentOf(given: DeploymentConfig = {}): Deployment {
-  const { rules, ...others } = given;
-  for (const [name, address] of Object.entries(others)) {
+  for (const [name, address] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULT_ADDRESSES, name))
       throw inputError(
         `deployment.${name}`,
-        `A deployment has no ${name}, only ${Object.keys(DEFAULT_ADDRESSES).join(', ')} and rules.`,
+        `A deployment has no ${name}, only ${Object.keys(DEFAULT_ADDRESSES).join(', ')}.`,
       );
     if (address !== undefined) assertAddress(address, `deployment.${name}`);
   }
-  assertRules(rules, 'deployment.rules');
   const {
     programAddress = DEFAULT_ADDRESSES.programAddress,
     chainlinkProgram = DEFAULT_ADDRESSES.chainlinkProgram,
     solUsdFeed = DEFAULT_ADDRESSES.solUsdFeed,
-  } = others;
-  return { programAddress, chainlinkProgram, solUsdFeed, rules: patchRules(DEFAULT_RULES, rules) };
+  } = given;
+  return { programAddress, chainlinkProgram, solUsdFeed };
 }

@@ -24,8 +24,8 @@ import {
 } from '../solana/programs.js';
 import { isSolanaError } from '../solana/rpc/solana-error.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
+import type { InstructionConfig } from './deployment.js';
 import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';
-import type { InstructionConfig } from './rules.js';
 
 /** Why a transaction failed. */
 export interface TransactionFailure {

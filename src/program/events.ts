@@ -3,7 +3,7 @@ import { readValue, type Schema, type StructSchema, type TypeOf } from '../solan
 import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { type InstructionPosition, readLogs } from '../solana/logs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import type { InstructionConfig } from './rules.js';
+import type { InstructionConfig } from './deployment.js';
 
 interface EventDeclaration extends StructSchema {
   /** sha256("event:" + name)[..8], in hex. */

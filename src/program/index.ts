@@ -44,6 +44,7 @@ export {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './constants.js';
+export type { InstructionConfig } from './deployment.js';
 export { type HeavenProgramError, listHeavenProgramErrors, toHeavenProgramError } from './error-codes.js';
 export {
   explainTransactionFailure,
@@ -67,13 +68,6 @@ export {
 } from './events.js';
 export { createHeavenIdl } from './idl.js';
 export * from './instructions.js';
-export {
-  DEFAULT_RULES,
-  type InstructionConfig,
-  type PricedInstruction,
-  type ProtocolRules,
-  type RulesPatch,
-} from './rules.js';
 export {
   type AddLiquidityParams,
   type AdminUpdateLiquidityPoolState,

@@ -4,13 +4,13 @@ import { HeavenError } from '../errors.js';
 import type { InstructionDeclaration } from '../solana/define-instruction.js';
 import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { parserOf } from './declare.js';
+import type { InstructionConfig } from './deployment.js';
 import type * as claim from './instructions/claim.js';
 import type * as create from './instructions/create.js';
 import { getInstructionDeclarations } from './instructions/declarations.js';
 import type * as liquidity from './instructions/liquidity.js';
 import type * as settings from './instructions/settings.js';
 import type * as swap from './instructions/swap.js';
-import type { InstructionConfig } from './rules.js';
 
 export * from './instructions/claim.js';
 export * from './instructions/create.js';

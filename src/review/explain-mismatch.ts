@@ -6,7 +6,7 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import { HeavenError, type HeavenErrorContexts, type TransactionMismatchReason } from '../errors.js';
-import type { InstructionConfig } from '../program/rules.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { type ExpectedTransaction, isSameInstruction, rightsIn } from './match.js';

@@ -1,6 +1,6 @@
 import { AccountRole, isSignerRole } from '@solana/kit';
 import { HeavenError, type HeavenErrorContexts, type TransactionMismatchReason } from '../errors.js';
-import type { InstructionConfig } from '../program/rules.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import { callsAnotherProgram, LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
 import {

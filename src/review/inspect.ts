@@ -187,8 +187,7 @@ export async function inspectTransaction(
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
-  const rules = client?.deployment.rules;
-  const config = { rules, ...(programAddress === undefined ? {} : { programAddress }) };
+  const config = programAddress === undefined ? {} : { programAddress };
   const steps = stepsOf(loaded.instructions, wire.version, config);
   const ownership = await findOwnership(loaded, steps, {
     owner,

@@ -2,7 +2,7 @@ import { type Address, isSignerRole, isWritableRole } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { findLpPositionAddress } from '../program/addresses.js';
-import type { InstructionConfig } from '../program/rules.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import type { LoadedTransaction } from '../solana/message.js';

@@ -3,8 +3,8 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import type { HeavenInstruction } from '../program/instructions.js';
-import type { InstructionConfig } from '../program/rules.js';
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import type { LoadedInstruction } from '../solana/message.js';
 import {

@@ -4,7 +4,7 @@ import {
   type Instruction,
   type TransactionVersion,
 } from '@solana/kit';
-import type { InstructionConfig } from '../program/rules.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   type LoadedInstruction,

@@ -16,7 +16,6 @@ import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { namedRules, type RulesPatch } from '../program/rules.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
 import type { HeavenWarning } from '../warnings.js';
@@ -64,8 +63,6 @@ export interface InitialBuyQuote {
     readonly marketCapUsd: number;
     readonly slot: bigint;
     readonly warnings: readonly HeavenWarning[];
-    /** The client's rules, if they differ from the default ones. */
-    readonly rules?: RulesPatch;
   };
 }
 
@@ -120,7 +117,6 @@ export async function quoteInitialBuy(
       marketCapUsd: toUiNumber(computeMarketCap({ ...launch, token: { supply: reserveA } }), 6),
       slot,
       warnings,
-      ...namedRules(client.deployment.rules),
     },
   };
 }

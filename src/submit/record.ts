@@ -7,7 +7,7 @@ import {
   parseTransaction,
   type TransactionResponse,
 } from '../history/parse-transaction.js';
-import type { InstructionConfig } from '../program/rules.js';
+import type { InstructionConfig } from '../program/deployment.js';
 import { readWireTransaction } from '../solana/message.js';
 import { pause } from '../solana/pause.js';
 import { invalidResponse } from '../solana/rpc/faults.js';

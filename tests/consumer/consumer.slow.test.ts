@@ -54,7 +54,7 @@ describe('the package holds', () => {
     /^docs\/images\/(?:dapp-light\.png|dapp-review\.png|growth\.svg)$/,
     /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:tsx?|mjs|js|css|html|svg|webp|md|sh|json|toml|capnp)$/,
     /^src\/[\w./-]+\.ts$/,
-    /^dist\/(?:index|core|check|http|node|program|testing|cli|grind-worker|mint-worker|shared-[\w-]+)\.js(?:\.map)?$/,
+    /^dist\/(?:index|core|http|node|program|testing|cli|grind-worker|mint-worker|shared-[\w-]+)\.js(?:\.map)?$/,
     /^dist\/vendor\/(?:commander|pino|prom-client)\.js$/,
     /^dist\/[\w./-]+\.d\.ts(?:\.map)?$/,
   ];
@@ -189,7 +189,6 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
       answers: {
         '.': expected,
         './core': expected,
-        './check': expected,
         './http': expected,
         './node': expected,
         './program': expected,

@@ -46,7 +46,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   describeProof: 'runs a thousand transactions',
   describeProofAsMarkdown: 'runs a thousand transactions',
   downloadProofSource: 'downloads programs, which the scene has not',
-  proveProgram: 'runs a thousand transactions',
   createSvmEngine: 'loads a native package, which a bundle can not',
   startServer: 'takes port 3000',
   watchNewPools: 'waits for a pool that nobody creates',

@@ -51,7 +51,7 @@ async function answerTo(handler: Handler, { path, request }: Pick<Recorded, 'pat
 describe.each([
   ['sample', ''],
   ['mainnet', withCapturedAccounts],
-] as const)('recorded answers: %s accounts%s', (name) => {
+] as const)('recorded answers: %s accounts%s', (name, _) => {
   const recorded = recordedIn(name);
   let handler: Handler;
   beforeAll(async () => {

@@ -16,9 +16,8 @@ import {
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { toSnakeCase } from '../../src/case.js';
 import { createHandler, type Handler } from '../../src/http/index.js';
-import { createClient, DEFAULT_RULES, type RulesPatch } from '../../src/index.js';
+import { createClient } from '../../src/index.js';
 import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -89,16 +88,16 @@ const QUOTE_DETAILS: Details = {
     'slot',
     'warnings',
   ],
-  sometimes: ['pool', 'exact', 'rules', 'ignored_fields'],
+  sometimes: ['pool', 'exact', 'ignored_fields'],
 };
 const TX_DETAILS: Details = {
   always: ['warnings', 'size', 'required_signers', 'last_valid_block_height', 'instructions'],
-  sometimes: ['rounded', 'rules', 'ignored_fields'],
+  sometimes: ['rounded', 'ignored_fields'],
 };
 const DATA_DETAILS: Details = { always: [], sometimes: ['warnings', 'ignored_fields'] };
 const INITIAL_BUY_DETAILS: Details = {
   always: ['least_lamports', 'fees', 'total_fee', 'market_cap_usd', 'slot', 'warnings'],
-  sometimes: ['rules', 'ignored_fields'],
+  sometimes: ['ignored_fields'],
 };
 const DETAILS_OF = (path: string): Details => {
   if (path.startsWith('/tx/')) return TX_DETAILS;
@@ -467,7 +466,7 @@ describe('its fields', () => {
     const { always, sometimes } = DETAILS_OF(path);
     expect(namesOf(details)).toEqual(sorted([...always, ...sometimes]));
     expect(sorted(details.required ?? [])).toEqual(sorted(always));
-    const { exact, rules, ...others } = details.properties!;
+    const { exact, ...others } = details.properties!;
     for (const property of Object.values(others)) assertAllRequired(property);
     for (const [name, fields] of [
       ['fees', NESTED.fees],
@@ -486,12 +485,6 @@ describe('its fields', () => {
     }
     // Of a quote there are the amounts of its side, and only those that are large.
     if (exact !== undefined) expect(resolved(exact).required ?? []).toEqual([]);
-    // Of the rules, only those that differ from the default ones.
-    if (rules === undefined) return;
-    expect(resolved(rules).required ?? []).toEqual([]);
-    expect(namesOf(rules)).toEqual(sorted(Object.keys(DEFAULT_RULES).map(toSnakeCase)));
-    const { price_accounts } = resolved(rules).properties!;
-    expect(namesOf(price_accounts!)).toEqual(sorted(Object.keys(DEFAULT_RULES.priceAccounts)));
   });
 
   test('a quote is accepted as it was returned', () => {
@@ -764,41 +757,6 @@ describe('the contract', () => {
       isRequest(JSON.parse(body));
       expect(isRequest.errors ?? [], variant).toEqual([]);
       expect(await ok(handler, path, body), variant).toBe(await ok(handler, path, objectText(fields)));
-    }
-  });
-
-  test('the rules that differ from the default ones are named', async () => {
-    const rules: RulesPatch = {
-      proPoolSeeds: 'creator-first',
-      lpPositionSeed: 'lp_position',
-      priceAccounts: { pro_sell: false, create_pro_liquidity_pool: false },
-      proMarketCapUnitsPerUsd: 1n,
-      localProtocolFee: 'pool',
-      slotsPerLeader: 1,
-      windowFill: 'reversal-at-start',
-      firstLpSupply: 5_159_780_352n,
-      feePerLpTokenUnit: 2n ** 64n,
-      depositRounding: 'down',
-    };
-    const client = createClient({ rpc: ledger.rpc, deployment: { rules } });
-    const ruled = createHandler({ client });
-    for (const path of [
-      '/quote/buy',
-      '/quote/initial-buy',
-      '/quote/pro/sell',
-      '/tx/sell',
-      '/tx/pro/toggle-swap',
-    ]) {
-      const answered = await ok(ruled, path, objectText(working[path]!.required));
-      expect(answered).toContain(
-        '"rules":{"pro_pool_seeds":"creator-first","lp_position_seed":"lp_position"',
-      );
-      expect(answered).toContain('"price_accounts":{"pro_sell":false,"create_pro_liquidity_pool":false}');
-      expect(answered).toContain('"fee_per_lp_token_unit":18446744073709551616');
-      const isAnswer = validatorOf(answerSchema(path));
-      isAnswer(JSON.parse(answered));
-      expect(isAnswer.errors ?? [], path).toEqual([]);
-      expect(await ok(handler, path, objectText(working[path]!.required))).not.toContain('rules');
     }
   });
 

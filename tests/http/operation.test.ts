@@ -972,19 +972,6 @@ describe('health', () => {
     expect(reads()).toHaveLength(1);
   });
 
-  test('/readyz lists the rules of a deployment that differ from the defaults', async () => {
-    const rules = { slotsPerLeader: 1, priceAccounts: { pro_buy: false } } as const;
-    const ruled = createClient({ rpc: ledger.rpc, deployment: { rules } });
-    const programAddress = ledger.pools.pro.pool;
-    const plain = createClient({ rpc: ledger.rpc, deployment: { programAddress } });
-    const answer = await get(handlerWith({ client: [plain, ruled] }), '/readyz');
-    const named = { slots_per_leader: 1, price_accounts: { pro_buy: false } };
-    expect([answer.status, bodyOf(answer)]).toEqual([
-      200,
-      { status: 'ready', deployments: [{ program_id: PROGRAM, rules: named }] },
-    ]);
-  });
-
   const answering =
     (result: unknown) =>
     async ({ payload: { id } }: Call) => ({ jsonrpc: '2.0', id, result });

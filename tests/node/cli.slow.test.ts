@@ -103,8 +103,6 @@ describe('the program', () => {
       'pool',
       'grind',
       'inspect',
-      'check',
-      'prove',
       'help',
     ]);
     expect(stdout).toContain('Exit codes: 0 good; 1 the answer is an error');
@@ -122,8 +120,6 @@ describe('the program', () => {
     ['pool', ['--mint', '--pool', '--creator', '--kind', '--config-version', '--all', '--rpc']],
     ['grind', ['--suffix', '--out', '--threads']],
     ['inspect', ['--file', '--owner', '--rpc']],
-    ['check', ['--rpc', '--program-id', '--commitment', '--deployment', '--write']],
-    ['prove', ['--rpc', '--from', '--save', '--program', '--write', '--rehearse', '--expect-hash']],
   ])('%s --help lists its options and exit codes', async (command, options) => {
     const { code, stdout, stderr } = await run(`${command} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import * as check from '../../src/check/index.js';
 import * as core from '../../src/core.js';
 import * as http from '../../src/http/index.js';
 import * as main from '../../src/index.js';
@@ -17,7 +16,6 @@ const names = (module: object) => Object.keys(module).sort();
 describe('the public names', () => {
   test('of the main entry point', () => {
     expect(names(main)).toEqual([
-      'DEFAULT_RULES',
       'HeavenError',
       'MAX_FEE_BRACKETS',
       'MAX_MARKET_CAP_BOUND',
@@ -48,7 +46,6 @@ describe('the public names', () => {
       'buildProUpdateCreatorFeeReceiver',
       'buildSell',
       'buildTrade',
-      'checkDeployment',
       'computeBuy',
       'computeBuyExactOut',
       'computeDeposit',
@@ -145,7 +142,6 @@ describe('the public names', () => {
 
   test('of heaven-pools/core, all of them in the main entry point too', () => {
     expect(names(core)).toEqual([
-      'DEFAULT_RULES',
       'HeavenError',
       'assertTradable',
       'computeBuy',
@@ -186,17 +182,7 @@ describe('the public names', () => {
     expect(names(main)).toEqual(expect.arrayContaining(names(core)));
   });
 
-  test('of the check, the HTTP adapter, the Node server and the embedded ledger', () => {
-    expect(names(check)).toEqual([
-      'checkDeployment',
-      'createSampleProofSource',
-      'describeProof',
-      'describeProofAsMarkdown',
-      'downloadProofSource',
-      'parseDeployment',
-      'proveProgram',
-      'stringifyDeployment',
-    ]);
+  test('of the HTTP adapter, the Node server and the embedded ledger', () => {
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
     expect(names(node)).toEqual([
       'createHandler',
@@ -260,7 +246,6 @@ describe('the public names', () => {
         'COMMUNITY_LOOKUP_TABLE_ADDRESS',
         'CreatorTradingFeeClaimStatus',
         'CreatorTradingFeeDistribution',
-        'DEFAULT_RULES',
         'FeeConfigurationMode',
         'FeeType',
         'HEAVEN_PROGRAM_ADDRESS',

@@ -7,7 +7,6 @@ import {
   computeBuy,
   computeMarketCap,
   createClient,
-  DEFAULT_RULES,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   type FetchedPoolSnapshot,
@@ -16,7 +15,6 @@ import {
   quoteProBuy,
   quoteProSell,
   quoteSell,
-  type RulesPatch,
   toSwapState,
 } from '../../src/index.js';
 import { FeeConfigurationMode } from '../../src/program/index.js';
@@ -31,8 +29,6 @@ import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
-
-const ruled = (rules: RulesPatch) => createClient({ rpc: ledger.rpc, deployment: { rules } });
 
 const snapshotOf = (name: keyof EmbeddedLedger['pools']) => {
   const { configVersion, mint, pool, kind } = ledger.pools[name];
@@ -117,30 +113,6 @@ describe('fees by market cap', () => {
     expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(100n);
     ledger.setReserves(pool, { tokenB: 100_000_000_001_000n });
     expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(50n);
-  });
-
-  test('a pro pool whose rules count whole dollars has a bound a million times as high', async () => {
-    const { configVersion, mint, pool } = ledger.pools.pro;
-    ledger.setSolPrice(1);
-    ledger.setMint(mint, ledger.pools.pro.tokenProgram, { decimals: 6, supply: 1_000_000n });
-    ledger.setReserves(pool, { tokenA: 1_000_000n, tokenB: 100_000_000_001_000n });
-    const inDollars = ruled({ proMarketCapUnitsPerUsd: 1n });
-    const snapshot = await fetchPoolSnapshot(inDollars, { configVersion, mint, pool });
-    expect(toSwapState(snapshot).buyFees.creator).toBe(100n);
-    expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(50n);
-  });
-
-  test("a pro pool takes its own protocol fee if the rules say so; a standard pool still takes its config's", async () => {
-    const own = ruled({ localProtocolFee: 'pool' });
-    const { configVersion, mint, pool } = ledger.pools.pro;
-    ledger.updatePool(pool, ({ marketCapBasedFees: fees }) => ({
-      marketCapBasedFees: { ...fees, protocolTradingFee: createFeeBrackets([U64_MAX, 77, 88]) },
-    }));
-    const { buyFees, sellFees } = toSwapState(await fetchPoolSnapshot(own, { configVersion, mint, pool }));
-    expect([buyFees.protocol, sellFees.protocol]).toEqual([77n, 88n]);
-    const standard = { configVersion: 1, mint: ledger.pools.community.mint };
-    const ofConfig = toSwapState(await snapshotOf('community')).buyFees;
-    expect(toSwapState(await fetchPoolSnapshot(own, standard)).buyFees).toEqual(ofConfig);
   });
 
   test('a pro pool in global mode takes all fees from its config', async () => {
@@ -301,45 +273,6 @@ describe('sandwich-resistant mode', () => {
       expect(toSwapState(two, { slot }).windowReserves).toBeDefined();
     for (const slot of [411_354_047n, 411_354_056n])
       expect(toSwapState(two, { slot }).windowReserves).toBeUndefined();
-  });
-
-  describe('under other rules', () => {
-    const locator = () => {
-      const { mint, configVersion } = ledger.pools.community;
-      return { mint, configVersion };
-    };
-
-    test('a window has one slot for each leader', async () => {
-      windowOf(1, 411_354_048n);
-      const snapshot = await fetchPoolSnapshot(ruled({ slotsPerLeader: 1 }), locator());
-      expect(snapshot.rules.slotsPerLeader).toBe(1);
-      expect(toSwapState(snapshot, { slot: 411_354_048n }).windowReserves).toBeDefined();
-      expect(toSwapState(snapshot, { slot: 411_354_049n }).windowReserves).toBeUndefined();
-      const { window, rules, ...read } = await fetchPoolSnapshot(client, locator());
-      expect({ ...read, window, rules }).toEqual({ ...snapshot, rules: DEFAULT_RULES });
-    });
-
-    test('a trade that reverses the move is filled at the price of the beginning', async () => {
-      // The sale of as many tokens as are left halves the reserve of SOL: at the beginning a token was four times as dear.
-      ledger.updatePool(ledger.pools.community.pool, ({ reserve }) => ({
-        reserve: {
-          ...reserve,
-          leaderSlotWindow: 1,
-          snapshotSlot: ledger.slot,
-          snapshotA: reserve.tokenA / 2n,
-          snapshotB: reserve.tokenB * 2n,
-        },
-      }));
-      const input = { ...locator(), maxSolSpend: 1, slippageBps: 0 };
-      const { details } = await quoteBuy(ruled({ windowFill: 'reversal-at-start' }), input);
-      const { reserveA, reserveB } = await snapshotOf('community');
-      const net = details.amountIn - details.totalFee;
-      expect(details.amountOut).toBe((net * (reserveA / 2n)) / (reserveB * 2n));
-      expect(details.warnings[0]).toMatchObject({
-        code: 'sandwich-window',
-        message: expect.stringContaining('the price at which the window began'),
-      });
-    });
   });
 
   test('a pool without the mode, or never traded, has no window', async () => {
@@ -512,33 +445,4 @@ describe('a quote from a given snapshot', () => {
     });
     await mismatch(quoteProBuy(elsewhere, proBuy), 'programId');
   });
-});
-
-test("a snapshot read under other rules is quoted and built under the client's rules", async () => {
-  const { pool, mint, configVersion } = ledger.pools.pro;
-  ledger.updatePool(pool, ({ marketCapBasedFees: fees }) => ({
-    marketCapBasedFees: { ...fees, protocolTradingFee: createFeeBrackets([U64_MAX, 77, 88]) },
-  }));
-  const locator = { pool, mint, configVersion };
-  const other = ruled({ localProtocolFee: 'pool' });
-  const sale = { ...locator, amountInUi: 1_000, slippageBps: 0 };
-  const [ofOne, ofOther] = [await quoteProSell(client, sale), await quoteProSell(other, sale)];
-  expect(ofOther.details.amountOut).toBeLessThan(ofOne.details.amountOut);
-  for (const reader of [client, other]) {
-    const snapshot = await fetchPoolSnapshot(reader, locator);
-    expect(await quoteProSell(other, { ...sale, snapshot })).toEqual(ofOther);
-    expect(await quoteProSell(client, { ...sale, snapshot })).toEqual(ofOne);
-    // By its own rule the client knows that the minimum can't be reached.
-    const order = {
-      payer: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T' as Address,
-      encodedUserDefinedEventData: '',
-      pool,
-      snapshot,
-    };
-    const tooDear = await buildProSell(other, { ...order, quoteResponse: ofOne });
-    expect(tooDear.warnings.map(({ code }) => code)).toContain('minimum-not-reached');
-    const built = await buildProSell(other, { ...order, quoteResponse: ofOther });
-    expect(built.amountOut).toBe(ofOther.details.amountOut);
-    expect(built.warnings.map(({ code }) => code)).not.toContain('minimum-not-reached');
-  }
 });

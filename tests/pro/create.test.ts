@@ -30,6 +30,7 @@ import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { messageOf } from '../support/transactions.js';
+import { ownWarnings } from '../support/warnings.js';
 
 const MOST_BYTES = 1232;
 const SUPPLY = 1_000_000_000_000_000n;
@@ -161,7 +162,7 @@ describe('a creation', () => {
       chainlinkFeed: SOL_USD_FEED_ADDRESS,
     });
     expect(built.requiredSigners).toEqual([payer, creator]);
-    expect(built.warnings).toEqual([]);
+    expect(ownWarnings(built)).toEqual([]);
   });
 
   test('without options has the documented features and no fees of its own', async () => {
@@ -233,7 +234,7 @@ describe('a creation', () => {
       test('of no brackets sets no fee', async () => {
         const built = await creating({ [field]: [] });
         expect(creationIn(built).data.params[field]).toEqual(NO_FEE);
-        expect(built.warnings).toEqual([]);
+        expect(ownWarnings(built)).toEqual([]);
       });
 
       test.each([
@@ -250,7 +251,7 @@ describe('a creation', () => {
           brackets: [...given.slice(0, -1), { ...given.at(-1), marketCapUpperBound: CATCH_ALL }],
           count: given.length,
         });
-        expect(built.warnings).toEqual([
+        expect(ownWarnings(built)).toEqual([
           {
             code: 'no-catch-all',
             message: `The last bracket of ${field} ends at ${bounds.at(-1)}, and its fees apply above that too: the transaction sets its bound to ${CATCH_ALL}. For other fees above it, add a bracket with that bound.`,
@@ -316,7 +317,7 @@ describe('a creation', () => {
   test('with a lookup table that holds nothing of its config is built, with a warning', async () => {
     const codesWith = async (addresses: Address[]) => {
       putTable({ addresses });
-      return (await creating()).warnings.map(({ code }) => code);
+      return ownWarnings(await creating()).map(({ code }) => code);
     };
     const [program = mint, , vault = mint, ...others] = shared;
     expect(await codesWith([program, ...others])).toEqual(['useless-lookup-table']);
@@ -324,11 +325,17 @@ describe('a creation', () => {
     expect([await codesWith([config]), await codesWith([vault])]).toEqual([[], []]);
   });
 
+  test('says which unconfirmed assumptions it depends on', async () => {
+    expect((await creating()).warnings).toEqual([
+      { code: 'unverified-assumption', message: expect.stringContaining('(A1, A2, A8 in') },
+    ]);
+  });
+
   test('with too few tokens is built, with a warning', async () => {
     putTokens({ amount: 399_999_999_999_999n });
-    expect((await creating()).warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);
+    expect(ownWarnings(await creating()).map(({ code }) => code)).toEqual(['insufficient-balance']);
     putTokens({ amount: 400_000_000_000_000n });
-    expect((await creating()).warnings).toEqual([]);
+    expect(ownWarnings(await creating())).toEqual([]);
   });
 
   test('reads everything in two calls', async () => {

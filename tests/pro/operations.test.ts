@@ -23,6 +23,7 @@ import { OTHER, STRANGER } from '../support/addresses.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { ledger } from '../support/ledger.js';
+import { ownWarnings } from '../support/warnings.js';
 import {
   ACCRUED,
   allow,
@@ -524,6 +525,22 @@ describe('bad input is named', () => {
 });
 
 describe('warnings', () => {
+  test('say which unconfirmed assumptions an operation depends on', async () => {
+    const named = async (name: (typeof NAMES)[number]) =>
+      (await run(name)).warnings
+        .filter(({ code }) => code === 'unverified-assumption')
+        .map(({ message }) => /\((A.*) in/.exec(message)?.[1]);
+    const found = await Promise.all(NAMES.map(async (name) => [name, await named(name)] as const));
+    const expected: Partial<Record<(typeof NAMES)[number], string>> = {
+      add: 'A2, A8',
+      remove: 'A2, A8',
+      claimLpFees: 'A2, A8',
+      transfer: 'A2',
+    };
+    for (const [name, assumptions] of found)
+      expect(assumptions, name).toEqual(expected[name] === undefined ? [] : [expected[name]]);
+  });
+
   test.each([
     ['toggleSwap', 'swap'],
     ['toggleDeposit', 'depositLiquidity'],
@@ -547,9 +564,8 @@ describe('warnings', () => {
   });
 
   test('transfer: position-rent, unless the receiver has one', async () => {
-    const { warnings } = await run('transfer');
     // (97 + 128) * 5080 lamports
-    expect(warnings).toEqual([
+    expect(ownWarnings(await run('transfer'))).toEqual([
       { code: 'position-rent', message: expect.stringMatching(new RegExp(`${OTHER} pays 0\\.001143 SOL`)) },
     ]);
     await setPosition({ user: STRANGER });
@@ -560,7 +576,7 @@ describe('warnings', () => {
     await setPosition({ user: STRANGER });
     const data = new Uint8Array(165);
     ledger.setAccount(STRANGER, { owner: TOKEN_PROGRAM_ADDRESS, data });
-    expect((await run('transfer')).warnings).toEqual([
+    expect(ownWarnings(await run('transfer'))).toEqual([
       {
         code: 'receiver-not-wallet',
         message: expect.stringContaining(`${STRANGER} is not a wallet: it belongs to the program Tokenkeg`),

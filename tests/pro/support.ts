@@ -33,6 +33,7 @@ import { OTHER, STRANGER } from '../support/addresses.js';
 import { CATCH_ALL } from '../support/amounts.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { allInstructionsOf } from '../support/transactions.js';
+import { ownWarnings } from '../support/warnings.js';
 
 /** Creator fees that have accrued in the pool. */
 export const ACCRUED = 5_000_000n;
@@ -94,8 +95,8 @@ export const toBuy = (change: object = {}) =>
 export const toSell = (change: object = {}) =>
   quoteProSell(client, { ...locator(), amountInUi: 1000, slippageBps: 50, ...change });
 
-export const codesOf = ({ warnings }: Pick<QuoteDetails | BuiltTransaction, 'warnings'>) =>
-  warnings.map(({ code }) => code);
+export const codesOf = (result: Pick<QuoteDetails | BuiltTransaction, 'warnings'>) =>
+  ownWarnings(result).map(({ code }) => code);
 
 export const brackets = [
   { marketCapUpperBound: 100_000_000_000n, buyFeeBps: 300, sellFeeBps: 400 },

@@ -69,35 +69,6 @@ describe.each([
     );
   });
 
-  test('a pro pool whose rules have the creator first', async () => {
-    const rules = { proPoolSeeds: 'creator-first' } as const;
-    expect(await findProPoolAddress({ mint, creator }, { ...config, rules })).toBe(
-      derive([text('liquidity_pool_state'), creator, mint, WRAPPED_SOL], program),
-    );
-    // The same seeds under the default rules are another address, whichever was asked for first.
-    expect(await findProPoolAddress({ mint, creator }, config)).toBe(
-      derive([text('liquidity_pool_state'), mint, WRAPPED_SOL, creator], program),
-    );
-  });
-
-  test('an LP position whose rules have another first seed', async () => {
-    const rules = { lpPositionSeed: 'lp_position' };
-    expect(await findLpPositionAddress({ pool, user }, { ...config, rules })).toBe(
-      derive([text('lp_position'), pool, user], program),
-    );
-  });
-
-  test('rejects impossible rules', async () => {
-    const rules = { lpPositionSeed: 'é'.repeat(17) };
-    await expectRefusal(findLpPositionAddress({ pool, user }, { rules }), 'invalid-input', {
-      field: 'rules.lpPositionSeed',
-    });
-    const proPoolSeeds = 'first' as never;
-    await expectRefusal(findProPoolAddress({ mint, creator }, { rules: { proPoolSeeds } }), 'invalid-input', {
-      field: 'rules.proPoolSeeds',
-    });
-  });
-
   test('an LP position: pool, then user', async () => {
     expect(await findLpPositionAddress({ pool, user }, config)).toBe(
       derive([text('user_lp_position'), pool, user], program),

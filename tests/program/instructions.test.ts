@@ -633,26 +633,6 @@ describe("accounts behind the program's own list", () => {
     expect(parsed.extraAccounts).toEqual([]);
   });
 
-  const withRule = withPrice.filter(({ name }) => name !== 'buy' && name !== 'sell');
-
-  test.each(withRule)('$name leaves them out if the rules say so', (testCase) => {
-    const { name, accounts } = testCase;
-    const rules = { priceAccounts: { [name]: false } };
-    const instruction = testCase.build(inputOf(testCase) as never, { rules });
-    expect(instruction.accounts.map(({ address }) => address)).toEqual(
-      built(testCase)
-        .accounts.slice(0, accounts.length)
-        .map(({ address }) => address),
-    );
-    expect(testCase.build(inputOf(testCase) as never, { rules: {} }).accounts).toHaveLength(
-      accounts.length + 2,
-    );
-    // If passed anyway, the program doesn't read these accounts.
-    const { accounts: named, extraAccounts } = testCase.parse(built(testCase), { rules });
-    expect(Object.keys(named)).toHaveLength(accounts.length);
-    expect(extraAccounts).toHaveLength(2);
-  });
-
   test('a deployment can name its own price feed', () => {
     const chainlinkProgram = addressNamed('store');
     const chainlinkFeed = addressNamed('feed');

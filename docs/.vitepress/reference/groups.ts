@@ -108,20 +108,13 @@ export const groups: readonly Group[] = [
     slug: 'math',
     title: 'Compute without a node',
     lead: 'The arithmetic of the exchange, synchronous and in `bigint`. It needs no kit: import it from `heaven-pools/core`.',
-    match: /^(math|pool)\/|^program\/rules/,
+    match: /^(math|pool)\//,
   },
   {
     slug: 'errors',
     title: 'Handle errors',
     lead: 'Every code, with what to do, is on the [errors page](../errors.md).',
     match: /^errors#/,
-  },
-  {
-    slug: 'check',
-    title: 'Verify assumptions on a cluster',
-    lead: 'Whether what the library assumes of the program holds. See [is it true on mainnet?](../proving.md).',
-    match: /^check\/|^deployment-file#/,
-    first: ['checkDeployment', 'proveProgram'],
   },
   {
     slug: 'http',

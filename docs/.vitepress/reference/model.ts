@@ -9,7 +9,6 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const ENTRY_POINTS = {
   'heaven-pools': 'src/index.ts',
   'heaven-pools/core': 'src/core.ts',
-  'heaven-pools/check': 'src/check/index.ts',
   'heaven-pools/http': 'src/http/index.ts',
   'heaven-pools/node': 'src/node/index.ts',
   'heaven-pools/program': 'src/program/index.ts',

@@ -9,7 +9,7 @@ import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/quote-request.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
-import type { InstructionConfig } from '../../program/rules.js';
+import type { InstructionConfig } from '../../program/deployment.js';
 import { addressText } from '../../solana/base58.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';

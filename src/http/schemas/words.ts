@@ -1,10 +1,8 @@
 import type { OperationName } from '../../operations.js';
-import { DEFAULT_RULES, type ProtocolRules } from '../../program/rules.js';
 import {
   address,
   type Codec,
   type Decoded,
-  flag,
   integer,
   list,
   type ObjectCodec,
@@ -65,24 +63,6 @@ const notes = () => ({ warnings: optional(warnings()), ...ignored() });
 const perFee = (each: Codec<bigint>) =>
   object({ protocol: each, liquidityProvider: each, creator: each, creatorProtocol: each, reflection: each });
 
-/** The rules that differ from the default ones. Their names need no description. */
-const rules = () => {
-  const instructions = Object.keys(DEFAULT_RULES.priceAccounts);
-  const shape: { readonly [rule in keyof ProtocolRules]: Codec<unknown> } = {
-    proPoolSeeds: optional(text),
-    lpPositionSeed: optional(text),
-    priceAccounts: optional(object(Object.fromEntries(instructions.map((name) => [name, optional(flag)])))),
-    proMarketCapUnitsPerUsd: optional(u64),
-    localProtocolFee: optional(text),
-    slotsPerLeader: optional(smallInteger()),
-    windowFill: optional(text),
-    firstLpSupply: optional(u64),
-    feePerLpTokenUnit: optional(integer()),
-    depositRounding: optional(text),
-  };
-  return { rules: optional(object(shape) as Codec<unknown> as Codec<never>) };
-};
-
 const detailCodecs = () => ({
   notes: object(notes()),
   quote: object({
@@ -100,7 +80,6 @@ const detailCodecs = () => ({
     solPriceUsd: shownNumber,
     slot: u64,
     warnings: warnings(),
-    ...rules(),
     ...ignored(),
   }),
   initialBuy: object({
@@ -110,7 +89,6 @@ const detailCodecs = () => ({
     marketCapUsd: shownNumber,
     slot: u64,
     warnings: warnings(),
-    ...rules(),
     ...ignored(),
   }),
   transaction: object({
@@ -119,7 +97,6 @@ const detailCodecs = () => ({
     requiredSigners: list(address),
     lastValidBlockHeight: u64,
     instructions: list(text),
-    ...rules(),
     rounded: optional(list(object({ field: text, received: u64, used: u64 }))),
     ...ignored(),
   }),
@@ -294,7 +271,6 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   rewardDebt: 'What of the pool’s LP fees is accounted for already.',
   rounded: 'Amounts of the quote that arrived rounded.',
   sellFeeBps: 'The fee on sells, in basis points.',
-  rules: 'The service’s rules, if they differ from the default ones.',
   sender: 'The wallet whose LP tokens they are. It signs too.',
   signature: 'The payer’s signature, which identifies the transaction.',
   signingOrder:

@@ -1,13 +1,11 @@
 import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
 
-import { createClient, type DeploymentConfig, type HeavenClient } from '../../client.js';
+import { createClient, type HeavenClient } from '../../client.js';
 import { isHeavenError } from '../../errors.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { assertAddress } from '../../solana/addresses.js';
 import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import { createEmbeddedLedger } from '../../testing/ledger.js';
 import { createFailoverTransport } from '../../upstream/failover.js';
-import { readDeployment } from './deployment.js';
 import { type ClusterSettings, listOf } from './options.js';
 import { type Output, UsageError } from './output.js';
 
@@ -39,10 +37,7 @@ export async function connectOrEmbed(
   if (rpc !== undefined) return connect({ rpc, ...settings });
   try {
     const more = configOf(settings);
-    const { programAddress } = more.deployment;
-    const { rpc: embedded } = await createEmbeddedLedger(
-      programAddress === undefined ? {} : { programAddress },
-    );
+    const { rpc: embedded } = await createEmbeddedLedger(more.deployment);
     const client = createClient({ rpc: embedded, ...more });
     note('On the embedded ledger: sample pools, no market prices. Name a cluster with --rpc or RPC_URL.');
     return client;
@@ -51,36 +46,12 @@ export async function connectOrEmbed(
   }
 }
 
-function configOf({ programId, commitment, deployment }: Omit<ClusterSettings, 'rpc'>) {
+function configOf({ programId, commitment }: Omit<ClusterSettings, 'rpc'>) {
+  const programAddress = programOf(programId);
   return {
-    deployment: deploymentOf({ programId, deployment }),
+    deployment: programAddress === undefined ? {} : { programAddress },
     ...(commitment === undefined ? {} : { commitment: commitment as Commitment }),
   };
-}
-
-/**
- * The deployment that `--deployment` and `--program-id` select.
- *
- * @throws {UsageError}
- */
-function deploymentOf({
-  programId,
-  deployment,
-}: Pick<ClusterSettings, 'programId' | 'deployment'>): DeploymentConfig {
-  const programAddress = programOf(programId);
-  const named = programAddress === undefined ? {} : { programAddress };
-  if (deployment === undefined) return named;
-  let given: DeploymentConfig;
-  try {
-    given = readDeployment(deployment);
-  } catch (error) {
-    throw new UsageError(`--deployment ${deployment}: ${(error as Error).message}`);
-  }
-  if (programAddress !== undefined && (given.programAddress ?? HEAVEN_PROGRAM_ADDRESS) !== programAddress)
-    throw new UsageError(
-      '--program-id names another program than the file of --deployment: give one of them.',
-    );
-  return { ...given, ...named };
 }
 
 /**

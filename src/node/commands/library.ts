@@ -1,11 +1,5 @@
 // The commands load this when they run; printing help doesn't load it.
 export { createKeyPairSignerFromBytes } from '@solana/kit';
-export { downloadProofSource } from '../../check/prove/download-source.js';
-export { createSampleProofSource } from '../../check/prove/ground.js';
-export { isContradicted } from '../../check/prove/proof.js';
-export { proveProgram } from '../../check/prove/prove-program.js';
-export { describeProof, describeProofAsMarkdown } from '../../check/prove/report.js';
-export { stringifyDeployment } from '../../deployment-file.js';
 export { parseJson, stringifyJson } from '../../http/json.js';
 export { snakeCaseKeys } from '../../http/names.js';
 export * from '../../index.js';

@@ -12,8 +12,6 @@ export interface ClusterSettings {
   readonly rpc?: string | undefined;
   readonly programId?: string | undefined;
   readonly commitment?: string | undefined;
-  /** A file that `prove --write` or `check --write` wrote. */
-  readonly deployment?: string | undefined;
 }
 
 export interface JsonSettings {
@@ -83,17 +81,10 @@ export const jsonOption = () => new Option('--json', 'print one JSON document');
 export const programIdOption = () =>
   new Option('--program-id <address>', 'the exchange program (default: mainnet’s)');
 
-const deploymentOption = () =>
-  new Option(
-    '--deployment <file>',
-    'file that prove or check wrote, with addresses and rules of the program (default: as assumed)',
-  );
-
 export const clusterOptions = (command: Command): Command =>
   command
     .addOption(rpcOption())
     .addOption(programIdOption())
-    .addOption(deploymentOption())
     .addOption(
       new Option('--commitment <level>', 'commitment of what is read')
         .choices(COMMITMENTS)

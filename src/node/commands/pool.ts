@@ -186,14 +186,14 @@ function feeRows(
   ];
 }
 
-function marketCapSchedule({ kind, rules }: FetchedPoolSnapshot, fees: FeeBrackets): readonly string[] {
+function marketCapSchedule({ kind }: FetchedPoolSnapshot, fees: FeeBrackets): readonly string[] {
   const brackets = fees.brackets.slice(0, fees.count);
   const rates = ({ buyFeeBps, sellFeeBps }: FeeBrackets['brackets'][number]) =>
     buyAndSell(BigInt(buyFeeBps), BigInt(sellFeeBps));
   const last = brackets.at(-1);
   if (last === undefined) return [];
   const bounded = brackets.slice(0, -1);
-  const decimals = kind === 'pro' && rules.proMarketCapUnitsPerUsd > 1n ? 6 : 0;
+  const decimals = kind === 'pro' ? 6 : 0;
   // The last bracket's bound is ignored: its fees also apply above it.
   return [
     ...bounded.map(

@@ -3,7 +3,6 @@ import { MAX_TIMER_MS } from '../../input.js';
 import { assertAddress } from '../../solana/addresses.js';
 import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import type { ServeSettings } from '../serve.js';
-import { readDeployment } from './deployment.js';
 import { COMMITMENTS, listOf, wholeNumber } from './options.js';
 
 /** Treats an empty value as unset, because environment variables are often empty. */
@@ -112,15 +111,7 @@ function serveOptions(program: Command): readonly Option[] {
       'programs to serve, separated by commas',
       programIds,
       [],
-      'the deployment’s, or mainnet’s',
-    ),
-    text(
-      '--deployment <file>',
-      'DEPLOYMENT',
-      'file that prove or check wrote, with addresses and rules of the program',
-      readDeployment,
-      {},
-      'as assumed',
+      'mainnet’s',
     ),
     text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), 'confirmed'),
     number('--rpc-timeout', 'RPC_TIMEOUT_MS', 10_000, milliseconds(1), 'for a call to the nodes'),

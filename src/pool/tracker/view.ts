@@ -58,7 +58,6 @@ export class Composer {
       token: this.#tokenAt(mint.data, epoch),
       tokenProgram: mint.owner as Address,
       solPrice: feed.decoded as SolPrice,
-      rules: this.#deployment.rules,
       protocolConfig: config.data,
     };
   }

@@ -53,8 +53,7 @@ const SWAP_ACCOUNTS = {
 
 /**
  * The program reads the price feed through these two, after its own list: [level M](/protocol) for buy and sell,
- * `rules.priceAccounts` ([A3](/protocol#assumptions))
- * for the others.
+ * [A3](/protocol#assumptions) for the others.
  */
 const PRICE_ACCOUNTS = {
   chainlinkProgram: { role: 'readonly', default: CHAINLINK_STORE_PROGRAM_ADDRESS },

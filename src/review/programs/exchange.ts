@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/accounts.js';
+import type { InstructionConfig } from '../../program/deployment.js';
 import { parseHeavenInstruction } from '../../program/instructions.js';
 import {
   amountsOf,
@@ -12,7 +13,6 @@ import {
   type Rented,
   recipientsOf,
 } from '../../program/meaning.js';
-import type { InstructionConfig } from '../../program/rules.js';
 import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf } from './make-step.js';

@@ -1,6 +1,5 @@
 // The same number from each entry point.
 import { buildBuy, createClient, fetchPoolSnapshot, isHeavenError, quoteBuy } from 'heaven-pools';
-import { checkDeployment } from 'heaven-pools/check';
 import * as core from 'heaven-pools/core';
 import { createHandler, createRemoteClient } from 'heaven-pools/http';
 import idl from 'heaven-pools/idl' with { type: 'json' };
@@ -24,10 +23,6 @@ const { amountOut } = core.computeBuy(
   core.toNativeAmount('1.5', 9, 'maxSolSpend'),
 );
 answers['./core'] = core.minimumAfterSlippage(amountOut, 50);
-
-const { findings } = await checkDeployment(client);
-const isRefuted = findings.some(({ verdict }) => verdict === 'refuted');
-answers['./check'] = isRefuted ? 'refuted' : quote.minimumOut;
 
 const handler = createHandler({ client });
 const remote = createRemoteClient({

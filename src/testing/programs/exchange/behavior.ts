@@ -2,7 +2,6 @@ import type { computeDeposit, LiquidityDeposit } from '../../../math/liquidity.j
 import type { computeBuy, computeSell } from '../../../math/swap.js';
 import type { SwapState } from '../../../math/types.js';
 import type { PoolSnapshot } from '../../../pool/decode.js';
-import type { RulesPatch } from '../../../program/rules.js';
 
 /**
  * What a scripted instruction does: it succeeds without doing anything, or fails with a custom error number or one of the
@@ -15,8 +14,6 @@ export type ScriptedOutcome = 'success' | { readonly custom: number } | { readon
  * rest stays as assumed.
  */
 export interface ExchangeBehavior {
-  /** The rules that differ from the default ones. */
-  readonly rules?: RulesPatch;
   /**
    * A4: what a buy's fees are taken from. `sol` (default): from the SOL, before the curve. `tokens`: all of the SOL goes
    * through the curve, and each fee is a share of the tokens that come out, rounded down. As with a sell, the fees leave the
@@ -29,12 +26,12 @@ export interface ExchangeBehavior {
    * no fee of that kind.
    */
   readonly omittedFees?: 'none' | 'config';
-  /** The reserves and rates of a trade, if no rules describe them. */
+  /** The reserves and rates of a trade. */
   readonly toSwapState?: (snapshot: PoolSnapshot, options: { readonly slot: bigint }) => SwapState;
   /** What a buy returns, if neither of `buyFees` describes it. */
   readonly computeBuy?: typeof computeBuy;
   readonly computeSell?: typeof computeSell;
-  /** What a deposit takes and gives, if no rules describe it. */
+  /** What a deposit takes and gives. */
   readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => LiquidityDeposit;
   /**
    * Scripts instructions instead of running the model: the exchange's by instruction name, such as

@@ -98,7 +98,7 @@ export async function createProPool(
   exchange.assertUserToken('a', accounts);
   const withheld = withheldOf(exchange.context, accounts.tokenAMint.address, tokenA);
   const received = tokenA - withheld;
-  const lpTokens = arithmetic(() => computeInitialLpTokens(received, tokenB, exchange.rules.firstLpSupply));
+  const lpTokens = arithmetic(() => computeInitialLpTokens(received, tokenB));
   const pool = await newPool(exchange, instruction, config, {
     kind: 'pro',
     decimals: token.decimals,

@@ -2,7 +2,7 @@ import { type Address, createNoopSigner, getBase64Decoder, mergeBytes } from '@s
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 
-import { computePendingFees } from '../../../math/liquidity.js';
+import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../../../math/liquidity.js';
 import {
   decodeLiquidityPoolState,
   decodeUserLpPosition,
@@ -13,7 +13,6 @@ import {
 } from '../../../program/accounts.js';
 import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
-import { DEFAULT_RULES, type ProtocolRules, patchRules } from '../../../program/rules.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/discriminator.js';
@@ -46,12 +45,10 @@ export interface ExchangeConfig {
 export class Exchange {
   readonly context: Context;
   readonly config: ExchangeConfig;
-  readonly rules: ProtocolRules;
 
   constructor(context: Context, config: ExchangeConfig) {
     this.context = context;
     this.config = config;
-    this.rules = patchRules(DEFAULT_RULES, config.behavior.rules);
   }
 
   /** An account that the exchange owns. `name`: the program's name for it. */
@@ -100,7 +97,7 @@ export class Exchange {
       ...position,
       lpTokenBalance,
       pendingFees,
-      rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / this.rules.feePerLpTokenUnit,
+      rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / FEE_PER_LP_TOKEN_UNIT,
     });
     const account = this.context.get(at);
     if (account === undefined) this.context.allocate(payer, at, this.config.programAddress, data);
@@ -108,7 +105,7 @@ export class Exchange {
   }
 
   pendingFees(position: UserLpPosition, { accumulatedFeePerLpToken }: LiquidityPoolState['reserve']): bigint {
-    return computePendingFees(position, accumulatedFeePerLpToken, this.rules.feePerLpTokenUnit);
+    return computePendingFees(position, accumulatedFeePerLpToken);
   }
 
   /** Checks a user's token account as Anchor's constraints do. */

@@ -12,7 +12,6 @@ import {
 import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
 import { getInstructionDeclarations } from '../../../program/instructions/declarations.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions.js';
-import { assertRules, type PricedInstruction } from '../../../program/rules.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import type { InstructionDeclaration } from '../../../solana/define-instruction.js';
 import { hexBytes, startsWith } from '../../../solana/discriminator.js';
@@ -61,10 +60,9 @@ const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefi
 
 /**
  * A model of the exchange's program as this library understands it, with the library's own arithmetic. It shows that
- * quote, transaction and accounts fit together; `checkDeployment` shows whether the program on a cluster does the same.
+ * quote, transaction and accounts fit together; `heaven-pools verify` shows whether the program on a cluster does the same.
  */
 export function exchangeProgram(config: ExchangeConfig): Program {
-  assertRules(config.behavior.rules, 'behavior.rules');
   return {
     // A pro pool creator's settings and transfers of LP tokens take fewer units.
     units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
@@ -76,7 +74,7 @@ export function exchangeProgram(config: ExchangeConfig): Program {
       const declaration = declarationOf(call.data) as InstructionDeclaration;
       assertRoles(instruction, declaration);
       await assertDerived(exchange, instruction);
-      if (declaration.remainingAccounts !== undefined) assertPrice(exchange, instruction);
+      if (declaration.remainingAccounts !== undefined) assertPrice(instruction);
       const script = config.behavior.scripted?.[name];
       if (script !== undefined) return follow(script);
       const handler = HANDLERS[name] as (on: Exchange, given: HeavenInstruction) => void | Promise<void>;
@@ -107,8 +105,7 @@ function assertRoles(instruction: HeavenInstruction, declaration: InstructionDec
   }
 }
 
-function assertPrice({ rules }: Exchange, instruction: HeavenInstruction): void {
-  if (rules.priceAccounts[instruction.name as PricedInstruction] === false) return;
+function assertPrice(instruction: HeavenInstruction): void {
   const { chainlinkProgram, chainlinkFeed } = accountsOf(instruction);
   if (chainlinkProgram?.address !== CHAINLINK_STORE_PROGRAM_ADDRESS) throw anchor(6037);
   if (chainlinkFeed?.address !== SOL_USD_FEED_ADDRESS) throw anchor(6036);
@@ -116,7 +113,7 @@ function assertPrice({ rules }: Exchange, instruction: HeavenInstruction): void 
 
 /** Checks the constraints on derived addresses, in the order of the accounts. */
 async function assertDerived(exchange: Exchange, instruction: HeavenInstruction): Promise<void> {
-  const { rules, config } = exchange;
+  const { config } = exchange;
   const { programAddress } = config;
   const accounts = accountsOf(instruction);
   const pool = instruction.accounts.liquidityPoolState.address;
@@ -133,7 +130,7 @@ async function assertDerived(exchange: Exchange, instruction: HeavenInstruction)
   ] as const) {
     const position = accounts[name];
     if (position === undefined || owner === undefined) continue;
-    const expected = await findLpPositionAddress({ pool, user: owner.address }, { programAddress, rules });
+    const expected = await findLpPositionAddress({ pool, user: owner.address }, { programAddress });
     assertSeeds(toSnakeCase(name), position.address, expected);
   }
 }
@@ -159,14 +156,10 @@ async function assertPool(exchange: Exchange, instruction: HeavenInstruction, po
 }
 
 /** The address of a standard pool, or of the creator's pro pool. */
-function findPool(
-  { config, rules }: Exchange,
-  mint: Address,
-  creator: Address | undefined,
-): Promise<Address> {
+function findPool({ config }: Exchange, mint: Address, creator: Address | undefined): Promise<Address> {
   const { programAddress } = config;
   if (creator === undefined) return findPoolAddress({ mint }, { programAddress });
-  return findProPoolAddress({ mint, creator }, { programAddress, rules });
+  return findProPoolAddress({ mint, creator }, { programAddress });
 }
 
 /** The accounts of any instruction by name. */

@@ -49,7 +49,6 @@ function liquidityOf(exchange: Exchange, { accounts }: LiquidityInstruction) {
       reserveA,
       reserveB,
       lpSupply: pool.lpToken.supply.total,
-      depositRounding: exchange.rules.depositRounding,
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-
 import { BPS } from '../../../math/integers.js';
+import { FEE_PER_LP_TOKEN_UNIT } from '../../../math/liquidity.js';
 import { computeBuy, computeSell, NO_FEES } from '../../../math/swap.js';
 import { transferFeeOf } from '../../../math/transfer-fee.js';
 import type { SwapResult, SwapState } from '../../../math/types.js';
@@ -91,7 +91,7 @@ export function swapState(
     priceFeed: context.get(SOL_USD_FEED_ADDRESS)?.data ?? new Uint8Array(),
     clock: context.need(CLOCK_SYSVAR_ADDRESS).data,
   };
-  const snapshot = decodePoolSnapshot(read, {}, exchange.rules);
+  const snapshot = decodePoolSnapshot(read);
   const { slot } = snapshot;
   return { snapshot, state: (config.behavior.toSwapState ?? toSwapState)(snapshot, { slot }) };
 }
@@ -103,13 +103,13 @@ export function settleTrade(
   { snapshot, trade, side }: Traded,
 ): LiquidityPoolState {
   const { reserve } = pool;
-  const slots = windowSlots(reserve.leaderSlotWindow, exchange.rules);
+  const slots = windowSlots(reserve.leaderSlotWindow);
   const window = snapshot.slot / slots;
   const isNewWindow =
     pool.featureFlags.sandwichResistantMode !== 0 && window !== reserve.snapshotSlot / slots;
   const lpSupply = pool.lpToken.supply.total;
   const { fees } = trade;
-  const lpFees = fees.liquidityProvider * exchange.rules.feePerLpTokenUnit;
+  const lpFees = fees.liquidityProvider * FEE_PER_LP_TOKEN_UNIT;
   const gross = side === 'buy' ? trade.amountIn : reserve.tokenB - trade.reserveBAfter;
   const after: LiquidityPoolState = {
     ...pool,

@@ -1,0 +1,22 @@
+// What the library assumes about the program where nothing public says it: one constant for each assumption in docs/protocol.md. `heaven-pools
+// verify` compares them with the deployed program. A4 is `computeBuy` (math/swap.ts), A3 `PRICE_ACCOUNTS` and A11
+// (instructions/declarations.ts), A9 and A10 the launch's own composition (standard/create-standard-liquidity-pool.ts).
+
+/** A1: the seeds of a pro pool after its prefix. */
+export const proPoolSeeds = <T>(mintA: T, mintB: T, creator: T): readonly [T, T, T] => [
+  mintA,
+  mintB,
+  creator,
+];
+
+/** A2: the first seed of an LP position. */
+export const LP_POSITION_SEED = 'user_lp_position';
+
+/** A5: how many units of a pro pool's market cap bounds make one US dollar. */
+export const PRO_MARKET_CAP_UNITS_PER_USD = 1_000_000n;
+
+/** A6: the one fee that a pool with fees of its own takes from its config. */
+export const FEE_FROM_CONFIG = 'protocol';
+
+/** A7: the slots in a window of a sandwich-resistant pool, for each of its `leader_slot_window`. */
+export const SLOTS_PER_LEADER = 4;
