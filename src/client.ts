@@ -1,29 +1,29 @@
-import type {
-  AccountNotificationsApi,
-  Commitment,
-  GetAccountInfoApi,
-  GetEpochInfoApi,
-  GetGenesisHashApi,
-  GetLatestBlockhashApi,
-  GetMultipleAccountsApi,
-  GetProgramAccountsApi,
-  GetRecentPrioritizationFeesApi,
-  GetSignatureStatusesApi,
-  GetSignaturesForAddressApi,
-  GetTokenAccountsByOwnerApi,
-  GetTransactionApi,
-  IsBlockhashValidApi,
-  LogsNotificationsApi,
-  Rpc,
-  RpcSubscriptions,
-  SendTransactionApi,
-  SimulateTransactionApi,
+import {
+  type AccountNotificationsApi,
+  type Commitment,
+  createSolanaRpcFromTransport,
+  type GetAccountInfoApi,
+  type GetEpochInfoApi,
+  type GetGenesisHashApi,
+  type GetLatestBlockhashApi,
+  type GetMultipleAccountsApi,
+  type GetProgramAccountsApi,
+  type GetRecentPrioritizationFeesApi,
+  type GetSignatureStatusesApi,
+  type GetSignaturesForAddressApi,
+  type GetTokenAccountsByOwnerApi,
+  type GetTransactionApi,
+  type IsBlockhashValidApi,
+  type LogsNotificationsApi,
+  type Rpc,
+  type RpcSubscriptions,
+  type SendTransactionApi,
+  type SimulateTransactionApi,
 } from '@solana/kit';
 
 import { assertMilliseconds, inputError } from './input.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
-import { createHttpRpc } from './solana/rpc/http-rpc.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
 export type { Deployment, DeploymentConfig };
@@ -79,10 +79,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
       readonly maxResponseBytes?: undefined;
     }
   | {
-      /**
-       * The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenNodeRpc}, and no
-       * others.
-       */
+      /** The node's address, `http:` or `https:`. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
       /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
@@ -137,12 +134,9 @@ export function createClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   };
 }
 
-/** The RPC of a node: the methods of {@link HeavenNodeRpc}, and no others. */
+/** The RPC of a node: kit's, over a transport that bounds what it answers. */
 const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenNodeRpc =>
-  createHttpRpc(createHttpTransport(url, limits)) satisfies Record<
-    keyof HeavenNodeRpc,
-    unknown
-  > as HeavenNodeRpc;
+  createSolanaRpcFromTransport(createHttpTransport(url, limits)) as unknown as HeavenNodeRpc;
 
 /** Rejects a URL where a kit object belongs. It is not repeated: it may hold a key. */
 function assertMadeByKit(value: unknown, field: string, advice: string): void {

@@ -1,16 +1,10 @@
 /**
- * Everything that works without kit: arithmetic, and quotes from raw account data. It loads in a few milliseconds. The main
- * entry point exports all of it too.
+ * What works without kit: the exchange's arithmetic, quotes from raw account data, units and formats. It loads in a few milliseconds. The
+ * main entry point exports all of it too.
  *
  * @module heaven-pools/core
  */
 
-export {
-  type PreparedTradeData,
-  patchTrade,
-  type TradePatch,
-} from './build/prepared/patch.js';
-export type { TransactionTip } from './build/tip.js';
 export {
   type AnyHeavenError,
   HeavenError,
@@ -21,7 +15,6 @@ export {
 } from './errors.js';
 export { type FormatAmountOptions, formatAmount } from './format/amount.js';
 export type { Rounding } from './format/decimal.js';
-export { type ExplainedError, explainError } from './format/explain-error.js';
 export {
   type FormatBpsOptions,
   type FormatPriceOptions,
@@ -33,25 +26,6 @@ export {
 export type { FormatOptions } from './format/localize.js';
 export { parseAmount, parseBps } from './format/parse.js';
 export { sanitizeText, shortenAddress } from './format/text.js';
-export {
-  type Candle,
-  type CandleOptions,
-  type CandlePrices,
-  type CandleSeries,
-  type CandleVolume,
-  createCandleSeries,
-  type GapCandle,
-  type ToCandlesOptions,
-  type TradedCandle,
-  toCandles,
-} from './history/candles.js';
-export {
-  type Position,
-  type PositionOptions,
-  type PositionSide,
-  toPosition,
-} from './history/position.js';
-export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
 export {
   computeDeposit,
   computeInitialLpTokens,
@@ -82,26 +56,7 @@ export {
   type QuotedFields,
   type SolPrice,
 } from './pool/decode.js';
-export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export { computeMarketCap } from './pool/market-cap.js';
 export { assertTradable } from './pool/quote.js';
-export type { FetchedPoolSnapshot } from './pool/snapshot.js';
 export { type SpotPrice, toSpotPrice, toUsdValue } from './pool/spot-price.js';
 export { toSwapState } from './pool/swap-state.js';
-export {
-  type TrackedAccount,
-  type TrackedPool,
-  type TrackedPoolAccounts,
-  trackedAccounts,
-} from './pool/tracker/accounts.js';
-export {
-  type AccountRead,
-  type AccountUpdate,
-  createPoolTracker,
-  type PoolChange,
-  type PoolTracker,
-  type PoolTrackerOptions,
-  type RejectedUpdate,
-  type SwapStateOptions,
-  type UpdateOutcome,
-} from './pool/tracker/tracker.js';

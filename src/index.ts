@@ -12,6 +12,11 @@ export {
   type KeptLifetimeEvent,
   keepLifetime,
 } from './build/keep-lifetime.js';
+export {
+  type PreparedTradeData,
+  patchTrade,
+  type TradePatch,
+} from './build/prepared/patch.js';
 export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js';
 export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
 export type { SignedBytes } from './build/prepared/signed-bytes.js';
@@ -23,7 +28,7 @@ export {
   suggestPriorityFee,
 } from './build/priority-fee.js';
 export { type RefreshLifetimeOptions, refreshLifetime } from './build/refresh-lifetime.js';
-export type { LandingOptions } from './build/tip.js';
+export type { LandingOptions, TransactionTip } from './build/tip.js';
 export type { BuiltTrade, TradeOptions } from './build/trade.js';
 export type { WrapSol } from './build/wrapped-sol.js';
 export {
@@ -73,6 +78,19 @@ export {
   type UnreadableAccount,
   type WalletBalances,
 } from './data/wallet-balances.js';
+export { type ExplainedError, explainError } from './format/explain-error.js';
+export {
+  type Candle,
+  type CandleOptions,
+  type CandlePrices,
+  type CandleSeries,
+  type CandleVolume,
+  createCandleSeries,
+  type GapCandle,
+  type ToCandlesOptions,
+  type TradedCandle,
+  toCandles,
+} from './history/candles.js';
 export {
   type LeftOutTransactions,
   type ListTradesInput,
@@ -85,7 +103,14 @@ export {
   type TransactionInstruction,
   type TransactionResponse,
 } from './history/parse-transaction.js';
+export {
+  type Position,
+  type PositionOptions,
+  type PositionSide,
+  toPosition,
+} from './history/position.js';
 export type { TradeSource } from './history/trade-source.js';
+export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
 export type { HistoryWatch, HistoryWatchEvent, HistoryWatchOptions } from './history/watch-history.js';
 export {
   type NewPool,
@@ -100,6 +125,7 @@ export type { CreatorFeeObstacle } from './pool/creator-fees.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
+export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export type {
   BuyQuote,
   DetailedBuyQuote,
@@ -117,6 +143,24 @@ export {
   type QuoteOutcomes,
   quoteMany,
 } from './pool/quote-many.js';
+export type { FetchedPoolSnapshot } from './pool/snapshot.js';
+export {
+  type TrackedAccount,
+  type TrackedPool,
+  type TrackedPoolAccounts,
+  trackedAccounts,
+} from './pool/tracker/accounts.js';
+export {
+  type AccountRead,
+  type AccountUpdate,
+  createPoolTracker,
+  type PoolChange,
+  type PoolTracker,
+  type PoolTrackerOptions,
+  type RejectedUpdate,
+  type SwapStateOptions,
+  type UpdateOutcome,
+} from './pool/tracker/tracker.js';
 export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/steps.js';
 export {
   type PoolWatch,

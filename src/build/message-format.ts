@@ -2,7 +2,6 @@ import {
   type Address,
   appendTransactionMessageInstructions,
   compileTransaction,
-  compileTransactionMessage,
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   type Instruction,
@@ -23,7 +22,6 @@ import {
 import { assertWhole, invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
-import { encodeVersion0 } from '../solana/encode-message.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import type { TransactionLifetime, TransactionOptions } from './assemble.js';
@@ -100,22 +98,9 @@ function version0(units: number, price: bigint, dataSize: number | undefined): M
         (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
         (message) => appendTransactionMessageInstructions(instructions, message),
         (message) => compressTransactionMessageUsingAddressLookupTables(message, lookupTables),
-        (message) => unsigned(compileTransactionMessage(message), lifetime),
+        (message) => compileTransaction(message),
       ),
   };
-}
-
-/** What kit's `compileTransaction` makes of a compiled message. */
-function unsigned(
-  message: Parameters<typeof encodeVersion0>[0],
-  { blockhash, lastValidBlockHeight }: TransactionLifetime,
-): Transaction & TransactionWithBlockhashLifetime {
-  const signers = message.staticAccounts.slice(0, message.header.numSignerAccounts);
-  return Object.freeze({
-    lifetimeConstraint: { blockhash, lastValidBlockHeight },
-    messageBytes: encodeVersion0(message),
-    signatures: Object.freeze(Object.fromEntries(signers.map((signer) => [signer, null]))),
-  });
 }
 
 function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_ACCOUNTS_BYTES): MessageFormat {

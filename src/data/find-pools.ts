@@ -1,5 +1,4 @@
-import type { Address, Base58EncodedBytes } from '@solana/kit';
-
+import { type Address, type Base58EncodedBytes, getBase58Decoder, isSolanaError } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { outsideText } from '../format/text.js';
@@ -15,8 +14,7 @@ import {
 import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape, view } from '../solana/account-data.js';
-import { assertAddress, isValidAddress } from '../solana/addresses.js';
-import { addressAt, base58Text, bytesOfAddress } from '../solana/base58.js';
+import { addressAt, assertAddress, bytesOfAddress, isValidAddress } from '../solana/addresses.js';
 import { hexBytes } from '../solana/discriminator.js';
 import {
   accountFrom,
@@ -27,7 +25,6 @@ import {
 } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { isSolanaError } from '../solana/rpc/solana-error.js';
 
 /** What the pools must have in common. Give at least one field, or `all`. */
 export interface FindPoolsInput extends RequestOptions {
@@ -117,7 +114,7 @@ export async function fetchProgramAccounts(
     filters: required.map(({ offset, bytes }) => ({
       memcmp: {
         offset: BigInt(offset),
-        bytes: base58Text(bytes) as Base58EncodedBytes,
+        bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
         encoding: 'base58',
       },
     })),

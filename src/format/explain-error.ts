@@ -1,6 +1,8 @@
+import { isSolanaError } from '@solana/kit';
+
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import type { TransactionFailure } from '../program/errors.js';
-import { isHttpError, isSolanaError } from '../solana/rpc/solana-error.js';
+import { isHttpError } from '../solana/rpc/http-error.js';
 import { formatBps } from './figure.js';
 import { LONGEST_MESSAGE, outsideText } from './text.js';
 

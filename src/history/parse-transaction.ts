@@ -7,6 +7,7 @@ import {
   getBase64Decoder,
   getSignatureFromTransaction,
   type Instruction,
+  isSolanaError,
   type Signature,
   SOLANA_ERROR__TRANSACTION_INTROSPECTION__CANNOT_DECODE_JSON_PARSED_TRANSACTION,
   type TracedInstruction,
@@ -29,7 +30,6 @@ import { assertAddress } from '../solana/addresses.js';
 import type { CostedTransaction } from '../solana/compute-budget.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
 import { readWireTransaction, type WireTransaction } from '../solana/message.js';
-import { isSolanaError } from '../solana/rpc/solana-error.js';
 import { configInJson, integerOf, priorityFeeOf } from './priority-fee.js';
 import { isTrade, type ParsedTrade, readTrade } from './trades.js';
 

@@ -1,4 +1,10 @@
-import { type Address, type Commitment, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import {
+  type Address,
+  type Commitment,
+  createSolanaRpcFromTransport,
+  isSolanaError,
+  type RpcTransport,
+} from '@solana/kit';
 import { type Logger, pino } from 'pino';
 
 import { createClient, type HeavenClient } from '../client.js';
@@ -8,7 +14,7 @@ import type { Endpoint, RequestEvent } from '../http/endpoint.js';
 import type { HttpDocument } from '../http/exchange.js';
 import { createHandler } from '../http/handler.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { isHttpError, isSolanaError } from '../solana/rpc/solana-error.js';
+import { isHttpError } from '../solana/rpc/http-error.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { shareReads } from '../upstream/share-reads.js';

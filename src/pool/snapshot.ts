@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
 import { invalidAccount, view } from '../solana/account-data.js';
-import { addressText } from '../solana/base58.js';
+import { addressAt as readAddressAt } from '../solana/addresses.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
@@ -92,7 +92,7 @@ function addressAt(data: Uint8Array, offset: number): Address {
   const key = String.fromCharCode(...bytes);
   let address = addressesRead.get(key);
   if (address === undefined) {
-    address = addressText(bytes);
+    address = readAddressAt(bytes);
     addressesRead.set(key, address);
   }
   return address;

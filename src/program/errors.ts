@@ -1,5 +1,6 @@
 import {
   type Address,
+  isSolanaError,
   SOLANA_ERROR__INSTRUCTION_ERROR__COMPUTATIONAL_BUDGET_EXCEEDED,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
   SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
@@ -22,7 +23,6 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import { isSolanaError } from '../solana/rpc/solana-error.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import type { InstructionConfig } from './deployment.js';
 import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';

@@ -1,4 +1,5 @@
-import { base64Bytes } from '../solana/base64.js';
+import { getBase64Encoder } from '@solana/kit';
+
 import { readValue, type Schema, type StructSchema, type TypeOf } from '../solana/codec.js';
 import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { type InstructionPosition, readLogs } from '../solana/logs.js';
@@ -132,7 +133,7 @@ export const getEventDeclarations = (): readonly EventDeclaration[] => [
  */
 export function decodeEvent(payload: Uint8Array | string): HeavenEvent | undefined {
   try {
-    const bytes = typeof payload === 'string' ? base64Bytes(payload) : payload;
+    const bytes = typeof payload === 'string' ? Uint8Array.from(getBase64Encoder().encode(payload)) : payload;
     const declaration = getEventDeclarations().find(({ discriminator }) =>
       startsWith(bytes, hexBytes(discriminator)),
     );

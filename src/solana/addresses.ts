@@ -1,17 +1,22 @@
-import type { Address } from '@solana/kit';
+import {
+  type Address,
+  getAddressDecoder,
+  getAddressEncoder,
+  isAddress,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { describe } from '../input.js';
-import { addressBytes } from './base58.js';
 import { createRecent } from './recent.js';
 
 const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);
 
-/** Whether it is a base58 address of 32 bytes. Caches valid ones (bounded), because the check takes some 8 microseconds. */
+/** Whether it is a base58 address of 32 bytes. Caches valid ones (bounded), because the check takes some 10 microseconds. */
 export function isValidAddress(value: unknown): value is Address {
   if (typeof value !== 'string') return false;
   if (validAddresses.get(value)) return true;
-  if (addressBytes(value) === undefined) return false;
+  if (!isAddress(value)) return false;
   validAddresses.set(value, true);
   return true;
 }
@@ -25,3 +30,13 @@ export function assertAddress(value: unknown, field: string): asserts value is A
     { field, value },
   );
 }
+
+export const bytesOfAddress = (address: Address): Uint8Array<ArrayBuffer> =>
+  getAddressEncoder().encode(address) as Uint8Array<ArrayBuffer>;
+
+/**
+ * The address in some data.
+ * @throws {SolanaError} when the data ends before it does
+ */
+export const addressAt = (data: ReadonlyUint8Array, offset = 0): Address =>
+  getAddressDecoder().decode(data, offset);

@@ -1,10 +1,8 @@
 import type { Address } from '@solana/kit';
-
 import { HeavenError } from '../errors.js';
 import { describe, invalidInput } from '../input.js';
 import { view } from './account-data.js';
-import { assertAddress } from './addresses.js';
-import { addressAt, bytesOfAddress } from './base58.js';
+import { addressAt, assertAddress, bytesOfAddress } from './addresses.js';
 
 /**
  * The program's types, declared as plain data: from one declaration come the TypeScript type ({@link TypeOf}), the

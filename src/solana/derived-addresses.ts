@@ -1,8 +1,6 @@
-import type { Address } from '@solana/kit';
+import { type Address, getProgramDerivedAddress } from '@solana/kit';
+import { assertAddress, bytesOfAddress } from './addresses.js';
 
-import { assertAddress } from './addresses.js';
-import { bytesOfAddress } from './base58.js';
-import { programDerivedAddress } from './program-derived-address.js';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from './programs.js';
 import { createRecent } from './recent.js';
 
@@ -18,10 +16,13 @@ export function deriveAddress(
   let found = derived.get(key);
   if (found === undefined) {
     for (const [index, address] of addresses.entries()) assertAddress(address, `seed ${index}`);
-    found = programDerivedAddress(programAddress, [
-      ...seeds.map((seed) => (typeof seed === 'string' ? seed : Uint8Array.of(seed >> 8, seed & 0xff))),
-      ...addresses.map(bytesOfAddress),
-    ]);
+    found = getProgramDerivedAddress({
+      programAddress,
+      seeds: [
+        ...seeds.map((seed) => (typeof seed === 'string' ? seed : Uint8Array.of(seed >> 8, seed & 0xff))),
+        ...addresses.map(bytesOfAddress),
+      ],
+    }).then(([address]) => address);
     derived.set(key, found);
   }
   return found;

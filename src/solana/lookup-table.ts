@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import type { HeavenWarning } from '../warnings.js';
 import { view } from './account-data.js';
-import { addressAt } from './base58.js';
+import { addressAt } from './addresses.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
 

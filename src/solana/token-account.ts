@@ -5,7 +5,7 @@ import {
 } from '@solana-program/token';
 
 import { view } from './account-data.js';
-import { addressAt } from './base58.js';
+import { addressAt } from './addresses.js';
 import { findAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';

@@ -2,7 +2,7 @@ import type { SignatureBytes, Transaction, TransactionPartialSigner } from '@sol
 
 import { HeavenError } from '../errors.js';
 import { invalidInput } from '../input.js';
-import { addressText, BASE58_ALPHABET } from '../solana/base58.js';
+import { addressAt } from '../solana/addresses.js';
 
 /** Up to here a remainder times 256 is an exact `number`. */
 const MOST_CHARACTERS = 7;
@@ -97,6 +97,8 @@ async function loadCurve() {
   return { Point: ed25519.Point, normalizeZ };
 }
 
+const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
 /** Whether the base58 form of these bytes ends with the suffix. Their remainder by a power of 58 decides. */
 export function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   const isPossible =
@@ -121,7 +123,7 @@ const randomScalar = (order: bigint): bigint => toInteger(crypto.getRandomValues
 export async function mintSignerOf({ publicKey, scalar }: MintKey): Promise<TransactionPartialSigner> {
   const { Point } = await loadCurve();
   const order = Point.Fn.ORDER;
-  const address = addressText(publicKey);
+  const address = addressAt(publicKey);
   const noncePrefix = crypto.getRandomValues(new Uint8Array(32));
   const sign = async (message: Uint8Array): Promise<SignatureBytes> => {
     const nonce = (await sha512(noncePrefix, message)) % order;

@@ -6,10 +6,10 @@ import { isValidAddress } from '../solana/addresses.js';
 import { SLOT_MS } from '../solana/limits.js';
 import { clockSlotAmong } from '../solana/rpc/clock-slot.js';
 import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
+import { isHttpError } from '../solana/rpc/http-error.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
 import { networkCodeOf } from '../solana/rpc/send.js';
-import { isHttpError } from '../solana/rpc/solana-error.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
 /** What a node did wrong, for logs and metrics. It leaves out the node's address, which may contain a key. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Candle, createCandleSeries, type Trade, toCandles } from '../../src/core.js';
+import { type Candle, createCandleSeries, type Trade, toCandles } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 import { tradeWith } from '../support/trades.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Trade, toPosition } from '../../src/core.js';
+import { type Trade, toPosition } from '../../src/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';

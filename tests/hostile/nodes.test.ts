@@ -260,15 +260,15 @@ describe('an answer of a node is one:', () => {
     "an error with the code %j, which is not a node's",
     async (code) => {
       const data = { statusCode: 429, headers: { 'retry-after': '9' }, __code: 8_100_002 };
-      const failing = (error: unknown) => {
-        edit = ({ id }) => ({ jsonrpc: '2.0', id, error });
-        return expectRefusal(quote(), 'rpc-failed', { method: 'getMultipleAccounts' });
-      };
       const message = `\u202e${HOST} ${'x'.repeat(100_000)}`;
-      const { context, message: words } = await failing({ code, message, data });
-      expect(context).toEqual({ method: 'getMultipleAccounts' });
+      edit = ({ id }) => ({ jsonrpc: '2.0', id, error: { code, message, data } });
+      const { message: words } = await expectRefusal(quote(), 'rpc-invalid-response', {
+        method: 'getMultipleAccounts',
+      });
       expect(words).not.toMatch(/\p{C}|node\.example|x{9}/u);
-      expect((await failing({ code: -32_005, message, data })).context).toMatchObject({ rpcCode: -32_005 });
+      edit = ({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32_005, message, data } });
+      const { context } = await expectRefusal(quote(), 'rpc-failed');
+      expect(context).toMatchObject({ rpcCode: -32_005 });
     },
   );
 

@@ -4,7 +4,7 @@ import { HeavenError } from '../../errors.js';
 import { assertHas, assertPositiveU64, assertU64, inputError, invalidInput } from '../../input.js';
 import { U64_MAX } from '../../math/integers.js';
 import { view } from '../../solana/account-data.js';
-import { addressBytes } from '../../solana/base58.js';
+import { bytesOfAddress, isValidAddress } from '../../solana/addresses.js';
 import { priorityFee } from '../../solana/compute-budget.js';
 import { createRecent } from '../../solana/recent.js';
 import type { TransactionLifetime } from '../assemble.js';
@@ -144,9 +144,9 @@ const decoded = /* @__PURE__ */ createRecent<Uint8Array>(64);
 function blockhashBytes(blockhash: string): Uint8Array {
   const known = typeof blockhash === 'string' ? decoded.get(blockhash) : undefined;
   if (known !== undefined) return known;
-  const bytes = typeof blockhash === 'string' ? addressBytes(blockhash) : undefined;
-  if (bytes === undefined)
+  if (!isValidAddress(blockhash))
     throw invalidInput('lifetime.blockhash', blockhash, 'a base58 block hash of 32 bytes');
+  const bytes = bytesOfAddress(blockhash);
   decoded.set(blockhash, bytes);
   return bytes;
 }

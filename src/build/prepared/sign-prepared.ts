@@ -11,7 +11,7 @@ import {
 } from '@solana/kit';
 
 import { invalidInput } from '../../input.js';
-import { bytesOfAddress } from '../../solana/base58.js';
+import { bytesOfAddress } from '../../solana/addresses.js';
 import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from './signed-bytes.js';
 
 /** Who signs: a kit signer that doesn't change transactions, or an Ed25519 `CryptoKeyPair` of WebCrypto. */

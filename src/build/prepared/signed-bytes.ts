@@ -1,8 +1,8 @@
-import type { Signature } from '@solana/kit';
+import { getBase58Decoder, type Signature } from '@solana/kit';
 
 import { HeavenError } from '../../errors.js';
 import { inputError, invalidInput } from '../../input.js';
-import { addressAt, base58Text } from '../../solana/base58.js';
+import { addressAt } from '../../solana/addresses.js';
 import { SIGNATURE_BYTES, type WireEnvelope, wireEnvelopeOf } from '../../solana/wire-layout.js';
 
 /** A signed transaction. */
@@ -49,7 +49,7 @@ export function putSignature(
     bytes.set(signature, signatures + index * SIGNATURE_BYTES);
     return;
   }
-  const address = base58Text(publicKey);
+  const address = addressAt(publicKey);
   throw inputError('signers', `The transaction needs no signature from ${address}. Leave it out.`, address);
 }
 
@@ -69,5 +69,5 @@ export function signedFrom({
     );
   }
   const first = bytes.subarray(signatures, signatures + SIGNATURE_BYTES);
-  return { bytes, signature: base58Text(first) as Signature };
+  return { bytes, signature: getBase58Decoder().decode(first) as Signature };
 }

@@ -1,11 +1,9 @@
 import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../../client.js';
 import { sanitizeText } from '../../format/text.js';
 import { invalidInput } from '../../input.js';
 import { MINT } from '../../pool/layout.js';
-import { assertAddress } from '../../solana/addresses.js';
-import { addressAt } from '../../solana/base58.js';
+import { addressAt, assertAddress } from '../../solana/addresses.js';
 import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { accountAt, fetchAccounts, ifCreated, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';

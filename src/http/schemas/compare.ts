@@ -10,7 +10,7 @@ import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/q
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
-import { addressText } from '../../solana/base58.js';
+import { addressAt } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
@@ -217,7 +217,7 @@ function instructionsOf(tx: string, refuse: About['refuse']) {
     const mask = byte();
     take(3 + 32); // the rest of the mask, and the block hash
     const [instructions, named] = [byte(), byte()];
-    const addresses = repeat(named, () => addressText(take(32)));
+    const addresses = repeat(named, () => addressAt(take(32)));
     for (let bits = mask; bits > 0; bits >>= 1) take((bits & 1) * 4); // the compute budget
     const headers = repeat(instructions, () => [byte(), byte(), byte() + byte() * 256] as const);
     return headers.map(([program, accounts, length]) => ({
@@ -238,7 +238,7 @@ function instructionsOf(tx: string, refuse: About['refuse']) {
   repeat(count(), () => take(64)); // signatures
   if (byte() !== VERSION_0) throw refuse('its tx is not a transaction of version 0');
   take(3); // how many sign and may be written to
-  const addresses = repeat(count(), () => addressText(take(32)));
+  const addresses = repeat(count(), () => addressAt(take(32)));
   take(32); // the block hash
   return repeat(count(), () => ({
     programAddress: addresses[byte()],

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Deployment } from '../../client.js';
 import { U64_MAX } from '../../math/integers.js';
 import { invalidAccount } from '../../solana/account-data.js';
-import { addressText, bytesOfAddress } from '../../solana/base58.js';
+import { addressAt, bytesOfAddress } from '../../solana/addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { assertOwned } from '../../solana/rpc/accounts.js';
 import {
@@ -111,7 +111,7 @@ function admitPool(tracked: TrackedPool, data: Uint8Array, known: PoolIdentity |
   for (const [offset, expected] of fixed) {
     if (isAt(data, offset, bytesOfAddress(expected), 0, 32)) continue;
     if (offset === POOL.tokenAMint)
-      throw poolMintMismatch(address, mint, addressText(data.subarray(offset, offset + 32)));
+      throw poolMintMismatch(address, mint, addressAt(data.subarray(offset, offset + 32)));
     throw invalidAccount(
       POOL.name,
       `it is another pool's: the address at byte ${offset} is not the tracked one`,

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Deployment } from '../../client.js';
 import type { SwapState } from '../../math/types.js';
 import { view } from '../../solana/account-data.js';
-import { addressAt } from '../../solana/base58.js';
+import { addressAt } from '../../solana/addresses.js';
 import { notify } from '../../solana/rpc/notify.js';
 import {
   composeSnapshot,

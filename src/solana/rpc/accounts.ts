@@ -1,9 +1,14 @@
-import type { Address, Commitment, GetMultipleAccountsApi, Rpc } from '@solana/kit';
+import {
+  type Address,
+  type Commitment,
+  type GetMultipleAccountsApi,
+  getBase64Encoder,
+  type Rpc,
+} from '@solana/kit';
 
 import { HeavenError } from '../../errors.js';
 import type { AccountShape } from '../account-data.js';
 import { isValidAddress } from '../addresses.js';
-import { base64Bytes } from '../base64.js';
 import { faultOf, isUncreated } from './expected-accounts.js';
 import { invalidResponse, wrongAccount } from './faults.js';
 import { type RequestOptions, send } from './send.js';
@@ -83,7 +88,7 @@ export function accountFrom(method: string, account: unknown, address: Address, 
     return {
       address,
       owner,
-      data: base64Bytes(text),
+      data: getBase64Encoder().encode(text) as Uint8Array,
       lamports: typeof lamports === 'bigint' ? lamports : undefined,
     };
   } catch (cause) {

@@ -1,4 +1,5 @@
-import { base64Bytes } from '../base64.js';
+import { getBase64Encoder, getU64Decoder } from '@solana/kit';
+
 import { CLOCK_SYSVAR_ADDRESS } from '../programs.js';
 import { slotOf } from './accounts.js';
 
@@ -8,7 +9,7 @@ export function clockSlotAmong(addresses: readonly unknown[], value: readonly un
   const { data } = (account ?? {}) as { readonly data?: unknown };
   if (!Array.isArray(data)) return undefined;
   try {
-    const slot = new DataView(base64Bytes(String(data[0])).buffer).getBigUint64(0, true);
+    const slot = getU64Decoder().decode(getBase64Encoder().encode(String(data[0])));
     return slotOf({ context: { slot } });
   } catch {
     return undefined;

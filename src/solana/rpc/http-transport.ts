@@ -1,9 +1,13 @@
-import type { RpcTransport } from '@solana/kit';
+import {
+  type RpcTransport,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
 
 import { inputError } from '../../input.js';
 import { invalidResponse, responseTooLarge } from './faults.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
-import { createSolanaError, HTTP_ERROR } from './solana-error.js';
 
 /** 16 MiB: some 5000 whole pools. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
@@ -34,11 +38,7 @@ export function createHttpTransport(
     const { ok, status: statusCode, statusText: message, headers } = response;
     if (!ok) {
       void response.body?.cancel().catch(() => {});
-      throw createSolanaError(HTTP_ERROR, `HTTP error (${statusCode}): ${message}`, {
-        headers,
-        message,
-        statusCode,
-      });
+      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message, statusCode });
     }
     const text = await readText(response, maxResponseBytes);
     if (text === undefined) throw responseTooLarge(String(method), maxResponseBytes);
@@ -46,7 +46,7 @@ export function createHttpTransport(
     if (id !== undefined && !isAnswerTo(id, answer)) {
       throw invalidResponse(String(method), 'its id is not the id of the request');
     }
-    return answer;
+    return withSafeError(answer, String(method));
   };
   return transport as RpcTransport;
 }
@@ -68,6 +68,25 @@ function isAnswerTo(request: unknown, answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return false;
   const { id, error } = answer as { readonly id?: unknown; readonly error?: unknown };
   return id === request || (id === null && error !== undefined);
+}
+
+/**
+ * The answer with an error that can't pass for one of kit's own: JSON-RPC's codes are negative, and of its data kit gets only what a failed
+ * preflight says of the transaction.
+ */
+function withSafeError(answer: unknown, method: string): unknown {
+  const { error } = answer as { readonly error?: unknown };
+  if (error === undefined) return answer;
+  const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>;
+  if (!Number.isInteger(code) || Number(code) >= 0 || typeof message !== 'string')
+    throw invalidResponse(method, 'its error has no negative code or no message');
+  const { err, logs } = Object(data) as Readonly<Record<string, unknown>>;
+  const isPreflight = code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
+  return {
+    ...(answer as object),
+    // Whoever shows the message cleans it.
+    error: { code, message: message.slice(0, 200), ...(isPreflight ? { data: { err, logs } } : {}) },
+  };
 }
 
 /** JSON, with each `bigint` as an integer. */

@@ -1,6 +1,8 @@
+import { isSolanaError } from '@solana/kit';
+
 import { HeavenError, isHeavenError } from '../../errors.js';
 import { assertAbortSignal, type FieldsOf } from '../../input.js';
-import { isHttpError, isSolanaError } from './solana-error.js';
+import { isHttpError } from './http-error.js';
 import { withinTime } from './within-time.js';
 
 /** Lets a caller cancel what a function reads from the node. */

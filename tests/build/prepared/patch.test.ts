@@ -1,6 +1,6 @@
 import { getAddressEncoder, getBase64Encoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type PreparedTradeData, patchTrade } from '../../../src/core.js';
+import { type PreparedTradeData, patchTrade } from '../../../src/index.js';
 import { addressOfByte } from '../../support/addresses.js';
 import { U64_MAX } from '../../support/amounts.js';
 import { fc } from '../../support/properties.js';

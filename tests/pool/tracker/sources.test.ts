@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { beforeEach, expect, test } from 'vitest';
 
 import { type AccountUpdate, createPoolTracker, type PoolTracker } from '../../../src/index.js';
-import { addressText, bytesOfAddress } from '../../../src/solana/base58.js';
+import { addressAt, bytesOfAddress } from '../../../src/solana/addresses.js';
 import { encodeClock } from '../../../src/testing/index.js';
 import { createScene, type Scene } from './support.js';
 
@@ -53,9 +53,9 @@ function accountOf(update: Fields): AccountUpdate {
   const account = message(update, 2);
   const info = message(account, 1);
   return {
-    address: addressText(info.get(1) as Uint8Array),
+    address: addressAt(info.get(1) as Uint8Array),
     lamports: number(info, 2),
-    owner: addressText(info.get(3) as Uint8Array),
+    owner: addressAt(info.get(3) as Uint8Array),
     data: info.get(6) as Uint8Array,
     slot: number(account, 2),
     writeVersion: number(info, 7),
