@@ -66,7 +66,6 @@ export {
   type TradeEvent,
   type UserDefinedEvent,
 } from './events.js';
-export { createHeavenIdl } from './idl.js';
 export * from './instructions.js';
 export {
   type AddLiquidityParams,

@@ -21,7 +21,6 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   encodeClock: 'writes numbers',
   explainError: 'takes anything',
   explainTransactionFailure: 'explains what it knows, and says so where it does not',
-  createHeavenIdl: 'takes nothing',
   describeProof: 'puts into words what was checked',
   describeProofAsMarkdown: 'puts into words what was checked',
   createSampleProofSource: 'takes nothing',

@@ -251,7 +251,6 @@ describe('the public names', () => {
         'TOKEN_PROGRAM_ADDRESS',
         'WRAPPED_SOL_MINT_ADDRESS',
         'computeRentExemption',
-        'createHeavenIdl',
         'decodeEvent',
         'decodeLamportsPerByte',
         'decodeLiquidityPoolState',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { createHeavenIdl } from '../../src/program/index.js';
+import { createHeavenIdl } from '../../scripts/idl.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { hexOf } from '../support/bytes.js';
 

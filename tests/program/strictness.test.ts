@@ -1,8 +1,7 @@
 import { getSolanaErrorFromTransactionError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-
+import { createHeavenIdl } from '../../scripts/idl.js';
 import {
-  createHeavenIdl,
   explainTransactionFailure,
   findAssociatedTokenAddress,
   getBuyInstruction,

@@ -1,27 +1,23 @@
-import { toSnakeCase } from '../case.js';
-import type { Schema, StructSchema } from '../solana/codec.js';
-import type { AccountDeclaration } from '../solana/define-instruction.js';
-import { hexBytes } from '../solana/discriminator.js';
+import { toSnakeCase } from '../src/case.js';
 import {
   liquidityPoolStateDeclaration,
   protocolConfigDeclaration,
   userLpPositionDeclaration,
-} from './accounts.js';
-import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { listHeavenProgramErrors } from './error-codes.js';
-import { getEventDeclarations } from './events.js';
-import { getInstructionDeclarations } from './instructions/declarations.js';
-import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from './types.js';
+} from '../src/program/accounts.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../src/program/constants.js';
+import { listHeavenProgramErrors } from '../src/program/error-codes.js';
+import { getEventDeclarations } from '../src/program/events.js';
+import { getInstructionDeclarations } from '../src/program/instructions/declarations.js';
+import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from '../src/program/types.js';
+import type { Schema, StructSchema } from '../src/solana/codec.js';
+import type { AccountDeclaration } from '../src/solana/define-instruction.js';
+import { hexBytes } from '../src/solana/discriminator.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * The program's interface as an Anchor IDL (specification 0.1.0), written from the same declarations that the builders
  * and parsers use: for explorers and for other languages.
- * @example
- * ```ts
- * const idl = JSON.stringify(createHeavenIdl(), null, 2);
- * ```
  */
 export function createHeavenIdl(): { readonly [key: string]: Json } {
   const types = new Map<string, Json>();
