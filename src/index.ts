@@ -81,11 +81,8 @@ export {
 export { type ExplainedError, explainError } from './format/explain-error.js';
 export {
   type Candle,
-  type CandleOptions,
   type CandlePrices,
-  type CandleSeries,
   type CandleVolume,
-  createCandleSeries,
   type GapCandle,
   type ToCandlesOptions,
   type TradedCandle,

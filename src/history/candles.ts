@@ -12,12 +12,14 @@ import type { ParsedTradePrice, Trade } from './trades.js';
  */
 export type CandlePrices = 'before-fees' | 'after-fees';
 
-/** How {@link createCandleSeries} divides time, and which prices it shows. */
-export interface CandleOptions {
+/** How {@link toCandles} divides time, and which prices it shows. */
+export interface ToCandlesOptions {
   /** The length of a candle in whole seconds. Candles start at multiples of it in Unix time. */
   readonly intervalSeconds: number;
   /** Starts with the candle that contains this time, in Unix seconds. Default: that of the first trade. */
   readonly from?: bigint | undefined;
+  /** Ends with the candle that contains this time, in Unix seconds. Default: that of the last trade. */
+  readonly to?: bigint | undefined;
   /** Default `before-fees`. */
   readonly prices?: CandlePrices | undefined;
 }
@@ -61,173 +63,8 @@ export interface GapCandle extends Interval {
 /** An interval of time. `kind` says whether it had a priced trade. */
 export type Candle = TradedCandle | GapCandle;
 
-/** Candles that grow with each trade. Created by {@link createCandleSeries}. */
-export interface CandleSeries {
-  /** All candles so far, oldest first, without holes. When a candle changes, a new object replaces it; the array stays the same. */
-  readonly candles: readonly Candle[];
-  /** The number of trades without a `blockTime`. They belong to no candle. */
-  readonly untimed: number;
-  /**
-   * Adds a trade. Adding the newest one takes the same short time however many there are. A late one changes its
-   * candle. One that was added before changes nothing. Trades of one slot count in the order of the calls.
-   *
-   * @returns The index of the first new or changed candle, or `undefined` if there is none.
-   * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
-   */
-  add(trade: Trade): number | undefined;
-  /**
-   * Adds trades in any order, as {@link toCandles} takes them. Those that were added before change nothing.
-   *
-   * @returns The index of the first new or changed candle, or `undefined` if there is none.
-   * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
-   */
-  addAll(trades: readonly Trade[]): number | undefined;
-  /**
-   * Adds empty candles up to the one that contains this time, in Unix seconds, so a live chart moves on while nobody trades. Without
-   * `from`, it does nothing before the first trade.
-   *
-   * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
-   */
-  fillTo(time: bigint): void;
-}
-
 /** More than a chart shows; less than a page's memory. */
 const MOST_CANDLES = 100_000;
-
-/** A candle, and the slots of its first and last prices. */
-interface Bucket {
-  readonly candle: Candle;
-  readonly openSlot: bigint;
-  readonly closeSlot: bigint;
-}
-
-/**
- * Creates candles for a live chart: add past trades oldest first, then each new one. A new trade never recomputes the older candles.
- *
- * @throws {HeavenError} `invalid-input` (intervalSeconds, from, prices)
- * @example
- * ```ts
- * const series = createCandleSeries({ intervalSeconds: 60 });
- * const { trades } = await listTrades(client, { pool, limit: 100 });
- * for (const trade of [...trades].reverse()) {
- *   const changed = series.add(trade);
- *   if (changed !== undefined) console.log(series.candles.slice(changed));
- * }
- * ```
- */
-export function createCandleSeries(options: CandleOptions): CandleSeries {
-  const { prices = 'before-fees', from } = options;
-  const length = intervalOf(options.intervalSeconds);
-  if (prices !== 'before-fees' && prices !== 'after-fees')
-    throw invalidInput('prices', prices, "'before-fees' or 'after-fees'");
-  if (from !== undefined) assertTime('from', from);
-  const startOf = (time: bigint) => time - (((time % length) + length) % length);
-
-  const first = from === undefined ? undefined : startOf(from);
-  const buckets: Bucket[] = [];
-  const candles: Candle[] = [];
-  const known = new Set<string>();
-  let untimed = 0;
-  /** The last price before the first candle, if trades before it were added. */
-  let lead: { readonly slot: bigint; readonly price: ParsedTradePrice } | undefined;
-
-  const set = (index: number, bucket: Bucket) => {
-    buckets[index] = bucket;
-    candles[index] = bucket.candle;
-  };
-  const closeBefore = (index: number) => (index === 0 ? lead?.price : closeOf(candles[index - 1]));
-  /** Gives the gaps from an index on the last price before them. */
-  const carry = (from: number) => {
-    for (let index = from; candles[index]?.kind === 'gap'; index++) {
-      const bucket = buckets[index] as Bucket;
-      set(index, {
-        ...bucket,
-        candle: { ...(bucket.candle as GapCandle), previousClose: closeBefore(index) },
-      });
-    }
-  };
-  /** Returns the index of the candle that starts at a time. Creates it, and those in between. */
-  const reach = (start: bigint): number => {
-    const begin = candles[0]?.start ?? first ?? start;
-    const end = candles.at(-1)?.start ?? begin;
-    const span = ((start > end ? start : end) - (start < begin ? start : begin)) / length + 1n;
-    if (span > MOST_CANDLES) {
-      throw inputError(
-        'intervalSeconds',
-        `These trades take ${span} candles of ${length} seconds, and a series holds ${MOST_CANDLES}. Choose a longer interval, or a later from.`,
-        options.intervalSeconds,
-      );
-    }
-    if (start < begin) {
-      const missing = Number((begin - start) / length);
-      const gaps = Array.from({ length: missing }, (_, index) =>
-        gapAt(start + BigInt(index) * length, undefined),
-      );
-      prepend(buckets, gaps);
-      prepend(
-        candles,
-        gaps.map(({ candle }) => candle),
-      );
-    }
-    let next = (candles.at(-1)?.start ?? begin - length) + length;
-    for (; next <= start; next += length) set(candles.length, gapAt(next, closeBefore(candles.length)));
-    return Number((start - (candles[0] as Candle).start) / length);
-  };
-
-  const add = (trade: Trade): number | undefined => {
-    const key = tradeKey(trade);
-    if (known.has(key)) return undefined;
-    if (trade.blockTime === undefined) {
-      known.add(key);
-      untimed++;
-      return undefined;
-    }
-    const start = startOf(trade.blockTime);
-    const price = tradePrice(trade, prices);
-    if (first !== undefined && start < first) {
-      known.add(key);
-      if (price === undefined || (lead !== undefined && trade.slot < lead.slot)) return undefined;
-      lead = { slot: trade.slot, price };
-      carry(0);
-      return candles[0]?.kind === 'gap' ? 0 : undefined;
-    }
-    const before = candles.length;
-    const isEarlier = before > 0 && start < (candles[0] as Candle).start;
-    const index = reach(start);
-    known.add(key);
-    set(index, withTrade(buckets[index] as Bucket, trade, price));
-    carry(index + 1);
-    return isEarlier ? 0 : Math.min(index, before);
-  };
-
-  return {
-    candles,
-    get untimed() {
-      return untimed;
-    },
-    add,
-    addAll: (trades) => {
-      let least: number | undefined;
-      for (const trade of oldestFirst(trades)) {
-        const changed = add(trade);
-        if (changed !== undefined) least = Math.min(least ?? changed, changed);
-      }
-      return least;
-    },
-    fillTo: (time) => {
-      assertTime('time', time);
-      const start = startOf(time);
-      const last = candles.at(-1)?.start;
-      if (last === undefined ? first !== undefined && start >= first : start > last) reach(start);
-    },
-  };
-}
-
-/** Options of {@link toCandles}. */
-export interface ToCandlesOptions extends CandleOptions {
-  /** Ends with the candle that contains this time, in Unix seconds. Default: that of the last trade. */
-  readonly to?: bigint | undefined;
-}
 
 /**
  * Computes candles from trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios, with a
@@ -248,49 +85,91 @@ export interface ToCandlesOptions extends CandleOptions {
  */
 export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): readonly Candle[] {
   if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
-  const series = createCandleSeries(options);
-  const { to } = options;
-  if (to !== undefined) assertTime('to', to);
-  const length = BigInt(options.intervalSeconds);
-  const isWanted = ({ blockTime }: Trade) =>
-    to === undefined || blockTime === undefined || blockTime / length <= to / length;
-  series.addAll(trades.filter(isWanted));
-  if (to !== undefined) series.fillTo(to);
-  return series.candles;
+  const { prices = 'before-fees', from, to } = options;
+  if (prices !== 'before-fees' && prices !== 'after-fees')
+    throw invalidInput('prices', prices, "'before-fees' or 'after-fees'");
+  const length = intervalOf(options.intervalSeconds);
+  const startOf = (time: bigint) => time - (((time % length) + length) % length);
+  const first = timeOf('from', from, startOf);
+  const last = timeOf('to', to, startOf);
+
+  /** The last price before the first candle. */
+  let previousClose: ParsedTradePrice | undefined;
+  const byStart = new Map<bigint, Trade[]>();
+  for (const trade of new Map(oldestFirst(trades).map((one) => [tradeKey(one), one])).values()) {
+    if (trade.blockTime === undefined) continue;
+    const start = startOf(trade.blockTime);
+    if (last !== undefined && start > last) continue;
+    if (first !== undefined && start < first) previousClose = priceIn(trade, prices) ?? previousClose;
+    else byStart.set(start, [...(byStart.get(start) ?? []), trade]);
+  }
+  const starts = [...byStart.keys()];
+  const begin = first ?? leastOf(starts);
+  const end = last ?? starts.reduce((most, start) => (start > most ? start : most), begin ?? 0n);
+  if (begin === undefined || (last === undefined && starts.length === 0)) return [];
+  assertFew((end - begin) / length + 1n, length, options.intervalSeconds);
+
+  const candles: Candle[] = [];
+  for (let start = begin; start <= end; start += length) {
+    const candle = candleOf(start, byStart.get(start) ?? [], prices, previousClose);
+    if (candle.kind === 'traded') previousClose = candle.close;
+    candles.push(candle);
+  }
+  return candles;
 }
+
+/** `trades`: oldest first. */
+function candleOf(
+  start: bigint,
+  trades: readonly Trade[],
+  shown: CandlePrices,
+  previousClose: ParsedTradePrice | undefined,
+): Candle {
+  const amounts = trades.map(amountsOf);
+  const sumOf = (field: 'lamports' | 'tokenUnits') =>
+    amounts.reduce((sum, { [field]: amount }) => sum + (amount ?? 0n), 0n);
+  const isComplete = amounts.every(
+    ({ lamports, tokenUnits }) => lamports !== undefined && tokenUnits !== undefined,
+  );
+  const prices = trades.flatMap((trade) => priceIn(trade, shown) ?? []);
+  const interval = {
+    start,
+    volume: { lamports: sumOf('lamports'), tokenUnits: sumOf('tokenUnits'), isComplete },
+    trades: trades.length,
+    unpriced: trades.length - prices.length,
+  };
+  const [open] = prices;
+  if (open === undefined) return { kind: 'gap', ...interval, previousClose };
+  const high = prices.reduce((most, price) => (isLess(most, price) ? price : most));
+  const low = prices.reduce((least, price) => (isLess(price, least) ? price : least));
+  return { kind: 'traded', ...interval, open, high, low, close: prices.at(-1) as ParsedTradePrice };
+}
+
+const leastOf = (starts: readonly bigint[]): bigint | undefined =>
+  starts.reduce<bigint | undefined>(
+    (least, start) => (least === undefined || start < least ? start : least),
+    undefined,
+  );
 
 function intervalOf(seconds: unknown): bigint {
   assertWhole('intervalSeconds', seconds, [1, 31_536_000], 'a whole number of seconds from 1 to 31536000');
   return BigInt(seconds);
 }
 
-function assertTime(field: string, time: unknown): void {
-  if (typeof time !== 'bigint' || time < 0n)
-    throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
+function timeOf(field: string, time: unknown, startOf: (time: bigint) => bigint): bigint | undefined {
+  if (time === undefined) return undefined;
+  if (typeof time === 'bigint' && time >= 0n) return startOf(time);
+  throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
 }
 
-/** Inserts items at the start of a list. Some engines can't pass that many as arguments. */
-function prepend<T>(list: T[], items: readonly T[]): void {
-  list.reverse();
-  for (let index = items.length - 1; index >= 0; index--) list.push(items[index] as T);
-  list.reverse();
+function assertFew(count: bigint, length: bigint, given: unknown): void {
+  if (count <= MOST_CANDLES) return;
+  throw inputError(
+    'intervalSeconds',
+    `These trades take ${count} candles of ${length} seconds, and at most ${MOST_CANDLES} are made. Choose a longer interval, or a later from.`,
+    given,
+  );
 }
-
-const closeOf = (candle: Candle | undefined): ParsedTradePrice | undefined =>
-  candle?.kind === 'traded' ? candle.close : candle?.previousClose;
-
-const gapAt = (start: bigint, previousClose: ParsedTradePrice | undefined): Bucket => ({
-  candle: {
-    kind: 'gap',
-    start,
-    volume: { lamports: 0n, tokenUnits: 0n, isComplete: true },
-    trades: 0,
-    unpriced: 0,
-    previousClose,
-  },
-  openSlot: 0n,
-  closeSlot: 0n,
-});
 
 /** Returns what a trade exchanged, in the user's terms: lamports and token units, whichever way they went. */
 const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
@@ -299,7 +178,7 @@ const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
     : { lamports: amountOut, tokenUnits: amountIn };
 
 /** Returns a trade's price, if it is proven. */
-function tradePrice(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
+function priceIn(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
   if (prices === 'after-fees') return trade.price;
   const { lamports, tokenUnits } = amountsOf(trade);
   const { side, totalFee, transferFee, decimals } = trade;
@@ -311,40 +190,3 @@ function tradePrice(trade: Trade, prices: CandlePrices): ParsedTradePrice | unde
 
 const isLess = (a: ParsedTradePrice, b: ParsedTradePrice) =>
   a.lamports * b.tokenUnits < b.lamports * a.tokenUnits;
-
-function withTrade(
-  { candle, openSlot, closeSlot }: Bucket,
-  trade: Trade,
-  price: ParsedTradePrice | undefined,
-): Bucket {
-  const { lamports, tokenUnits } = amountsOf(trade);
-  const { slot } = trade;
-  const interval = {
-    start: candle.start,
-    volume: {
-      lamports: candle.volume.lamports + (lamports ?? 0n),
-      tokenUnits: candle.volume.tokenUnits + (tokenUnits ?? 0n),
-      isComplete: candle.volume.isComplete && lamports !== undefined && tokenUnits !== undefined,
-    },
-    trades: candle.trades + 1,
-    unpriced: candle.unpriced + (price === undefined ? 1 : 0),
-  };
-  if (price === undefined) return { candle: { ...candle, ...interval }, openSlot, closeSlot };
-  if (candle.kind === 'gap') {
-    const prices = { open: price, high: price, low: price, close: price };
-    return { candle: { kind: 'traded', ...interval, ...prices }, openSlot: slot, closeSlot: slot };
-  }
-  const { open, high, low, close } = candle;
-  return {
-    candle: {
-      kind: 'traded',
-      ...interval,
-      open: slot < openSlot ? price : open,
-      high: isLess(high, price) ? price : high,
-      low: isLess(price, low) ? price : low,
-      close: slot >= closeSlot ? price : close,
-    },
-    openSlot: slot < openSlot ? slot : openSlot,
-    closeSlot: slot >= closeSlot ? slot : closeSlot,
-  };
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Candle, createCandleSeries, type Trade, toCandles } from '../../src/index.js';
+import { type Candle, type Trade, toCandles } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 import { tradeWith } from '../support/trades.js';
@@ -121,30 +121,6 @@ describe('candles', () => {
     expect(ends(two)).toEqual([100n, 300n]);
   });
 
-  test('go back as far as a series holds, in one step', () => {
-    const series = createCandleSeries({ intervalSeconds: 1 });
-    series.add(tradeWith({ id: 2, blockTime: at(99_999) }));
-    // With little of the stack left: some engines take no more than 65536 arguments in any case.
-    const add = (depth: number): number | undefined =>
-      depth > 0 ? add(depth - 1) : series.add(tradeWith({ id: 1, blockTime: at(0) }));
-    expect(add(3_000)).toBe(0);
-    expect(series.candles).toHaveLength(100_000);
-    expect(series.candles[0]).toMatchObject({ kind: 'traded', start: at(0) });
-    expect(series.candles[99_998]).toMatchObject({ kind: 'gap', start: at(99_998) });
-    expect(series.candles[99_999]).toMatchObject({ kind: 'traded', start: at(99_999) });
-  });
-
-  test('are not filled before the first', () => {
-    const series = createCandleSeries({ intervalSeconds: 60 });
-    series.fillTo(at(0));
-    series.add(tradeWith({ id: 1, blockTime: at(600) }));
-    series.fillTo(at(0));
-    series.fillTo(0n);
-    expect(series.candles).toHaveLength(1);
-    series.fillTo(at(660));
-    expect(series.candles).toHaveLength(2);
-  });
-
   test('begin and end as requested, and know the price from before', () => {
     const all = toCandles(GOLDEN, { intervalSeconds: 60, from: at(-61), to: at(301) });
     expect(all.map(({ start }) => Number(start - T))).toEqual([-120, -60, 0, 60, 120, 180, 240, 300]);
@@ -185,26 +161,6 @@ describe('candles', () => {
       volume: { lamports: 0n, tokenUnits: 0n, isComplete: false },
     });
     expect(more).toEqual([]);
-    const series = createCandleSeries({ intervalSeconds: 60 });
-    for (const trade of trades) series.add(trade);
-    expect(series.untimed).toBe(1);
-  });
-
-  test('say which candle changed, for a live chart', () => {
-    const series = createCandleSeries({ intervalSeconds: 60 });
-    series.fillTo(at(600));
-    expect(series.candles).toEqual([]);
-    const [a, b, c, d, e] = GOLDEN as [Trade, Trade, Trade, Trade, Trade];
-    expect([a, b, c, d].map((trade) => series.add(trade))).toEqual([0, 0, 0, 1]);
-    const { candles } = series;
-    const kept = candles[0];
-    expect(series.add(b)).toBeUndefined();
-    expect(series.add(e)).toBe(2);
-    expect(candles).toBe(series.candles);
-    expect(candles).toEqual(CANDLES);
-    expect(candles[0]).toBe(kept);
-    series.fillTo(at(320));
-    expect(candles).toEqual([...CANDLES, gap(300, price(50n, 250n))]);
   });
 
   test.each([
@@ -217,15 +173,6 @@ describe('candles', () => {
     [{ intervalSeconds: 60, from: 0n }, 'intervalSeconds'],
   ])('are rejected with %o', async (options, field) => {
     await expectRefusal(() => toCandles(GOLDEN, options as never), 'invalid-input', { field });
-  });
-
-  test('leave a series unchanged that would get too long', async () => {
-    const series = createCandleSeries({ intervalSeconds: 60 });
-    for (const trade of GOLDEN) series.add(trade);
-    const far = tradeWith({ id: 9, blockTime: 1n });
-    await expectRefusal(() => series.add(far), 'invalid-input', { field: 'intervalSeconds' });
-    await expectRefusal(() => series.fillTo(T * 2n), 'invalid-input', { field: 'intervalSeconds' });
-    expect(series.candles).toEqual(CANDLES);
   });
 });
 
@@ -261,7 +208,7 @@ const inLowestTerms = (candle: Candle) => ({
 });
 
 describe('any candles', () => {
-  test('are the same one trade at a time, whatever the order, as all at once', () => {
+  test('are the same in whatever order the trades come, and if some come twice', () => {
     fc.assert(
       fc.property(
         history.chain((trades) =>
@@ -269,16 +216,9 @@ describe('any candles', () => {
         ),
         fc.integer({ min: 1, max: 400 }),
         (([trades, shuffled]: readonly [Trade[], Trade[]], intervalSeconds: number) => {
-          const series = createCandleSeries({ intervalSeconds });
-          let shown: Candle[] = [];
-          for (const trade of shuffled) {
-            const changed = series.add(trade);
-            // What a chart shows that only takes the changed ones.
-            if (changed !== undefined) shown = [...shown.slice(0, changed), ...series.candles.slice(changed)];
-            expect(shown).toEqual(series.candles);
-          }
-          expect(series.candles.map(inLowestTerms)).toEqual(
-            toCandles(trades, { intervalSeconds }).map(inLowestTerms),
+          const candles = toCandles(trades, { intervalSeconds });
+          expect(toCandles([...shuffled, ...trades], { intervalSeconds }).map(inLowestTerms)).toEqual(
+            candles.map(inLowestTerms),
           );
         }) as never,
       ),
@@ -305,18 +245,5 @@ describe('any candles', () => {
         }
       }),
     );
-  });
-});
-
-describe('addAll', () => {
-  test('adds only what is new, in any order, and says what has changed', () => {
-    const series = createCandleSeries({ intervalSeconds: 60 });
-    expect(series.addAll([])).toBeUndefined();
-    expect(series.addAll(GOLDEN.slice(0, 3))).toBe(0);
-    const newestFirst = [...GOLDEN].reverse();
-    expect(series.addAll(newestFirst)).toBe(1);
-    expect(series.candles).toEqual(CANDLES);
-    expect(series.addAll(newestFirst)).toBeUndefined();
-    expect(series.candles).toEqual(CANDLES);
   });
 });

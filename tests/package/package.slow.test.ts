@@ -55,7 +55,6 @@ describe('the public names', () => {
       'computeSell',
       'computeSellExactOut',
       'computeWithdrawal',
-      'createCandleSeries',
       'createClient',
       'createFailoverTransport',
       'createLocalClient',
