@@ -1,0 +1,87 @@
+import type { Address } from '@solana/kit';
+
+import type { BuiltTransaction } from '../../build/assemble.js';
+import type { BuilderName } from '../../operations.js';
+import type { Token, VerifySource } from '../source.js';
+import type { Stage } from '../stage.js';
+
+/** An entry of the register of assumptions in docs/protocol.md. */
+export type Assumption = `A${number}`;
+
+/** Changes by name: amounts as differences, everything else as its new value. The table shows the first. */
+export type Figures = Readonly<Record<string, bigint | string>>;
+
+/** A built transaction, and what it should change. */
+export interface Plan {
+  readonly built: BuiltTransaction;
+  /** `rejected`: the program must reject it with an error of its own. */
+  readonly said: Figures | 'rejected';
+  /** The accounts of some figures: wallets, token accounts and LP positions. The others are fields of the pool. */
+  readonly at?: Readonly<Record<string, Address>>;
+  readonly pool?: Address;
+  /** No other field of the pool may change. */
+  readonly isExact?: true;
+  /** What it rests on besides its operation's assumptions. */
+  readonly rests?: readonly Assumption[];
+  /** Another transaction, whose figures also count. */
+  readonly next?: () => Promise<Plan>;
+}
+
+export type MakePlan = (stage: Stage) => Promise<Plan>;
+
+/** One row of the table. */
+export interface Case {
+  /** The pool or config. */
+  readonly on: string;
+  readonly input: string;
+  readonly plan: MakePlan;
+}
+
+export interface Operation {
+  readonly name: BuilderName;
+  readonly rests: readonly Assumption[];
+  readonly cases: (scene: Scene) => readonly Case[];
+}
+
+export interface Pool extends Token {
+  readonly address: Address;
+  readonly kind: 'standard' | 'pro';
+  readonly configVersion: number;
+}
+
+export type Scene = VerifySource & { readonly known: readonly Pool[] };
+
+/** An operation on each pool of a kind. */
+export const operation = (
+  name: BuilderName,
+  kind: Pool['kind'],
+  rests: readonly Assumption[],
+  casesOf: (pool: Pool) => Readonly<Record<string, MakePlan>>,
+): Operation => ({
+  name,
+  rests,
+  cases: ({ known }) =>
+    known
+      .filter((pool) => pool.kind === kind)
+      .flatMap((pool) =>
+        Object.entries(casesOf(pool)).map(([input, plan]) => ({ on: pool.address, input, plan })),
+      ),
+});
+
+/** The same plan for several inputs, named by `name`. */
+export const each = <T>(inputs: readonly T[], name: (input: T) => string, plan: (input: T) => MakePlan) =>
+  Object.fromEntries(inputs.map((input) => [name(input), plan(input)]));
+
+/** The leaves that differ between two decoded accounts. `before` is `undefined` for a new one. */
+export function changes(before: unknown, after: unknown, path = ''): Figures {
+  if (typeof after === 'bigint') {
+    const change = after - ((before as bigint | undefined) ?? 0n);
+    return change === 0n ? {} : { [path]: change };
+  }
+  if (typeof after !== 'object' || after === null) return before === after ? {} : { [path]: String(after) };
+  const fields = (before ?? {}) as Readonly<Record<string, unknown>>;
+  const parts = Object.entries(after).map(([name, value]) =>
+    changes(fields[name], value, path === '' ? name : `${path}.${name}`),
+  );
+  return Object.assign({}, ...parts);
+}

@@ -1,0 +1,149 @@
+import {
+  type Address,
+  assertIsAddress,
+  getAddressDecoder,
+  getBase64Decoder,
+  getBase64Encoder,
+} from '@solana/kit';
+import { findAssociatedTokenPda } from '@solana-program/token';
+
+import type { HeavenClient } from '../client.js';
+import { findPools } from '../data/find-pools.js';
+import { inputError } from '../input.js';
+import { POOL } from '../pool/layout.js';
+import { decodeLiquidityPoolState } from '../program/accounts.js';
+import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { assertAddress } from '../solana/addresses.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  RENT_SYSVAR_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../solana/programs.js';
+import { assertOwned, fetchAccounts } from '../solana/rpc/accounts.js';
+import type { LedgerAccount } from '../testing/ledger-state.js';
+
+/** What a verification starts from. All accounts come from one slot. */
+export interface VerifySource {
+  readonly deployment: Pick<HeavenClient['deployment'], 'programAddress' | 'chainlinkProgram' | 'solUsdFeed'>;
+  /** ELF files. Empty where only the model runs. */
+  readonly programs: Readonly<Record<Address, Uint8Array>>;
+  readonly accounts: readonly (Required<LedgerAccount> & { readonly address: Address })[];
+  readonly pools: readonly Address[];
+}
+
+const PRO_POOLS = 3;
+const LIGHT_MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
+
+/**
+ * Downloads the deployed programs, and the accounts of some pools.
+ *
+ * @param pools Default: one standard pool and some pro pools, which needs a node that answers `getProgramAccounts`.
+ * @throws {HeavenError} `account-not-found`, `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
+ */
+export async function downloadSource(client: HeavenClient, pools?: readonly string[]): Promise<VerifySource> {
+  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
+  const programs = await downloadPrograms(client);
+  const chosen = [...new Set(pools ?? (await findSome(client)))].map((pool) => {
+    assertAddress(pool, 'pools');
+    return pool;
+  });
+  const found = await fetchAccounts(client, chosen, {});
+  const behind = found.flatMap((account, index) => {
+    const address = chosen[index] as Address;
+    assertOwned(account, POOL.name, address, [programAddress]);
+    const { tokenA, tokenAVault, tokenBVault } = decodeLiquidityPoolState(account.data, address);
+    return [tokenA.mint, tokenAVault, tokenBVault];
+  });
+  const configOf = (version: number) => findProtocolConfigAddress({ version }, { programAddress });
+  const configs = await Promise.all([1, 2, 3].map(configOf));
+  const vaults = await Promise.all(configs.map(solVaultOf));
+  const fixed = [CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS, solUsdFeed, COMMUNITY_LOOKUP_TABLE_ADDRESS];
+  const all = [...new Set([...fixed, ...configs, ...vaults, ...chosen, ...behind])];
+  const accounts = (await fetchAccounts(client, all, {})).flatMap((account) =>
+    account === undefined ? [] : [{ ...account, lamports: account.lamports ?? 0n }],
+  );
+  const deployment = { programAddress, chainlinkProgram, solUsdFeed };
+  return { deployment, programs, accounts, pools: chosen };
+}
+
+export interface Token {
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+}
+
+/** An owner's associated token account. */
+export async function tokenAccountOf(owner: Address, { mint, tokenProgram }: Token): Promise<Address> {
+  return (await findAssociatedTokenPda({ owner, mint, tokenProgram }))[0];
+}
+
+/** The vault that all pools of a config keep their SOL in. */
+export const solVaultOf = (protocolConfig: Address): Promise<Address> =>
+  tokenAccountOf(protocolConfig, { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+
+const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
+/** A program's account is a tag and this address. */
+const CODE_ADDRESS_AT = 4;
+/** Tag, slot and authority, in front of the ELF file. */
+const CODE_AT = 45;
+
+/** The exchange and the programs that it or a launch calls. Only the exchange must exist. */
+async function downloadPrograms(client: HeavenClient): Promise<VerifySource['programs']> {
+  const { programAddress, chainlinkProgram } = client.deployment;
+  const programs: Record<Address, Uint8Array> = {};
+  for (const program of [programAddress, chainlinkProgram, TOKEN_METADATA_PROGRAM_ADDRESS]) {
+    const [account] = await fetchAccounts(client, [program], {});
+    if (account === undefined && program !== programAddress) continue;
+    assertOwned(account, 'program', program, [LOADER]);
+    const codeAddress = getAddressDecoder().decode(account.data, CODE_ADDRESS_AT);
+    const [code] = await fetchAccounts(client, [codeAddress], {});
+    assertOwned(code, 'code', codeAddress, [LOADER]);
+    programs[program] = code.data.slice(CODE_AT);
+  }
+  return programs;
+}
+
+/** LIGHT's standard pool, and pro pools. A node's list of all standard pools would be too long. */
+async function findSome(client: HeavenClient): Promise<readonly Address[]> {
+  const standard = await findPoolAddress({ mint: LIGHT_MINT }, client.deployment);
+  const pro = await findPools(client, { kind: 'pro' });
+  return [standard, ...pro.slice(0, PRO_POOLS).map(({ address }) => address)];
+}
+
+/** The source as JSON, for {@link parseSource}. */
+export const stringifySource = (source: VerifySource): string =>
+  `${JSON.stringify(source, (_, value) => {
+    if (typeof value === 'bigint') return String(value);
+    return value instanceof Uint8Array ? getBase64Decoder().decode(value) : value;
+  })}\n`;
+
+/**
+ * Reads what {@link stringifySource} wrote.
+ *
+ * @throws {HeavenError} `invalid-input`
+ */
+export function parseSource(text: string): VerifySource {
+  try {
+    const { deployment, pools, accounts, programs } = JSON.parse(text);
+    for (const one of [...Object.values(deployment), ...pools, ...Object.keys(programs)])
+      assertIsAddress(String(one));
+    return {
+      deployment,
+      pools,
+      accounts: accounts.map(({ address, owner, lamports, data }: Readonly<Record<string, string>>) => {
+        for (const one of [address, owner]) assertIsAddress(String(one));
+        return { address, owner, lamports: BigInt(lamports as string), data: bytesOf(data) };
+      }),
+      programs: Object.fromEntries(Object.entries(programs).map(([address, elf]) => [address, bytesOf(elf)])),
+    };
+  } catch {
+    throw inputError(
+      'from',
+      "The file is not a download of 'heaven-pools verify --save'. Download it again.",
+    );
+  }
+}
+
+const bytesOf = (base64: unknown): Uint8Array => Uint8Array.from(getBase64Encoder().encode(String(base64)));
