@@ -23,6 +23,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'show what a transaction would do before you sign it',
     load: () => import('./commands/inspect.js'),
   },
+  verify: {
+    summary: 'run the deployed program and compare the library with it',
+    load: () => import('./commands/verify.js'),
+  },
 };
 
 const WRONG_USAGE = 2;

@@ -103,6 +103,7 @@ describe('the program', () => {
       'pool',
       'grind',
       'inspect',
+      'verify',
       'help',
     ]);
     expect(stdout).toContain('Exit codes: 0 good; 1 the answer is an error');
@@ -120,6 +121,7 @@ describe('the program', () => {
     ['pool', ['--mint', '--pool', '--creator', '--kind', '--config-version', '--all', '--rpc']],
     ['grind', ['--suffix', '--out', '--threads']],
     ['inspect', ['--file', '--owner', '--rpc']],
+    ['verify', ['--from', '--save', '--pools', '--program-id', '--rpc']],
   ])('%s --help lists its options and exit codes', async (command, options) => {
     const { code, stdout, stderr } = await run(`${command} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
