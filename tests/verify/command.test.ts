@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type VerifySettings, verify } from '../../src/node/commands/verify.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import type { ExchangeBehavior } from '../../src/testing/index.js';
+import {
+  downloadSource,
+  ledgerOf,
+  openPrograms,
+  parseSource,
+  stringifySource,
+  type VerifySource,
+} from '../../src/verify/index.js';
+import { noopProgram } from '../svm/noop-program.js';
+import { clusterWith, sampleSource } from './support.js';
+
+let folder: string;
+let file: string;
+let source: VerifySource;
+beforeAll(async () => {
+  folder = mkdtempSync(`${tmpdir()}/verify-`);
+  file = `${folder}/download.json`;
+  const sample = await sampleSource();
+  source = { ...sample, pools: sample.pools.slice(1, 3) };
+  writeFileSync(file, stringifySource(source));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the download', () => {
+  test('holds the program without its header, and the accounts of each pool', async () => {
+    const elf = noopProgram();
+    const { ledger, client } = await clusterWith(elf);
+    const { creator, pro, community } = ledger.pools;
+    const found = await downloadSource(client);
+    expect(found.programs).toEqual({ [HEAVEN_PROGRAM_ADDRESS]: elf });
+    // LIGHT's, and the pro pool.
+    expect(found.pools).toEqual([creator.pool, pro.pool]);
+    const addresses = found.accounts.map(({ address }) => address);
+    for (const { pool, mint, protocolConfig, tokenAVault, tokenBVault } of [creator, pro])
+      expect(addresses).toEqual(
+        expect.arrayContaining([pool, mint, protocolConfig, tokenAVault, tokenBVault]),
+      );
+    for (const { address, data, lamports, owner } of found.accounts)
+      expect({ data, lamports, owner }).toEqual({ ...ledger.getAccount(address) });
+    const named = await downloadSource(client, [community.pool, community.pool]);
+    expect(named.pools).toEqual([community.pool]);
+    expect(parseSource(stringifySource(named))).toEqual(named);
+  });
+
+  test('rejects addresses that are not pools, and a cluster without the program', async () => {
+    const { ledger, client } = await clusterWith(noopProgram());
+    await expect(downloadSource(client, ['x'])).rejects.toMatchObject({ code: 'invalid-address' });
+    await expect(downloadSource(client, [ledger.pools.pro.mint])).rejects.toMatchObject({
+      code: 'account-owner-mismatch',
+    });
+    ledger.setAccount(HEAVEN_PROGRAM_ADDRESS, undefined);
+    await expect(downloadSource(client)).rejects.toMatchObject({ code: 'account-not-found' });
+  });
+
+  test.each([
+    ['is not JSON', 'x'],
+    ['is something else', '{}'],
+    ['has an address that is not one', () => stringifySource(source).replaceAll(HEAVEN_PROGRAM_ADDRESS, 'x')],
+  ])('from a file that %s is rejected', (_, text) => {
+    expect(() => parseSource(typeof text === 'string' ? text : text())).toThrow(
+      "The file is not a download of 'heaven-pools verify --save'.",
+    );
+  });
+
+  test('does not run without clock and rent', async () => {
+    await expect(async () => ledgerOf({ ...source, accounts: [] })).rejects.toMatchObject({
+      code: 'invalid-account-data',
+    });
+  });
+});
+
+async function run(settings: VerifySettings, behavior?: ExchangeBehavior) {
+  const [printed, noted]: [string[], string[]] = [[], []];
+  const output = { print: (line: string) => printed.push(line), note: (line: string) => noted.push(line) };
+  const code = await verify(settings, output, async (given) => async () => {
+    const ledger = ledgerOf(given);
+    ledger.setBehavior(behavior);
+    return ledger;
+  });
+  return { code, printed, noted };
+}
+
+describe('the command', () => {
+  test('prints a table, what did not run, and exits with 0 if every row is equal', async () => {
+    const { code, printed, noted } = await run({ from: file });
+    expect(code).toBe(0);
+    expect(printed[0]).toBe(`The program ${HEAVEN_PROGRAM_ADDRESS}`);
+    expect(printed[1]).toMatch(/^operation +on +input +we said +the program did +equal +error +rests on$/);
+    expect(printed[2]).toMatch(/^buildBuy +\w+ +0\.010000001 SOL +tokens (\d+) +tokens \1 +yes +A4$/);
+    expect(printed).toContainEqual(
+      expect.stringMatching(/^Did not run: buildProToggleSwap, \w+: it would change nothing$/),
+    );
+    expect(printed.at(-1)).toMatch(/^Equal: (\d+) of \1\. Did not run: \d+\.$/);
+    expect(noted.slice(0, 2)).toEqual(['buildBuy', 'buildSell']);
+  });
+
+  test('exits with 1 if a row is not, and prints the same as JSON', async () => {
+    const scripted = { transfer_lp_tokens: { custom: 6026 } };
+    const { code, printed } = await run({ from: file, json: true }, { scripted });
+    expect(code).toBe(1);
+    expect(printed).toHaveLength(1);
+    const report = JSON.parse(printed[0] ?? '');
+    expect(report).toMatchObject({ program: HEAVEN_PROGRAM_ADDRESS, is_equal: false });
+    const different = report.rows.filter((row: { is_equal: boolean }) => !row.is_equal);
+    expect(different[0]).toMatchObject({
+      operation: 'buildProTransferLp',
+      said: { received: 4_000_000_011, 'lp_token.supply.total': 0 },
+      did: {},
+      failed: { code: 6026, reason: 'LpTokensLocked' },
+      assumptions: ['A2', 'A8'],
+    });
+  });
+
+  test.each<[string, VerifySettings, string]>([
+    ['no source', {}, 'Name a node with --rpc'],
+    ['--save without a download', { from: 'x', save: 'y' }, '--save and --pools belong to a download'],
+    ['--pools without a download', { from: 'x', pools: 'y' }, '--save and --pools belong to a download'],
+    ['a file that is not there', { from: '/none/file.json' }, "--from /none/file.json can't be read: ENOENT"],
+    ['a URL that is not one', { rpc: 'x' }, '--rpc'],
+  ])('rejects %s', async (_, settings, message) => {
+    await expect(run(settings)).rejects.toThrow(message);
+  });
+
+  test('without a program to run, it says so', async () => {
+    const engine = await openPrograms({
+      ...source,
+      programs: { [HEAVEN_PROGRAM_ADDRESS]: new Uint8Array(8) },
+    }).catch((error: unknown) => error);
+    expect(engine).toMatchObject({ code: expect.stringMatching(/^(invalid-program|missing-package)$/) });
+    expect(readFileSync(file, 'utf8')).toContain('"pools"');
+  });
+});

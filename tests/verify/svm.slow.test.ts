@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { openPrograms, parseSource, stringifySource, verifyOperations } from '../../src/verify/index.js';
+import { type BundledCli, bundleCli } from '../node/cli-support.js';
+import { serveLedger } from '../support/node.js';
+import { noopProgram } from '../svm/noop-program.js';
+import { clusterWith, sampleSource } from './support.js';
+
+let cli: BundledCli;
+beforeAll(async () => {
+  // LiteSVM is a native package, so it can't be part of a bundle.
+  cli = await bundleCli({ withPackages: false });
+});
+afterAll(() => cli?.remove());
+
+test('a program that does nothing is different in every row', { timeout: 120_000 }, async () => {
+  const source = { ...(await sampleSource()), programs: { [HEAVEN_PROGRAM_ADDRESS]: noopProgram() } };
+  const { rows, isEqual, sha256 } = await verifyOperations(source, await openPrograms(source));
+  expect(isEqual).toBe(false);
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(rows.filter((row) => row.isEqual)).toEqual([]);
+  const operations = new Set(rows.map(({ operation }) => operation));
+  for (const name of [
+    'buildBuy',
+    'buildSell',
+    'buildProBuy',
+    'buildProAddLiquidity',
+    'buildProToggleSwap',
+    'buildProCreate',
+  ])
+    expect(operations).toContain(name);
+  const [buy] = rows;
+  expect(buy).toMatchObject({ operation: 'buildBuy', did: { tokens: 0n, lamports: 0n } });
+  expect(buy?.failed).toBeUndefined();
+  // Nobody deploys Token Metadata here.
+  const launches = rows.filter(({ operation }) => operation === 'buildCreateStandardLiquidityPool');
+  for (const { failed } of launches) expect(failed?.reason).toMatch(/Program/);
+});
+
+test('the command downloads, keeps the download, and runs it again', { timeout: 120_000 }, async () => {
+  const { ledger } = await clusterWith(noopProgram());
+  const node = await serveLedger(() => ledger);
+  try {
+    const file = `${cli.folder}/download.json`;
+    const first = await cli.run(['verify', '--rpc', node.url, '--save', file]);
+    expect(first.code).toBe(1);
+    expect(first.stdout).toMatch(/^The program HEAVEN\w+, SHA-256 [0-9a-f]{64}\n/);
+    expect(first.stdout).toMatch(/\nbuildBuy .* NO .* A4\n/);
+    expect(first.stdout).toMatch(/\nEqual: 0 of \d+\. Did not run: \d+\.\n$/);
+    expect(first.stderr).toContain('buildProCreate\n');
+    const source = parseSource(readFileSync(file, 'utf8'));
+    expect(parseSource(stringifySource(source))).toEqual(source);
+    const second = await cli.run(['verify', '--from', file, '--json']);
+    expect(second.code).toBe(1);
+    expect(JSON.parse(second.stdout)).toMatchObject({ program: HEAVEN_PROGRAM_ADDRESS, is_equal: false });
+    const none = await cli.run(['verify', '--rpc', node.url, '--pools', ledger.pools.pro.mint, '--json']);
+    expect(none.code).toBe(2);
+    expect(JSON.parse(none.stdout).error.code).toBe('account-owner-mismatch');
+    expect(await cli.run(['verify'])).toMatchObject({ code: 2, stdout: '' });
+  } finally {
+    await node.close();
+  }
+});

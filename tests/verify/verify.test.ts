@@ -1,0 +1,316 @@
+import type { Address } from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { builders } from '../../src/operations.js';
+import type { LiquidityPoolState } from '../../src/program/index.js';
+import type { ExchangeBehavior, Ledger, SimulatedTransaction } from '../../src/testing/index.js';
+import {
+  ledgerOf,
+  OPERATIONS,
+  reasonsOf,
+  summaryOf,
+  tableOf,
+  type VerifyReport,
+  type VerifyRow,
+  type VerifySource,
+  verifyOperations,
+} from '../../src/verify/index.js';
+import { sampleSource } from './support.js';
+
+let source: VerifySource;
+beforeAll(async () => {
+  source = await sampleSource();
+});
+
+/** Verifies the model on two pools, after a change of its ledgers. */
+const verifyModel = (change: (ledger: Ledger) => void): Promise<VerifyReport> =>
+  verifyOperations({ ...source, pools: source.pools.slice(1, 3) }, async () => {
+    const ledger = ledgerOf(source);
+    change(ledger);
+    return ledger;
+  });
+
+const names = Object.keys(builders) as (keyof typeof builders)[];
+const rowsOf = ({ rows }: VerifyReport, name: string) => rows.filter(({ operation }) => operation === name);
+
+/** The figures of a row that differ, without those of the trade that follows. */
+const differing = ({ said, did }: VerifyRow): readonly string[] =>
+  said === 'rejected'
+    ? []
+    : [...new Set([...Object.keys(said), ...Object.keys(did)])].filter(
+        (name) => !name.startsWith('then ') && said[name] !== did[name],
+      );
+
+describe('a program that does what the library says', () => {
+  let report: VerifyReport;
+  beforeAll(async () => {
+    report = await verifyOperations(source, async () => ledgerOf(source));
+  });
+
+  test('is equal in every row, and every builder has one', () => {
+    expect(report.rows.filter(({ isEqual }) => !isEqual)).toEqual([]);
+    expect(report.isEqual).toBe(true);
+    expect(new Set(OPERATIONS.map(({ name }) => name))).toEqual(new Set(names));
+    for (const name of names) expect(rowsOf(report, name).length, name).toBeGreaterThan(0);
+    expect(summaryOf(report)).toMatch(/^Equal: (\d{2,}) of \1\. Did not run: \d+\.$/);
+  });
+
+  test('is held against figures that are not all 0', () => {
+    for (const { said, operation } of report.rows) {
+      if (said === 'rejected') continue;
+      expect(
+        Object.values(said).some((figure) => figure !== 0n),
+        operation,
+      ).toBe(true);
+    }
+  });
+
+  test('names every assumption that a builder rests on', () => {
+    const named = new Set(report.rows.flatMap(({ assumptions }) => assumptions));
+    // No builder omits the fees that A12 is about.
+    expect([...named].sort()).toEqual(
+      ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A10', 'A11'].sort(),
+    );
+    const buys = rowsOf(report, 'buildBuy');
+    expect(buys[0]?.assumptions).toEqual(['A4']);
+    expect(buys.find(({ input }) => input.startsWith('after a buy'))?.assumptions).toEqual(['A4', 'A7']);
+  });
+
+  test('says what the accounts do not allow, and why', () => {
+    expect(reasonsOf(report)).toContainEqual(
+      expect.stringMatching(/^Did not run: buildClaimCreatorTradingFees, \w+: .*community/),
+    );
+    expect(report.notRun.map(({ operation }) => operation)).toContain('buildProToggleSwap');
+  });
+
+  test('rejects a trade under its minimum, with its error code', () => {
+    const [rejected] = rowsOf(report, 'buildSell').filter(({ said }) => said === 'rejected');
+    expect(rejected).toMatchObject({ isEqual: true, failed: { code: 6013, reason: 'ExceededSlippage' } });
+    const line = tableOf(report).find(
+      ([name, , input]) => name === 'buildSell' && /price moved/.test(input ?? ''),
+    );
+    expect(line?.slice(3)).toEqual(['rejected', 'rejected', 'yes', '6013 ExceededSlippage', '']);
+  });
+});
+
+type State = LiquidityPoolState;
+type Planted = (ledger: Ledger, outcome: SimulatedTransaction) => void;
+
+/** Changes the pool of a transaction. */
+const pool =
+  (change: (state: State) => Partial<State>): Planted =>
+  (ledger, { accounts }) => {
+    for (const [address, { data }] of accounts) if (data.length === 2304) ledger.updatePool(address, change);
+  };
+
+const reserve = pool(({ reserve: held }) => ({ reserve: { ...held, tokenA: held.tokenA + 1n } }));
+const sameSlot = pool(({ allowlist }) => ({ allowlist: { ...allowlist, sameSlotTrading: 1 } }));
+
+/** Changes what the first account holds that fits. */
+const account =
+  (
+    isIt: (data: Uint8Array, lamports: bigint) => boolean,
+    change: (ledger: Ledger, at: Address) => void,
+  ): Planted =>
+  (ledger, { accounts }) => {
+    const found = [...accounts].find(([, { data, lamports }]) => isIt(data, lamports));
+    if (found !== undefined) change(ledger, found[0]);
+  };
+
+const wallet = account(
+  (data, lamports) => data.length === 0 && lamports > 10n ** 14n,
+  (ledger, at) => ledger.setBalance(at, (ledger.getAccount(at)?.lamports ?? 0n) - 1n),
+);
+
+const LP_BALANCE_AT = 72;
+const position = account(
+  (data) => data.length === 97,
+  (ledger, at) => {
+    const found = ledger.getAccount(at) as { owner: Address; data: Uint8Array };
+    const data = Uint8Array.from(found.data);
+    data[LP_BALANCE_AT] = (data[LP_BALANCE_AT] as number) ^ 1;
+    ledger.setAccount(at, { ...found, data });
+  },
+);
+
+const fee = (which: 'creatorTradingFee' | 'liquidityProviderTradingFee' | 'reflectionTradingFee') =>
+  pool(({ marketCapBasedFees }) => {
+    const [first, ...others] = marketCapBasedFees[which].brackets;
+    const brackets = [{ ...(first as NonNullable<typeof first>), sellFeeBps: 9 }, ...others];
+    return {
+      marketCapBasedFees: { ...marketCapBasedFees, [which]: { ...marketCapBasedFees[which], brackets } },
+    };
+  });
+const feeField = (which: string) => `marketCapBasedFees.${which}.brackets.0.sellFeeBps`;
+
+/** One difference for each operation: the instruction, what is changed after it, and the figure that must show it. */
+const PLANTED: Readonly<Record<keyof typeof builders, readonly [string, Planted, string]>> = {
+  buildBuy: [
+    'Buy',
+    pool((state) => ({ creatorTradingFees: state.creatorTradingFees + 1n })),
+    'creatorTradingFees',
+  ],
+  buildSell: ['Sell', wallet, 'lamports'],
+  buildProBuy: ['ProBuy', reserve, 'reserve.tokenA'],
+  buildProSell: [
+    'ProSell',
+    pool((state) => ({ reflectionTradingFees: state.reflectionTradingFees + 1n })),
+    'reflectionTradingFees',
+  ],
+  buildProAddLiquidity: ['AddLiquidityProPool', position, 'LP tokens'],
+  buildProRemoveLiquidity: ['RemoveLiquidityProPool', reserve, 'reserve.tokenA'],
+  buildProTransferLp: ['TransferLpTokens', position, 'sent'],
+  buildProClaimLpFees: ['ClaimProLiquidityProviderTradingFees', wallet, 'lamports'],
+  buildClaimCreatorTradingFees: ['ClaimStandardCreatorTradingFees', wallet, 'lamports'],
+  buildProClaimCreatorFees: [
+    'ClaimProCreatorTradingFees',
+    pool((state) => ({ creatorTradingFees: state.creatorTradingFees + 1n })),
+    'creatorTradingFees',
+  ],
+  buildProToggleSwap: ['CreatorToggleProSwap', sameSlot, 'allowlist.sameSlotTrading'],
+  buildProToggleDeposit: ['CreatorToggleProDeposit', sameSlot, 'allowlist.sameSlotTrading'],
+  buildProToggleWithdraw: ['CreatorToggleProWithdraw', sameSlot, 'allowlist.sameSlotTrading'],
+  buildProSetReflectionFee: [
+    'CreatorSetProMarketCapReflectionFee',
+    fee('reflectionTradingFee'),
+    feeField('reflectionTradingFee'),
+  ],
+  buildProSetLpFee: [
+    'CreatorSetProMarketCapLpFee',
+    fee('liquidityProviderTradingFee'),
+    feeField('liquidityProviderTradingFee'),
+  ],
+  buildProSetMarketCapCreatorFee: [
+    'CreatorSetProMarketCapCreatorFee',
+    fee('creatorTradingFee'),
+    feeField('creatorTradingFee'),
+  ],
+  buildProSetSlotCreatorFee: [
+    'CreatorSetProSlotCreatorFee',
+    pool(({ slotOffsetBasedFees: { creatorTradingFee, ...others } }) => ({
+      slotOffsetBasedFees: { ...others, creatorTradingFee: { ...creatorTradingFee, maxFeeBps: 1 } },
+    })),
+    'slotOffsetBasedFees.creatorTradingFee.maxFeeBps',
+  ],
+  buildProUpdateCreatorFeeReceiver: [
+    'UpdateProCreatorTradingFeeReceiver',
+    pool(({ info }) => ({ creatorTradingFeeReceiver: info.creator })),
+    'creatorTradingFeeReceiver',
+  ],
+  buildCreateStandardLiquidityPool: ['CreateStandardLiquidityPool', reserve, 'reserve.tokenA'],
+  buildProCreate: [
+    'CreateProLiquidityPool',
+    pool(({ lpToken }) => ({
+      lpToken: { ...lpToken, supply: { ...lpToken.supply, total: lpToken.supply.total - 1n } },
+    })),
+    'lpToken.supply.total',
+  ],
+};
+
+/** Changes a ledger after each successful instruction of a name. */
+const plant =
+  (instruction: string, change: Planted) =>
+  (ledger: Ledger): void => {
+    const { execute } = ledger;
+    ledger.execute = async (tx) => {
+      const outcome = await execute(tx);
+      const hasRun = outcome.logs.includes(`Program log: Instruction: ${instruction}`);
+      if (outcome.err === null && hasRun) change(ledger, outcome);
+      return outcome;
+    };
+  };
+
+describe('a planted difference of one unit', () => {
+  let report: VerifyReport;
+  beforeAll(async () => {
+    report = await verifyModel((ledger) => {
+      for (const [instruction, change] of Object.values(PLANTED)) plant(instruction, change)(ledger);
+    });
+  });
+
+  test.each(names)('of %s is found in every row, and nothing else is', (name) => {
+    const rows = rowsOf(report, name).filter(({ said }) => said !== 'rejected');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      expect(row.isEqual).toBe(false);
+      expect(differing(row)).toEqual([PLANTED[name][2]]);
+    }
+  });
+
+  test('is in the table, with both figures', () => {
+    expect(report.isEqual).toBe(false);
+    const [row] = rowsOf(report, 'buildSell');
+    const { lamports = 0n } = (row?.said ?? {}) as Record<string, bigint>;
+    const line = tableOf(report).find(([name]) => name === 'buildSell');
+    expect(line?.slice(3)).toEqual([`lamports ${lamports}`, `lamports ${lamports - 1n}`, 'NO', '', '']);
+  });
+
+  test('in one operation leaves the others equal', async () => {
+    const [instruction, change] = PLANTED.buildProTransferLp;
+    const { rows } = await verifyModel(plant(instruction, change));
+    const different = rows.filter(({ isEqual }) => !isEqual).map(({ operation }) => operation);
+    expect(new Set(different)).toEqual(new Set(['buildProTransferLp']));
+  });
+});
+
+const behaving = (behavior: ExchangeBehavior) => verifyModel((ledger) => ledger.setBehavior(behavior));
+
+describe('a program that behaves differently', () => {
+  test('takes the fees of buys from the tokens: A4', async () => {
+    const { rows } = await behaving({ buyFees: 'tokens' });
+    const different = rows.filter(({ isEqual }) => !isEqual);
+    expect(new Set(different.map(({ operation }) => operation))).toEqual(
+      new Set([
+        'buildBuy',
+        'buildProBuy',
+        'buildProSetReflectionFee',
+        'buildProSetLpFee',
+        'buildProSetMarketCapCreatorFee',
+        'buildProSetSlotCreatorFee',
+        'buildCreateStandardLiquidityPool',
+        'buildProCreate',
+        // The vault then holds less SOL than the pool counts.
+        'buildClaimCreatorTradingFees',
+      ]),
+    );
+    for (const row of different.filter(({ operation }) => operation === 'buildBuy'))
+      expect(row.assumptions).toContain('A4');
+  });
+
+  test('rejects what must succeed: the code is in the row', async () => {
+    const { rows } = await behaving({ scripted: { transfer_lp_tokens: { custom: 6017 } } });
+    const failed = rows.filter(({ operation }) => operation === 'buildProTransferLp');
+    for (const row of failed)
+      expect(row).toMatchObject({
+        isEqual: false,
+        did: {},
+        failed: { code: 6017, reason: 'RemoveLiquidityDisabled' },
+      });
+    expect(failed.length).toBeGreaterThan(0);
+  });
+
+  test('fails in what a row only builds on: the row does not run', async () => {
+    const report = await behaving({ scripted: { add_liquidity_pro_pool: { runtime: 'InvalidArgument' } } });
+    expect(
+      rowsOf(report, 'buildProAddLiquidity').every(({ failed }) => failed?.reason === 'InvalidArgument'),
+    ).toBe(true);
+    expect(rowsOf(report, 'buildProRemoveLiquidity')).toEqual([]);
+    expect(reasonsOf(report).join('\n')).toContain('it needs a deposit, which fails: InvalidArgument');
+  });
+
+  test('accepts what must be rejected', async () => {
+    const { rows } = await behaving({ scripted: { sell: 'success' } });
+    const [row] = rows.filter(({ operation, said }) => operation === 'buildSell' && said === 'rejected');
+    expect(row).toMatchObject({ isEqual: false, did: {} });
+    expect(row).not.toHaveProperty('failed');
+  });
+});
+
+test('without any account that an operation needs, nothing runs, and that is not a success', async () => {
+  const accounts = source.accounts.filter(({ owner }) => owner.startsWith('Sysvar'));
+  const empty = { ...source, accounts };
+  const report = await verifyOperations(empty, async () => ledgerOf(empty));
+  expect(report).toMatchObject({ rows: [], isEqual: false });
+  expect(new Set(report.notRun.map(({ operation }) => operation))).toEqual(new Set(names));
+  expect(summaryOf(report)).toMatch(/^Equal: 0 of 0/);
+});
