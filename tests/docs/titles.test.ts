@@ -11,7 +11,7 @@ const titles = new Map(
 );
 
 const VERBS =
-  /^(?:Build|Call|Check|Compare|Extend|Find|Handle|Host|Keep|Launch|Move|Pass|Prove|Run|Show|Sign|Simulate|Trade|Use) /;
+  /^(?:Build|Call|Check|Compare|Extend|Find|Handle|Host|Keep|Launch|Move|Pass|Prove|Run|Show|Sign|Simulate|Trade|Use|Verify) /;
 /** Pages to look something up, and two that go by the words that readers search for. */
 const EXCEPTIONS = [
   'architecture.md',
