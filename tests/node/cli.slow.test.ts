@@ -148,8 +148,8 @@ describe('the program', () => {
     ['inspect --program-id x AA==', '--program-id must be a base58 address'],
     ['inspect --file a AA==', 'Give the transaction or --file, not both.'],
     ['grind --threads 0', 'It must be a whole number from 1 to 256.'],
-    ['check --commitment sure', 'Allowed choices are processed, confirmed, finalized.'],
-    ['check --program-id x', '--program-id must be a base58 address'],
+    ['pool --commitment sure', 'Allowed choices are processed, confirmed, finalized.'],
+    ['verify --rpc https://node.example --program-id x', '--program-id must be a base58 address'],
     ['grind --json --out -', 'drop --out -'],
     ['grind --suffix=', '--suffix must have at least one character.'],
   ])('wrong usage exits with 2: heaven-pools %s', async (args, told) => {
@@ -173,7 +173,7 @@ describe('the program', () => {
       run(`quote buy --mint ${mintOf('creator')} --max-sol-spend 1 --slippage-bps 50`, {
         env: { FORCE_COLOR: '1' },
       }),
-      run('check', { env: { NO_COLOR: '1' } }),
+      run('pool --all', { env: { NO_COLOR: '1' } }),
     ]);
     for (const { stdout, stderr } of outputs) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
@@ -288,7 +288,7 @@ describe('a node', () => {
       `pool --all --rpc https://user:${SECRET}@node.example`,
       `pool --all --rpc https://node.example,${SECRET}`,
       `inspect AA== --rpc ${SECRET}`,
-      `check --rpc ftp://node.example/${SECRET}`,
+      `verify --rpc ftp://node.example/${SECRET}`,
       `pool --rcp=https://node.example/${SECRET}`,
       `https://node.example/${SECRET}`,
       `https://node.example?key=${SECRET}`,
@@ -789,13 +789,16 @@ describe('inspect', () => {
   });
 });
 
-// ---------------------------------------------------------------- check
+// ---------------------------------------------------------------- verify
 
-test("check reads RPC_URL, and says in JSON why it can't read the cluster", async () => {
-  const good = await run('check --json', { env: { RPC_URL: node.url } });
-  expect(good).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(good.stdout)).toMatchObject({ where: 'cluster', slot: Number(nodeLedger.slot) });
-  const down = await run('check --json', { env: { RPC_URL: brokenUrl } });
+test("verify reads RPC_URL, and says in JSON why it can't read the cluster", async () => {
+  const empty = await run('verify --json', { env: { RPC_URL: node.url } });
+  expect(empty).toMatchObject({ code: 2, stderr: '' });
+  expect(JSON.parse(empty.stdout).error).toMatchObject({
+    code: 'account-not-found',
+    details: { account: 'program' },
+  });
+  const down = await run('verify --json', { env: { RPC_URL: brokenUrl } });
   expect(down).toMatchObject({ code: 2, stderr: '' });
   expect(JSON.parse(down.stdout)).toMatchObject({ error: { code: 'rpc-failed', details: { status: 503 } } });
   expect(down.stdout).not.toContain(SECRET);
