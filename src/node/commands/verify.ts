@@ -20,7 +20,7 @@ export function declare(program: Command): void {
   program
     .command('verify')
     .description(
-      'Downloads the deployed programs and some pools, runs every operation on them in LiteSVM, and compares each result with what the library says. Sends nothing. Exit code 0: every row that ran is equal, 1: one is not, 2: it can not run, or wrong usage.',
+      'Downloads the deployed programs and some pools, runs every operation on them in LiteSVM, and compares each result with what the library says. Sends nothing. Exit code 0: every row that ran is equal, 1: one is not, 2: it cannot run, or wrong usage.',
     )
     .addOption(rpcOption('none; use --from'))
     .addOption(programIdOption())
