@@ -409,7 +409,7 @@ describe('the layers', () => {
     ['review'],
     ['history'],
     ['submit'],
-    ['upstream', 'check', 'clients', 'stores'],
+    ['upstream', 'clients'],
     ['core', 'index'],
     ['http'],
     ['node'],
@@ -451,7 +451,6 @@ test('the package has its metadata', () => {
   expect(Object.keys(manifest.exports)).toEqual([
     '.',
     './core',
-    './check',
     './http',
     './node',
     './program',
