@@ -74,7 +74,7 @@ export function useTokenImage(mint: Address): string | undefined {
     queryKey: [network.rpcUrl, 'image', mint],
     queryFn: async ({ signal }) => {
       const [token] = await getTokenMetadata(network.client, { mints: [mint], abortSignal: signal });
-      const file = token?.uri && (await readMetadataFile(network, token.uri.value, signal));
+      const file = token?.uri ? await readMetadataFile(network, token.uri, signal) : undefined;
       return (typeof file?.image === 'string' && (await readImage(network, file.image, signal))) || null;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -44,6 +44,10 @@ export const formatUsd = (value: number | bigint) => heaven.formatUsd(value, { l
 
 export const formatBps = (bps: number | bigint) => heaven.formatBps(bps, { locale });
 
+/** All fees together, in basis points. */
+export const sumRates = (rates: heaven.FeeRates) =>
+  Object.values(rates).reduce((sum, rate) => sum + rate, 0n);
+
 /** How many checks a wallet added. */
 export const checks = (count: number) => (count === 1 ? 'a check of its own' : `${count} checks of its own`);
 

@@ -64,8 +64,8 @@ async function withNames({ client }: Network, found: readonly FoundPool[]): Prom
     configVersion: pool.configVersion,
     lamports: solIn(pool),
     volumeUsd: pool.state.tradingVolumeUsd,
-    name: shorten(tokens.get(pool.mint)?.name?.value, 32) || 'Token without a name',
-    symbol: shorten(tokens.get(pool.mint)?.symbol?.value, 10) || shortenAddress(pool.mint),
+    name: shorten(tokens.get(pool.mint)?.name, 32) || 'Token without a name',
+    symbol: shorten(tokens.get(pool.mint)?.symbol, 10) || shortenAddress(pool.mint),
   }));
 }
 

@@ -3,15 +3,14 @@ import {
   type FeeStep,
   type FetchedPoolSnapshot,
   type ProtocolConfig,
-  sumFees,
   toFeeSchedule,
 } from 'heaven-pools';
 import type { CSSProperties, ReactNode } from 'react';
 
-import { formatBps, formatUsd } from '../format';
+import { formatBps, formatUsd, sumRates } from '../format';
 import { Table } from './table';
 
-const totals = ({ buyFees, sellFees }: FeeStep) => [sumFees(buyFees), sumFees(sellFees)] as const;
+const totals = ({ buyFees, sellFees }: FeeStep) => [sumRates(buyFees), sumRates(sellFees)] as const;
 
 /** What a trade costs at a step, in words. */
 function inWords(step: FeeStep): string {

@@ -2,12 +2,11 @@ import {
   computeMarketCap,
   decodeLiquidityPoolState,
   type FetchedPoolSnapshot,
-  sumFees,
   toSpotPrice,
   toSwapState,
 } from 'heaven-pools';
 
-import { formatBps, formatPrice, formatUsd, SOL, shortenAddress } from '../format';
+import { formatBps, formatPrice, formatUsd, SOL, shortenAddress, sumRates } from '../format';
 import type { Pool } from '../queries';
 import { amountFact, CopyButton, Facts } from '../ui';
 
@@ -33,7 +32,7 @@ export function PoolFacts({ pool, snapshot }: { pool: Pool; snapshot: FetchedPoo
     { term: 'Market cap', value: formatUsd(computeMarketCap(snapshot)) },
     amountFact('SOL in the pool', reserve.tokenB, SOL),
     { term: 'Volume so far', value: formatUsd(tradingVolumeUsd) },
-    { term: 'Fees now', value: `Buy ${formatBps(sumFees(buyFees))}, sell ${formatBps(sumFees(sellFees))}` },
+    { term: 'Fees now', value: `Buy ${formatBps(sumRates(buyFees))}, sell ${formatBps(sumRates(sellFees))}` },
   ];
   return <Facts facts={facts} />;
 }

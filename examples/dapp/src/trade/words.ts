@@ -1,6 +1,6 @@
 import { type OtherPool, shortenAddress } from 'heaven-pools';
 
-import { explainError, formatBps, formatUnits, type Unit } from '../format';
+import { explainError, formatBps, formatUnits, sumRates, type Unit } from '../format';
 import type { Balances } from '../queries';
 import type { Side, TradeQuote } from './quote';
 
@@ -17,8 +17,7 @@ export const feeNames = {
   reflection: 'Token holders (reflection)',
 } as const;
 
-export const totalFeeBps = ({ quote }: TradeQuote): bigint =>
-  Object.values(quote.details.feeRates).reduce((sum, rate) => sum + rate, 0n);
+export const totalFeeBps = ({ quote }: TradeQuote) => sumRates(quote.details.feeRates);
 
 export const impactInWords = (bps: number): string => {
   const word = bps >= HIGH_BPS ? ', high' : bps >= MID_BPS ? ', noticeable' : '';
