@@ -61,7 +61,7 @@ export function useTrade() {
     units,
     given,
     text,
-    /** Why what was typed is no amount, or why it can't be quoted. */
+    /** Why what was typed is not an amount, or why it can't be quoted. */
     problem: problem ?? (quoted.error ? explainError(quoted.error).message : undefined),
     amounts,
     quoted,
