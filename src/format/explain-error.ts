@@ -1,7 +1,6 @@
 import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
-import type { TransactionFailure } from '../program/errors.js';
 import { isHttpError } from '../solana/rpc/http-error.js';
 import { formatBps } from './figure.js';
 import { LONGEST_MESSAGE, outsideText } from './text.js';
@@ -71,8 +70,14 @@ function isRejection(error: unknown): boolean {
   );
 }
 
+/** What this needs of a {@link TransactionFailure}. */
+interface Failure {
+  readonly message: string;
+  readonly programError?: { readonly name: string } | undefined;
+}
+
 /** A failure is not an `Error`: it is what `simulate` and `submitTransaction` report. */
-const isTransactionFailure = (error: unknown): error is TransactionFailure =>
+const isTransactionFailure = (error: unknown): error is Failure =>
   typeof error === 'object' &&
   error !== null &&
   !(error instanceof Error) &&
@@ -81,7 +86,7 @@ const isTransactionFailure = (error: unknown): error is TransactionFailure =>
 
 const SLIPPAGE_ERRORS = ['ExceededSlippage', 'ExceededQuoteTokenSlippage', 'ExceededBaseTokenSlippage'];
 
-const explainFailure = ({ message, programError }: TransactionFailure): string =>
+const explainFailure = ({ message, programError }: Failure): string =>
   programError !== undefined && SLIPPAGE_ERRORS.includes(programError.name)
     ? 'The price moved past your slippage. Nothing was traded.'
     : message;

@@ -39,7 +39,7 @@ export interface TransactionReview<TBuilt extends BuiltTransaction = BuiltTransa
   readonly built: TBuilt;
   readonly inspection: TransactionInspection;
   readonly simulation: Simulation | UnavailableSimulation;
-  /** Each instruction in words, as {@link describeSteps} returns it. */
+  /** A sentence for each instruction. */
   readonly steps: readonly string[];
   readonly costs: TransactionCosts;
   /** What a person must know before signing: the inspection's warnings, then the builder's. */

@@ -21,9 +21,6 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   encodeClock: 'writes numbers',
   explainError: 'takes anything',
   explainTransactionFailure: 'explains what it knows, and says so where it does not',
-  describeProof: 'puts into words what was checked',
-  describeProofAsMarkdown: 'puts into words what was checked',
-  createSampleProofSource: 'takes nothing',
   toHeavenProgramError: 'gives undefined for what it does not know',
   listHeavenProgramErrors: 'takes nothing',
   isHeavenError: 'takes anything',
@@ -42,8 +39,6 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
 const NOT_RUN: Readonly<Record<string, string>> = {
   buildCreateStandardLiquidityPool: 'searches for an address that ends in 777',
   createRemoteClient: 'calls a service',
-  describeProof: 'runs a thousand transactions',
-  describeProofAsMarkdown: 'runs a thousand transactions',
   downloadProofSource: 'downloads programs, which the scene has not',
   createSvmEngine: 'loads a native package, which a bundle can not',
   startServer: 'takes port 3000',

@@ -296,7 +296,7 @@ describe('docs/getting-started.md', () => {
 
   test('has its imports', () => {
     const importsOf = (text: string) => text.match(/^\| `heaven-pools.*/gm)?.slice(1);
-    expect(importsOf(started)?.length).toBe(6);
+    expect(importsOf(started)?.length).toBe(5);
     expect(importsOf(started)).toEqual(importsOf(read('README.md')));
   });
 });
