@@ -39,7 +39,6 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
 const NOT_RUN: Readonly<Record<string, string>> = {
   buildCreateStandardLiquidityPool: 'searches for an address that ends in 777',
   createRemoteClient: 'calls a service',
-  downloadProofSource: 'downloads programs, which the scene has not',
   createSvmEngine: 'loads a native package, which a bundle can not',
   startServer: 'takes port 3000',
   watchNewPools: 'waits for a pool that nobody creates',

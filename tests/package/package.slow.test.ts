@@ -408,9 +408,10 @@ describe('the layers', () => {
     ['review'],
     ['history'],
     ['submit'],
-    ['upstream', 'clients', 'verify'],
+    ['upstream', 'clients'],
     ['core', 'index'],
     ['http'],
+    ['verify'],
     ['node'],
   ];
   const source = new URL('../../src/', import.meta.url);
