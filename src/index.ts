@@ -155,10 +155,9 @@ export {
   type PoolTracker,
   type PoolTrackerOptions,
   type RejectedUpdate,
-  type SwapStateOptions,
   type UpdateOutcome,
 } from './pool/tracker/tracker.js';
-export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/steps.js';
+export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/follow-pool.js';
 export {
   type PoolWatch,
   type WatchPoolOptions,

@@ -11,7 +11,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '../../solana/programs.js';
 import type { PoolAccounts } from '../decode.js';
-import { type PoolLocator, type SnapshotAddresses, snapshotAddresses, sourceOf } from '../locate.js';
+import { type PoolLocator, snapshotAddresses, sourceOf } from '../locate.js';
 
 /** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same written by hand. */
 export interface TrackedPool {
@@ -61,59 +61,62 @@ export async function trackedAccounts(
   const pool = locator.pool ?? undefined;
   const resolved = deploymentOf(deployment);
   const kind = pool === undefined ? ('standard' as const) : undefined;
+  let tracked: TrackedPool;
   if (pool !== undefined && protocolConfig !== undefined)
-    return accountsOf({ configVersion, mint, pool, protocolConfig }, resolved);
-  const [foundPool, , , , config] = await snapshotAddresses(resolved, sourceOf(locator));
-  return accountsOf(
-    { configVersion, mint, pool: foundPool, protocolConfig: protocolConfig ?? (config as Address), kind },
-    resolved,
-  );
-}
-
-function accountsOf(pool: TrackedPool, deployment: Deployment): TrackedPoolAccounts {
-  assertTracked(pool);
-  const addresses = addressesOf(pool, deployment);
-  const accounts = ACCOUNT_NAMES.map((name) => ({
-    name,
-    address: addresses[name],
-    owners: ownersOf(name, deployment),
-    purpose: PURPOSES[name],
-  }));
-  return { ...pool, accounts };
+    tracked = { configVersion, mint, pool, protocolConfig };
+  else {
+    const [foundPool, , , , config] = await snapshotAddresses(resolved, sourceOf(locator));
+    tracked = {
+      configVersion,
+      mint,
+      pool: foundPool,
+      protocolConfig: protocolConfig ?? (config as Address),
+      kind,
+    };
+  }
+  assertTracked(tracked);
+  return { ...tracked, accounts: accountsOf(tracked, resolved) };
 }
 
 /** A pool's accounts, in the tracker's order. */
-export const ACCOUNT_NAMES = ['pool', 'protocolConfig', 'mint', 'priceFeed', 'clock'] as const;
-
-/** Returns the addresses of a pool's accounts. */
-export const addressesOf = (
+export const accountsOf = (
   { pool, protocolConfig, mint }: TrackedPool,
-  { solUsdFeed }: Deployment,
-): Readonly<Record<keyof PoolAccounts, Address>> => ({
-  pool,
-  protocolConfig,
-  mint,
-  priceFeed: solUsdFeed,
-  clock: CLOCK_SYSVAR_ADDRESS,
-});
+  { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
+): readonly [TrackedAccount, TrackedAccount, TrackedAccount, TrackedAccount, TrackedAccount] => [
+  {
+    name: 'pool',
+    address: pool,
+    owners: [programAddress],
+    purpose: 'Reserves, switches, and fees of its own. Changes with each trade.',
+  },
+  {
+    name: 'protocolConfig',
+    address: protocolConfig,
+    owners: [programAddress],
+    purpose: 'Fee schedules of all pools of the config version. Rarely changes.',
+  },
+  {
+    name: 'mint',
+    address: mint,
+    owners: TOKEN_PROGRAMS,
+    purpose: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
+  },
+  {
+    name: 'priceFeed',
+    address: solUsdFeed,
+    owners: [chainlinkProgram],
+    purpose: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
+  },
+  {
+    name: 'clock',
+    address: CLOCK_SYSVAR_ADDRESS,
+    owners: SYSVAR_OWNERS,
+    purpose: 'Slot, epoch and time. Changes in each slot.',
+  },
+];
 
-const PURPOSES: Readonly<Record<keyof PoolAccounts, string>> = {
-  pool: 'Reserves, switches, and fees of its own. Changes with each trade.',
-  protocolConfig: 'Fee schedules of all pools of the config version. Rarely changes.',
-  mint: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
-  priceFeed: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
-  clock: 'Slot, epoch and time. Changes in each slot.',
-};
-
-/** Returns the programs that may own an account. */
-export function ownersOf(
-  name: keyof PoolAccounts,
-  { programAddress, chainlinkProgram }: Deployment,
-): readonly Address[] {
-  if (name === 'mint') return [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-  if (name === 'priceFeed') return [chainlinkProgram];
-  return [name === 'clock' ? SYSVAR_PROGRAM_ADDRESS : programAddress];
-}
+const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
+const SYSVAR_OWNERS = [SYSVAR_PROGRAM_ADDRESS];
 
 /** Checks a pool that was written by hand. */
 export function assertTracked(pool: TrackedPool): void {
@@ -126,12 +129,3 @@ export function assertTracked(pool: TrackedPool): void {
   if (kind !== undefined && kind !== 'standard' && kind !== 'pro')
     throw invalidInput('kind', kind, "'standard', 'pro' or left out");
 }
-
-/** The accounts' addresses, in the order of a read. */
-export const readAddresses = (pool: TrackedPool, { solUsdFeed }: Deployment): SnapshotAddresses => [
-  pool.pool,
-  pool.mint,
-  solUsdFeed,
-  CLOCK_SYSVAR_ADDRESS,
-  pool.protocolConfig,
-];

@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 
-import type { Deployment } from '../../client.js';
 import { U64_MAX } from '../../math/integers.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { addressAt, bytesOfAddress } from '../../solana/addresses.js';
@@ -12,15 +11,14 @@ import {
   decodeConfigVersion,
   decodeMint,
   decodeSolPrice,
-  type PoolAccounts,
   type PoolSnapshot,
   poolKindOf,
   poolVersionOf,
   type SolPrice,
 } from '../decode.js';
-import { CONFIG, FEED, POOL } from '../layout.js';
+import { CLOCK, CONFIG, FEED, MINT, POOL } from '../layout.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from '../mismatch.js';
-import { ownersOf, type TrackedPool } from './accounts.js';
+import type { TrackedAccount, TrackedPool } from './accounts.js';
 
 /** The parts of a pool's account that never change. */
 export interface PoolIdentity {
@@ -29,9 +27,9 @@ export interface PoolIdentity {
   readonly bytes: Uint8Array;
 }
 
-/** What was decoded from an account on arrival. A pool changes most often, so the rest is only decoded when a snapshot is needed. */
+/** What is decoded from an account on arrival. A pool changes most often, so its fields are only decoded when they are read. */
 export interface Decoded {
-  /** The same object for all versions of the same pool. */
+  /** The same object as long as the pool is the known one. */
   readonly pool: PoolIdentity;
   readonly protocolConfig: undefined;
   readonly mint: undefined;
@@ -39,62 +37,49 @@ export interface Decoded {
   readonly clock: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>;
 }
 
-/** The known state that an update is checked against. */
+/** The known state that an update must agree with. */
 export interface Known {
-  /** The known pool's identity, if any. */
-  pool(): PoolIdentity | undefined;
-  /** The newest clock's time in Unix seconds, if any. */
-  now(): bigint | undefined;
-  /** The token program, once it is known. */
-  tokenProgram(): Address | undefined;
+  readonly identity: PoolIdentity | undefined;
+  /** The newest clock's time in Unix seconds. */
+  readonly now: bigint | undefined;
+  readonly tokenProgram: Address | undefined;
 }
 
-/** Decodes an account of a pool, or throws if the data can't be that account. Every update from a stream passes this check. */
+/** Decodes an account of a pool, or throws if the data can't be that account. Every update and every read passes this check. */
 export function admit(
   tracked: TrackedPool,
-  deployment: Deployment,
-  name: keyof PoolAccounts,
-  account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
+  { name, address, owners }: TrackedAccount,
+  data: Uint8Array,
+  owner: Address | undefined,
   known: Known | undefined,
 ): Decoded[keyof Decoded] {
-  const { owner, data } = account;
+  const { tokenProgram } = known ?? {};
+  const allowed = name === 'mint' && tokenProgram !== undefined ? [tokenProgram] : owners;
+  if (owner !== undefined && !allowed.includes(owner))
+    assertOwned({ address, data, owner }, SHAPE_OF[name].name, address, allowed);
   switch (name) {
     case 'pool':
-      if (owner !== deployment.programAddress) assertOwner(account, POOL.name, ownersOf(name, deployment));
-      return admitPool(tracked, data, known?.pool());
+      return admitPool(tracked, data, known?.identity);
     case 'protocolConfig': {
-      if (owner !== deployment.programAddress) assertOwner(account, CONFIG.name, ownersOf(name, deployment));
-      const version = decodeConfigVersion(data, tracked.protocolConfig);
+      const version = decodeConfigVersion(data, address);
       if (version !== tracked.configVersion) throw configVersionMismatch(tracked.configVersion, version);
       return undefined;
     }
-    case 'mint': {
-      const tokenProgram = known?.tokenProgram();
-      assertOwner(account, 'Mint', tokenProgram === undefined ? ownersOf(name, deployment) : [tokenProgram]);
+    case 'mint':
       if (owner === undefined && tokenProgram === undefined)
-        throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', tracked.mint);
+        throw invalidAccount(MINT.name, 'its owner, the token program, is not known: give it', address);
       // Checks both transfer fees, this epoch's and later ones.
       decodeMint(data, 0n);
       decodeMint(data, U64_MAX);
       return undefined;
-    }
     case 'priceFeed':
-      if (owner !== deployment.chainlinkProgram) assertOwner(account, FEED.name, ownersOf(name, deployment));
-      return decodeSolPrice(data, known?.now() ?? U64_MAX, account.address);
+      return decodeSolPrice(data, known?.now ?? U64_MAX, address);
     default:
-      assertOwner(account, 'Clock', ownersOf(name, deployment));
       return decodeClock(data);
   }
 }
 
-function assertOwner(
-  account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
-  shown: string,
-  allowed: readonly Address[],
-): void {
-  const { owner } = account;
-  if (owner !== undefined) assertOwned({ ...account, owner }, shown, account.address, allowed);
-}
+const SHAPE_OF = { pool: POOL, protocolConfig: CONFIG, mint: MINT, priceFeed: FEED, clock: CLOCK };
 
 function admitPool(tracked: TrackedPool, data: Uint8Array, known: PoolIdentity | undefined): PoolIdentity {
   const { configVersion, mint, pool: address, protocolConfig, kind } = tracked;

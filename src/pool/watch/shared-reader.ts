@@ -8,58 +8,72 @@ import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 const GATHER_MS = 5;
 const MOST_CALLS_AT_ONCE = 8;
 
+type Accounts = readonly (RawAccount | undefined)[];
+
 interface Wanted {
   readonly addresses: readonly Address[];
-  readonly resolve: (accounts: readonly (RawAccount | undefined)[]) => void;
+  readonly resolve: (accounts: Accounts) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Reads the accounts of several pools together, each shared account once per call. The accounts of one pool are read in one call. */
-export function createSharedReader(client: HeavenClient, abortSignal: AbortSignal) {
-  let gathered: Wanted[] = [];
-  const waiting: Wanted[][] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let calls = 0;
+export class SharedReader {
+  readonly #client: HeavenClient;
+  readonly #abortSignal: AbortSignal;
+  readonly #calls: Wanted[][] = [];
+  #gathered: Wanted[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running = 0;
 
-  const read = async (group: readonly Wanted[]) => {
-    const addresses = [...new Set(group.flatMap((wanted) => wanted.addresses))];
-    try {
-      const accounts = await fetchAccounts(client, addresses, { abortSignal });
-      const byAddress = new Map(addresses.map((address, index) => [address, accounts[index]]));
-      for (const wanted of group) wanted.resolve(wanted.addresses.map((address) => byAddress.get(address)));
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-  };
-  const work = async () => {
-    calls++;
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) await read(group);
-    calls--;
-  };
-  const flush = () => {
-    timer = undefined;
+  constructor(client: HeavenClient, abortSignal: AbortSignal) {
+    this.#client = client;
+    this.#abortSignal = abortSignal;
+  }
+
+  read(addresses: readonly Address[]): Promise<Accounts> {
+    return new Promise((resolve, reject) => {
+      this.#gathered.push({ addresses, resolve, reject });
+      this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+    });
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
     let group: Wanted[] = [];
     let addresses = new Set<Address>();
-    for (const wanted of gathered) {
+    for (const wanted of this.#gathered) {
       const together = new Set([...addresses, ...wanted.addresses]);
       if (together.size > MAX_ACCOUNTS_PER_CALL) {
-        waiting.push(group);
+        this.#calls.push(group);
         group = [];
         addresses = new Set(wanted.addresses);
       } else addresses = together;
       group.push(wanted);
     }
-    waiting.push(group);
-    gathered = [];
-    while (calls < MOST_CALLS_AT_ONCE && waiting.length > 0) void work();
-  };
+    this.#calls.push(group);
+    this.#gathered = [];
+    while (this.#running < MOST_CALLS_AT_ONCE && this.#calls.length > 0) void this.#work();
+  }
 
-  return {
-    read: (addresses: readonly Address[]): Promise<readonly (RawAccount | undefined)[]> =>
-      new Promise((resolve, reject) => {
-        gathered.push({ addresses, resolve, reject });
-        timer ??= setTimeout(flush, GATHER_MS);
-      }),
-    stop: () => clearTimeout(timer),
-  };
+  async #work(): Promise<void> {
+    this.#running++;
+    for (let group = this.#calls.shift(); group !== undefined; group = this.#calls.shift())
+      await this.#call(group);
+    this.#running--;
+  }
+
+  async #call(group: readonly Wanted[]): Promise<void> {
+    const addresses = [...new Set(group.flatMap((wanted) => wanted.addresses))];
+    try {
+      const accounts = await fetchAccounts(this.#client, addresses, { abortSignal: this.#abortSignal });
+      const byAddress = new Map(addresses.map((address, index) => [address, accounts[index]]));
+      for (const wanted of group) wanted.resolve(wanted.addresses.map((address) => byAddress.get(address)));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
 }

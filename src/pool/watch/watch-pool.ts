@@ -1,11 +1,9 @@
 import type { HeavenClient } from '../../client.js';
-import { assertAbortSignal } from '../../input.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
-import { followPool, type PoolFollower } from './follow-pool.js';
-import { type Failure, newestOnly } from './newest-only.js';
-import type { PoolWatchEvent } from './steps.js';
+import { PoolFollower, type PoolWatchEvent } from './follow-pool.js';
+import { WatchLoop } from './loop.js';
 
 /** How to stop and observe {@link watchPool}. */
 export interface WatchPoolOptions {
@@ -50,58 +48,49 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
 export function watchPool(
   client: HeavenClient,
   locator: PoolLocator,
-  { abortSignal, observe }: WatchPoolOptions = {},
+  options: WatchPoolOptions = {},
 ): PoolWatch {
-  const stop = new AbortController();
-  let follower: PoolFollower | undefined;
+  return new SinglePoolWatch(client, locator, options);
+}
 
-  const hasEnded = () => stop.signal.aborted;
-  const end = (failure?: Failure) => {
-    if (hasEnded()) return;
-    stop.abort(OVER);
-    follower?.stop();
-    snapshots.end(failure);
-  };
+class SinglePoolWatch extends WatchLoop<typeof ONLY, FetchedPoolSnapshot> implements PoolWatch {
+  readonly #client: HeavenClient;
+  readonly #locator: PoolLocator;
+  readonly #observe: WatchPoolOptions['observe'];
+  #follower: PoolFollower | undefined;
 
-  const start = () => {
-    assertAbortSignal(abortSignal, 'abortSignal');
-    if (abortSignal?.aborted) return end();
-    abortSignal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
-    follower = followPool(client, locator, {
-      read: (addresses) => fetchAccounts(client, addresses, { abortSignal: stop.signal }),
-      observe,
-      offer: () => snapshots.offer(ONLY),
-      end,
+  constructor(client: HeavenClient, locator: PoolLocator, { abortSignal, observe }: WatchPoolOptions) {
+    super(abortSignal);
+    this.#client = client;
+    this.#locator = locator;
+    this.#observe = observe;
+  }
+
+  get latest(): FetchedPoolSnapshot | undefined {
+    return this.#follower?.latest;
+  }
+
+  get isLive(): boolean {
+    return this.#follower?.isLive === true;
+  }
+
+  protected begin(): void {
+    this.#follower = new PoolFollower(this.#client, this.#locator, {
+      read: (addresses) => fetchAccounts(this.#client, addresses, { abortSignal: this.over }),
+      observe: this.#observe,
+      offer: () => this.offer(ONLY),
+      end: (failure) => this.end(failure),
     });
-  };
+  }
 
-  const snapshots = newestOnly(
-    () => {
-      try {
-        start();
-      } catch (error) {
-        end({ error });
-      }
-    },
-    (_: typeof ONLY) => follower?.latest() as FetchedPoolSnapshot,
-    end,
-  );
-  return {
-    get latest() {
-      return follower?.latest();
-    },
-    get isLive() {
-      return follower?.isUpToDate() === true && !hasEnded();
-    },
-    next: snapshots.next,
-    return: snapshots.return,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  protected newest(): FetchedPoolSnapshot {
+    return this.latest as FetchedPoolSnapshot;
+  }
+
+  protected stop(): void {
+    this.#follower?.stop();
+  }
 }
 
 /** The key of the only pool in this watch. */
 const ONLY = 'pool';
-/** Why the signal of a watch fires. A custom reason is much cheaper than the default one. */
-const OVER = 'over';

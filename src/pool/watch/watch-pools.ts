@@ -1,12 +1,11 @@
 import type { HeavenClient } from '../../client.js';
 import { type AnyHeavenError, isHeavenError } from '../../errors.js';
-import { assertAbortSignal, assertHas, inputError, invalidInput } from '../../input.js';
+import { assertHas, inputError, invalidInput } from '../../input.js';
 import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
-import { followPool, type PoolFollower, subscriptionsOf } from './follow-pool.js';
-import { type Failure, newestOnly } from './newest-only.js';
-import { createSharedReader } from './shared-reader.js';
-import type { PoolWatchEvent } from './steps.js';
+import { PoolFollower, type PoolWatchEvent, subscriptionsOf } from './follow-pool.js';
+import { WatchLoop } from './loop.js';
+import { SharedReader } from './shared-reader.js';
 
 /** How to stop and observe {@link watchPools}. */
 export interface WatchPoolsOptions {
@@ -65,95 +64,101 @@ interface Watched {
 export function watchPools(
   client: HeavenClient,
   locators: readonly PoolLocator[],
-  { abortSignal, observe }: WatchPoolsOptions = {},
+  options: WatchPoolsOptions = {},
 ): PoolsWatch {
-  const stop = new AbortController();
-  const pools = new Map<string, Watched>();
-  const reader = createSharedReader(client, stop.signal);
-  let hasBegun = false;
-
-  const hasEnded = () => stop.signal.aborted;
-  const end = (failure?: Failure) => {
-    if (hasEnded()) return;
-    stop.abort(OVER);
-    reader.stop();
-    for (const { follower } of pools.values()) follower?.stop();
-    news.end(failure);
-  };
-
-  const follow = (key: string, watched: Watched) => {
-    const { locator } = watched;
-    watched.follower = followPool(client, locator, {
-      read: reader.read,
-      observe: observe === undefined ? undefined : (event) => observe(event, locator),
-      offer: () => news.offer(watched),
-      end: ({ error }) => {
-        if (!isHeavenError(error)) return end({ error });
-        watched.error = error;
-        pools.delete(key);
-        news.offer(watched);
-      },
-    });
-  };
-
-  const add = (locator: PoolLocator) => {
-    assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
-    if (hasEnded()) throw inputError('locator', 'This watch has ended. Begin another with watchPools.');
-    const key = keyOf(locator);
-    if (pools.has(key)) return;
-    const watched: Watched = { locator };
-    pools.set(key, watched);
-    if (hasBegun) follow(key, watched);
-  };
-
-  const begin = () => {
-    try {
-      assertAbortSignal(abortSignal, 'abortSignal');
-      if (abortSignal?.aborted) return end();
-      abortSignal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
-      subscriptionsOf(client);
-      if (!Array.isArray(locators)) throw invalidInput('locators', locators, 'an array of pool locators');
-      for (const locator of locators) add(locator);
-      hasBegun = true;
-      for (const [key, watched] of [...pools]) follow(key, watched);
-    } catch (error) {
-      end({ error });
-    }
-  };
-
-  const news = newestOnly<Watched, PoolUpdate>(
-    begin,
-    ({ locator, follower, error }) =>
-      error === undefined
-        ? { locator, snapshot: follower?.latest() as FetchedPoolSnapshot }
-        : { locator, error },
-    end,
-  );
-  return {
-    get size() {
-      return pools.size;
-    },
-    add,
-    remove: (locator) => {
-      assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
-      const key = keyOf(locator);
-      const watched = pools.get(key);
-      if (watched === undefined) return false;
-      watched.follower?.stop();
-      news.forget(watched);
-      return pools.delete(key);
-    },
-    latest: (locator) => pools.get(keyOf(locator))?.follower?.latest(),
-    isLive: (locator) => pools.get(keyOf(locator))?.follower?.isUpToDate() === true,
-    next: news.next,
-    return: news.return,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  return new ManyPoolsWatch(client, locators, options);
 }
 
-const keyOf = ({ configVersion, mint, pool }: PoolLocator) => `${configVersion} ${mint} ${pool ?? ''}`;
+class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatch {
+  readonly #client: HeavenClient;
+  readonly #locators: readonly PoolLocator[];
+  readonly #observe: WatchPoolsOptions['observe'];
+  readonly #pools = new Map<string, Watched>();
+  readonly #reader: SharedReader;
+  #hasBegun = false;
 
-/** Why the signal of a watch fires. A custom reason is much cheaper than the default one. */
-const OVER = 'over';
+  constructor(
+    client: HeavenClient,
+    locators: readonly PoolLocator[],
+    { abortSignal, observe }: WatchPoolsOptions,
+  ) {
+    super(abortSignal);
+    this.#client = client;
+    this.#locators = locators;
+    this.#observe = observe;
+    this.#reader = new SharedReader(client, this.over);
+  }
+
+  get size(): number {
+    return this.#pools.size;
+  }
+
+  add(locator: PoolLocator): void {
+    const key = keyOf(locator);
+    if (this.over.aborted)
+      throw inputError('locator', 'This watch has ended. Begin another with watchPools.');
+    if (this.#pools.has(key)) return;
+    const watched: Watched = { locator };
+    this.#pools.set(key, watched);
+    if (this.#hasBegun) this.#follow(key, watched);
+  }
+
+  remove(locator: PoolLocator): boolean {
+    const key = keyOf(locator);
+    const watched = this.#pools.get(key);
+    if (watched === undefined) return false;
+    watched.follower?.stop();
+    this.forget(watched);
+    return this.#pools.delete(key);
+  }
+
+  latest(locator: PoolLocator): FetchedPoolSnapshot | undefined {
+    return this.#pools.get(keyOf(locator))?.follower?.latest;
+  }
+
+  isLive(locator: PoolLocator): boolean {
+    return this.#pools.get(keyOf(locator))?.follower?.isLive === true;
+  }
+
+  protected begin(): void {
+    subscriptionsOf(this.#client);
+    if (!Array.isArray(this.#locators))
+      throw invalidInput('locators', this.#locators, 'an array of pool locators');
+    for (const locator of this.#locators) this.add(locator);
+    this.#hasBegun = true;
+    for (const [key, watched] of [...this.#pools]) this.#follow(key, watched);
+  }
+
+  protected newest({ locator, follower, error }: Watched): PoolUpdate {
+    return error === undefined
+      ? { locator, snapshot: follower?.latest as FetchedPoolSnapshot }
+      : { locator, error };
+  }
+
+  protected stop(): void {
+    this.#reader.stop();
+    for (const { follower } of this.#pools.values()) follower?.stop();
+  }
+
+  #follow(key: string, watched: Watched): void {
+    const { locator } = watched;
+    const observe = this.#observe;
+    watched.follower = new PoolFollower(this.#client, locator, {
+      read: (addresses) => this.#reader.read(addresses),
+      observe: observe === undefined ? undefined : (event) => observe(event, locator),
+      offer: () => this.offer(watched),
+      end: ({ error }) => {
+        if (!isHeavenError(error)) return this.end({ error });
+        watched.error = error;
+        this.#pools.delete(key);
+        this.offer(watched);
+      },
+    });
+  }
+}
+
+function keyOf(locator: PoolLocator): string {
+  assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
+  const { configVersion, mint, pool } = locator;
+  return `${configVersion} ${mint} ${pool ?? ''}`;
+}
