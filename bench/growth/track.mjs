@@ -11,7 +11,7 @@ import {
   decodePoolSnapshot,
   toSwapState,
   trackedAccounts,
-} from '../../dist/core.js';
+} from '../../dist/index.js';
 import { createEmbeddedLedger, encodeClock } from '../../dist/testing.js';
 import { QUICK } from '../peers/harness.mjs';
 
@@ -106,7 +106,7 @@ function manyPools() {
       data.set(mintBytes, MINT);
       return data;
     };
-    const tracker = createPoolTracker(pool, { forkDepth: 0 });
+    const tracker = createPoolTracker(pool);
     tracker.load(
       accounts.map((account) => ({
         owner: account.owner,
@@ -114,7 +114,7 @@ function manyPools() {
         data: account.name === 'pool' ? dataOf(0) : account.data,
       })),
     );
-    return { tracker, address: pool.pool, dataOf, state: toSwapState(tracker.latest) };
+    return { tracker, address: pool.pool, dataOf, state: toSwapState(tracker.snapshot) };
   });
   const { owner } = byName.pool;
   const quote = (state) => {
