@@ -19,8 +19,14 @@ export const builderOf =
     return buildInstruction(declaration, programAddress, values);
   };
 
+/** An instruction of any program, as kit has it. Named here, so that the published declarations of the parsers name kit alone. */
+export interface AnyInstruction extends Instruction {}
+
 /** The parser of a declared instruction. Its result is named like the input of its builder. */
 export const parserOf =
   <TParsed>(declaration: InstructionDeclaration) =>
-  (instruction: Instruction, { programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig = {}): TParsed =>
+  (
+    instruction: AnyInstruction,
+    { programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig = {},
+  ): TParsed =>
     parseInstruction(declaration, programAddress, instruction) as TParsed;

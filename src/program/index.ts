@@ -44,6 +44,7 @@ export {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './constants.js';
+export type { AnyInstruction } from './declare.js';
 export type { InstructionConfig } from './deployment.js';
 export { type HeavenProgramError, listHeavenProgramErrors, toHeavenProgramError } from './error-codes.js';
 export {

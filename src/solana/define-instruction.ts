@@ -16,13 +16,13 @@ import { hexBytes, startsWith } from './discriminator.js';
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
 /** An account whose address never varies: the builder fills it in, the parser insists on it. */
-interface FixedAccount {
+export interface FixedAccount {
   readonly role: RoleName;
   readonly address: Address;
 }
 
 /** An account with an address that a deployment may change: the builder fills it in unless you pass one. */
-interface DefaultedAccount {
+export interface DefaultedAccount {
   readonly role: RoleName;
   readonly default: Address;
 }

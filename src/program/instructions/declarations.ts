@@ -1,4 +1,9 @@
-import { type AccountDeclaration, defineInstruction } from '../../solana/define-instruction.js';
+import {
+  type AccountDeclaration,
+  type DefaultedAccount,
+  defineInstruction,
+  type FixedAccount,
+} from '../../solana/define-instruction.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
@@ -20,10 +25,14 @@ import {
 
 // Account lists and arguments: level M for buy, sell and the launch's create_standard_liquidity_pool (accounts 3 to 10), I for the rest.
 
-const SOLANA_SYSTEM = { role: 'readonly', address: SYSTEM_PROGRAM_ADDRESS } as const;
-const CLASSIC_TOKEN = { role: 'readonly', address: TOKEN_PROGRAM_ADDRESS } as const;
-const ASSOCIATED_TOKEN = { role: 'readonly', address: ASSOCIATED_TOKEN_PROGRAM_ADDRESS } as const;
-const WRAPPED_SOL = { role: 'readonly', address: WRAPPED_SOL_MINT_ADDRESS } as const;
+// Typed by name, so that the published declarations name kit and none of the packages behind it.
+const SOLANA_SYSTEM: FixedAccount = { role: 'readonly', address: SYSTEM_PROGRAM_ADDRESS };
+const CLASSIC_TOKEN: FixedAccount = { role: 'readonly', address: TOKEN_PROGRAM_ADDRESS };
+const ASSOCIATED_TOKEN: FixedAccount = { role: 'readonly', address: ASSOCIATED_TOKEN_PROGRAM_ADDRESS };
+const WRAPPED_SOL: FixedAccount = { role: 'readonly', address: WRAPPED_SOL_MINT_ADDRESS };
+const INSTRUCTIONS_SYSVAR: FixedAccount = { role: 'readonly', address: INSTRUCTIONS_SYSVAR_ADDRESS };
+const CHAINLINK_PROGRAM: DefaultedAccount = { role: 'readonly', default: CHAINLINK_STORE_PROGRAM_ADDRESS };
+const CHAINLINK_FEED: DefaultedAccount = { role: 'readonly', default: SOL_USD_FEED_ADDRESS };
 
 /** A list of accounts with more after it, or with a role changed. A call, so that it shakes out of a bundle. */
 function extend<const TBase, const TMore extends { readonly [account: string]: AccountDeclaration }>(
@@ -48,7 +57,7 @@ const SWAP_ACCOUNTS = {
   tokenAVault: 'writable',
   tokenBVault: 'writable',
   protocolConfig: 'writable',
-  instructionSysvarAccountInfo: { role: 'readonly', address: INSTRUCTIONS_SYSVAR_ADDRESS },
+  instructionSysvarAccountInfo: INSTRUCTIONS_SYSVAR,
 } as const;
 
 /**
@@ -56,8 +65,8 @@ const SWAP_ACCOUNTS = {
  * [A3](/protocol#assumptions) for the others.
  */
 const PRICE_ACCOUNTS = {
-  chainlinkProgram: { role: 'readonly', default: CHAINLINK_STORE_PROGRAM_ADDRESS },
-  chainlinkFeed: { role: 'readonly', default: SOL_USD_FEED_ADDRESS },
+  chainlinkProgram: CHAINLINK_PROGRAM,
+  chainlinkFeed: CHAINLINK_FEED,
 } as const;
 
 /** Confirmed swaps pass the user writable: it pays for what the program does on its behalf ([level M](/protocol)). */
