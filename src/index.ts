@@ -19,7 +19,7 @@ export {
 } from './build/prepared/patch.js';
 export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js';
 export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
-export type { SignedBytes } from './build/prepared/signed-bytes.js';
+export { type SignedBytes, type SyncSigner, signPreparedWith } from './build/prepared/signed-bytes.js';
 export {
   type PriorityFee,
   type PriorityFeePercentile,

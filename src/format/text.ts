@@ -41,7 +41,8 @@ const KEYS =
   /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*[=:]?\s*["']?(?:bearer\s+)?[\w.+/~-]{6,}=*/giu;
 
 /** Replaces URLs and keys: many a node's URL holds a key. Hidden characters would hide them. */
-const withoutKeys = (text: string): string => text.replace(URLS, 'a URL').replace(KEYS, '$1 …');
+export const withoutSecrets = (text: string): string =>
+  visible(text).replace(URLS, 'a URL').replace(KEYS, '$1 …');
 
 /** No message of this library is longer. */
 export const LONGEST_MESSAGE = 600;
@@ -51,7 +52,7 @@ export const LONGEST_MESSAGE = 600;
  * text goes through here.
  */
 export const outsideText = (text: string, maxLength = 200): string =>
-  sanitizeText(withoutKeys(visible(text)), maxLength);
+  sanitizeText(withoutSecrets(text), maxLength);
 
 /**
  * Shortens an address to its beginning and end, for recognition. An attacker can create an address with the same ends, so let users copy

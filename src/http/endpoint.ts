@@ -175,15 +175,36 @@ export function createEndpoint({
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-/** A body over the size limit. */
+/**
+ * The error of a body over the size limit, for a server's `HttpRequest.text`.
+ *
+ * @example
+ * ```ts
+ * console.log(answerOf(bodyTooLarge(65_536)).status); // 413
+ * ```
+ */
 export const bodyTooLarge = (maxBytes: number) =>
   new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${maxBytes} bytes.` });
 
-/** A body that is not valid UTF-8. Replacing the bytes would change the request. */
+/**
+ * The error of a body that is not valid UTF-8, for a server's `HttpRequest.text`. Replacing the bytes would change the request.
+ *
+ * @example
+ * ```ts
+ * console.log(answerOf(notUtf8()).code); // malformed-json
+ * ```
+ */
 export const notUtf8 = () =>
   new HttpError({ status: 400, code: 'malformed-json', message: 'The body is not UTF-8.' });
 
-/** A body that ends before it should. */
+/**
+ * The error of a body that ends before it should, for a server's `HttpRequest.text`.
+ *
+ * @example
+ * ```ts
+ * console.log(answerOf(incompleteBody('the connection is gone')).code); // incomplete-body
+ * ```
+ */
 export const incompleteBody = (reason: string) =>
   new HttpError({ status: 400, code: 'incomplete-body', message: `The body ended early: ${reason}.` });
 

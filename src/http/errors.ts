@@ -2,7 +2,7 @@ import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors
 import { fieldPath } from './names.js';
 import { inInterfaceNames } from './texts.js';
 
-/** An error response. */
+/** An error response of the HTTP interface. */
 export interface ErrorAnswer {
   readonly status: 400 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
   readonly code: string;
@@ -97,7 +97,15 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   aborted: 504,
 };
 
-/** The part of an error that callers may see: nothing about the node, files or stacks. */
+/**
+ * The part of an error that callers may see: nothing about the node, files or stacks.
+ *
+ * @example
+ * ```ts
+ * const { status, code } = answerOf(new Error('not for callers'));
+ * console.log(status, code); // 500 internal-error
+ * ```
+ */
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return error.answer;
   if (!isHeavenError(error)) {

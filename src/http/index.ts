@@ -4,9 +4,20 @@
  * @module heaven-pools/http
  */
 
-export type { Endpoint, EndpointConfig, RateLimit, RateLimiter, RequestEvent } from './endpoint.js';
+export {
+  bodyTooLarge,
+  type Endpoint,
+  type EndpointConfig,
+  incompleteBody,
+  notUtf8,
+  type RateLimit,
+  type RateLimiter,
+  type RequestEvent,
+} from './endpoint.js';
+export { answerOf, type ErrorAnswer } from './errors.js';
 export type { HttpDocument, HttpRequest, HttpResponse } from './exchange.js';
 export { createHandler, type Handler, type HandlerConfig } from './handler.js';
+export { parseJson, stringifyJson } from './json.js';
 export {
   createRemoteClient,
   type LaunchSigner,

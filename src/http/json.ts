@@ -27,6 +27,11 @@ const SPACE = /[ \t\n\r]*/y;
  *
  * @throws {SyntaxError} for malformed JSON, and for an object that names a key twice with different values
  * @throws {RangeError} for values that are nested too deeply
+ * @example
+ * ```ts
+ * const quote = parseJson('{"minimum_out":65302769914833999,"max_sol_spend":1.5}');
+ * console.log(stringifyJson(quote)); // {"minimum_out":65302769914833999,"max_sol_spend":1.5}
+ * ```
  */
 export function parseJson(text: string): unknown {
   let at = 0;
@@ -120,7 +125,14 @@ export function parseJson(text: string): unknown {
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || stringifyJson(a) === stringifyJson(b);
 
-/** A value as JSON text. A `bigint` becomes an integer with all of its digits. */
+/**
+ * A value as JSON text. A `bigint` becomes an integer with all of its digits.
+ *
+ * @example
+ * ```ts
+ * console.log(stringifyJson({ amount: 65_302_769_914_833_999n })); // {"amount":65302769914833999}
+ * ```
+ */
 export const stringifyJson = (value: unknown): string => write(value, String) ?? 'null';
 
 /** {@link stringifyJson} for callers whose JSON rounds integers: those over 2^53 become strings of digits. */

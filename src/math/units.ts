@@ -104,7 +104,12 @@ export function toUiAmount(amount: bigint, decimals: number): string {
       { field: 'amount', value: amount },
     );
   }
-  if (amount < 0n) return `-${toUiAmount(-amount, decimals)}`;
+  return withPoint(amount, decimals);
+}
+
+/** {@link toUiAmount} of values that are known to be right. */
+export function withPoint(amount: bigint, decimals: number): string {
+  if (amount < 0n) return `-${withPoint(-amount, decimals)}`;
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { suffixMatcher } from '../standard/grind-mint-address.js';
+import { suffixMatcher } from '../standard/mint-key.js';
 
 /** A message from a thread of `heaven-pools grind`: the attempts since the last message, and a key if it found one. */
 export interface GrindReport {
@@ -17,6 +17,7 @@ const SPKI_HEADER = 12;
 const PKCS8_HEADER = 16;
 
 const matches = suffixMatcher(workerData.suffix);
+if (matches === undefined) throw new Error('No address ends with that suffix.');
 
 // Each attempt makes a new key. That is slower than trying neighbours on the curve, but gives a seed to store.
 for (;;) {

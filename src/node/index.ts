@@ -4,14 +4,16 @@
  * @module heaven-pools/node
  */
 
-export type { SignedBytes } from '../build/prepared/signed-bytes.js';
-export { createHandler, type Handler, type HandlerConfig } from '../http/handler.js';
+export type { SignedBytes } from 'heaven-pools';
 export {
+  createHandler,
   createRemoteClient,
+  type Handler,
+  type HandlerConfig,
   type LaunchSigner,
   type RemoteClient,
   type RemoteClientConfig,
-} from '../http/remote-client.js';
+} from 'heaven-pools/http';
 export { createMintSupply, type MintSupply, type MintSupplyConfig } from './mint-supply.js';
 export { type RunningServer, type ServerConfig, startServer } from './server.js';
 export { signPreparedSync } from './sign-prepared-sync.js';

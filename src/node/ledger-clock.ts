@@ -1,7 +1,6 @@
 import type { RpcTransport } from '@solana/kit';
+import { type EmbeddedLedger, SLOT_MS } from 'heaven-pools/testing';
 
-import { SLOT_MS } from '../solana/limits.js';
-import type { EmbeddedLedger } from '../testing/ledger.js';
 import { GENESIS } from '../testing/samples.js';
 
 /** 10 seconds, so that quotes never report a stale price. */

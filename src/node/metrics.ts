@@ -1,8 +1,6 @@
+import type { RpcNodeFailure, SharedReadEvent } from 'heaven-pools';
+import type { HttpDocument, RequestEvent } from 'heaven-pools/http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestEvent } from '../http/endpoint.js';
-import type { HttpDocument } from '../http/exchange.js';
-import type { RpcNodeFailure } from '../upstream/failover.js';
-import type { SharedReadEvent } from '../upstream/share-reads.js';
 
 /** A server's metrics, and their text in the Prometheus format. */
 export interface Metrics {

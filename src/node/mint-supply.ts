@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import { grindMintAddress, HeavenError, type MintSignerSource } from 'heaven-pools';
 
-import { HeavenError } from '../errors.js';
-import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
-import { grindMintAddress, type MintKey, mintSignerOf } from '../standard/grind-mint-address.js';
+import type { MintKey } from '../standard/mint-key.js';
+import { mintSignerOf } from '../standard/mint-signer.js';
 
 /** The number and kind of mints that {@link createMintSupply} keeps ready. */
 export interface MintSupplyConfig {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import type { RateLimiter } from '../http/endpoint.js';
+import type { RateLimiter } from 'heaven-pools/http';
 
 interface Window {
   count: number;

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Endpoint, EndpointConfig } from '../http/endpoint.js';
-import { answerOf } from '../http/errors.js';
 import {
-  corsHeaders,
+  answerOf,
+  type Endpoint,
+  type EndpointConfig,
   type HttpRequest,
   type HttpResponse,
-  isJson,
-  JSON_HEADERS,
-  requestIdOf,
-  retryAfter,
-} from '../http/exchange.js';
-import { parseJson, stringifyJson } from '../http/json.js';
+  parseJson,
+  stringifyJson,
+} from 'heaven-pools/http';
+
+import { corsHeaders, isJson, JSON_HEADERS, requestIdOf, retryAfter } from '../http/exchange.js';
 import { notify } from '../solana/rpc/notify.js';
 import { type RpcDispatch, rpcError } from '../testing/rpc-methods/dispatch.js';
 import { RPC_ERROR } from '../testing/rpc-methods/rpc.js';

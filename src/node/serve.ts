@@ -5,19 +5,21 @@ import {
   isSolanaError,
   type RpcTransport,
 } from '@solana/kit';
+import {
+  createClient,
+  createFailoverTransport,
+  type HeavenClient,
+  isHeavenError,
+  sanitizeText,
+  shareReads,
+} from 'heaven-pools';
+import { createHandler, type Endpoint, type HttpDocument, type RequestEvent } from 'heaven-pools/http';
+import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
+import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { type Logger, pino } from 'pino';
 
-import { createClient, type HeavenClient } from '../client.js';
-import { isHeavenError } from '../errors.js';
-import { outsideText } from '../format/text.js';
-import type { Endpoint, RequestEvent } from '../http/endpoint.js';
-import type { HttpDocument } from '../http/exchange.js';
-import { createHandler } from '../http/handler.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import { withoutSecrets } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/http-error.js';
-import { createEmbeddedLedger } from '../testing/ledger.js';
-import { createFailoverTransport } from '../upstream/failover.js';
-import { shareReads } from '../upstream/share-reads.js';
 import { overTime } from './ledger-clock.js';
 import { createLogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -238,5 +240,7 @@ function describeError(error: unknown) {
 /** Leaves out the node's own words: they may contain its key, or mislead whoever reads the log. */
 function causeOf(cause: Error): string {
   if (isHttpError(cause)) return `HTTP error (${cause.context.statusCode})`;
-  return isSolanaError(cause) ? `error ${cause.context.__code}` : outsideText(cause.message);
+  return isSolanaError(cause)
+    ? `error ${cause.context.__code}`
+    : sanitizeText(withoutSecrets(cause.message), 200);
 }

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bodyTooLarge, type Endpoint, type Handler, incompleteBody, notUtf8 } from 'heaven-pools/http';
 
-import { bodyTooLarge, type Endpoint, incompleteBody, notUtf8 } from '../http/endpoint.js';
-import type { Handler } from '../http/handler.js';
 import { type Connections, watchConnections } from './connections.js';
 
 /** What {@link startServer} serves, where, and its time limits. */

@@ -1,13 +1,8 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-import {
-  listOf,
-  putSignature,
-  type SignedBytes,
-  signedFrom,
-  toSign,
-} from '../build/prepared/signed-bytes.js';
-import { invalidInput } from '../input.js';
+import { HeavenError, type SignedBytes, signPreparedWith } from 'heaven-pools';
+
+import { describe } from '../input.js';
 
 const publicKeys = new WeakMap<KeyObject, Uint8Array>();
 
@@ -15,8 +10,11 @@ const publicKeys = new WeakMap<KeyObject, Uint8Array>();
 function publicKeyOf(key: KeyObject): Uint8Array {
   const known = typeof key === 'object' && key !== null ? publicKeys.get(key) : undefined;
   if (known !== undefined) return known;
-  if (key?.type !== 'private' || key.asymmetricKeyType !== 'ed25519')
-    throw invalidInput('keys', key?.asymmetricKeyType ?? key, 'a private Ed25519 KeyObject of node:crypto');
+  if (key?.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {
+    const value = key?.asymmetricKeyType ?? key;
+    const message = `keys must be a private Ed25519 KeyObject of node:crypto; got ${describe(value)}.`;
+    throw new HeavenError('invalid-input', message, { field: 'keys', value });
+  }
   // The key is the end of its DER encoding, after a header of fixed length.
   const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
   const bytes = new Uint8Array(der.subarray(-32));
@@ -44,7 +42,10 @@ function publicKeyOf(key: KeyObject): Uint8Array {
  * ```
  */
 export function signPreparedSync(bytes: Uint8Array, keys: KeyObject | readonly KeyObject[]): SignedBytes {
-  const unsigned = toSign(bytes);
-  for (const key of listOf(keys)) putSignature(unsigned, publicKeyOf(key), sign(null, unsigned.message, key));
-  return signedFrom(unsigned);
+  const list = Array.isArray(keys) ? (keys as readonly KeyObject[]) : [keys as KeyObject];
+  const signers = list.map((key) => ({
+    publicKey: publicKeyOf(key),
+    sign: (message: Uint8Array) => sign(null, message, key),
+  }));
+  return signPreparedWith(bytes, signers);
 }

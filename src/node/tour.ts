@@ -1,19 +1,13 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
-
-import type { HeavenClient } from '../client.js';
-import { parseJson, stringifyJson } from '../http/json.js';
-import { U64_MAX } from '../math/integers.js';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
-import { describeTransaction } from '../review/words.js';
-import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
-import { fetchAccounts } from '../solana/rpc/accounts.js';
+import { type HeavenClient, inspectTransaction } from 'heaven-pools';
+import { parseJson, stringifyJson } from 'heaven-pools/http';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 /** LIGHT, whose pool exists on mainnet and, with the same values, on the embedded ledger. */
 const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 const configVersion = 2;
 /** A wallet to trade and launch with. */
 const payer = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
-const lookupTable = COMMUNITY_LOOKUP_TABLE_ADDRESS;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -39,10 +33,10 @@ export async function takeTour(
     if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
     return parseJson(text) as Json;
   };
-  const build = async (path: string, body: Json, lookupTables: LookupTables = {}) => {
+  const build = async (path: string, body: Json) => {
     const { tx } = await post(path, body);
-    const steps = describeTransaction(tx as Base64EncodedWireTransaction, { programAddress, lookupTables });
-    for (const [index, step] of steps.entries()) print(`    ${index + 1}. ${step}`);
+    const { instructions } = await inspectTransaction(tx as Base64EncodedWireTransaction, { client });
+    for (const [index, { description }] of instructions.entries()) print(`    ${index + 1}. ${description}`);
   };
   const event = { encoded_user_defined_event_data: 'tour' };
   const pool = { program_id: programAddress, mint };
@@ -63,24 +57,19 @@ export async function takeTour(
   const launch = { program_id: programAddress, config_version: 1 };
   const share = { initial_purchase_percent: 5, slippage: 0.01 };
   const purchase = await post('/quote/initial-buy', { ...launch, ...share });
-  const [table] = await fetchAccounts(client, [lookupTable], {});
   print('\nLooking for a mint address that ends in 777 …');
-  await build(
-    '/tx/create-standard-liquidity-pool',
-    {
-      ...launch,
-      ...event,
-      payer,
-      creator: payer,
-      name: 'A token',
-      symbol: 'TOKEN',
-      uri: 'https://example.com/token.json',
-      initial_purchase_amount: purchase.token_amount,
-      max_sol_spend: purchase.cost_sol,
-      lut_address: lookupTable,
-    },
-    { [lookupTable]: lookupTableAddresses(table, lookupTable, U64_MAX) },
-  );
+  await build('/tx/create-standard-liquidity-pool', {
+    ...launch,
+    ...event,
+    payer,
+    creator: payer,
+    name: 'A token',
+    symbol: 'TOKEN',
+    uri: 'https://example.com/token.json',
+    initial_purchase_amount: purchase.token_amount,
+    max_sol_spend: purchase.cost_sol,
+    lut_address: COMMUNITY_LOOKUP_TABLE_ADDRESS,
+  });
 }
 
 const shorten = (text: string) =>

@@ -1,11 +1,8 @@
-import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
+import { type Address, type Commitment, createSolanaRpcFromTransport, isAddress } from '@solana/kit';
+import { createClient, createFailoverTransport, type HeavenClient, isHeavenError } from 'heaven-pools';
+import { createEmbeddedLedger } from 'heaven-pools/testing';
 
-import { createClient, type HeavenClient } from '../../client.js';
-import { isHeavenError } from '../../errors.js';
-import { assertAddress } from '../../solana/addresses.js';
-import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
-import { createEmbeddedLedger } from '../../testing/ledger.js';
-import { createFailoverTransport } from '../../upstream/failover.js';
+import { describe } from '../../input.js';
 import { type ClusterSettings, listOf } from './options.js';
 import { type Output, UsageError } from './output.js';
 
@@ -17,12 +14,10 @@ import { type Output, UsageError } from './output.js';
 export function connect({ rpc, ...settings }: ClusterSettings & { readonly rpc: string }) {
   const urls = listOf(rpc);
   try {
-    if (urls.length === 0) rpcUrlOf('', '--rpc');
-    const checked = urls.map((url) => rpcUrlOf(url, urls.length === 1 ? '--rpc' : 'Each --rpc'));
-    const [rpcUrl = ''] = checked;
+    const [rpcUrl = ''] = urls;
     const more = configOf(settings);
-    if (checked.length === 1) return createClient({ rpcUrl, ...more });
-    const transport = createFailoverTransport(checked);
+    if (urls.length <= 1) return createClient({ rpcUrl, ...more });
+    const transport = createFailoverTransport(urls);
     return createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenClient['rpc'], ...more });
   } catch (error) {
     throw asUsage(error);
@@ -60,13 +55,12 @@ function configOf({ programId, commitment }: Omit<ClusterSettings, 'rpc'>) {
  * @throws {UsageError}
  */
 export function programOf(programId: string | undefined): Address | undefined {
-  try {
-    if (programId !== undefined) assertAddress(programId, '--program-id');
-    return programId;
-  } catch (error) {
-    throw asUsage(error);
-  }
+  if (programId === undefined || isAddress(programId)) return programId;
+  throw new UsageError(`--program-id must be a base58 address of 32 bytes; got ${describe(programId)}.`);
 }
 
 /** If `createClient` rejects its configuration, an option is wrong. */
-const asUsage = (error: unknown): unknown => (isHeavenError(error) ? new UsageError(error.message) : error);
+const asUsage = (error: unknown): unknown =>
+  isHeavenError(error)
+    ? new UsageError(error.message.replace(/^rpcUrl/, '--rpc').replace(/^nodes\[\d+\]/, 'Each --rpc'))
+    : error;

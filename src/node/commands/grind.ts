@@ -52,7 +52,10 @@ async function grind(
 ): Promise<void> {
   if (json && out === STDOUT) throw new UsageError('--json already prints the key: drop --out -.');
   if (suffix === '') throw new UsageError('--suffix must have at least one character.');
-  library.suffixMatcher(suffix);
+  if (library.suffixMatcher(suffix) === undefined) {
+    const message = `suffix must be ${library.SUFFIX_IN_WORDS}; got ${library.describe(suffix)}.`;
+    throw new library.HeavenError('invalid-input', message, { field: 'suffix', value: suffix });
+  }
   const isFile = out !== STDOUT && !(json && out === undefined);
   // Before the search, which may take hours, so that a file that can't be written fails at once.
   const file = isFile ? reserve(out) : undefined;

@@ -8,7 +8,7 @@ import type {
   TransactionCredit,
   TransactionDebit,
   TransactionInspection,
-} from '../../index.js';
+} from 'heaven-pools';
 import { grouped, inSolAndLamports } from './numbers.js';
 import {
   EXIT_CODES,

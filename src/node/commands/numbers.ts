@@ -1,4 +1,4 @@
-import { toUiAmount } from '../../math/units.js';
+import { withPoint } from '../../math/units.js';
 
 // How the commands show numbers. Nothing here loads kit.
 
@@ -10,7 +10,7 @@ export const grouped = (digits: string): string => {
 };
 
 /** An amount with all of its digits. */
-export const amount = (units: bigint, decimals: number): string => grouped(toUiAmount(units, decimals));
+export const amount = (units: bigint, decimals: number): string => grouped(withPoint(units, decimals));
 
 /** Lamports as SOL, with all digits. */
 export const inSol = (lamports: bigint): string => `${amount(lamports, 9)} SOL`;
@@ -32,7 +32,7 @@ export function shownNumber(value: number): string {
 export const inUsd = (value: number): string => `$${grouped(value.toFixed(2))}`;
 
 /** A rate in percent, with all digits. */
-export const percent = (basisPoints: bigint): string => `${toUiAmount(basisPoints, 2)} %`;
+export const percent = (basisPoints: bigint): string => `${withPoint(basisPoints, 2)} %`;
 
 /** Seconds as a readable duration. */
 export function duration(seconds: number): string {

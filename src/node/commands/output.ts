@@ -1,5 +1,3 @@
-import { isHeavenError } from '../../errors.js';
-
 // How the commands print. Nothing here loads kit.
 
 /** The command was called incorrectly. */
@@ -40,7 +38,7 @@ export async function printFailure(error: unknown, isJson: boolean, options: Opt
   if (error instanceof UsageError) throw error;
   process.exitCode = 1;
   const { error: told, code, reason } = await describeFailure(error, options);
-  if (isJson) standardOutput.print((await import('../../http/json.js')).stringifyJson({ error: told }));
+  if (isJson) standardOutput.print((await import('heaven-pools/http')).stringifyJson({ error: told }));
   else standardOutput.note(printable(`error (${code}): ${reason}`));
 }
 
@@ -56,7 +54,8 @@ export async function describeFailure(
     const { code, message } = error;
     return { error: { code, message }, code, reason: message };
   }
-  const { answerOf } = await import('../../http/errors.js');
+  const { isHeavenError } = await import('heaven-pools/core');
+  const { answerOf } = await import('heaven-pools/http');
   const { code, message, details } = answerOf(error);
   if (!isHeavenError(error)) {
     const reason = 'Unexpected error: this is a bug.';

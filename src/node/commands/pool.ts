@@ -1,9 +1,8 @@
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 
-import type { FeeRates, FetchedPoolSnapshot, FoundPool, HeavenClient, PoolInfo } from '../../index.js';
-import type { LiquidityPoolState } from '../../program/accounts.js';
-import type { FeeBrackets, SlotFeeBrackets } from '../../program/types.js';
+import type { FeeRates, FetchedPoolSnapshot, FoundPool, HeavenClient, PoolInfo } from 'heaven-pools';
+import type { FeeBrackets, LiquidityPoolState, SlotFeeBrackets } from 'heaven-pools/program';
 import { amount, FEE_KINDS, inSol, inUsd, percent, shownNumber } from './numbers.js';
 import {
   type ClusterSettings,

@@ -8,7 +8,7 @@ import type {
   FeeRates,
   HeavenClient,
   InitialBuyQuote,
-} from '../../index.js';
+} from 'heaven-pools';
 import { amount, FEE_KINDS, inSol, inSolAndLamports, inUsd, percent, shownNumber } from './numbers.js';
 import {
   type ClusterSettings,

@@ -1,7 +1,8 @@
+import { isAddress } from '@solana/kit';
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { MAX_TIMER_MS } from '../../input.js';
-import { assertAddress } from '../../solana/addresses.js';
-import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
+import { createFailoverTransport } from 'heaven-pools';
+
+import { describe, MAX_TIMER_MS } from '../../input.js';
 import type { ServeSettings } from '../serve.js';
 import { COMMITMENTS, listOf, wholeNumber } from './options.js';
 
@@ -27,8 +28,10 @@ const itemsOf = (value: string) => {
 
 const programIds = (value: string) => {
   const ids = itemsOf(value);
-  for (const id of ids) assertAddress(id, 'It');
-  return ids;
+  return ids.map((id) => {
+    if (isAddress(id)) return id;
+    throw new Error(`It must be a base58 address of 32 bytes; got ${describe(id)}.`);
+  });
 };
 
 const origins = (value: string): '*' | false | readonly string[] => {
@@ -89,9 +92,13 @@ function serveOptions(program: Command): readonly Option[] {
   // URLs often contain a key, and commander's own error would repeat the value.
   const rpcUrls = (value: string) => {
     try {
-      return itemsOf(value).map((url) => rpcUrlOf(url, 'Each'));
+      const urls = itemsOf(value);
+      // Checks them.
+      createFailoverTransport(urls);
+      return urls;
     } catch (error) {
-      return program.error(`error: --rpc-url (RPC_URL) is invalid. ${(error as Error).message}`);
+      const message = (error as Error).message.replace(/^nodes\[\d+\]/, 'Each');
+      return program.error(`error: --rpc-url (RPC_URL) is invalid. ${message}`);
     }
   };
   return [

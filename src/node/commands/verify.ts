@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 
-import type { OpenLedger, VerifySource } from '../../verify/index.js';
+import type { OpenLedger, VerifySource } from 'heaven-pools/verify';
 import { type JsonSettings, jsonOption, listOf, programIdOption, rpcOption, run } from './options.js';
 import { type Output, optionNames, printable, standardOutput, table, UsageError } from './output.js';
 import { reasonOf, storeFile } from './store-file.js';
@@ -50,7 +50,7 @@ export async function verify(
   openOn?: (source: VerifySource) => Promise<OpenLedger>,
 ): Promise<0 | 1> {
   const { snakeCaseKeys, stringifyJson } = await import('./library.js');
-  const library = await import('../../verify/index.js');
+  const library = await import('heaven-pools/verify');
   const source = await sourceOf(settings);
   const open = await (openOn ?? library.openPrograms)(source);
   let last = '';
@@ -70,7 +70,7 @@ export async function verify(
 }
 
 async function sourceOf({ rpc, programId, pools, save, from }: VerifySettings): Promise<VerifySource> {
-  const { downloadSource, parseSource, stringifySource } = await import('../../verify/index.js');
+  const { downloadSource, parseSource, stringifySource } = await import('heaven-pools/verify');
   if (from !== undefined) {
     if (save !== undefined || pools !== undefined)
       throw new UsageError('--save and --pools belong to a download: leave out --from.');
