@@ -1,4 +1,5 @@
-# For workerd itself: bundle worker.ts into worker.js (esbuild --bundle --format=esm --platform=browser), then
+# For workerd itself: bundle worker.ts into worker.js (esbuild --bundle --format=esm
+# --platform=node --conditions=workerd), then
 # `RPC_URL=https://… npx workerd serve workerd.capnp`.
 using Workerd = import "/workerd/workerd.capnp";
 

@@ -16,12 +16,7 @@ export interface RunningWorker {
 
 /** The example on the sources of this repository. */
 const ON_SOURCES: BuildOptions = {
-  conditions: ['workerd', 'worker', 'browser'],
-  external: ['node:*'],
   alias: {
-    events: 'node:events',
-    'fs/promises': 'node:fs/promises',
-    path: 'node:path',
     'heaven-pools': join(root, 'src/index.ts'),
     'heaven-pools/http': join(root, 'src/http/index.ts'),
   },
@@ -40,7 +35,9 @@ export async function startWorker(rpcUrl: string, installed?: string): Promise<R
     outfile: join(folder, 'worker.js'),
     bundle: true,
     format: 'esm',
-    ...(installed === undefined ? ON_SOURCES : { platform: 'browser' }),
+    platform: 'node',
+    conditions: ['workerd'],
+    ...(installed === undefined ? ON_SOURCES : {}),
     logLevel: 'error',
   });
   const config = await readFile(join(example, 'workerd.capnp'), 'utf8');
