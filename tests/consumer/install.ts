@@ -60,7 +60,7 @@ async function pack(folder: string) {
   await writeFile(join(copy, '.env'), 'RPC_URL=https://example.com/key');
   await writeFile(join(copy, 'examples/wallet.key'), '');
 
-  await run(process.execPath, ['scripts/build.mjs'], { cwd: copy });
+  await run(process.execPath, ['node_modules/tsup/dist/cli-default.js', '--silent'], { cwd: copy });
   const { stdout } = await npm(copy, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
   const [packed] = JSON.parse(stdout) as [
     { filename: string; size: number; unpackedSize: number; files: { path: string; size: number }[] },

@@ -115,6 +115,7 @@ describe('the public names', () => {
       'shortenAddress',
       'signAndSubmitTransaction',
       'signPrepared',
+      'signPreparedWith',
       'simulate',
       'submitTransaction',
       'suggestPriorityFee',
@@ -175,7 +176,16 @@ describe('the public names', () => {
   });
 
   test('of the HTTP adapter, the Node server and the embedded ledger', () => {
-    expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
+    expect(names(http)).toEqual([
+      'answerOf',
+      'bodyTooLarge',
+      'createHandler',
+      'createRemoteClient',
+      'incompleteBody',
+      'notUtf8',
+      'parseJson',
+      'stringifyJson',
+    ]);
     expect(names(node)).toEqual([
       'createHandler',
       'createMintSupply',
@@ -455,19 +465,33 @@ test('the package has its metadata', () => {
     './node',
     './program',
     './testing',
+    './verify',
     './idl',
     './package.json',
   ]);
   expect(Object.keys(manifest.peerDependencies)).toEqual(['@solana/kit', 'litesvm']);
   expect(manifest.peerDependenciesMeta).toEqual({ litesvm: { optional: true } });
-  // Packages of kit, and one besides: all else comes bundled.
-  const [besides, ...parts] = Object.keys(manifest.dependencies);
-  const kit = JSON.parse(
-    readFileSync(new URL('../../node_modules/@solana/kit/package.json', import.meta.url), 'utf8'),
-  );
-  expect(besides).toBe('@noble/curves');
-  expect(Object.keys(kit.dependencies)).toEqual(expect.arrayContaining(parts));
-  // Any kit that is installed beside it shares them.
-  for (const part of parts)
-    expect(manifest.dependencies[part], part).toBe(manifest.peerDependencies['@solana/kit']);
+  expect(Object.keys(manifest.dependencies)).toEqual([
+    '@noble/curves',
+    '@solana-program/compute-budget',
+    '@solana-program/system',
+    '@solana-program/token',
+  ]);
+});
+
+test('kit is one for the library, its program clients and whoever installs them', () => {
+  const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+  const { dependencies, peerDependencies } = read('package.json');
+  const clients = Object.keys(dependencies).filter((name) => name.startsWith('@solana-program/'));
+  for (const name of clients)
+    expect(read(`node_modules/${name}/package.json`).peerDependencies).toEqual({
+      '@solana/kit': peerDependencies['@solana/kit'],
+    });
+  const source = new URL('../../src/', import.meta.url);
+  const imported = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => ts.preProcessFile(readFileSync(new URL(path, source), 'utf8')).importedFiles)
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('@solana/'));
+  expect([...new Set(imported)]).toEqual(['@solana/kit']);
 });

@@ -33,6 +33,11 @@ answers['./http'] = (await remote.quoteBuy(input)).minimumOut;
 
 const server = await node.startServer({ handler, hostname: '127.0.0.1', port: 0 });
 answers['./node'] = (await node.createRemoteClient({ baseUrl: server.url }).quoteBuy(input)).minimumOut;
+const tooLong = await fetch(`${server.url}/quote/buy`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: ' '.repeat(70_000),
+});
 await server.close();
 
 const { instructions } = await buildBuy(client, {
@@ -48,6 +53,12 @@ answers['./program'] = buy?.data.params.minimumAmountOut;
 
 // The errors of one entry point are those of another.
 const failure = await remote.quoteBuy({ ...input, maxSolSpend: '0' }).catch((error) => error);
+let nodeFailure;
+try {
+  node.signPreparedSync(new Uint8Array(), []);
+} catch (error) {
+  nodeFailure = error;
+}
 
 console.log(
   JSON.stringify(
@@ -57,7 +68,10 @@ console.log(
         isHeavenError(failure, 'zero-amount'),
         core.isHeavenError(failure),
         failure instanceof core.HeavenError,
+        nodeFailure instanceof core.HeavenError,
       ],
+      // The server's error is the handler's.
+      statusOfTooLong: tooLong.status,
       isPool: (await findPoolAddress({ mint })) === snapshot.addresses.pool,
       instructions: idl.instructions.length,
       version: manifest.version,

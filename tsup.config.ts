@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises';
+
+import { defineConfig, type Options } from 'tsup';
+
+const shared: Options = {
+  format: 'esm',
+  target: 'es2022',
+  splitting: true,
+};
+
+/** The library, for any runtime. What the package depends on stays outside. */
+const library: Options = {
+  ...shared,
+  name: 'library',
+  entry: {
+    index: 'src/index.ts',
+    core: 'src/core.ts',
+    http: 'src/http/index.ts',
+    program: 'src/program/index.ts',
+    testing: 'src/testing/index.ts',
+    // What the command `verify` runs: here, because it takes in more of the library than the entry points export.
+    verify: 'src/verify/index.ts',
+  },
+  platform: 'neutral',
+  external: [/^node:/],
+  removeNodeProtocol: false,
+  sourcemap: true,
+  esbuildOptions: (options) => {
+    // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
+    options.sourcesContent = false;
+  },
+  // Those of `heaven-pools/node` too: both sets of types share one run of the compiler.
+  dts: {
+    entry: {
+      index: 'src/index.ts',
+      core: 'src/core.ts',
+      http: 'src/http/index.ts',
+      node: 'src/node/index.ts',
+      program: 'src/program/index.ts',
+      testing: 'src/testing/index.ts',
+    },
+  },
+};
+
+/** The server and the command line, for Node. They import the library by its name, so that each of its classes exists once. */
+const node = (outDir: string): Options => ({
+  ...shared,
+  name: 'node',
+  entry: {
+    node: 'src/node/index.ts',
+    cli: 'src/node/cli.ts',
+    'grind-worker': 'src/node/grind-worker.ts',
+    'mint-worker': 'src/node/mint-worker.ts',
+  },
+  platform: 'node',
+  external: [/^heaven-pools(\/|$)/],
+  // Bundled, so that installing the SDK does not install them.
+  noExternal: ['commander', 'pino', 'prom-client'],
+  removeNodeProtocol: false,
+  // The bundled packages are CommonJS, and require modules of Node.
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  esbuildOptions: (options) => {
+    options.chunkNames = 'node-[hash]';
+    // Their licenses are in the notices.
+    options.legalComments = 'none';
+  },
+  metafile: true,
+  onSuccess: `node scripts/notices.mjs ${outDir}/metafile-esm.json`,
+});
+
+export default defineConfig(async ({ outDir = 'dist' }) => {
+  // Both write to this folder, so neither can clean it for itself.
+  await rm(outDir, { recursive: true, force: true });
+  return [library, node(outDir)];
+});
