@@ -1,4 +1,4 @@
-// What single imports weigh in a browser, minified and gzipped (level 9), under esbuild and under rolldown (Vite's bundler):
+// What single imports weigh in a browser, minified and gzipped (level 9), under rolldown (Vite's bundler) and under esbuild:
 // `npm run build && node bench/size/run.mjs`. The other SDKs come from bench/package.json (`npm ci --prefix bench`), and are left out
 // where they are not installed. A WebAssembly file counts with its own gzipped size.
 import { existsSync } from 'node:fs';
@@ -15,24 +15,24 @@ const hasPeers = existsSync(join(bench, 'node_modules'));
 
 const bytes = (size) => size.toLocaleString('en-US');
 /** What plain builds stumble over, bundler by bundler unless it is the same. */
-function problems(esbuild, rolldown) {
+function problems(rolldown, esbuild) {
   if (esbuild === undefined && rolldown === undefined) return '';
   if (esbuild === rolldown) return `a plain build fails: ${esbuild}`;
-  const each = Object.entries({ esbuild, rolldown }).filter(([, problem]) => problem !== undefined);
+  const each = Object.entries({ rolldown, esbuild }).filter(([, problem]) => problem !== undefined);
   return `a plain build fails: ${each.map(([name, problem]) => `${problem} (${name})`).join('; ')}`;
 }
 
 for (const { title, rows } of groups) {
-  console.log(`\n| ${title} | esbuild ${esbuildVersion} | rolldown ${rolldownVersion} | remark |`);
+  console.log(`\n| ${title} | rolldown ${rolldownVersion} | esbuild ${esbuildVersion} | remark |`);
   console.log('| --- | --: | --: | --- |');
   for (const { title, code, peer, remark = '' } of rows) {
     if (peer && !hasPeers) continue;
     const folder = peer ? bench : root;
     try {
-      const esbuild = await weighWithEsbuild(code, folder);
       const rolldown = await weighWithRolldown(code, folder);
-      const remarks = [remark, problems(esbuild.problem, rolldown.problem)].filter(Boolean).join('; ');
-      console.log(`| ${title} | ${bytes(esbuild.size)} | ${bytes(rolldown.size)} | ${remarks} |`);
+      const esbuild = await weighWithEsbuild(code, folder);
+      const remarks = [remark, problems(rolldown.problem, esbuild.problem)].filter(Boolean).join('; ');
+      console.log(`| ${title} | ${bytes(rolldown.size)} | ${bytes(esbuild.size)} | ${remarks} |`);
     } catch (error) {
       console.log(`| ${title} | | | can't be bundled: ${error.message.split('\n')[0]} |`);
     }
