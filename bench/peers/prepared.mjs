@@ -1,13 +1,13 @@
 // A bot's hot path: new amounts into a prepared trade, and from a quote to signed bytes, beside kit compiling and signing the same.
 import { KeyObject } from 'node:crypto';
 
-import { patchTrade } from '../../dist/core.js';
 import {
   buildBuy,
   computeBuy,
   createClient,
   fetchPoolSnapshot,
   minimumAfterSlippage,
+  patchTrade,
   prepareBuy,
   quoteBuy,
   signPrepared,

@@ -11,7 +11,7 @@ const MOST_BYTES = 15_000_000;
 
 /** What readers search for, and the guide that has to be among the first three results. */
 const SEARCHES = {
-  react: 'react',
+  react: 'pages',
   jito: 'bots',
   geyser: 'bots',
   'lookup table': 'wallets|bots|errors|trading|launching|api/',

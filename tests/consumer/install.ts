@@ -51,7 +51,8 @@ async function pack(folder: string) {
     filter: (path) =>
       !left.has(path.replace(/[\\/]$/, '')) && !/[\\/]node_modules([\\/]|$)/.test(path.slice(root.length)),
   });
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  // Its own, and no link: what is bundled names the folder that it was found in.
+  await npm(copy, 'ci', '--prefer-offline', '--ignore-scripts');
   // What lies about in a working copy must not get into the package.
   await mkdir(join(copy, 'examples/http/dist'), { recursive: true });
   await writeFile(join(copy, 'examples/http/dist/built.js'), '');

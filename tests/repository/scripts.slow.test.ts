@@ -154,7 +154,7 @@ const SERVING: Readonly<Record<string, { readonly path: string; readonly serves:
 
 /** Those that another script starts. */
 const PARTS: Readonly<Record<string, keyof typeof manifest.scripts>> = {
-  build: 'idl',
+  build: 'prepack',
   docs: 'predocs:preview',
   'docs:api': 'docs',
 };
