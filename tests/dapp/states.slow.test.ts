@@ -176,7 +176,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     for (const { shift } of times) expect(shift).toBeLessThan(0.005);
   });
 
-  test('need less than 300 KB of scripts to trade on a cluster, the chart included', async () => {
+  test('need less than 290 KB of scripts to trade on a cluster, the chart included', async () => {
     const { page } = await visitCluster();
     await connect(page);
     await reviewTrade(page, '1');
@@ -193,6 +193,6 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
     console.log(`Scripts to trade: ${total} bytes gzipped`, Object.fromEntries(sizes));
     expect(sizes.map(([name]) => name).join()).not.toContain('practice');
-    expect(total).toBeLessThan(300_000);
+    expect(total).toBeLessThan(290_000);
   });
 });

@@ -6,9 +6,8 @@ import { explainError, formatAmount, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
 import { NetworkDialog } from './network/network-dialog';
 import { useBalances, useChosenPool, useWatchPool } from './queries';
-import { useSetting } from './setting';
-import { TradeView } from './trade/trade-view';
-import { Problem } from './ui';
+import { TradeView } from './trade/trade-card';
+import { Button, Problem } from './ui';
 import { useConnectDialog, useWallet } from './wallet/wallet';
 
 const VIEWS: Record<string, ComponentType> = {
@@ -17,13 +16,12 @@ const VIEWS: Record<string, ComponentType> = {
   Pools: lazy(() => import('./pools/pools-view')),
 };
 
+const subscribeToConnection = (changed: () => void) => onlineManager.subscribe(changed);
+
 export function App() {
   const { network, error } = useNetworkState();
   const [isChoosing, setIsChoosing] = useState(false);
-  const isOnline = useSyncExternalStore(
-    (changed) => onlineManager.subscribe(changed),
-    () => onlineManager.isOnline(),
-  );
+  const isOnline = useSyncExternalStore(subscribeToConnection, () => onlineManager.isOnline());
   const { hash } = useAddress();
   const view = Object.keys(VIEWS).find((name) => `#${name.toLowerCase()}` === hash) ?? 'Trade';
   const View = VIEWS[view] as ComponentType;
@@ -46,11 +44,10 @@ export function App() {
           ))}
         </nav>
         <div className="bar-end">
-          <button type="button" className="chip" onClick={() => setIsChoosing(true)}>
+          <Button className="chip" onClick={() => setIsChoosing(true)}>
             <span className={`dot ${network ? (network.practice ? 'warn' : 'up') : error ? 'bad' : ''}`} />
             {network?.name ?? (error ? 'Not connected' : 'Connecting…')}
-          </button>
-          <ThemeButton />
+          </Button>
           {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
       </header>
@@ -58,7 +55,7 @@ export function App() {
         {network && <NetworkNote key={network.rpcUrl} network={network} />}
         <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
         <Problem>
-          {Boolean(error) && `Not connected. ${explainError(error).message} Correct it under Network.`}
+          {error && `Not connected. ${explainError(error).message} Correct it under Network.`}
         </Problem>
       </section>
       <main>
@@ -72,14 +69,12 @@ export function App() {
   );
 }
 
-/** Which network this is, and the controls of practice mode. It also keeps the chosen pool live for all views. */
+/** Which network this is. It also keeps the chosen pool live for all views. */
 function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Network }) {
   const [pool] = useChosenPool();
   useWatchPool(pool);
-  const [isRunning, setIsRunning] = useState(!location.search.includes('time=paused'));
-  useEffect(() => practice?.offerWallet(), [practice]);
-  useEffect(() => (isRunning ? practice?.run() : undefined), [practice, isRunning]);
-  const buy = useMutation({ mutationFn: async () => pool && (await practice?.simulateBuy(pool)) });
+  useEffect(() => practice?.start(), [practice]);
+  const buy = useMutation({ mutationFn: async () => pool && (await practice?.simulateBuy(pool.mint)) });
   if (practice === undefined)
     return (
       <p className="strip" role="note">
@@ -94,14 +89,9 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
         <strong>Practice mode: no money moves.</strong>{' '}
         <span className="wide">The exchange runs inside this page; pools, prices and SOL are made up.</span>
       </p>
-      <p className="row">
-        <button type="button" aria-pressed={!isRunning} onClick={() => setIsRunning(!isRunning)}>
-          Pause<span className="wide"> time</span>
-        </button>
-        <button type="button" onClick={() => buy.mutate()}>
-          <span className="wide">Simulate a </span>5 SOL buy
-        </button>
-      </p>
+      <Button onClick={() => buy.mutate()}>
+        <span className="wide">Simulate a </span>5 SOL buy
+      </Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>
   );
@@ -112,46 +102,17 @@ function WalletButton() {
   const openDialog = useConnectDialog();
   const [pool] = useChosenPool();
   const { data } = useBalances(pool?.mint);
+  if (wallet === undefined)
+    return (
+      <Button className="chip primary" onClick={openDialog}>
+        Connect<span className="wide"> wallet</span>
+      </Button>
+    );
   return (
-    <button
-      type="button"
-      className={`chip ${wallet ? '' : 'primary'}`}
-      title={wallet?.address}
-      onClick={openDialog}
-    >
-      {wallet === undefined ? (
-        <>
-          Connect<span className="wide"> wallet</span>
-        </>
-      ) : (
-        <>
-          <img src={wallet.icon} alt="" width="20" height="20" />
-          <span className="wide">{shortenAddress(wallet.address)} · </span>
-          {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
-        </>
-      )}
-    </button>
-  );
-}
-
-function ThemeButton() {
-  const [theme, setTheme] = useSetting<string>('theme', 'light dark');
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches ? theme !== 'light' : theme === 'dark';
-  useEffect(() => {
-    document.documentElement.style.colorScheme = theme;
-  }, [theme]);
-  return (
-    <button
-      type="button"
-      className="chip icon"
-      aria-label="Dark theme"
-      aria-pressed={isDark}
-      onClick={() => setTheme(isDark ? 'light' : 'dark')}
-    >
-      <svg viewBox="0 0 20 20" width="18" height="18" fill="none" stroke="currentColor" aria-hidden="true">
-        <path d="M10 2.5a7.5 7.5 0 1 0 0 15z" fill="currentColor" />
-        <circle cx="10" cy="10" r="7.5" strokeWidth="1.6" />
-      </svg>
-    </button>
+    <Button className="chip" title={wallet.address} onClick={openDialog}>
+      <img src={wallet.icon} alt="" width="20" height="20" />
+      <span className="wide">{shortenAddress(wallet.address)} · </span>
+      {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+    </Button>
   );
 }

@@ -19,19 +19,11 @@ export function toFileUrl(uri: string): string | undefined {
 }
 
 /** Reads a file up to a size. `undefined` if there is none, or if it is larger. */
-async function readFile(
-  network: Network,
-  uri: string,
-  most: number,
-  signal: AbortSignal,
-): Promise<Blob | undefined> {
-  const url = toFileUrl(uri);
+async function readFile({ fetchFile }: Network, uri: unknown, most: number, abortSignal: AbortSignal) {
+  const url = toFileUrl(String(uri));
   if (url === undefined) return undefined;
-  const response = await network.fetchFile(url, {
-    credentials: 'omit',
-    referrerPolicy: 'no-referrer',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(8_000)]),
-  });
+  const signal = AbortSignal.any([abortSignal, AbortSignal.timeout(8_000)]);
+  const response = await fetchFile(url, { credentials: 'omit', referrerPolicy: 'no-referrer', signal });
   if (!response.ok || response.body === null) return undefined;
   const parts: BlobPart[] = [];
   let size = 0;
@@ -39,33 +31,9 @@ async function readFile(
     const { value, done } = await reader.read();
     if (done) return new Blob(parts, { type: response.headers.get('content-type')?.split(';')[0] ?? '' });
     size += value.length;
-    if (size > most) {
-      await reader.cancel();
-      return undefined;
-    }
+    if (size > most) return void reader.cancel();
     parts.push(value);
   }
-}
-
-/** A token's metadata file: what it says of itself, unchecked. */
-export async function readMetadataFile(
-  network: Network,
-  uri: string,
-  signal: AbortSignal,
-): Promise<Record<string, unknown> | undefined> {
-  const file = await readFile(network, uri, JSON_BYTES, signal);
-  const json: unknown = file && JSON.parse(await file.text());
-  return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
-}
-
-/** An image, as the address of a copy in the page's memory: its host sees one request. */
-export async function readImage(
-  network: Network,
-  uri: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const file = await readFile(network, uri, IMAGE_BYTES, signal);
-  return file && IMAGE_TYPES.includes(file.type) ? URL.createObjectURL(file) : undefined;
 }
 
 export function useTokenImage(mint: Address): string | undefined {
@@ -74,11 +42,13 @@ export function useTokenImage(mint: Address): string | undefined {
     queryKey: [network.rpcUrl, 'image', mint],
     queryFn: async ({ signal }) => {
       const [token] = await getTokenMetadata(network.client, { mints: [mint], abortSignal: signal });
-      const file = token?.uri ? await readMetadataFile(network, token.uri, signal) : undefined;
-      return (typeof file?.image === 'string' && (await readImage(network, file.image, signal))) || null;
+      const json = await readFile(network, token?.uri, JSON_BYTES, signal);
+      const { image } = (json ? JSON.parse(await json.text()) : {}) as { image?: unknown };
+      const file = await readFile(network, image, IMAGE_BYTES, signal);
+      // A copy in the page's memory: its host sees one request.
+      return file && IMAGE_TYPES.includes(file.type) ? URL.createObjectURL(file) : null;
     },
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     retry: false,
   });
   return data ?? undefined;

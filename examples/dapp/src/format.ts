@@ -6,7 +6,6 @@ export { sanitizeText, shortenAddress } from 'heaven-pools';
 export const SOL_DECIMALS = 9;
 export const { language: locale } = navigator;
 
-/** What an amount is counted in. */
 export interface Unit {
   decimals: number;
   symbol: string;
@@ -22,15 +21,12 @@ export const formatAmount = (amount: bigint, decimals: number, options: heaven.F
     ...options,
   });
 
-/** All digits. */
 export const formatExact = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals, { digits: 'all' })} ${symbol}`;
 
-/** Six digits and the unit. */
 export const formatUnits = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals)} ${symbol}`;
 
-/** A change, with its sign. */
 export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals, { sign: 'always' })} ${symbol}`;
 
@@ -44,24 +40,8 @@ export const formatUsd = (value: number | bigint) => heaven.formatUsd(value, { l
 
 export const formatBps = (bps: number | bigint) => heaven.formatBps(bps, { locale });
 
-/** All fees together, in basis points. */
 export const sumRates = (rates: heaven.FeeRates) =>
   Object.values(rates).reduce((sum, rate) => sum + rate, 0n);
-
-/** How many checks a wallet added. */
-export const checks = (count: number) => (count === 1 ? 'a check of its own' : `${count} checks of its own`);
-
-/** A span of time: `2 d 3 h`, `3 h 12 min`, `45 s`. */
-export function formatSpan(seconds: number): string {
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3_600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
-  if (days > 0) return `${days} d ${hours} h`;
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${Math.floor(seconds) % 60} s` : `${Math.floor(seconds)} s`;
-}
 
 /**
  * Reads what a person typed. A single comma or point is the decimal separator, whatever the locale, unless three digits follow it: then

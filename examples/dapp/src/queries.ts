@@ -1,43 +1,25 @@
 // What several views read. Each key starts with the network, so that nothing of one network is shown for another.
 import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type FoundPool,
-  fetchPoolSnapshot,
-  findPools,
-  findPoolsAt,
-  getTokenMetadata,
-  getWalletBalances,
-  isHeavenError,
-  maximumSpend,
-  type PoolLocator,
-  suggestPriorityFee,
-  watchPool,
-} from 'heaven-pools';
+import * as heaven from 'heaven-pools';
 import { useEffect } from 'react';
 
 import { navigate, useAddress } from './address';
-import { shortenAddress, UserError } from './format';
+import { parseAmount, shortenAddress, UserError } from './format';
 import { type Network, useNetwork } from './network/network';
 import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
 
-/** A pool that can be chosen. */
-export interface Pool {
-  address: Address;
-  mint: Address;
-  kind: 'standard' | 'pro';
-  configVersion: number;
+export interface Pool extends Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion'> {
   /** What the token calls itself. It may be a lie, so the mint is shown with it. */
   name: string;
   symbol: string;
   lamports: bigint;
-  /** What was traded so far, in dollars. */
   volumeUsd: number;
 }
 
 /** A pool in the form that the library's functions take. */
-export const locatorOf = ({ kind, mint, configVersion, address }: Pool): PoolLocator => ({
+export const locatorOf = ({ kind, mint, configVersion, address }: Pool): heaven.PoolLocator => ({
   mint,
   configVersion,
   pool: kind === 'pro' ? address : undefined,
@@ -47,29 +29,25 @@ const MOST_POOLS = 200;
 const MOST_MINTS = 50;
 
 /** Adds the tokens' names. The pools with the most SOL come first. */
-async function withNames({ client }: Network, found: readonly FoundPool[]): Promise<Pool[]> {
-  const solIn = ({ state }: FoundPool) => state.reserve.tokenB;
+async function withNames({ client }: Network, found: readonly heaven.FoundPool[]): Promise<Pool[]> {
+  const solIn = ({ state }: heaven.FoundPool) => state.reserve.tokenB;
   const pools = [...found].sort((a, b) => (solIn(a) < solIn(b) ? 1 : -1)).slice(0, MOST_POOLS);
   const mints = [...new Set(pools.map(({ mint }) => mint))];
-  const pages = mints.flatMap((_, at) => (at % MOST_MINTS === 0 ? [mints.slice(at, at + MOST_MINTS)] : []));
-  // A token without a readable name can still be traded.
-  const read = await Promise.all(
-    pages.map((page) => getTokenMetadata(client, { mints: page }).catch(() => [])),
-  );
-  const tokens = new Map(read.flat().map((token) => [token.mint, token]));
-  return pools.map((pool) => ({
-    address: pool.address,
-    mint: pool.mint,
-    kind: pool.kind,
-    configVersion: pool.configVersion,
-    lamports: solIn(pool),
-    volumeUsd: pool.state.tradingVolumeUsd,
-    name: shorten(tokens.get(pool.mint)?.name, 32) || 'Token without a name',
-    symbol: shorten(tokens.get(pool.mint)?.symbol, 10) || shortenAddress(pool.mint),
+  const tokens = new Map<Address, heaven.TokenDescription>();
+  while (mints.length > 0) {
+    const page = mints.splice(0, MOST_MINTS);
+    // A token without a readable name can still be traded.
+    const read = await heaven.getTokenMetadata(client, { mints: page }).catch(() => []);
+    for (const token of read) tokens.set(token.mint, token);
+  }
+  return pools.map(({ address, mint, kind, configVersion, state }) => ({
+    ...{ address, mint, kind, configVersion },
+    name: tokens.get(mint)?.name ?? 'Token without a name',
+    symbol: tokens.get(mint)?.symbol ?? shortenAddress(mint),
+    lamports: state.reserve.tokenB,
+    volumeUsd: state.tradingVolumeUsd,
   }));
 }
-
-const shorten = (text = '', length: number) => [...text].slice(0, length).join('');
 
 /** Every pool. Many public nodes don't list them. */
 export function usePools() {
@@ -77,15 +55,13 @@ export function usePools() {
   return useQuery({
     queryKey: [network.rpcUrl, 'pools'],
     queryFn: async ({ signal }) =>
-      await withNames(network, await findPools(network.client, { all: true, abortSignal: signal })),
+      await withNames(network, await heaven.findPools(network.client, { all: true, abortSignal: signal })),
     staleTime: 60_000,
   });
 }
 
-/** Words for a search that found nothing. */
 const UNFOUND: Record<string, string> = {
-  'invalid-address':
-    'That is not a Solana address. An address has 32 to 44 letters and digits. Copy all of it.',
+  'invalid-address': 'That is not a Solana address. An address has 32 to 44 letters and digits.',
   'account-not-found': 'There is nothing at this address on this network.',
   'account-owner-mismatch': 'This address is neither a token nor a pool of the exchange. Is it a wallet?',
 };
@@ -93,11 +69,12 @@ const UNFOUND: Record<string, string> = {
 /** The pools at an address: the pool itself, or those of a token. */
 export async function findNamedPools(network: Network, address: string, signal?: AbortSignal) {
   try {
-    const found = await findPoolsAt(network.client, address.trim() as Address, { abortSignal: signal });
+    const wanted = address.trim() as Address;
+    const found = await heaven.findPoolsAt(network.client, wanted, { abortSignal: signal });
     if (found.length === 0) throw new UserError('There is no pool for this token on the exchange.');
     return await withNames(network, found);
   } catch (error) {
-    throw (isHeavenError(error) && UNFOUND[error.code] && new UserError(UNFOUND[error.code])) || error;
+    throw (heaven.isHeavenError(error) && UNFOUND[error.code] && new UserError(UNFOUND[error.code])) || error;
   }
 }
 
@@ -109,11 +86,10 @@ export function useFoundPools() {
     queryKey: [network.rpcUrl, 'pools at', wanted ?? ''],
     queryFn: ({ signal }) => findNamedPools(network, wanted ?? '', signal),
     enabled: wanted !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   });
 }
 
-/** The pool in the address of the page, and how to choose another. */
 export function useChosenPool(): [Pool | undefined, (pool: Pick<Pool, 'address'>) => void] {
   const { data } = useFoundPools();
   return [data?.[0], ({ address }) => navigate({ pool: address })];
@@ -122,7 +98,7 @@ export function useChosenPool(): [Pool | undefined, (pool: Pick<Pool, 'address'>
 export const snapshotQuery = ({ client, rpcUrl }: Network, pool: Pool | undefined) => ({
   queryKey: [rpcUrl, 'pool', pool?.address ?? ''],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    fetchPoolSnapshot(client, { ...locatorOf(pool as Pool), abortSignal: signal }),
+    heaven.fetchPoolSnapshot(client, { ...locatorOf(pool as Pool), abortSignal: signal }),
   enabled: pool !== undefined,
   staleTime: 2_000,
   // The accounts' bytes would be compared one by one.
@@ -142,7 +118,7 @@ export function useWatchPool(pool: Pool | undefined): void {
     if (pool === undefined) return;
     const { queryKey } = snapshotQuery(network, pool);
     const stop = new AbortController();
-    const watch = watchPool(network.client, locatorOf(pool), { abortSignal: stop.signal });
+    const watch = heaven.watchPool(network.client, locatorOf(pool), { abortSignal: stop.signal });
     const update = () => {
       if (!watch.isLive) return;
       queries.setQueryData(queryKey, watch.latest);
@@ -151,7 +127,10 @@ export function useWatchPool(pool: Pool | undefined): void {
     // A slot changes nothing but the fees of a launch: once a second is enough.
     const timer = setInterval(update, 1_000);
     const follow = async () => {
-      for await (const _ of watch) update();
+      for await (const _ of watch) {
+        update();
+        void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'trades'] });
+      }
     };
     // The polling goes on, and reports what is wrong.
     follow().catch(() => {});
@@ -172,23 +151,17 @@ export function useBalances(mint: Address | undefined) {
     queryFn: async ({ signal }) => {
       const owner = wallet as Address;
       practice?.welcome(owner);
-      const input = {
-        wallet: owner,
-        mint: mint as Address,
-        computeUnitPrice: price,
-        wrapSol: 'temporary',
-        abortSignal: signal,
-      } as const;
-      const [held, maxSell] = await Promise.all([
-        getWalletBalances(client, { wallet: owner, mints: [input.mint], abortSignal: signal }),
-        maximumSpend(client, { ...input, side: 'sell' }),
+      const whose = { wallet: owner, mint: mint as Address, abortSignal: signal };
+      const input = { ...whose, computeUnitPrice: price, wrapSol: 'temporary' } as const;
+      const [{ sol, tokens }, sell] = await Promise.all([
+        heaven.getWalletBalances(client, { ...whose, mints: [whose.mint] }),
+        heaven.maximumSpend(client, { ...input, side: 'sell' }),
       ]);
       // A buy leaves what it takes to sell again.
-      const { signatureFee, priorityFee, guardFee } = maxSell.breakdown;
+      const { signatureFee, priorityFee, guardFee } = sell.breakdown;
       const keepLamports = signatureFee + priorityFee + guardFee;
-      const maxBuy = await maximumSpend(client, { ...input, side: 'buy', keepLamports });
-      const token = held.tokens.find((each) => each.mint === mint);
-      return { lamports: held.sol.lamports, tokenUnits: token?.amount ?? 0n, maxBuy, maxSell };
+      const buy = await heaven.maximumSpend(client, { ...input, side: 'buy', keepLamports });
+      return { lamports: sol.lamports, tokenUnits: tokens[0]?.amount ?? 0n, buy, sell };
     },
     enabled: wallet !== undefined && mint !== undefined,
     refetchInterval: 15_000,
@@ -201,9 +174,17 @@ export type Balances = NonNullable<ReturnType<typeof useBalances>['data']>;
 /** How much to pay for priority: what the market pays, more, or nothing. Never more than the cap. */
 export type PriorityLevel = 'market' | 'fast' | 'none';
 const PERCENTILES = { market: 50, fast: 90 } as const;
-/** The compute units of a trade. */
 const TRADE_UNITS = 200_000;
 const DEFAULT_CAP = '0.001';
+
+/** In lamports. What is not an amount, such as half of one while it is typed, allows nothing. */
+function capOf(text: string): bigint {
+  try {
+    return parseAmount(text, 9);
+  } catch {
+    return 0n;
+  }
+}
 
 export function usePriorityFee() {
   const { client, rpcUrl } = useNetwork();
@@ -212,12 +193,13 @@ export function usePriorityFee() {
   const [cap, setCap] = useSetting<string>('priority-cap', DEFAULT_CAP);
   const { data } = useQuery({
     queryKey: [rpcUrl, 'priority', pool?.address ?? ''],
-    queryFn: ({ signal }) => suggestPriorityFee(client, [pool?.address as Address], { abortSignal: signal }),
+    queryFn: ({ signal }) =>
+      heaven.suggestPriorityFee(client, [pool?.address as Address], { abortSignal: signal }),
     enabled: pool !== undefined,
     staleTime: 20_000,
     refetchInterval: 30_000,
   });
-  const most = BigInt(Math.round(Number(cap) * 1e9)) * 1_000_000n;
+  const most = capOf(cap) * 1_000_000n;
   const market = level === 'none' ? 0n : (data?.percentiles[PERCENTILES[level]]?.microLamports ?? 0n);
   /** Micro-lamports per compute unit, for a transaction with this compute limit. */
   const priceFor = (units: number) => (market * BigInt(units) > most ? most / BigInt(units) : market);

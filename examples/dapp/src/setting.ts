@@ -1,31 +1,25 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 
-/** A setting of the page, kept in the query cache and remembered by the browser. */
+// Some browsers refuse storage. The settings then keep their defaults.
+const storage = (() => {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+})();
+
+function subscribe(changed: () => void) {
+  addEventListener('storage', changed);
+  return () => removeEventListener('storage', changed);
+}
+
+/** A setting of the page, remembered by the browser. */
 export function useSetting<T extends string>(name: string, byDefault: T): [T, (value: T) => void] {
-  const queries = useQueryClient();
-  const queryKey = ['setting', name];
-  const read = () => {
-    try {
-      return (localStorage.getItem(name) as T | null) ?? byDefault;
-    } catch {
-      // Some browsers refuse storage.
-      return byDefault;
-    }
+  const value = useSyncExternalStore(subscribe, () => storage?.getItem(name)) as T | null | undefined;
+  const set = (next: T) => {
+    storage?.setItem(name, next);
+    dispatchEvent(new StorageEvent('storage'));
   };
-  const { data = byDefault } = useQuery({
-    queryKey,
-    queryFn: read,
-    initialData: read,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
-  const set = (value: T) => {
-    queries.setQueryData(queryKey, value);
-    try {
-      localStorage.setItem(name, value);
-    } catch {
-      // The choice then lasts until the page is reloaded.
-    }
-  };
-  return [data, set];
+  return [value ?? byDefault, set];
 }

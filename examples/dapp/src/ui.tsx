@@ -1,9 +1,12 @@
 // Small components that all views share. Texts of strangers are only ever inserted as text.
 import { type Address, getAddressEncoder } from '@solana/kit';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 import { useTokenImage } from './files';
-import { formatExact, formatUnits, type Unit } from './format';
+import { formatExact, formatUnits, shortenAddress, type Unit } from './format';
+
+export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
 
 type DialogProps = { title: string; className?: string; onClose: () => void; children: ReactNode };
 
@@ -17,34 +20,24 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
     return () => (before as HTMLElement | null)?.focus();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
     <dialog
       ref={dialog}
       className={`sheet ${className}`}
       aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={({ target, clientX, clientY, detail }) => {
-        const { left, right, top, bottom } = (dialog.current as HTMLElement).getBoundingClientRect();
-        const isBeside = clientX < left || clientX > right || clientY < top || clientY > bottom;
-        // Not on the second click of a double click that opened it.
-        if (target === dialog.current && isBeside && detail < 2) onClose();
-      }}
+      closedby="any"
+      onClose={onClose}
     >
       <div className="sheet-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" className="chip icon" aria-label="Close" onClick={onClose}>
+        <Button className="chip icon" aria-label="Close" onClick={onClose}>
           ✕
-        </button>
+        </Button>
       </div>
       {children}
     </dialog>
   );
 }
 
-/** A term and its value. */
 export interface Fact {
   term: string;
   value: ReactNode;
@@ -87,13 +80,12 @@ export const Warnings = ({ warnings }: { warnings: readonly string[] }) => (
   </ul>
 );
 
-/** What is wrong, if something is. */
 export const Problem = ({ children }: { children: ReactNode }) =>
-  children ? (
+  children && (
     <p className="problem" role="alert">
       {children}
     </p>
-  ) : null;
+  );
 
 interface FieldProps {
   label: string;
@@ -106,15 +98,7 @@ interface FieldProps {
   inputMode?: 'decimal' | 'text' | 'url';
 }
 
-export function Field({
-  label,
-  value,
-  onChange,
-  hint,
-  problem,
-  placeholder,
-  inputMode = 'text',
-}: FieldProps) {
+export function Field({ label, value, onChange, hint, problem, ...input }: FieldProps) {
   const id = useId();
   const [isLeft, setIsLeft] = useState(false);
   const shown = isLeft && value !== '' ? problem : undefined;
@@ -123,16 +107,15 @@ export function Field({
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
-        inputMode={inputMode}
         autoComplete="off"
         spellCheck={false}
-        placeholder={placeholder}
         value={value}
         aria-invalid={shown !== undefined}
         aria-describedby={`${id}-hint`}
         onFocus={() => setIsLeft(false)}
         onBlur={() => setIsLeft(true)}
         onChange={({ target }) => onChange(target.value)}
+        {...input}
       />
       <div id={`${id}-hint`}>
         {shown === undefined ? hint && <p className="quiet">{hint}</p> : <Problem>{shown}</Problem>}
@@ -149,7 +132,6 @@ interface SegmentProps<T extends string> {
   className?: string;
 }
 
-/** A choice of a few. */
 export function Segment<T extends string>({ label, options, value, onChange, className }: SegmentProps<T>) {
   const name = useId();
   return (
@@ -165,39 +147,35 @@ export function Segment<T extends string>({ label, options, value, onChange, cla
 }
 
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [said, setSaid] = useState<string>();
-  useEffect(() => {
-    const timer = setTimeout(() => setSaid(undefined), 2_000);
-    return () => clearTimeout(timer);
-  }, [said]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Not copied'),
-    );
+  const copying = useMutation({ mutationFn: () => navigator.clipboard.writeText(text) });
   return (
-    <button type="button" className="chip" onClick={() => void copy()}>
-      {said ?? label}
-    </button>
+    <Button className="chip" onClick={() => copying.mutate()} onBlur={() => copying.reset()}>
+      {copying.isSuccess ? 'Copied' : copying.isError ? 'Not copied' : label}
+    </Button>
   );
 }
 
+export const CopyAddress = ({ text, label }: { text: string; label: string }) => (
+  <span className="row">
+    {shortenAddress(text)} <CopyButton text={text} label={label} />
+  </span>
+);
+
+export const Shares = ({ of, onChoose }: { of: readonly bigint[]; onChoose: (percent: bigint) => void }) =>
+  of.map((percent) => (
+    <Button key={percent} className="chip" onClick={() => onChoose(percent)}>
+      {percent === 100n ? 'Max' : `${percent}%`}
+    </Button>
+  ));
+
 /** A token's image, or the first letter of its symbol on a colour from its mint. */
-export function TokenIcon({
-  mint,
-  symbol,
-  size = '',
-}: {
-  mint: Address;
-  symbol: string;
-  size?: 'large' | '';
-}) {
+export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
   const image = useTokenImage(mint);
   const [first = 0, second = 0] = getAddressEncoder().encode(mint);
   const background = `hsl(${((first * 256 + second) * 360) / 65_536} 45% 36%)`;
   const letter = [...symbol].find((one) => /[\p{L}\p{N}]/u.test(one))?.toUpperCase() ?? '?';
   return (
-    <span className={`token-image ${size}`} style={{ background }} aria-hidden="true">
+    <span className="token-image" style={{ background }} aria-hidden="true">
       {letter}
       {image && <img src={image} alt="" />}
     </span>
@@ -205,15 +183,28 @@ export function TokenIcon({
 }
 
 export const SolIcon = () => (
-  <svg
-    className="token-image"
-    viewBox="0 0 28 28"
-    aria-hidden="true"
-    style={{ background: 'hsl(265 45% 36%)' }}
-  >
-    <path
-      d="M9 9.500h12l-2.400 2.600H6.600zm-2.400 3.400h12L21 15.500H9zm2.400 3.400h12l-2.400 2.600H6.600z"
-      fill="#fff"
-    />
+  <svg className="token-image sol" viewBox="0 0 28 28" aria-hidden="true">
+    <path d="M9 9.5h12l-2.4 2.6H6.6zm-2.4 3.4h12L21 15.5H9zm2.4 3.4h12l-2.4 2.6H6.6z" fill="#fff" />
   </svg>
+);
+
+type TableProps = { label: string; head: readonly string[]; className?: string; children: ReactNode };
+
+/** A table that scrolls in its own box, by keyboard too, so that new rows move nothing around it. */
+export const Table = ({ label, head, className = '', children }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section className={`scroll ${className}`} tabIndex={0} aria-label={label}>
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
 );

@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 
-import { explainError, formatAmount, formatUnits, parseAmount, sanitizeText, toField } from '../format';
+import { explainError, formatAmount, formatUnits, parseAmount, toField } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
-import { Facts, Field, Problem } from '../ui';
+import { Button, Facts, Field, Problem, Shares } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import {
   costFacts,
@@ -17,7 +17,6 @@ import {
   problemOf,
   useLaunchCost,
   useLaunchTerms,
-  useMetadataFile,
 } from './launch';
 
 const EMPTY: LaunchForm = { name: '', symbol: '', uri: '', purchase: '' };
@@ -25,7 +24,6 @@ const NAMES = { name: 'name', symbol: 'symbol', uri: 'metadata address', purchas
 const UNITS = 400_000;
 const HINT = 'A JSON file with name, symbol and image. Nobody can change its address after the launch.';
 
-/** The form that launches a token with its pool. */
 export default function LaunchView() {
   const network = useNetwork();
   const wallet = useWallet();
@@ -38,7 +36,6 @@ export default function LaunchView() {
   useEffect(() => () => search.current.abort(), []);
 
   const { data: terms, error } = useLaunchTerms();
-  const { data: file } = useMetadataFile(form.uri.trim());
   const { tokenADecimals: decimals = 9, initialTokenAAmount: supply = 0n } = terms ?? {};
   const isBuying = form.purchase.trim() !== '' && problemOf('purchase', form, terms) === undefined;
   const purchase = isBuying ? parseAmount(form.purchase, decimals) : 0n;
@@ -75,27 +72,15 @@ export default function LaunchView() {
     onChange: (value: string) => setForm({ ...form, [name]: value }),
     problem: problemOf(name, form, terms),
   });
-  const read = file
-    ? `The file ${file.name ? `calls the token ${file.name}` : 'has no name'}, and ${file.image ? 'has an image' : 'no image that can be shown'}.`
-    : 'This page could not read that file. Check the address, and that any site may read it.';
+  const buy = (percent: bigint) =>
+    setForm({ ...form, purchase: toField((supply * percent) / 100n, decimals) });
+  const total = formatUnits(supply, { decimals, symbol: 'tokens' });
   const failure = error ?? cost.error ?? launch.error;
-  const [name, symbol] = [sanitizeText(form.name) || 'Your token', sanitizeText(form.symbol) || 'SYMBOL'];
   return (
     <div className="columns even">
       <section className="card" aria-labelledby="launch-title">
         <h2 id="launch-title">Launch a token</h2>
-        <p className="preview">
-          <span className="token-image large" style={{ background: 'hsl(215 45% 36%)' }} aria-hidden="true">
-            {[...symbol][0]}
-            {file?.image && <img src={file.image} alt="" />}
-          </span>
-          <span>
-            <strong>{name}</strong> {symbol}
-            <small>
-              {formatUnits(supply, { decimals, symbol: 'tokens' })}, all of them in the pool at first
-            </small>
-          </span>
-        </p>
+        <p className="quiet">{total}, all of them in the pool at first.</p>
         <form className="fields" onSubmit={submit}>
           <div className="pair">
             <Field label="Name" placeholder="A token" hint="Up to 32 bytes." {...field('name')} />
@@ -103,9 +88,9 @@ export default function LaunchView() {
           </div>
           <Field
             label="Metadata address"
-            placeholder="https://example.com/token.json"
+            placeholder="https://…"
             inputMode="url"
-            hint={file === undefined ? HINT : read}
+            hint={HINT}
             {...field('uri')}
           />
           <div>
@@ -117,16 +102,7 @@ export default function LaunchView() {
               {...field('purchase')}
             />
             <div className="row">
-              {[1n, 5n, 10n].map((percent) => (
-                <button
-                  key={percent}
-                  type="button"
-                  className="chip"
-                  onClick={() => setForm({ ...form, purchase: toField((supply * percent) / 100n, decimals) })}
-                >
-                  {String(percent)}%
-                </button>
-              ))}
+              <Shares of={[1n, 5n, 10n]} onChoose={buy} />
               <span className="quiet">of the supply</span>
             </div>
           </div>
@@ -134,16 +110,16 @@ export default function LaunchView() {
             {purchase > 0n && cost.data && <Facts facts={costFacts(cost.data)} />}
           </div>
           <Problem>{failure && explainError(failure).message}</Problem>
-          {launch.isPending && (
-            <p className="quiet" role="status">
-              Searching for the token’s address: {formatAmount(BigInt(progress?.attempts ?? 0), 0)} tried,{' '}
-              {formatAmount(BigInt(progress?.expectedAttempts ?? 0), 0)} on average.
-            </p>
-          )}
           {launch.isPending ? (
-            <button type="button" className="big" onClick={() => search.current.abort()}>
-              Cancel the search
-            </button>
+            <>
+              <p className="quiet" role="status">
+                Searching for the token’s address: {formatAmount(BigInt(progress?.attempts ?? 0), 0)} tried,{' '}
+                {formatAmount(BigInt(progress?.expectedAttempts ?? 0), 0)} on average.
+              </p>
+              <Button className="big" onClick={() => search.current.abort()}>
+                Cancel the search
+              </Button>
+            </>
           ) : (
             <button type="submit" className="primary big">
               {wallet ? next : 'Connect wallet'}

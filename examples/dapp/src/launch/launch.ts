@@ -1,21 +1,11 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import {
-  buildCreateStandardLiquidityPool,
-  type GrindProgress,
-  getProtocolConfigState,
-  grindMintAddress,
-  type InitialBuyQuote,
-  METADATA_LIMITS,
-  type MintSignerSource,
-  type ProtocolConfig,
-  quoteInitialBuy,
-} from 'heaven-pools';
+import * as heaven from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
-import { readImage, readMetadataFile, toFileUrl } from '../files';
-import { explainError, formatSol, formatUsd, parseAmount, SOL, sanitizeText } from '../format';
+import { toFileUrl } from '../files';
+import { explainError, formatSol, formatUsd, parseAmount, sanitizeText } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
 import { amountFact, type Fact } from '../ui';
@@ -24,14 +14,12 @@ import type { Wallet } from '../wallet/wallet';
 /** Community fees. */
 const configVersion = 1;
 
-/** What is typed. */
 export type LaunchForm = Readonly<Record<'name' | 'symbol' | 'uri' | 'purchase', string>>;
 
-/** What every launch starts with, such as the supply and the fees. */
 export function useLaunchTerms() {
   const { client, rpcUrl } = useNetwork();
-  const queryFn = () => getProtocolConfigState(client, { version: configVersion });
-  return useQuery({ queryKey: [rpcUrl, 'launch terms'], queryFn, staleTime: Number.POSITIVE_INFINITY });
+  const queryFn = () => heaven.getProtocolConfigState(client, { version: configVersion });
+  return useQuery({ queryKey: [rpcUrl, 'launch terms'], queryFn, staleTime: 'static' });
 }
 
 /** What the first purchase costs. The slippage is that of the builder. */
@@ -39,37 +27,19 @@ export function useLaunchCost(tokenAmount: bigint) {
   const { client, rpcUrl } = useNetwork();
   return useQuery({
     queryKey: [rpcUrl, 'launch cost', String(tokenAmount)],
-    queryFn: () => quoteInitialBuy(client, { configVersion, tokenAmount, slippageBps: 100 }),
+    queryFn: () => heaven.quoteInitialBuy(client, { configVersion, tokenAmount, slippageBps: 100 }),
     enabled: tokenAmount > 0n,
     placeholderData: keepPreviousData,
   });
 }
 
-/** The file behind a metadata address, read once the typing pauses. `null` if it can't be read. */
-export function useMetadataFile(uri: string) {
-  const network = useNetwork();
-  return useQuery({
-    queryKey: [network.rpcUrl, 'metadata file', uri],
-    queryFn: async ({ signal }) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      if (signal.aborted) return null;
-      const file = await readMetadataFile(network, uri, signal).catch(() => undefined);
-      if (file === undefined) return null;
-      const image = await readImage(network, String(file.image), signal).catch(() => undefined);
-      return { name: typeof file.name === 'string' ? sanitizeText(file.name) : undefined, image };
-    },
-    enabled: toFileUrl(uri) !== undefined,
-    retry: false,
-  });
-}
-
 /** What is wrong with a field that is not empty. */
-export function problemOf(field: keyof LaunchForm, form: LaunchForm, terms: ProtocolConfig | undefined) {
+export function problemOf(field: keyof LaunchForm, form: LaunchForm, terms?: heaven.ProtocolConfig) {
   const text = form[field].trim();
   if (text === '') return undefined;
   if (field !== 'purchase') {
     const size = new TextEncoder().encode(text).length;
-    const most = METADATA_LIMITS[field];
+    const most = heaven.METADATA_LIMITS[field];
     if (size > most) return `${size} bytes, and ${most} fit.`;
     const isWrong = field === 'uri' && toFileUrl(text) === undefined;
     return isWrong ? 'Type a whole address that begins with https://, ipfs:// or ar://.' : undefined;
@@ -86,18 +56,16 @@ interface LaunchInput {
   network: Network;
   wallet: Wallet;
   form: LaunchForm;
-  terms: ProtocolConfig;
-  /** Tokens to buy, in native units. */
+  terms: heaven.ProtocolConfig;
   purchase: bigint;
   computeUnitPrice: bigint;
 }
 
-const build = (
-  { network, wallet, form, purchase, computeUnitPrice }: LaunchInput,
-  mintSigner: TransactionPartialSigner | MintSignerSource,
-  abortSignal: AbortSignal,
-) =>
-  buildCreateStandardLiquidityPool(network.client, {
+type MintSigner = TransactionPartialSigner | heaven.MintSignerSource;
+
+const build = (input: LaunchInput, mintSigner: MintSigner, abortSignal: AbortSignal) => {
+  const { network, wallet, form, purchase, computeUnitPrice } = input;
+  return heaven.buildCreateStandardLiquidityPool(network.client, {
     payer: wallet.address,
     creator: wallet.address,
     name: form.name.trim(),
@@ -114,32 +82,26 @@ const build = (
     signingOrder: 'wallet-first',
     abortSignal,
   });
+};
+
+type Observe = (now: heaven.GrindProgress) => void;
 
 /** Searches for the mint's address, once everything else is checked. In practice mode for a shorter one, which is quick. */
-export async function findMint(
-  input: LaunchInput,
-  observe: (now: GrindProgress) => void,
-  abortSignal: AbortSignal,
-) {
+export async function findMint(input: LaunchInput, observe: Observe, abortSignal: AbortSignal) {
   const suffix = input.network.practice ? '7' : '777';
-  const built = await build(input, () => grindMintAddress({ suffix, observe, abortSignal }), abortSignal);
-  return built.mintSigner as TransactionPartialSigner;
+  const search = () => heaven.grindMintAddress({ suffix, observe, abortSignal });
+  return (await build(input, search, abortSignal)).mintSigner as TransactionPartialSigner;
 }
 
-/** What the first purchase costs, in SOL and dollars. */
-export const costFacts = ({ costLamports, costUsd }: InitialBuyQuote): Fact[] => [
-  {
-    ...amountFact('Cost, at most', costLamports, SOL, true),
-    value: `${formatSol(costLamports)} (${formatUsd(costUsd)})`,
-  },
+export const costFacts = ({ costLamports, costUsd }: heaven.InitialBuyQuote): Fact[] => [
+  { term: 'Cost, at most', value: `${formatSol(costLamports)} (${formatUsd(costUsd)})`, isStrong: true },
   { term: 'Exchange fee of the purchase', value: 'None' },
 ];
 
-/** A launch, from its review to its receipt. */
 export function launchOperation(
   input: LaunchInput,
   mintSigner: TransactionPartialSigner,
-  cost: InitialBuyQuote | undefined,
+  cost: heaven.InitialBuyQuote | undefined,
   onLanded: () => void,
 ): Operation {
   const { form, purchase, terms } = input;
@@ -153,7 +115,6 @@ export function launchOperation(
     confirm: 'Sign and launch',
     noun: 'launch',
     done: 'launched',
-    legs: [],
     token: { mint, ...unit },
     names: { [mint]: 'the new token' },
     facts: [
@@ -164,7 +125,6 @@ export function launchOperation(
       ...bought('You buy'),
       ...(cost ? costFacts(cost) : []),
     ],
-    warnings: [],
     build: (signal) => build(input, mintSigner, signal),
     lastSigner: mintSigner,
     receipt: () => {

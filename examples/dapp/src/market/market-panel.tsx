@@ -11,7 +11,6 @@ import { TradesList } from './trades-list';
 
 const TABS = { trades: 'Trades', position: 'Position', pool: 'Pool', fees: 'Fees' } as const;
 
-/** The market of the chosen pool: its price, its trades, what the wallet made there, its facts and its fees. */
 export default function MarketPanel() {
   const [pool] = useChosenPool();
   const { data: snapshot } = useSnapshot(pool);
@@ -27,7 +26,7 @@ export default function MarketPanel() {
         <Segment label="About this pool" className="wide-tabs" options={TABS} value={tab} onChange={setTab} />
         <div className="tab-panel">
           {tab === 'trades' && <TradesList {...market} symbol={pool.symbol} decimals={decimals} />}
-          {tab === 'position' && <PositionView pool={pool} trades={market.trades} />}
+          {tab === 'position' && <PositionView pool={pool} />}
           {snapshot && tab === 'pool' && <PoolFacts pool={pool} snapshot={snapshot} />}
           {snapshot && tab === 'fees' && <FeeSchedule source={snapshot} />}
         </div>

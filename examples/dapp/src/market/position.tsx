@@ -1,10 +1,34 @@
-import { type Trade, toUsdValue } from 'heaven-pools';
+import type { Address, Signature } from '@solana/kit';
+import { useQuery } from '@tanstack/react-query';
+import * as heaven from 'heaven-pools';
 
 import { explainError, formatExact, formatSol, formatUnits, formatUsd, SOL } from '../format';
+import { useNetwork } from '../network/network';
 import { type Pool, useBalances, useSnapshot } from '../queries';
-import { amountFact, type Fact, Facts } from '../ui';
+import { amountFact, Button, type Fact, Facts, type Listed } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
-import { usePosition } from './trades';
+
+/** Counts what the network took: a buy cost that much more, and a sell brought that much less. */
+function withNetworkFees(trades: readonly heaven.Trade[]): readonly heaven.Trade[] {
+  const counted = new Set<Signature>();
+  return trades.map((trade) => {
+    const { side, signature, amountIn, amountOut, networkFee = 0n } = trade;
+    if (counted.has(signature)) return trade;
+    counted.add(signature);
+    return side === 'buy'
+      ? { ...trade, amountIn: amountIn && amountIn + networkFee }
+      : { ...trade, amountOut: amountOut && amountOut - networkFee };
+  });
+}
+
+/** What all of a token would bring: the spot price would promise too much. `undefined` if the pool can't take it. */
+function saleOf(snapshot: heaven.FetchedPoolSnapshot, tokenUnits: bigint) {
+  try {
+    return { lamports: heaven.computeSell(heaven.toSwapState(snapshot), tokenUnits).amountOut, tokenUnits };
+  } catch {
+    return undefined;
+  }
+}
 
 function profit(term: string, lamports: bigint): Fact {
   const sign = lamports > 0n ? '▲ +' : lamports < 0n ? '▼ ' : '';
@@ -12,50 +36,56 @@ function profit(term: string, lamports: bigint): Fact {
   return { term, value: sign + formatSol(lamports), exact: formatExact(lamports, SOL), isStrong: true, tone };
 }
 
-/** What the wallet holds of the token, what it cost, and what it has made. Network fees count. */
-export function PositionView({ pool, trades }: { pool: Pool; trades: readonly Trade[] }) {
-  const wallet = useWallet();
+export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
+  const { client, rpcUrl } = useNetwork();
+  const wallet = useWallet()?.address;
   const connect = useConnectDialog();
-  const { data: snapshot } = useSnapshot(pool);
-  const { data: balances } = useBalances(pool.mint);
-  const { position, error, isComplete } = usePosition(pool, trades);
+  const { data: snapshot } = useSnapshot({ mint, ...pool });
+  const { data: balances } = useBalances(mint);
+  const { data: own, error } = useQuery({
+    queryKey: [rpcUrl, 'position', mint, wallet],
+    queryFn: ({ signal }) =>
+      heaven.listTrades(client, { mint, wallet: wallet as Address, limit: 400, abortSignal: signal }),
+    enabled: wallet !== undefined,
+    refetchInterval: 15_000,
+    structuralSharing: false,
+  });
   if (wallet === undefined)
     return (
       <div className="quiet fill">
         <p>Connect a wallet to see what you hold, what it cost, and what it has made.</p>
-        <button type="button" onClick={connect}>
-          Connect wallet
-        </button>
+        <Button onClick={connect}>Connect wallet</Button>
       </div>
     );
-  if (!snapshot || !balances || (!position && !error))
-    return <p className="skeleton fill">Loading your position…</p>;
+  if (error) return <p className="quiet fill">{explainError(error).message}</p>;
+  if (!snapshot || !balances || !own) return <p className="skeleton fill">Loading your position…</p>;
+  const trades = withNetworkFees(own.trades);
+  const { held } = heaven.toPosition(trades, wallet, { mint });
+  const position = heaven.toPosition(trades, wallet, {
+    mint,
+    price: held ? saleOf(snapshot, held) : undefined,
+  });
+  const { bought, sold, unrealizedPnl } = position;
+  const hasTraded = bought.trades + sold.trades > 0;
   const unit = { decimals: snapshot.token.decimals, symbol: pool.symbol };
   const { tokenUnits } = balances;
-  const worth = formatUsd(toUsdValue(snapshot, tokenUnits, 'token'));
-  const facts: Fact[] = [
-    {
-      term: 'You hold',
-      value: `${formatUnits(tokenUnits, unit)} (${worth})`,
-      exact: formatExact(tokenUnits, unit),
-    },
+  const worth = formatUsd(heaven.toUsdValue(snapshot, tokenUnits, 'token'));
+  const facts: Listed<Fact> = [
+    { ...amountFact('You hold', tokenUnits, unit), value: `${formatUnits(tokenUnits, unit)} (${worth})` },
+    hasTraded && { term: 'Your trades', value: `${bought.trades} bought, ${sold.trades} sold` },
+    held > 0n && amountFact('Cost of what is left', position.cost, SOL),
+    unrealizedPnl !== undefined && profit('Unrealized profit, if sold now', unrealizedPnl),
+    sold.trades > 0 && profit('Realized profit', position.realizedPnl),
   ];
-  let note = 'You have not traded this token yet.';
-  if (position === undefined) note = `What it cost is not known: ${explainError(error).message}`;
-  else if (position.bought.trades + position.sold.trades > 0) {
-    const { bought, sold, held, cost, realizedPnl, unrealizedPnl } = position;
-    facts.push({ term: 'Your trades', value: `${bought.trades} bought, ${sold.trades} sold` });
-    if (held > 0n) facts.push(amountFact('Cost of what is left', cost, SOL));
-    if (unrealizedPnl !== undefined) facts.push(profit('Unrealized profit, if sold now', unrealizedPnl));
-    if (sold.trades > 0) facts.push(profit('Realized profit', realizedPnl));
-    note = 'Exchange fees and network fees are counted.';
-    if (held !== tokenUnits) note += ' Some of your tokens came or went without a trade, at no known cost.';
-    if (!isComplete) note += ' Not all of your trades could be counted.';
-  }
+  const isComplete = own.next === undefined && position.unproven.length === 0;
   return (
     <>
       <Facts facts={facts} />
-      <p className="quiet">{note}</p>
+      <p className="quiet">
+        {hasTraded ? 'Exchange fees and network fees are counted.' : 'You have not traded this token yet.'}
+        {held !== tokenUnits && ' Some of your tokens came or went without a trade, at no known cost.'}
+        {!isComplete && ' Not all of your trades could be counted.'}
+      </p>
     </>
   );
 }

@@ -3,23 +3,53 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 
 import { formatPrice, formatUsd, locale } from '../format';
 import type { Pool } from '../queries';
-import { Segment, TokenIcon } from '../ui';
-import { useWallet } from '../wallet/wallet';
+import { Segment, Table, TokenIcon } from '../ui';
 import { type Bar, priceChange, toBars } from './bars';
-import { Table } from './table';
 import type { Market } from './trades';
 
 const Chart = lazy(() => import('./chart'));
 
-const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 };
-type Interval = keyof typeof SECONDS;
-const INTERVALS = Object.fromEntries(Object.keys(SECONDS).map((name) => [name, name])) as Record<
-  Interval,
-  string
->;
-const STYLES = { candles: 'Candles', line: 'Line' } as const;
+const SECONDS = { '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
+const INTERVALS = { '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
 
 type Props = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
+
+export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
+  const [interval, setInterval] = useState<keyof typeof SECONDS>('15m');
+  const seconds = SECONDS[interval];
+  const decimals = snapshot?.token.decimals;
+  // A new bar begins at a full minute at the earliest.
+  const now = snapshot && snapshot.unixTimestamp - (snapshot.unixTimestamp % 60n) + 59n;
+  const bars = useMemo(
+    () => (decimals === undefined || now === undefined ? [] : toBars(trades, decimals, seconds, now)),
+    [trades, decimals, seconds, now],
+  );
+  const last = bars.at(-1);
+  const empty =
+    trades.length > 0
+      ? 'No trades in the time of this chart. Choose longer candles.'
+      : (problem ?? (isRead && 'No trades yet. The first one draws the first candle.'));
+  const description = last && `Price of ${pool.symbol} in SOL, now ${formatPrice(last.close)}`;
+  return (
+    <section className="card" aria-labelledby="market-title">
+      <PriceHead {...{ pool, snapshot, trades }} />
+      <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
+      <figure className="chart" aria-label={description}>
+        <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
+          {last && snapshot ? (
+            <Chart bars={bars} price={toSpotPrice(snapshot).solPerToken} />
+          ) : (
+            <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
+          )}
+        </Suspense>
+      </figure>
+      <div className="chart-foot">
+        <BarTable bars={bars} />
+        <a href="https://www.tradingview.com/">Charts by TradingView</a>
+      </div>
+    </section>
+  );
+}
 
 function PriceHead({ pool, snapshot, trades }: Pick<Props, 'pool' | 'snapshot' | 'trades'>) {
   const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
@@ -44,6 +74,7 @@ function PriceHead({ pool, snapshot, trades }: Pick<Props, 'pool' | 'snapshot' |
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
 
+/** The bars for those who don't see the chart. */
 function BarTable({ bars }: { bars: Bar[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -51,7 +82,7 @@ function BarTable({ bars }: { bars: Bar[] }) {
       <summary>As a table</summary>
       {isOpen && (
         <Table label="Prices" head={['Time', 'Open', 'High', 'Low', 'Close', 'SOL']}>
-          {[...bars].reverse().map(({ time, isGap, volume, ...prices }) => (
+          {bars.toReversed().map(({ time, isGap, volume, ...prices }) => (
             <tr key={time}>
               <td>{dateTime.format(time * 1_000)}</td>
               {(['open', 'high', 'low', 'close'] as const).map((name) => (
@@ -63,49 +94,5 @@ function BarTable({ bars }: { bars: Bar[] }) {
         </Table>
       )}
     </details>
-  );
-}
-
-/** The price of a pool's token over time, from its trades. */
-export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
-  const [interval, setInterval] = useState<Interval>('15m');
-  const [style, setStyle] = useState<keyof typeof STYLES>('candles');
-  const own = useWallet()?.address;
-  const seconds = SECONDS[interval];
-  const decimals = snapshot?.token.decimals;
-  // A new bar begins at a full minute at the earliest.
-  const now = snapshot && snapshot.unixTimestamp - (snapshot.unixTimestamp % 60n) + 59n;
-  const bars = useMemo(
-    () => (decimals === undefined || now === undefined ? [] : toBars(trades, decimals, seconds, now)),
-    [trades, decimals, seconds, now],
-  );
-  const marks = useMemo(() => trades.filter(({ user }) => user === own).reverse(), [trades, own]);
-  const last = bars.at(-1);
-  const empty =
-    trades.length > 0
-      ? 'No trades in the time of this chart. Choose longer candles.'
-      : (problem ?? (isRead && 'No trades yet. The first one draws the first candle.'));
-  const description = last && `Price of ${pool.symbol} in SOL, now ${formatPrice(last.close)}`;
-  return (
-    <section className="card" aria-labelledby="market-title">
-      <PriceHead {...{ pool, snapshot, trades }} />
-      <div className="chart-controls">
-        <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
-        <Segment label="Chart style" options={STYLES} value={style} onChange={setStyle} />
-      </div>
-      <figure className="chart" aria-label={description}>
-        <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
-          {last && snapshot ? (
-            <Chart {...{ bars, marks, seconds, snapshot }} isLine={style === 'line'} />
-          ) : (
-            <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
-          )}
-        </Suspense>
-      </figure>
-      <div className="chart-foot">
-        <BarTable bars={bars} />
-        <a href="https://www.tradingview.com/">Charts by TradingView</a>
-      </div>
-    </section>
   );
 }

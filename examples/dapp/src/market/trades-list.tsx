@@ -2,33 +2,32 @@ import type { Trade } from 'heaven-pools';
 import { memo } from 'react';
 
 import { formatAmount, formatExact, formatPrice, locale, SOL, shortenAddress, type Unit } from '../format';
+import { Table } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { Table } from './table';
 import type { Market } from './trades';
 
 const SHOWN = 60;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' });
 
-type RowProps = { trade: Trade; symbol: string; decimals: number; isOwn: boolean };
+const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) => (
+  <td title={amount === undefined ? undefined : formatExact(amount, unit)}>
+    {amount === undefined ? '–' : formatAmount(amount, unit.decimals, { digits: 4, compact: true })}
+  </td>
+);
+
+type RowProps = Unit & { trade: Trade; isOwn: boolean };
 
 const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
   const { side, amountIn, amountOut, user, price, blockTime } = trade;
-  const [lamports, tokens] = side === 'buy' ? [amountIn, amountOut] : [amountOut, amountIn];
-  const time = blockTime === undefined ? undefined : new Date(Number(blockTime) * 1_000);
-  const figure = (amount: bigint | undefined, unit: Unit) => (
-    <td title={amount === undefined ? 'The transaction does not prove it.' : formatExact(amount, unit)}>
-      {amount === undefined ? '–' : formatAmount(amount, unit.decimals, { digits: 4, compact: true })}
-    </td>
-  );
+  const isBuy = side === 'buy';
   return (
     <tr className={isOwn ? 'own' : undefined}>
-      <td title={time && date.format(time)}>{time && clock.format(time)}</td>
-      <td className={side === 'buy' ? 'up' : 'down'}>
-        {side === 'buy' ? '▲' : '▼'} <span className="wide">{side}</span>
+      <td>{blockTime !== undefined && clock.format(Number(blockTime) * 1_000)}</td>
+      <td className={isBuy ? 'up' : 'down'}>
+        {isBuy ? '▲' : '▼'} <span className="wide">{side}</span>
       </td>
-      {figure(lamports, SOL)}
-      {figure(tokens, { symbol, decimals })}
+      <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
+      <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
       <td>{price?.solPerToken === undefined ? '–' : formatPrice(price.solPerToken)}</td>
       <td title={user}>{isOwn ? <strong>You</strong> : shortenAddress(user)}</td>
     </tr>

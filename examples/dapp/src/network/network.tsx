@@ -17,16 +17,13 @@ export interface Network {
   practice?: Practice;
   /** The pool to open when the address of the page names none. */
   defaultPool?: Address;
-  /** Reads a stranger's file, such as a token's image. */
-  fetchFile: (url: string, init?: RequestInit) => Promise<Response>;
-  explorerUrl: (signature: string) => string | undefined;
+  fetchFile: typeof fetch;
 }
 
 const timeoutMs = 15_000;
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const CLUSTERS: Record<string, string> = {
-  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet',
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'devnet',
+const CLUSTERS: Record<string, { name: string; chain: Network['chain'] }> = {
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': { name: 'Mainnet', chain: 'solana:mainnet' },
+  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: { name: 'Devnet', chain: 'solana:devnet' },
 };
 
 async function connectToPractice(): Promise<Network> {
@@ -41,7 +38,6 @@ async function connectToPractice(): Promise<Network> {
     practice,
     defaultPool: pools.community.pool,
     fetchFile: practice.fetchFile,
-    explorerUrl: () => undefined,
   };
 }
 
@@ -52,33 +48,25 @@ async function connectToCluster(rpcUrl: string): Promise<Network> {
   const socket = new URL(rpcUrl.replace(/^http/, 'ws'));
   if (socket.port === '8899') socket.port = '8900';
   const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(timeoutMs) });
-  const cluster = CLUSTERS[genesis];
-  const isLocal = LOCAL_HOSTS.includes(new URL(rpcUrl).hostname);
   return {
     client: createClient({ rpc, rpcSubscriptions: createSolanaRpcSubscriptions(socket.href), timeoutMs }),
     rpcUrl,
-    name: cluster === 'mainnet' ? 'Mainnet' : cluster === 'devnet' ? 'Devnet' : 'Own cluster',
-    chain: cluster === undefined ? undefined : `solana:${cluster}`,
+    ...(CLUSTERS[genesis] ?? { name: 'Own cluster', chain: undefined }),
     fetchFile: fetch.bind(globalThis),
-    explorerUrl: (signature) => {
-      const url = `https://explorer.solana.com/tx/${signature}`;
-      if (cluster !== undefined) return `${url}?cluster=${cluster === 'mainnet' ? 'mainnet-beta' : cluster}`;
-      // An explorer must not learn the URL of a private node, because it may hold a key.
-      return isLocal ? `${url}?cluster=custom&customUrl=${encodeURIComponent(rpcUrl)}` : undefined;
-    },
   };
 }
 
 /** Whether a node's URL may hold a key, as with many providers: in the path, in the query or before the host. */
 export function mayHoldKey(rpcUrl: string): boolean {
   const { hostname, pathname, search, hash, username, password } = new URL(rpcUrl);
-  return !LOCAL_HOSTS.includes(hostname) && `${pathname}${search}${hash}${username}${password}` !== '/';
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return !isLocal && `${pathname}${search}${hash}${username}${password}` !== '/';
 }
 
 interface NetworkState {
   /** `undefined` while connecting, and after a failure. */
   network: Network | undefined;
-  error: unknown;
+  error: Error | null;
   /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
   switchTo: (rpcUrl: string) => Promise<void>;
 }
@@ -88,10 +76,9 @@ const NetworkContext = createContext<NetworkState | undefined>(undefined);
 const networkQuery = (rpcUrl: string) => ({
   queryKey: ['network', rpcUrl],
   queryFn: () => (rpcUrl === '' ? connectToPractice() : connectToCluster(rpcUrl)),
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-  retry: false,
   structuralSharing: false,
+  staleTime: 'static' as const,
+  retry: false,
 });
 
 export function NetworkProvider({ children }: { children: ReactNode }) {

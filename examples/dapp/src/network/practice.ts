@@ -4,8 +4,6 @@ import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@
 import * as heaven from 'heaven-pools';
 import * as testing from 'heaven-pools/testing';
 
-import type { Pool } from '../queries';
-
 export type Practice = Awaited<ReturnType<typeof createPractice>>;
 
 const NAMES: Record<testing.SamplePoolName, [name: string, symbol: string]> = {
@@ -35,58 +33,42 @@ export async function createPractice() {
     ledger.setSolPrice(SOL_PRICE);
     ledger.updatePool(ledger.pools.launching.pool, () => ({ createdAtSlot: ledger.slot - 2n }));
   }
-  let past: Promise<readonly heaven.Trade[]> | undefined;
-  const kept = new Map<string, string>();
+  const tick = () => {
+    ledger.setSlot(ledger.slot + 1n);
+    if (ledger.slot % SLOTS_PER_PRICE === 0n) ledger.setSolPrice(SOL_PRICE);
+  };
   // For the console: try `ledger.setReserves(…)`.
   Object.assign(globalThis, { ledger });
   return {
     ledger,
-    /** Lets time pass until the returned function is called. */
-    run: () => {
-      const timer = setInterval(() => {
-        ledger.setSlot(ledger.slot + 1n);
-        if (ledger.slot % SLOTS_PER_PRICE === 0n) ledger.setSolPrice(SOL_PRICE);
-      }, testing.SLOT_MS);
-      return () => clearInterval(timer);
-    },
-    /** Offers a wallet to the page, as an extension does, until the returned function is called. */
-    offerWallet: () => {
+    /** Lets time pass, and offers a wallet to the page as an extension does, until the returned function is called. */
+    start: () => {
       const asked = params.get('guards');
       const guards = asked === 'phantom' || asked === 'solflare' ? asked : 'none';
       const registered = testing.registerPracticeWallet({ guards, rpc: ledger.rpc });
-      return () => void registered.then((unregister) => unregister());
+      const timer = params.get('time') !== 'paused' && setInterval(tick, testing.SLOT_MS);
+      return () => {
+        clearInterval(timer || undefined);
+        void registered.then((unregister) => unregister());
+      };
     },
-    /** Gives a wallet SOL to play with, the first time. */
     welcome: (wallet: Address) => {
       if (ledger.getAccount(wallet) === undefined) ledger.setBalance(wallet, 100_000_000_000n);
     },
-    /** Somebody else buys. */
-    simulateBuy: (pool: Pool) => buyAsStranger(ledger, pool, 5_000_000_000n),
-    /** A pool's trades from before the page was opened, newest first. */
-    pastTrades: async (pool: Address): Promise<readonly heaven.Trade[]> => {
-      if (!hasPast || pool !== ledger.pools.community.pool) return [];
-      past ??= createPast();
-      return await past;
-    },
-    /** Hosts a token's file for this page only, and returns its URL. */
-    keepFile: (text: string) => {
-      const url = `${FILES}launch-${kept.size + 1}.json`;
-      kept.set(url, text);
-      return url;
-    },
-    fetchFile: async (url: string, init?: RequestInit) => {
-      const file = kept.get(url);
-      return file === undefined ? await fetch(url.replace(FILES, './tokens/'), init) : new Response(file);
-    },
+    simulateBuy: (mint: Address) => buyAsStranger(ledger, mint, 5_000_000_000n),
+    pastTrades: async (pool: Address) =>
+      hasPast && pool === ledger.pools.community.pool ? await createPast() : [],
+    fetchFile: (url: string | URL | Request, init?: RequestInit) =>
+      fetch(String(url).replace(FILES, './tokens/'), init),
   };
 }
 
-async function buyAsStranger(ledger: testing.EmbeddedLedger, pool: Pool, lamports: bigint): Promise<void> {
+async function buyAsStranger(ledger: testing.EmbeddedLedger, mint: Address, lamports: bigint): Promise<void> {
   const client = heaven.createClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
   // As much again, for fees and rent.
   ledger.setBalance(address, 2n * lamports);
-  const input = { side: 'buy', mint: pool.mint, lamports, slippageBps: 1_000 } as const;
+  const input = { side: 'buy', mint, lamports, slippageBps: 1_000 } as const;
   const { quote } = await heaven.quoteBest(client, input);
   const built = await heaven.buildTrade(client, { quote, payer: address });
   const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });

@@ -1,25 +1,11 @@
 import type { Address } from '@solana/kit';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import {
-  type BuildProClaimLpFeesInput,
-  type BuiltTransaction,
-  buildClaimCreatorTradingFees,
-  buildProAddLiquidity,
-  buildProClaimCreatorFees,
-  buildProClaimLpFees,
-  buildProRemoveLiquidity,
-  type FetchedPoolSnapshot,
-  getLpBalance,
-  type HeavenClient,
-  quoteProAddLiquidity,
-  quoteProRemoveLiquidity,
-  toLpShare,
-} from 'heaven-pools';
+import * as heaven from 'heaven-pools';
 
 import { formatBps, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, usePriorityFee } from '../queries';
-import { type Operation, useReview } from '../review/review';
+import { useReview } from '../review/review';
 import { amountFact, type Fact } from '../ui';
 import { useWallet } from '../wallet/wallet';
 
@@ -28,64 +14,70 @@ const SLIPPAGE_BPS = 50;
 const UNITS = 250_000;
 export const LP: Unit = { decimals: 9, symbol: 'LP tokens' };
 
-/** What the wallet has in a pro pool, at the snapshot. */
-export function useShare(pool: Pool, snapshot: FetchedPoolSnapshot | undefined) {
+export function useShare(pool: Pool, snapshot: heaven.FetchedPoolSnapshot | undefined) {
   const { client, rpcUrl } = useNetwork();
   const user = useWallet()?.address as Address;
   const { data } = useQuery({
     queryKey: [rpcUrl, 'share', pool.address, user],
-    queryFn: ({ signal }) => getLpBalance(client, { pool: pool.address, user, abortSignal: signal }),
+    queryFn: ({ signal }) => heaven.getLpBalance(client, { pool: pool.address, user, abortSignal: signal }),
     enabled: user !== undefined && pool.kind === 'pro',
     refetchInterval: 15_000,
   });
-  return data && snapshot?.kind === 'pro' ? { ...data, ...toLpShare(snapshot, data) } : undefined;
+  return data && snapshot?.kind === 'pro' ? { ...data, ...heaven.toLpShare(snapshot, data) } : undefined;
 }
 
-type BuildOptions = Pick<
-  BuildProClaimLpFeesInput,
-  'payer' | 'transactionVersion' | 'computeUnitPrice' | 'wrapSol' | 'abortSignal'
->;
-
-/** What a transaction does, and how to build it. */
 export interface Plan {
   facts: Fact[];
   /** What the wallet must hold of each side. */
   needs?: { tokenUnits: bigint; lamports: bigint };
-  build: (options: BuildOptions) => Promise<BuiltTransaction>;
+  build: (options: Pick<heaven.BuildProClaimLpFeesInput, BuildOption>) => Promise<heaven.BuiltTransaction>;
 }
+type BuildOption = 'payer' | 'transactionVersion' | 'computeUnitPrice' | 'wrapSol' | 'abortSignal';
 
 const locate = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
+const shareFact = (pct: number): Fact => ({ term: 'Share of the pool', value: formatBps(pct * 100) });
 
-async function deposit(client: HeavenClient, pool: Pool, unit: Unit, maxTokenB: bigint): Promise<Plan> {
-  const input = { ...locate(pool), maxTokenB, slippageBps: SLIPPAGE_BPS };
-  const { tokenA, tokenB, sharePct, maxTokenA, minLpTokens } = await quoteProAddLiquidity(client, input);
+async function deposit(
+  client: heaven.HeavenClient,
+  pool: Pool,
+  unit: Unit,
+  maxTokenB: bigint,
+): Promise<Plan> {
+  const input = { ...locate(pool), maxTokenB };
+  const quote = await heaven.quoteProAddLiquidity(client, { ...input, slippageBps: SLIPPAGE_BPS });
+  const { tokenA, tokenB, maxTokenA, minLpTokens } = quote;
   return {
     facts: [
       amountFact('You deposit', tokenB, SOL, true),
       amountFact('and about', tokenA, unit, true),
       amountFact('and at most', maxTokenA, unit),
       amountFact('Minimum received', minLpTokens, LP),
-      { term: 'Share of the pool', value: formatBps(sharePct * 100) },
+      shareFact(quote.sharePct),
     ],
     needs: { tokenUnits: tokenA, lamports: tokenB },
-    build: (options) =>
-      buildProAddLiquidity(client, { ...locate(pool), ...options, maxTokenA, maxTokenB, minLpTokens }),
+    build: (options) => heaven.buildProAddLiquidity(client, { ...input, ...options, maxTokenA, minLpTokens }),
   };
 }
 
-async function withdraw(client: HeavenClient, pool: Pool, unit: Unit, lpTokensToBurn: bigint): Promise<Plan> {
-  const input = { ...locate(pool), lpTokensToBurn, slippageBps: SLIPPAGE_BPS };
-  const { tokenA, tokenB, sharePct, minTokenA, minTokenB } = await quoteProRemoveLiquidity(client, input);
+async function withdraw(
+  client: heaven.HeavenClient,
+  pool: Pool,
+  unit: Unit,
+  lpTokensToBurn: bigint,
+): Promise<Plan> {
+  const input = { ...locate(pool), lpTokensToBurn };
+  const quote = await heaven.quoteProRemoveLiquidity(client, { ...input, slippageBps: SLIPPAGE_BPS });
+  const { minTokenA, minTokenB } = quote;
   return {
     facts: [
-      amountFact('You receive about', tokenB, SOL, true),
-      amountFact('and about', tokenA, unit, true),
+      amountFact('You receive about', quote.tokenB, SOL, true),
+      amountFact('and about', quote.tokenA, unit, true),
       amountFact('Minimum received', minTokenB, SOL),
       amountFact('and at least', minTokenA, unit),
-      { term: 'Share of the pool', value: formatBps(sharePct * 100) },
+      shareFact(quote.sharePct),
     ],
     build: (options) =>
-      buildProRemoveLiquidity(client, { ...locate(pool), ...options, lpTokensToBurn, minTokenA, minTokenB }),
+      heaven.buildProRemoveLiquidity(client, { ...input, ...options, minTokenA, minTokenB }),
   };
 }
 
@@ -103,63 +95,50 @@ export function usePlan(kind: 'deposit' | 'withdraw', pool: Pool, unit: Unit, am
   });
 }
 
-/** A claim of the fees that the wallet's liquidity, or the token, has earned. */
 export const claim = (
   of: 'liquidity' | 'token',
-  client: HeavenClient,
-  pool: Pool,
+  client: heaven.HeavenClient,
+  { address: pool, mint, kind, configVersion: version }: Pool,
   lamports: bigint,
 ): Plan => ({
   facts: [amountFact('You receive about', lamports, SOL, true)],
-  build: (options) =>
-    of === 'liquidity'
-      ? buildProClaimLpFees(client, { pool: pool.address, ...options })
-      : pool.kind === 'pro'
-        ? buildProClaimCreatorFees(client, { pool: pool.address, ...options })
-        : buildClaimCreatorTradingFees(client, { mint: pool.mint, version: pool.configVersion, ...options }),
+  build: (options) => {
+    if (of === 'liquidity') return heaven.buildProClaimLpFees(client, { pool, ...options });
+    if (kind === 'pro') return heaven.buildProClaimCreatorFees(client, { pool, ...options });
+    return heaven.buildClaimCreatorTradingFees(client, { mint, version, ...options });
+  },
 });
 
-const words = (noun: string, done: string) => ({
-  title: `Review the ${noun}`,
-  confirm: `Confirm ${noun}`,
-  noun,
-  done,
-});
-export const WORDS = {
-  deposit: words('deposit', 'deposited'),
-  withdraw: words('withdrawal', 'withdrawn'),
-  claim: words('claim', 'claimed'),
-};
+const WORDS = { deposit: 'deposited', withdrawal: 'withdrawn', claim: 'claimed' };
 
-/** Opens the review of a plan. */
 export function useOpenPlan(pool: Pool, unit: Unit) {
   const wallet = useWallet();
   const review = useReview();
   const { priceFor } = usePriorityFee();
-  return (name: keyof typeof WORDS, { facts, build }: Plan, onLanded?: () => void) => {
+  return (noun: keyof typeof WORDS, { facts, build }: Plan, onLanded?: () => void) => {
     if (wallet === undefined) return;
     const { address: payer, version: transactionVersion } = wallet;
-    const landed = WORDS[name].done.replace(/^./, (letter) => letter.toUpperCase());
-    const operation: Operation = {
-      ...WORDS[name],
-      legs: [],
+    const options = {
+      payer,
+      transactionVersion,
+      computeUnitPrice: priceFor(UNITS),
+      wrapSol: 'temporary',
+    } as const;
+    const done = WORDS[noun];
+    const title = done.replace(/^./, (letter) => letter.toUpperCase());
+    review({
+      title: `Review the ${noun}`,
+      confirm: `Confirm ${noun}`,
+      noun,
+      done,
       facts,
-      warnings: [],
       token: { mint: pool.mint, ...unit },
       names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-      build: (abortSignal) =>
-        build({
-          payer,
-          transactionVersion,
-          computeUnitPrice: priceFor(UNITS),
-          wrapSol: 'temporary',
-          abortSignal,
-        }),
+      build: (abortSignal) => build({ ...options, abortSignal }),
       receipt: () => {
         onLanded?.();
-        return { title: landed, headline: `${landed}: ${pool.symbol} / SOL.`, facts };
+        return { title, headline: `${title}: ${pool.symbol} / SOL.`, facts };
       },
-    };
-    review(operation);
+    });
   };
 }

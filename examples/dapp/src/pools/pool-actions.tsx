@@ -16,26 +16,27 @@ import {
 import { PoolFacts } from '../market/pool-facts';
 import { useNetwork } from '../network/network';
 import { type Pool, useBalances, useSnapshot } from '../queries';
-import { amountFact, Facts, Field, Problem, Segment, TokenIcon } from '../ui';
+import { amountFact, Button, Facts, Field, Problem, Segment, Shares, TokenIcon } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
-import { claim, LP, useOpenPlan, usePlan, useShare, WORDS } from './liquidity';
+import { claim, LP, useOpenPlan, usePlan, useShare } from './liquidity';
 
 type Props = { pool: Pool; unit: Unit; share: ReturnType<typeof useShare> };
 
-/** The form of a deposit in SOL, or of a withdrawal in LP tokens. */
 function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'withdraw' }) {
   const wallet = useWallet();
   const connect = useConnectDialog();
   const open = useOpenPlan(pool, unit);
   const { data: balances } = useBalances(pool.mint);
   const [text, setText] = useState('');
-  const typed = kind === 'deposit' ? SOL : LP;
-  const held = share?.lpTokenBalance ?? 0n;
+  const isDeposit = kind === 'deposit';
+  const noun = isDeposit ? 'deposit' : 'withdrawal';
+  const typed = isDeposit ? SOL : LP;
+  const held = (isDeposit ? balances?.lamports : share?.lpTokenBalance) ?? 0n;
   let amount = 0n;
   let problem: string | undefined;
   try {
     if (text.trim() !== '') amount = parseAmount(text, typed.decimals);
-    if (typed === LP && wallet && amount > held) problem = `You have only ${formatUnits(held, LP)}.`;
+    if (!isDeposit && wallet && amount > held) problem = `You have only ${formatUnits(held, LP)}.`;
   } catch (error) {
     problem = explainError(error).message;
   }
@@ -47,9 +48,9 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (wallet === undefined) connect();
-    else if (isReady) open(kind, plan, () => setText(''));
+    else if (isReady) open(noun, plan, () => setText(''));
   };
-  let next = WORDS[kind].title;
+  let next = `Review the ${noun}`;
   if (wallet === undefined) next = 'Connect wallet';
   else if (problem) next = 'Check the amount';
   else if (amount === 0n) next = 'Enter an amount';
@@ -63,21 +64,15 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
           inputMode="decimal"
           value={text}
           onChange={setText}
-          hint={`You have ${formatUnits(typed === LP ? held : (balances?.lamports ?? 0n), typed)}.`}
+          hint={`You have ${formatUnits(held, typed)}.`}
           problem={problem}
         />
-        {typed === LP && (
+        {!isDeposit && (
           <div className="row">
-            {[25n, 50n, 100n].map((part) => (
-              <button
-                key={part}
-                type="button"
-                className="chip"
-                onClick={() => setText(toField((held * part) / 100n, LP.decimals))}
-              >
-                {String(part)}%
-              </button>
-            ))}
+            <Shares
+              of={[25n, 50n, 100n]}
+              onChoose={(percent) => setText(toField((held * percent) / 100n, LP.decimals))}
+            />
           </div>
         )}
       </div>
@@ -96,7 +91,6 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
   );
 }
 
-/** What the wallet can claim: the fees of its liquidity, and those of its token. */
 function Claims({ pool, unit, share, snapshot }: Props & { snapshot: FetchedPoolSnapshot }) {
   const { client } = useNetwork();
   const wallet = useWallet();
@@ -104,31 +98,26 @@ function Claims({ pool, unit, share, snapshot }: Props & { snapshot: FetchedPool
   const state = decodeLiquidityPoolState(snapshot.data.pool);
   const least = state.creatorTradingFeeTradingVolumeThreshold;
   const isReceiver = wallet?.address === state.creatorTradingFeeReceiver;
-  const earned = [
-    { of: 'liquidity', term: 'Fees of your liquidity', lamports: share?.pendingFees },
-    { of: 'token', term: 'Creator fees', lamports: isReceiver ? state.creatorTradingFees : undefined },
-  ] as const;
   if (!share?.exists && !isReceiver)
     return <p className="quiet">Liquidity providers and the token’s creator can claim fees here.</p>;
-  return earned.map(
-    ({ of, term, lamports }) =>
-      lamports !== undefined && (
-        <div key={of} className="fields">
-          <Facts facts={[amountFact(term, lamports, SOL, true)]} />
-          {of === 'token' && state.tradingVolumeUsd < least && (
-            <p className="quiet">They can be claimed from a volume of {formatUsd(least)} on.</p>
-          )}
-          {lamports > 0n && (
-            <button
-              type="button"
-              className="primary big"
-              onClick={() => open('claim', claim(of, client, pool, lamports))}
-            >
-              {WORDS.claim.title}
-            </button>
-          )}
-        </div>
-      ),
+  const earned = (of: 'liquidity' | 'token', term: string, lamports: bigint) => (
+    <div className="fields">
+      <Facts facts={[amountFact(term, lamports, SOL, true)]} />
+      {lamports > 0n && (
+        <Button className="primary big" onClick={() => open('claim', claim(of, client, pool, lamports))}>
+          Review the claim
+        </Button>
+      )}
+    </div>
+  );
+  return (
+    <>
+      {share?.exists && earned('liquidity', 'Fees of your liquidity', share.pendingFees)}
+      {isReceiver && earned('token', 'Creator fees', state.creatorTradingFees)}
+      {isReceiver && state.tradingVolumeUsd < least && (
+        <p className="quiet">They can be claimed from a volume of {formatUsd(least)} on.</p>
+      )}
+    </>
   );
 }
 
@@ -141,19 +130,16 @@ export function PoolActions({ pool }: { pool: Pool }) {
   const { data: snapshot } = useSnapshot(pool);
   const share = useShare(pool, snapshot);
   const props = { pool, share, unit: { decimals: snapshot?.token.decimals ?? 9, symbol: pool.symbol } };
+  const worth = share && `${formatBps(share.sharePct * 100)}, worth ${formatUsd(share.valueUsd)}`;
   const sides = share && `${formatSol(share.tokenB)} and ${formatUnits(share.tokenA, props.unit)}`;
   return (
     <section className="card" aria-labelledby="pool-title">
       <header className="market-head">
         <TokenIcon mint={pool.mint} symbol={pool.symbol} />
         <h2 id="pool-title">{pool.symbol} / SOL</h2>
-        <button
-          type="button"
-          className="chip"
-          onClick={() => navigate({ view: 'trade', pool: pool.address })}
-        >
+        <Button className="chip" onClick={() => navigate({ view: 'trade', pool: pool.address })}>
           Trade
-        </button>
+        </Button>
       </header>
       {isPro ? (
         <Segment label="What to do" className="wide-tabs" options={TABS} value={tab} onChange={setTab} />
@@ -163,10 +149,7 @@ export function PoolActions({ pool }: { pool: Pool }) {
       {share?.exists && (
         <Facts
           facts={[
-            {
-              term: 'Your share',
-              value: `${formatBps(share.sharePct * 100)}, worth ${formatUsd(share.valueUsd)}`,
-            },
+            { term: 'Your share', value: worth },
             { term: 'That is', value: sides },
           ]}
         />

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { explainError, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
 import { findNamedPools, type Pool, useChosenPool, usePools } from '../queries';
-import { Field, Problem, TokenIcon } from '../ui';
+import { Button, Field, Problem, TokenIcon } from '../ui';
 
 /** All pools, the one with the most SOL first. An address finds pools on nodes that don't list them, too. */
 export function PoolList({ onChoose }: { onChoose: (pool: Pool) => void }) {
@@ -37,8 +37,7 @@ export function PoolList({ onChoose }: { onChoose: (pool: Pool) => void }) {
       <ul className="pool-list">
         {listed.map((pool) => (
           <li key={pool.address}>
-            <button
-              type="button"
+            <Button
               aria-pressed={pool.address === chosen?.address}
               onClick={() => {
                 choose(pool);
@@ -54,7 +53,7 @@ export function PoolList({ onChoose }: { onChoose: (pool: Pool) => void }) {
                 {formatSol(pool.lamports)}
                 <small>{formatUsd(pool.volumeUsd)} traded</small>
               </span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -4,7 +4,6 @@ import { useChosenPool } from '../queries';
 import { PoolActions } from './pool-actions';
 import { PoolList } from './pool-list';
 
-/** All pools, and what can be done with the chosen one. */
 export default function PoolsView() {
   const [chosen] = useChosenPool();
   const actions = useRef<HTMLDivElement>(null);

@@ -1,12 +1,12 @@
 import type { TransactionReview } from 'heaven-pools';
 import { useEffect, useState } from 'react';
 
-import { explainError, formatChange, formatExact, formatSol, SOL } from '../format';
+import { explainError, formatChange, formatExact, formatSol, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
-import { amountFact, Dialog, type Fact, Facts, type Listed, Problem, Warnings } from '../ui';
+import { amountFact, Button, Dialog, type Fact, Facts, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
 import { Receipt } from './receipt';
-import type { Leg, Operation } from './review';
+import type { Operation } from './review';
 import { useSigning } from './use-signing';
 
 interface ReviewSheetProps {
@@ -15,11 +15,11 @@ interface ReviewSheetProps {
   onClose: (mayHappen?: string) => void;
 }
 
-/** The sheet that every transaction goes through: what it does, the signature, and the receipt. */
 export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   const wallet = useWallet();
   const signing = useSigning(first);
-  const { operation, review, changed, result, status, isSigning, isSending } = signing;
+  const { operation, review, changed, result, isSigning, isSending } = signing;
+  const { consent, noun } = operation;
   const [hasConsent, setHasConsent] = useState(false);
   // A transaction of one account is not signed with another.
   const [owner] = useState(wallet?.address);
@@ -28,15 +28,12 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   }, [wallet, owner, onClose]);
 
   if (result !== undefined) return <Receipt {...result} onClose={() => onClose()} />;
-  const close = () =>
-    onClose(
-      isSending
-        ? `You stopped waiting. The ${operation.noun} was sent and may still happen: look at your balance before you try again.`
-        : undefined,
-    );
+  const left = `You stopped waiting. The ${noun} was sent and may still happen: look at your balance before you try again.`;
+  const close = () => onClose(isSending ? left : undefined);
   const wouldFail = changed === undefined && review?.simulation.ok === false;
-  const needsConsent = operation.consent !== undefined && !hasConsent;
+  const needsConsent = Boolean(consent) && !hasConsent;
   const isOff = isSigning || (!signing.hasNewer && (review === undefined || wouldFail || needsConsent));
+  const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
   return (
     <Dialog title={operation.title} className="review" onClose={close}>
       {signing.notice && (
@@ -44,13 +41,19 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
           {signing.notice}
         </p>
       )}
-      <Warnings
-        warnings={[
-          ...operation.warnings,
-          ...(changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? []),
-        ]}
-      />
-      <Legs legs={operation.legs} />
+      <Warnings warnings={[...(operation.warnings ?? []), ...warnings]} />
+      <div className="review-legs">
+        {operation.legs?.map(({ icon, label, amount, exact, usd }) => (
+          <div className="review-leg" key={label}>
+            {icon}
+            <p>
+              <span className="quiet">{label}</span>
+              <strong title={exact}>{amount}</strong>
+            </p>
+            <span className="quiet">{usd}</span>
+          </div>
+        ))}
+      </div>
       <Facts facts={operation.facts} />
       <h3>Simulation</h3>
       {changed === undefined ? (
@@ -59,7 +62,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
         <p className="quiet">Not simulated: your wallet changed the transaction.</p>
       )}
       <h3>Network fees</h3>
-      <Facts facts={feesOf(review, changed?.inspection.fees.priority)} />
+      {review && <Facts facts={feesOf(review, changed?.inspection.fees.priority)} />}
       <details>
         <summary>Each step of the transaction</summary>
         <ol className="steps">
@@ -69,7 +72,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
         </ol>
       </details>
       <div className="sheet-foot">
-        {operation.consent !== undefined && (
+        {consent && (
           <label className="consent">
             <input
               type="checkbox"
@@ -77,33 +80,27 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
               disabled={isSigning}
               onChange={({ target }) => setHasConsent(target.checked)}
             />
-            {operation.consent}
+            {consent}
           </label>
         )}
         <Problem>{signing.error && explainError(signing.error).message}</Problem>
         <p className="quiet status" role="status">
-          {isSigning ? status : ''}
+          {isSigning && statusOf(signing, wallet?.name)}
         </p>
         <div className="sheet-buttons">
-          <button type="button" onClick={close}>
-            {isSending ? 'Stop waiting' : 'Cancel'}
-          </button>
-          <button
-            type="button"
-            className="primary"
-            aria-disabled={isOff}
-            onClick={() => isOff || signing.sign()}
-          >
+          <Button onClick={close}>{isSending ? 'Stop waiting' : 'Cancel'}</Button>
+          <Button className="primary" aria-disabled={isOff} onClick={() => isOff || signing.sign()}>
             {labelOf(signing, wouldFail)}
-          </button>
+          </Button>
         </div>
       </div>
     </Dialog>
   );
 }
 
-/** What the button does, or what is under way. */
-function labelOf(signing: ReturnType<typeof useSigning>, wouldFail: boolean): string {
+type Signing = ReturnType<typeof useSigning>;
+
+function labelOf(signing: Signing, wouldFail: boolean): string {
   if (signing.isSending) return 'Sending…';
   if (signing.isSigning) return 'Confirm in your wallet…';
   if (signing.isPreparing) return 'Simulating…';
@@ -112,28 +109,14 @@ function labelOf(signing: ReturnType<typeof useSigning>, wouldFail: boolean): st
   return signing.changed === undefined ? signing.operation.confirm : 'Send what the wallet signed';
 }
 
-const Legs = ({ legs }: { legs: readonly Leg[] }) => (
-  <div className="review-legs">
-    {legs.map(({ icon, label, amount, exact, usd }) => (
-      <div className="review-leg" key={label}>
-        {icon}
-        <p>
-          <span className="quiet">{label}</span>
-          <strong title={exact}>{amount}</strong>
-        </p>
-        <span className="quiet">{usd}</span>
-      </div>
-    ))}
-  </div>
-);
-
-interface SimulationProps {
-  review: TransactionReview | undefined;
-  token: Operation['token'];
+function statusOf({ stage, operation }: Signing, wallet = 'your wallet'): string {
+  if (stage === 'no-answer')
+    return `The node does not answer. The ${operation.noun} may be under way: the page keeps asking.`;
+  if (stage === 'asking') return `Confirm in ${wallet}.`;
+  return stage === undefined || stage === 'signed' ? '' : 'Sent. Waiting for the network…';
 }
 
-/** How the wallet's balances would change. */
-function Simulation({ review, token }: SimulationProps) {
+function Simulation({ review, token }: { review: TransactionReview | undefined; token: Operation['token'] }) {
   const { practice } = useNetwork();
   if (review === undefined)
     return <p className="quiet">Trying it on the {practice ? 'ledger' : 'cluster'}…</p>;
@@ -141,45 +124,33 @@ function Simulation({ review, token }: SimulationProps) {
   if (simulation.ok === undefined)
     return <p className="quiet">Could not be simulated. {explainError(simulation.error).message}</p>;
   if (!simulation.ok) return <Problem>{simulation.error.message}</Problem>;
-  const sol = simulation.sol.change;
-  const moved = simulation.tokens.filter(({ mint, change }) => mint === token?.mint && change !== 0n);
+  const moved = simulation.tokens.find(({ mint, change }) => mint === token.mint && change !== 0n);
+  const changeFact = (term: string, change: bigint, unit: Unit): Fact => {
+    const exact = formatExact(change, unit);
+    return { term, value: formatChange(change, unit), exact, isStrong: true };
+  };
   return (
     <>
       <p className="quiet">It succeeds. Your balance changes:</p>
       <Facts
         facts={[
-          {
-            term: 'SOL, with all fees and rent',
-            value: formatChange(sol, SOL),
-            exact: formatExact(sol, SOL),
-            isStrong: true,
-          },
-          ...moved.map(({ change }) => ({
-            term: 'Tokens',
-            value: token && formatChange(change, token),
-            exact: token && formatExact(change, token),
-            isStrong: true,
-          })),
+          changeFact('SOL, with all fees and rent', simulation.sol.change, SOL),
+          moved && changeFact('Tokens', moved.change, token),
         ]}
       />
     </>
   );
 }
 
-function feesOf(review: TransactionReview | undefined, raised: bigint | undefined): Listed<Fact> {
-  if (review === undefined) return [];
-  const { fees } = review.inspection;
-  const { rent, returnedRent } = review.costs;
-  const isRaised = raised !== undefined && raised > fees.priority;
+function feesOf({ inspection, costs }: TransactionReview, raised = 0n): Listed<Fact> {
+  const { signatures, priority } = inspection.fees;
+  const { rent, returnedRent } = costs;
+  const raise = `${formatSol(raised)}: your wallet raised it from ${formatSol(priority)}`;
   return [
-    amountFact('Signatures', fees.signatures, SOL),
-    isRaised
-      ? {
-          term: 'Priority',
-          value: `${formatSol(raised)}: your wallet raised it from ${formatSol(fees.priority)}`,
-          tone: 'warn',
-        }
-      : amountFact('Priority', fees.priority, SOL),
+    amountFact('Signatures', signatures, SOL),
+    raised > priority
+      ? { term: 'Priority', value: raise, tone: 'warn' }
+      : amountFact('Priority', priority, SOL),
     rent === undefined
       ? { term: 'Rent', value: 'not known' }
       : amountFact('Rent for accounts, at most', rent, SOL),

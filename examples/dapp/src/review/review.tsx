@@ -3,51 +3,35 @@ import type { BuiltTransaction, LandedSubmission, LastSigner, ReviewTransactionO
 import { createContext, lazy, type ReactNode, Suspense, use, useState } from 'react';
 
 import type { Unit } from '../format';
-import type { Fact, Listed } from '../ui';
-
-/** An amount with its icon. */
-export interface Leg {
-  icon: ReactNode;
-  label: string;
-  amount: string;
-  /** All digits, shown on hover. */
-  exact: string;
-  usd?: string | undefined;
-}
-
-/** The outcome of a transaction that happened. */
-export type Landed = LandedSubmission;
+import { Button, type Fact, type Listed } from '../ui';
 
 export interface ReceiptView {
   title: string;
   headline: string;
   facts: Listed<Fact>;
-  /** What to do next, besides closing it. */
-  next?: { label: string; act: () => void } | undefined;
+  next?: { label: string; act: () => void };
 }
 
 /** One transaction from its review to its receipt. Every transaction of the page is one. */
-export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'recipients' | 'names'> {
+export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'names'> {
   title: string;
-  /** The text of the button that signs it. */
   confirm: string;
   /** In texts: "the trade was sent", "nothing was traded". */
   noun: string;
   done: string;
-  legs: readonly Leg[];
+  legs?: readonly { icon: ReactNode; label: string; amount: string; exact: string; usd: string }[];
   facts: Listed<Fact>;
-  warnings: readonly string[];
+  warnings?: readonly string[];
   /** What the user must agree to before signing. */
-  consent?: string | undefined;
-  /** The token whose balance change is shown. */
-  token?: (Unit & { mint: Address }) | undefined;
+  consent?: string | false;
+  token: Unit & { mint: Address };
   /** Builds the transaction. Its block hash is replaced when the user signs. */
   build(signal: AbortSignal): Promise<BuiltTransaction>;
   /** The same operation as of now, if so much has changed that the user must see it before signing. */
   renew?(signal: AbortSignal): Promise<Operation | undefined>;
-  receipt(landed: Landed): ReceiptView | Promise<ReceiptView>;
+  receipt(landed: LandedSubmission): ReceiptView;
   /** Signs after the wallet, and only what the wallet was given. A transaction that the wallet changed is then never sent. */
-  lastSigner?: LastSigner | undefined;
+  lastSigner?: LastSigner;
 }
 
 const ReviewContext = createContext<((operation: Operation) => void) | undefined>(undefined);
@@ -67,16 +51,15 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
       {left && (
         <aside className="toast" aria-label="After the review">
           <p role="alert">{left}</p>
-          <button type="button" className="chip icon" aria-label="Close" onClick={() => setLeft(undefined)}>
+          <Button className="chip icon" aria-label="Close" onClick={() => setLeft(undefined)}>
             ✕
-          </button>
+          </Button>
         </aside>
       )}
     </ReviewContext>
   );
 }
 
-/** Opens the sheet in which the user reviews and signs an operation. */
 export function useReview(): (operation: Operation) => void {
   const review = use(ReviewContext);
   if (review === undefined) throw new Error('useReview needs a ReviewProvider.');

@@ -9,59 +9,65 @@ interface AmountFieldProps {
   text: string | undefined;
   amount: bigint | undefined;
   onChange: (text: string) => void;
-  /** The computed amount is of an older quote. */
   isOld: boolean;
   token: ReactNode;
   usd: string;
   aside?: ReactNode;
   shares?: ReactNode;
-  inputRef?: Ref<HTMLInputElement>;
+  ref?: Ref<HTMLInputElement>;
 }
 
 /** One of the two amounts: typed, or computed and then short until the user goes there to change it. */
-export function AmountField(props: AmountFieldProps) {
-  const { label, unit, text, amount, onChange, isOld, token, usd, aside, shares, inputRef } = props;
+export function AmountField({
+  label,
+  unit,
+  text,
+  amount,
+  isOld,
+  onChange,
+  ref,
+  ...around
+}: AmountFieldProps) {
   const id = useId();
   const [isFocused, setIsFocused] = useState(false);
-  const { decimals } = unit;
-  const computed =
-    amount === undefined ? '' : isFocused ? toField(amount, decimals) : formatAmount(amount, decimals);
+  const isComputed = text === undefined;
+  const exact = amount === undefined ? '' : toField(amount, unit.decimals);
+  const computed = isFocused || amount === undefined ? exact : formatAmount(amount, unit.decimals);
   const value = text ?? computed;
   return (
-    <div className={`leg ${text === undefined ? 'computed' : ''}`}>
+    <div className={`leg ${isComputed ? 'computed' : ''}`}>
       <div className="leg-top">
         <label htmlFor={id}>
           {label}
           <span className="hidden">, in {unit.symbol}</span>
         </label>
-        {shares && <span className="shares">{shares}</span>}
+        <span className="shares">{around.shares}</span>
       </div>
       <div className="leg-main">
         <span className="amount" style={{ '--length': Math.max(value.length, 4) } as CSSProperties}>
           <input
-            ref={inputRef}
+            ref={ref}
             id={id}
-            type="text"
             inputMode="decimal"
             autoComplete="off"
             placeholder="0"
-            className={isOld && text === undefined ? 'dimmed' : undefined}
-            title={text === undefined && amount !== undefined ? toField(amount, decimals) : undefined}
+            className={isOld && isComputed ? 'dimmed' : undefined}
+            title={isComputed ? exact : undefined}
             aria-describedby={`${id}-foot`}
             value={value}
             onFocus={({ target }) => {
               setIsFocused(true);
-              if (text === undefined) setTimeout(() => target.select());
+              if (isComputed) setTimeout(() => target.select());
             }}
             onBlur={() => setIsFocused(false)}
             onChange={({ target }) => onChange(target.value)}
           />
         </span>
-        {token}
+        {around.token}
       </div>
       <div className="leg-foot" id={`${id}-foot`}>
-        <span>{usd}</span>
-        <span>{aside}</span>
+        <span>{around.usd}</span>
+        <span>{around.aside}</span>
       </div>
     </div>
   );

@@ -20,7 +20,6 @@ export interface TradeQuote {
   quote: heaven.DetailedBuyQuote | heaven.DetailedSellQuote;
   /** The pool that it is for: of a token's pools the one that gives most. */
   pool: Pool;
-  others: readonly heaven.OtherPool[];
 }
 
 const QUOTES = {
@@ -52,13 +51,13 @@ export async function fetchQuote(
   if (pools.length === 1) {
     const quote = QUOTES[pool.kind][side][given] as AnyQuote;
     const input = { ...locatorOf(pool), ...amountOf(ask), slippageBps, snapshot, abortSignal };
-    return { ask, pool, others: [], quote: await quote(client, input) };
+    return { ask, pool, quote: await quote(client, input) };
   }
   const pro = pools.filter(({ kind }) => kind === 'pro');
   const input = { side, mint: pool.mint, pools: pro, ...amountOf(ask), slippageBps, abortSignal };
   const best = await heaven.quoteBest(client, input as Parameters<typeof heaven.quoteBest>[1]);
   const chosen = pools.find(({ address }) => address === best.pool) ?? pool;
-  return { ask, pool: chosen, others: best.others, quote: best.quote };
+  return { ask, pool: chosen, quote: best.quote };
 }
 
 /** The quote for what was typed. While the next one is on its way, the last one stays. */
@@ -83,7 +82,6 @@ export function useQuote(pools: Pool[], ask: Ask | undefined) {
 /** By how many basis points a quote may change between review and signature without being shown again. */
 const TOLERANCE_BPS = 10n;
 
-/** Whether the user should see the new quote before signing. */
 export function hasMoved({ ask, quote: seen }: TradeQuote, { quote: now }: TradeQuote): boolean {
   const [before, after] = [seen.details, now.details];
   const isOver = (a: bigint, b: bigint) => (a > b ? a - b : b - a) * 10_000n > a * TOLERANCE_BPS;

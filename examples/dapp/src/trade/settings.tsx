@@ -1,54 +1,27 @@
-import { type FetchedPoolSnapshot, parseBps } from 'heaven-pools';
+import { parseBps } from 'heaven-pools';
 
-import { formatBps, formatPrice, formatSol } from '../format';
+import { formatBps, formatSol } from '../format';
 import { type PriorityLevel, usePriorityFee } from '../queries';
 import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
-import type { Side } from './quote';
 
 const MOST_BPS = 5_000;
-/** What "auto" chooses from, and how many SOL of other trades it leaves room for. */
-const AUTO_BPS = [50, 100, 200, 300];
-const ROOM_SOL = 0.25;
-const PRESETS: Record<string, string> = { auto: 'Auto', '0.5': '0.5%', '1.0': '1%' };
+const PRESETS: Record<string, string> = { '0.5': '0.5%', '1.0': '1%', '3.0': '3%' };
 const LEVELS: Record<PriorityLevel, string> = { market: 'Market', fast: 'Fast', none: 'None' };
 
-/** How much SOL others can trade first before a trade with this slippage fails. */
-function roomFor({ reserveB }: FetchedPoolSnapshot, side: Side, bps: number): number {
-  // The price changes with the square of the SOL reserve.
-  const kept = Math.sqrt(1 - bps / 10_000);
-  return (Number(reserveB) / 1e9) * (side === 'buy' ? 1 / kept - 1 : 1 - kept);
-}
-
-function readBps(text: string): number | undefined {
+/** The slippage, remembered by the browser. `bps` is `undefined` if what was typed is not a percentage. */
+export function useSlippage() {
+  const [choice, setChoice] = useSetting<string>('slippage', '0.5');
+  let bps: number | undefined;
   try {
-    const bps = parseBps(text.replace(',', '.'));
-    return bps <= MOST_BPS ? bps : undefined;
-  } catch {
-    return undefined;
-  }
+    bps = parseBps(choice.replace(',', '.'));
+  } catch {}
+  return { choice, setChoice, bps: bps !== undefined && bps <= MOST_BPS ? bps : undefined };
 }
 
-/** The slippage: `auto` or a percentage, remembered by the browser. `bps` is `undefined` if what was typed is not one. */
-export function useSlippage(snapshot: FetchedPoolSnapshot | undefined, side: Side) {
-  const [typed, setChoice] = useSetting<string>('slippage', 'auto');
-  const choice = typed.trim() === '' ? 'auto' : typed;
-  const auto =
-    snapshot && (AUTO_BPS.find((bps) => roomFor(snapshot, side, bps) >= ROOM_SOL) ?? AUTO_BPS.at(-1));
-  const bps = choice === 'auto' ? auto : readBps(choice);
-  const room = snapshot && bps !== undefined && `${formatPrice(roomFor(snapshot, side, bps), 2)} SOL`;
-  return { choice, setChoice, bps, room };
-}
-
-interface TradeSettingsProps {
-  slippage: ReturnType<typeof useSlippage>;
-  side: Side;
-}
-
-/** Slippage and priority fee. */
-export function TradeSettings({ slippage: { choice, setChoice, bps, room }, side }: TradeSettingsProps) {
+export function TradeSettings({ choice, setChoice, bps }: ReturnType<typeof useSlippage>) {
   const fee = usePriorityFee();
-  const hint = bps !== undefined && `If others ${side} more than about ${room} first, nothing is traded.`;
+  const now = `${formatSol(fee.lamports)} for a trade now${fee.isCapped ? ', as much as you allow' : ''}.`;
   return (
     <div className="settings">
       <Segment label="Slippage" options={PRESETS} value={choice} onChange={setChoice} />
@@ -58,7 +31,11 @@ export function TradeSettings({ slippage: { choice, setChoice, bps, room }, side
         placeholder={bps === undefined ? '' : formatBps(bps)}
         value={choice in PRESETS ? '' : choice}
         onChange={setChoice}
-        hint={hint || 'Type a percentage from 0 to 50, such as 0.5.'}
+        hint={
+          bps === undefined
+            ? 'Type a percentage from 0 to 50, such as 0.5.'
+            : `Nothing is traded if you would get ${formatBps(bps)} less than quoted.`
+        }
       />
       <Segment label="Priority fee" options={LEVELS} value={fee.level} onChange={fee.setLevel} />
       <Field
@@ -66,11 +43,7 @@ export function TradeSettings({ slippage: { choice, setChoice, bps, room }, side
         inputMode="decimal"
         value={fee.cap}
         onChange={fee.setCap}
-        hint={
-          fee.level === 'none'
-            ? 'Without a priority fee, a trade may wait while the network is busy.'
-            : `${formatSol(fee.lamports)} for a trade now${fee.isCapped ? ', as much as you allow' : ''}.`
-        }
+        hint={fee.level === 'none' ? 'A trade may wait while the network is busy.' : now}
       />
     </div>
   );

@@ -1,32 +1,34 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 
 import { formatAmount, formatBps, formatExact, formatPrice, formatUsd, SOL } from '../format';
 import { useNetwork } from '../network/network';
 import { PoolList } from '../pools/pool-list';
-import { type Pool, usePriorityFee } from '../queries';
+import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
-import { Dialog, Segment, SolIcon, TokenIcon, Warnings } from '../ui';
+import { Button, Dialog, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { AmountField } from './amount-field';
 import { Details } from './details';
-import { nextStep } from './next-step';
+import { type NextStep, nextStep } from './next-step';
 import type { Given } from './quote';
-import { QuoteAge } from './quote-age';
 import { TradeSettings } from './settings';
 import { tradeOperation } from './trade-operation';
 import { useTrade } from './use-trade';
 import { CONSENT_BPS, totalFeeBps, warningsOf } from './words';
 
-const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
-const SHARES = [
-  ['A quarter', '¼', 25n],
-  ['A half', '½', 50n],
-  ['Max', 'Max', 100n],
-] as const;
+const MarketPanel = lazy(() => import('../market/market-panel'));
 
-/** The swap card: an amount in either field, its quote, and what to do next. */
-export function TradeCard() {
+export const TradeView = () => (
+  <div className="view">
+    <TradeCard />
+    <Suspense>
+      <MarketPanel />
+    </Suspense>
+  </div>
+);
+
+function TradeCard() {
   const network = useNetwork();
   const wallet = useWallet();
   const connect = useConnectDialog();
@@ -47,18 +49,20 @@ export function TradeCard() {
     return () => clearTimeout(timer);
   }, [address]);
 
-  const next = nextStep(state, wallet, {
-    chooseToken: () => setOpen('tokens'),
-    openSettings: () => setOpen('settings'),
+  const next = nextStep(state, wallet !== undefined);
+  const acts: Record<NonNullable<NextStep['act']>, () => void> = {
+    'choose token': () => setOpen('tokens'),
+    'read again': () => void state.read.refetch(),
     connect,
-    focus,
-    useMost: () => state.fill(100n),
+    'open settings': () => setOpen('settings'),
+    correct: focus,
+    'use most': () => state.fill(100n),
     review: () => {
       if (wallet === undefined || snapshot === undefined || trade === undefined) return;
-      const context = { network, wallet, pools, snapshot, ...units, computeUnitPrice, onLanded: state.clear };
+      const context = { network, wallet, pools, snapshot, units, computeUnitPrice, onLanded: state.clear };
       review(tradeOperation(context, trade));
     },
-  });
+  };
 
   const field = (of: Given) => {
     const isSol = units[of] === SOL;
@@ -70,7 +74,19 @@ export function TradeCard() {
       isOld: quoted.isPlaceholderData || state.read.isError,
       onChange: (text: string) => state.type(of, text),
       usd: formatUsd(usd ?? 0),
-      token: isSol ? <SolPill /> : <TokenPill pool={pool} onClick={() => setOpen('tokens')} />,
+      token: isSol ? (
+        <span className="token-pill">
+          <SolIcon />
+          SOL
+        </span>
+      ) : (
+        <Button className="token-pill" onClick={() => setOpen('tokens')}>
+          {pool && <TokenIcon mint={pool.mint} symbol={pool.symbol} />}
+          <span>{pool?.symbol ?? 'Choose token'}</span>
+          <span aria-hidden="true">▾</span>
+          {pool && <span className="hidden">, choose another token</span>}
+        </Button>
+      ),
     };
   };
   const held = balances && (side === 'buy' ? balances.lamports : balances.tokenUnits);
@@ -82,28 +98,31 @@ export function TradeCard() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          next.act?.();
+          if (next.act !== undefined) acts[next.act]();
         }}
       >
         <div className="swap-head">
-          <Segment label="Buy or sell" options={SIDES} value={side} onChange={state.setSide} />
-          <button
-            type="button"
+          <Segment
+            label="Buy or sell"
+            options={{ buy: 'Buy', sell: 'Sell' }}
+            value={side}
+            onChange={state.setSide}
+          />
+          <Button
             className="chip"
             aria-expanded={open === 'settings'}
             onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
           >
             <span className="quiet wide">Slippage </span>
-            {slippage.choice === 'auto' && 'auto '}
             {slippage.bps !== undefined && formatBps(slippage.bps)}
-          </button>
+          </Button>
         </div>
-        {open === 'settings' && <TradeSettings slippage={slippage} side={side} />}
+        {open === 'settings' && <TradeSettings {...slippage} />}
         <div className="legs">
           <AmountField
             {...field('pay')}
             label={given === 'pay' ? 'You pay' : 'You pay at most'}
-            inputRef={payField}
+            ref={payField}
             aside={
               held !== undefined && (
                 <span title={formatExact(held, units.pay)}>
@@ -111,34 +130,13 @@ export function TradeCard() {
                 </span>
               )
             }
-            shares={SHARES.map(([name, label, percent]) => (
-              <button
-                key={name}
-                type="button"
-                aria-label={name}
-                onClick={() => {
-                  if (balances === undefined) return connect();
-                  state.fill(percent);
-                  focus();
-                }}
-              >
-                {label}
-              </button>
-            ))}
+            shares={<Shares of={[25n, 50n, 100n]} onChoose={balances ? state.fill : connect} />}
           />
-          <button type="button" className="switch" aria-label="Switch pay and receive" onClick={state.flip}>
-            <svg
-              viewBox="0 0 20 20"
-              width="18"
-              height="18"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.7"
-              aria-hidden="true"
-            >
-              <path d="M6.5 3v13m0 0-3-3m3 3 3-3M13.5 17V4m0 0-3 3m3-3 3 3" />
+          <Button className="switch" aria-label="Switch pay and receive" onClick={state.flip}>
+            <svg viewBox="0 0 20 20" width="18" fill="none" strokeWidth="1.7" aria-hidden="true">
+              <path stroke="currentColor" d="M6.5 3v13m0 0-3-3m3 3 3-3M13.5 17V4m0 0-3 3m3-3 3 3" />
             </svg>
-          </button>
+          </Button>
           <AmountField
             {...field('receive')}
             label={given === 'pay' ? 'You receive' : 'You receive at least'}
@@ -146,8 +144,17 @@ export function TradeCard() {
           />
         </div>
         <div className="price-line">
-          <Price snapshot={snapshot} symbol={pool?.symbol ?? ''} />
-          <QuoteAge readAt={state.read.dataUpdatedAt} onRefresh={() => void state.read.refetch()} />
+          {snapshot === undefined ? (
+            <span className="skeleton">1 TOKEN = 0.0000 SOL</span>
+          ) : (
+            <span className="quiet">
+              1 {pool?.symbol} = {formatPrice(toSpotPrice(snapshot).solPerToken)} SOL
+            </span>
+          )}
+          <Button className="plain age" onClick={() => void state.read.refetch()}>
+            <span className="ring" key={state.read.dataUpdatedAt} />
+            Refresh
+          </Button>
         </div>
         <button
           type="submit"
@@ -160,7 +167,7 @@ export function TradeCard() {
           {next.reason}
         </p>
       </form>
-      <Details trade={trade} pay={units.pay} receive={units.receive} balances={balances} />
+      <Details {...state} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
       {open === 'tokens' && (
         <Dialog title="Choose a token" onClose={() => setOpen(undefined)}>
@@ -168,47 +175,5 @@ export function TradeCard() {
         </Dialog>
       )}
     </section>
-  );
-}
-
-const SolPill = () => (
-  <span className="token-pill">
-    <SolIcon />
-    SOL
-  </span>
-);
-
-function TokenPill({ pool, onClick }: { pool: Pool | undefined; onClick: () => void }) {
-  return (
-    <button type="button" className="token-pill" onClick={onClick}>
-      {pool && <TokenIcon mint={pool.mint} symbol={pool.symbol} />}
-      <span>{pool?.symbol ?? 'Choose token'}</span>
-      <span aria-hidden="true">▾</span>
-      {pool && <span className="hidden">, choose another token</span>}
-    </button>
-  );
-}
-
-interface PriceProps {
-  snapshot: Parameters<typeof toSpotPrice>[0] | undefined;
-  symbol: string;
-}
-
-/** The price, one way or the other. */
-function Price({ snapshot, symbol }: PriceProps) {
-  const [isFlipped, setIsFlipped] = useState(false);
-  if (snapshot === undefined) return <span className="skeleton">1 TOKEN = 0.0000 SOL</span>;
-  const { solPerToken } = toSpotPrice(snapshot);
-  return (
-    <button
-      type="button"
-      className="plain"
-      title="Show the price the other way"
-      onClick={() => setIsFlipped(!isFlipped)}
-    >
-      {isFlipped
-        ? `1 SOL = ${formatPrice(1 / solPerToken, 6)} ${symbol}`
-        : `1 ${symbol} = ${formatPrice(solPerToken)} SOL`}
-    </button>
   );
 }

@@ -2,18 +2,11 @@ import { useState } from 'react';
 
 import { explainError, parseAmount, SOL, toField, type Unit } from '../format';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
-import { type Ask, type Given, type Side, useQuote } from './quote';
+import { type Given, type Side, useQuote } from './quote';
 import { useSlippage } from './settings';
 import { shortageOf } from './words';
 
-/** What was typed, into which of the two fields, and for which token. */
-interface Typed {
-  given: Given;
-  text: string;
-  mint?: string | undefined;
-}
-
-const NOTHING: Typed = { given: 'pay', text: '' };
+const NOTHING: { given: Given; text: string; mint?: string | undefined } = { given: 'pay', text: '' };
 
 /** Everything about the trade in the card: what was typed, its quote, and what the wallet lacks for it. */
 export function useTrade() {
@@ -25,7 +18,7 @@ export function useTrade() {
   const { data: balances } = useBalances(pool?.mint);
   const [side, setSide] = useState<Side>('buy');
   const [typed, setTyped] = useState(NOTHING);
-  const slippage = useSlippage(snapshot, side);
+  const slippage = useSlippage();
 
   const token: Unit = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
   const units = side === 'buy' ? { pay: SOL, receive: token } : { pay: token, receive: SOL };
@@ -35,10 +28,9 @@ export function useTrade() {
   const text = isOfOther ? '' : typed.text;
   const { amount, problem } = snapshot === undefined ? {} : readAmount(text, units[given]);
 
-  const ask: Ask | undefined =
-    amount === undefined || slippage.bps === undefined
-      ? undefined
-      : { side, given, amount, slippageBps: slippage.bps };
+  const { bps } = slippage;
+  const isAsking = amount !== undefined && bps !== undefined;
+  const ask = isAsking ? { side, given, amount, slippageBps: bps } : undefined;
   const quoted = useQuote(pools, ask);
   const trade = ask && quoted.data;
   const amounts = {
@@ -46,7 +38,6 @@ export function useTrade() {
     receive: trade?.quote.details.amountOut,
     ...(amount !== undefined && { [given]: amount }),
   };
-  const most = balances && (side === 'buy' ? balances.maxBuy : balances.maxSell).amount;
 
   const type = (of: Given, what: string) => setTyped({ given: of, text: what, mint: pool?.mint });
   return {
@@ -79,9 +70,8 @@ export function useTrade() {
       if (text !== '') type(given === 'pay' ? 'receive' : 'pay', text);
     },
     /** Fills in a part of the most that the wallet can trade. */
-    fill: (percent: bigint) => {
-      if (most !== undefined) type('pay', toField((most * percent) / 100n, units.pay.decimals));
-    },
+    fill: (percent: bigint) =>
+      balances && type('pay', toField((balances[side].amount * percent) / 100n, units.pay.decimals)),
   };
 }
 

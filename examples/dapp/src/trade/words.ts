@@ -1,21 +1,22 @@
-import { type OtherPool, shortenAddress } from 'heaven-pools';
-
-import { explainError, formatBps, formatUnits, sumRates, type Unit } from '../format';
+import { formatBps, formatPrice, SOL, shortenAddress, sumRates, type Unit } from '../format';
 import type { Balances } from '../queries';
-import type { Side, TradeQuote } from './quote';
+import { amountFact, type Fact, type Listed } from '../ui';
+import type { Given, Side, TradeQuote } from './quote';
 
 const MID_BPS = 100;
 const HIGH_BPS = 500;
 /** From this price impact on, the user confirms twice. */
 export const CONSENT_BPS = 1_500;
 
-export const feeNames = {
+const FEES = {
   protocol: 'Protocol',
   liquidityProvider: 'Liquidity providers',
   creator: 'Creator',
   creatorProtocol: 'Protocol, on the creator fee',
   reflection: 'Token holders (reflection)',
 } as const;
+
+export type Units = Record<Given, Unit>;
 
 export const totalFeeBps = ({ quote }: TradeQuote) => sumRates(quote.details.feeRates);
 
@@ -24,9 +25,8 @@ export const impactInWords = (bps: number): string => {
   return `${bps === 0 ? `under ${formatBps(1)}` : formatBps(bps)}${word}`;
 };
 
-export const impactTone = (bps: number) => (bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined);
+const impactTone = (bps: number) => (bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined);
 
-/** What the user should know before anything else. */
 export function warningsOf(trade: TradeQuote): string[] {
   const { slippageBps, details } = trade.quote;
   const { priceImpactBps: impact, transferFee } = details;
@@ -42,21 +42,35 @@ export function warningsOf(trade: TradeQuote): string[] {
   ].filter((warning) => warning !== false);
 }
 
-/** A token's other pools, and why they are not used. */
-export const otherPoolInWords = (other: OtherPool, unit: Unit): string =>
-  other.status === 'refused'
-    ? `${shortenAddress(other.pool)} can't take it: ${explainError(other.error).message}`
-    : `${shortenAddress(other.pool)} is worse by ${formatUnits(other.lowerBy, unit)}.`;
+export function quoteFacts({ ask, quote, pool }: TradeQuote, { pay, receive }: Units): Listed<Fact> {
+  const { feeRates, fees, totalFee, ...details } = quote.details;
+  const impact = details.priceImpactBps;
+  const feeFact = ([kind, name]: [string, string]) => {
+    const [rate, fee] = [feeRates[kind as keyof typeof FEES], fees[kind as keyof typeof FEES]];
+    return rate > 0n && amountFact(`${name}, ${formatBps(rate)}`, fee, SOL);
+  };
+  const poolKind = pool.kind === 'pro' ? 'Pro pool' : 'Standard pool';
+  return [
+    amountFact('Minimum received', quote.minimumOut, receive, true),
+    ask.given === 'receive' && amountFact('You pay at most', details.amountIn, pay, true),
+    { term: 'Price impact', value: impactInWords(impact), tone: impactTone(impact) },
+    { term: 'Slippage', value: formatBps(quote.slippageBps) },
+    { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
+    { term: poolKind, value: shortenAddress(pool.address), exact: pool.address },
+    amountFact('Exchange fees (included)', totalFee, SOL, true),
+    ...Object.entries(FEES).map(feeFact),
+  ];
+}
 
 /** What a wallet lacks for a trade, and the most that works instead. */
-export function shortageOf(side: Side, amountIn: bigint, { tokenUnits, maxBuy, maxSell }: Balances) {
-  const most = side === 'buy' ? maxBuy : maxSell;
-  if (side === 'sell' && amountIn > tokenUnits) return { asset: 'token', most: most.amount } as const;
+export function shortageOf(side: Side, amountIn: bigint, balances: Balances) {
+  const { amount, missingLamports, breakdown } = balances[side];
+  if (side === 'sell') {
+    if (amountIn > balances.tokenUnits) return { asset: 'token', most: amount } as const;
+    // To sell less doesn't pay for the fees.
+    return missingLamports > 0n ? ({ asset: 'SOL', most: 0n } as const) : undefined;
+  }
   // A buy may use what is kept for a later sell.
-  const canPay =
-    side === 'sell'
-      ? most.missingLamports === 0n
-      : most.amount > 0n && amountIn <= most.amount + most.breakdown.kept;
-  // To sell less doesn't pay for the fees.
-  return canPay ? undefined : ({ asset: 'SOL', most: side === 'buy' ? most.amount : 0n } as const);
+  const canPay = amount > 0n && amountIn <= amount + breakdown.kept;
+  return canPay ? undefined : ({ asset: 'SOL', most: amount } as const);
 }

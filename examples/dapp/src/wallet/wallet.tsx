@@ -11,7 +11,6 @@ import { useNetworkState } from '../network/network';
 import { useSetting } from '../setting';
 import { WalletDialog } from './wallet-dialog';
 
-/** The connected wallet, with the account that trades. */
 export interface Wallet {
   address: Address;
   name: string;
@@ -25,7 +24,6 @@ type Features = SolanaSignTransactionFeature &
   standard.StandardConnectFeature &
   Partial<standard.StandardDisconnectFeature & standard.StandardEventsFeature>;
 
-/** A feature of a wallet, with its type. */
 const featureOf = <TName extends keyof Features>(wallet: UiWallet, name: TName) =>
   (wallet.features.includes(name) ? getWalletFeature(wallet, name) : undefined) as Features[TName];
 
@@ -39,65 +37,66 @@ const canTrade = (wallet: UiWallet) =>
 
 function useWalletProvider() {
   const { network } = useNetworkState();
-  /** The wallets in this browser that can trade. */
   const found = useWallets().filter(canTrade);
   const [remembered, remember] = useSetting<string>('wallet', '');
-  const [connected, setConnected] = useState<UiWallet>();
-  const [accounts, setAccounts] = useState<readonly WalletAccount[]>([]);
-  const [chosen, choose] = useState<string>();
+  const [connected, setConnected] = useState<{ wallet: UiWallet; account: WalletAccount | undefined }>();
   const [isOpen, setIsOpen] = useState(false);
 
-  const connect = async (wallet: UiWallet, silent = false) => {
-    const given = await featureOf(wallet, standard.StandardConnect).connect({ silent });
-    const usable = given.accounts.filter(isOfSolana);
-    if (usable.length > 0) {
-      setConnected(wallet);
-      setAccounts(usable);
+  const connectWith = async (wallet: UiWallet, silent: boolean) => {
+    const { accounts } = await featureOf(wallet, standard.StandardConnect).connect({ silent });
+    const account = accounts.find(isOfSolana);
+    if (account !== undefined) {
+      setConnected({ wallet, account });
       remember(wallet.name);
     } else if (!silent) throw new UserError(`${wallet.name} has given no Solana account. Choose one there.`);
   };
   const disconnect = async () => {
     setConnected(undefined);
     remember('');
-    await (connected && featureOf(connected, standard.StandardDisconnect)?.disconnect());
+    await (connected && featureOf(connected.wallet, standard.StandardDisconnect)?.disconnect());
   };
 
   // The wallet of the last visit connects by itself, unless it wants to ask.
   const known = connected === undefined ? found.find(({ name }) => name === remembered) : undefined;
   useEffect(() => {
-    if (known !== undefined) connect(known, true).catch(() => {});
+    if (known !== undefined) connectWith(known, true).catch(() => {});
   }, [known]);
-  useEffect(
-    () =>
-      connected &&
-      featureOf(connected, standard.StandardEvents)?.on('change', ({ accounts: changed }) => {
-        if (changed !== undefined) setAccounts(changed.filter(isOfSolana));
-      }),
-    [connected],
-  );
+  // Another account is chosen in the wallet.
+  useEffect(() => {
+    if (connected === undefined) return;
+    const { wallet } = connected;
+    return featureOf(wallet, standard.StandardEvents)?.on('change', ({ accounts }) => {
+      if (accounts !== undefined) setConnected({ wallet, account: accounts.find(isOfSolana) });
+    });
+  }, [connected]);
 
-  const account = accounts.find(({ address }) => address === chosen) ?? accounts[0];
   // A wallet can go, such as that of practice mode on a cluster.
-  const isThere = connected !== undefined && found.some(({ name }) => name === connected.name);
-  const wallet = isThere && account ? toWallet(connected, account, network?.chain) : undefined;
-  return { wallet, found, accounts, choose, connect, disconnect, isOpen, setIsOpen };
+  const isThere = found.some(({ name }) => name === connected?.wallet.name);
+  const account = isThere ? connected?.account : undefined;
+  const wallet = connected && account && toWallet(connected.wallet, account, network?.chain);
+  return {
+    wallet,
+    found,
+    connect: (one: UiWallet) => connectWith(one, false),
+    disconnect,
+    isOpen,
+    setIsOpen,
+  };
 }
 
 function toWallet(wallet: UiWallet, account: WalletAccount, chain: `solana:${string}` | undefined): Wallet {
-  const { supportedTransactionVersions: versions, signTransaction } = featureOf(
-    wallet,
-    SolanaSignTransaction,
-  );
+  const feature = featureOf(wallet, SolanaSignTransaction);
+  // The types of older packages lack version 1.
+  const versions: readonly unknown[] = feature.supportedTransactionVersions;
   return {
     address: account.address as Address,
     name: wallet.name,
     icon: account.icon ?? wallet.icon,
-    // The types of older packages lack version 1.
-    version: (versions as readonly unknown[]).includes(1) ? 1 : 0,
+    version: versions.includes(1) ? 1 : 0,
     sign: async (transaction) => {
       if (chain !== undefined && !account.chains.includes(chain))
         throw new UserError(`This account of ${wallet.name} is not for ${chain}. Switch the network there.`);
-      const [output] = await signTransaction({ account, transaction, ...(chain && { chain }) });
+      const [output] = await feature.signTransaction({ account, transaction, ...(chain && { chain }) });
       return output?.signedTransaction;
     },
   };
@@ -121,10 +120,8 @@ export function useWalletState() {
   return state;
 }
 
-/** The connected wallet. */
 export const useWallet = (): Wallet | undefined => useWalletState().wallet;
 
-/** Opens the dialog that connects a wallet. */
 export function useConnectDialog(): () => void {
   const { setIsOpen } = useWalletState();
   return () => setIsOpen(true);
