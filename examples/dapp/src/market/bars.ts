@@ -43,7 +43,9 @@ export function toBars(trades: readonly Trade[], decimals: number, seconds: numb
 /** How the price changed in the last 24 hours, or since the oldest known trade: in percent, and in how many hours. */
 export function priceChange(trades: readonly Trade[], snapshot: FetchedPoolSnapshot) {
   const { unixTimestamp: now } = snapshot;
-  const first = trades.findLast(({ blockTime = 0n, price }) => blockTime >= now - DAY && price?.solPerToken);
+  const first = trades
+    .filter(({ blockTime = 0n, price }) => blockTime >= now - DAY && price?.solPerToken)
+    .at(-1);
   if (first?.blockTime === undefined || first.price?.solPerToken === undefined) return undefined;
   const percent = (toSpotPrice(snapshot).solPerToken / first.price.solPerToken - 1) * 100;
   return { percent, hours: Math.round(Number(now - first.blockTime) / 3_600) };

@@ -14,9 +14,9 @@ export function FeeSchedule({ source }: { source: heaven.FetchedPoolSnapshot | h
   const isWindow = end > 0n && (slots === undefined || slots < end);
   const bySlot = isWindow ? schedule.bySlot.slice(0, -1) : [];
   const at = isWindow ? slots : pool && heaven.computeMarketCap(pool);
-  const now = (isWindow ? bySlot : schedule.byMarketCap).findLast(
-    ({ from }) => at !== undefined && at >= from,
-  );
+  const now = (isWindow ? bySlot : schedule.byMarketCap)
+    .filter(({ from }) => at !== undefined && at >= from)
+    .at(-1);
   const most = Math.max(...[...bySlot, ...schedule.byMarketCap].flatMap(totals).map(Number));
   const row = (name: string, step: heaven.FeeStep) => (
     <tr key={name} aria-current={step === now || undefined}>

@@ -82,7 +82,7 @@ function BarTable({ bars }: { bars: Bar[] }) {
       <summary>As a table</summary>
       {isOpen && (
         <Table label="Prices" head={['Time', 'Open', 'High', 'Low', 'Close', 'SOL']}>
-          {bars.toReversed().map(({ time, isGap, volume, ...prices }) => (
+          {[...bars].reverse().map(({ time, isGap, volume, ...prices }) => (
             <tr key={time}>
               <td>{dateTime.format(time * 1_000)}</td>
               {(['open', 'high', 'low', 'close'] as const).map((name) => (
