@@ -10,11 +10,6 @@ type Declaration = Promise<{ readonly declare: (program: Command) => void }>;
 /** Each command is in its own file, loaded on demand, so that help doesn't load the server. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Declaration }>> = {
   serve: { summary: 'serve the HTTP interface', load: () => import('./commands/serve.js') },
-  quote: {
-    summary: 'quote a buy, a sell, or the purchase at a launch',
-    load: () => import('./commands/quote.js'),
-  },
-  pool: { summary: 'show a pool, or find pools', load: () => import('./commands/pool.js') },
   grind: {
     summary: 'find a mint address with a chosen ending',
     load: () => import('./commands/grind.js'),
@@ -33,7 +28,7 @@ const WRONG_USAGE = 2;
 
 const program = new Command('heaven-pools')
   .description(
-    'Quotes, unsigned transactions and pool data for the Heaven exchange on Solana. Without --rpc (or RPC_URL), everything runs on an embedded ledger with sample pools.',
+    'Serves quotes, unsigned transactions and pool data for the Heaven exchange on Solana, and checks what they rest on.',
   )
   .version(version)
   .showHelpAfterError('Try --help.')

@@ -74,7 +74,7 @@ async function inspect(
 ): Promise<void> {
   if (argument !== undefined && file !== undefined)
     throw new UsageError('Give the transaction or --file, not both.');
-  const client = rpc === undefined ? undefined : library.connect({ rpc, programId });
+  const client = rpc === undefined ? undefined : library.connect(rpc, programId);
   const tx = transactionIn(library, argument ?? (await textOf(file)));
   const inspection = await library.inspectTransaction(tx, {
     client,

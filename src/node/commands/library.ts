@@ -2,12 +2,10 @@
 export { createKeyPairSignerFromBytes } from '@solana/kit';
 export * from 'heaven-pools';
 export { parseJson, stringifyJson } from 'heaven-pools/http';
-export { LiquidityPoolType, TOKEN_2022_PROGRAM_ADDRESS } from 'heaven-pools/program';
 export { snakeCaseKeys } from '../../http/names.js';
 export { describe } from '../../input.js';
-export { priceOf } from '../../pool/quote.js';
 export { CREATED_NAMES, ownershipInWords, tokenName, unnamedPart } from '../../review/inspection-words.js';
 export { versionInWords } from '../../review/words.js';
 export { maxTransactionBytes } from '../../solana/limits.js';
 export { SUFFIX_IN_WORDS, suffixMatcher } from '../../standard/mint-key.js';
-export { connect, connectOrEmbed, programOf } from './cluster.js';
+export { connect, programOf } from './cluster.js';

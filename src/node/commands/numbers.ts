@@ -9,30 +9,9 @@ export const grouped = (digits: string): string => {
   return fraction === undefined ? withCommas : `${withCommas}.${fraction}`;
 };
 
-/** An amount with all of its digits. */
-export const amount = (units: bigint, decimals: number): string => grouped(withPoint(units, decimals));
-
-/** Lamports as SOL, with all digits. */
-export const inSol = (lamports: bigint): string => `${amount(lamports, 9)} SOL`;
-
-/** Lamports as SOL, followed by the lamports. */
+/** Lamports as SOL with all digits, followed by the lamports. */
 export const inSolAndLamports = (lamports: bigint): string =>
-  `${inSol(lamports)} (${grouped(String(lamports))} lamports)`;
-
-/** A number for display, with six significant digits and no exponent. */
-export function shownNumber(value: number): string {
-  if (!Number.isFinite(value) || value === 0) return String(value);
-  const exponent = Math.floor(Math.log10(Math.abs(value)));
-  // toFixed() returns an exponent for these.
-  if (exponent >= 21) return grouped(String(BigInt(value)));
-  const digits = value.toFixed(Math.min(100, Math.max(0, 5 - exponent)));
-  return grouped(digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
-}
-
-export const inUsd = (value: number): string => `$${grouped(value.toFixed(2))}`;
-
-/** A rate in percent, with all digits. */
-export const percent = (basisPoints: bigint): string => `${withPoint(basisPoints, 2)} %`;
+  `${grouped(withPoint(lamports, 9))} SOL (${grouped(String(lamports))} lamports)`;
 
 /** Seconds as a readable duration. */
 export function duration(seconds: number): string {
@@ -46,12 +25,3 @@ export function duration(seconds: number): string {
   }
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 }
-
-/** The fee kinds in words, and the names of their groups in the accounts. */
-export const FEE_KINDS = [
-  ['protocol', 'protocol', 'protocolTradingFee'],
-  ['liquidityProvider', 'liquidity providers', 'liquidityProviderTradingFee'],
-  ['creator', 'creator', 'creatorTradingFee'],
-  ['creatorProtocol', 'protocol’s share', 'creatorTradingFeeProtocolFee'],
-  ['reflection', 'reflection', 'reflectionTradingFee'],
-] as const;

@@ -1,28 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type OptionNames, printFailure, standardOutput, UsageError } from './output.js';
+import { type OptionNames, printFailure, standardOutput } from './output.js';
 
 // What the commands share. Loads nothing but commander, so that help prints immediately.
 
 export type Library = typeof import('./library.js');
-
-/** The options of every command that reads a cluster. */
-export interface ClusterSettings {
-  /** Node URLs, preferred first, separated by commas. Default: the embedded ledger. */
-  readonly rpc?: string | undefined;
-  readonly programId?: string | undefined;
-  readonly commitment?: string | undefined;
-}
 
 export interface JsonSettings {
   /** Print one JSON document instead of lines. */
   readonly json?: boolean | undefined;
 }
 
-export const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
-
 /** Not checked here: commander's error would repeat the value, which may contain a key. */
-export const rpcOption = (fallback = 'the embedded ledger') =>
+export const rpcOption = (fallback: string) =>
   new Option(
     '--rpc <url>',
     `RPC node, or several, best first, separated by commas (default: ${fallback})`,
@@ -42,7 +32,7 @@ export function settingsOf<TSettings extends { readonly rpc?: string | undefined
  *
  * @param options The options for the fields that an error may name.
  */
-export async function run<TSettings extends JsonSettings & Pick<ClusterSettings, 'rpc'>>(
+export async function run<TSettings extends JsonSettings & { readonly rpc?: string | undefined }>(
   command: Command,
   options: OptionNames,
   work: (library: Library, settings: TSettings) => Promise<void>,
@@ -66,31 +56,10 @@ export function printAnswer(
   for (const line of printed) standardOutput.print(line);
 }
 
-/**
- * Requires options. Commander's own check would run before it looks for mistyped options, and so wouldn't suggest the right one.
- */
-export function requireOptions(command: Command, ...flags: readonly string[]): void {
-  for (const option of command.options) {
-    if (flags.includes(option.long ?? '') && command.getOptionValue(option.attributeName()) === undefined)
-      throw new UsageError(`required option '${option.flags}' not specified`);
-  }
-}
-
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
 export const programIdOption = () =>
   new Option('--program-id <address>', 'the exchange program (default: mainnet’s)');
-
-export const clusterOptions = (command: Command): Command =>
-  command
-    .addOption(rpcOption())
-    .addOption(programIdOption())
-    .addOption(
-      new Option('--commitment <level>', 'commitment of what is read')
-        .choices(COMMITMENTS)
-        .default('confirmed'),
-    )
-    .addOption(jsonOption());
 
 /** The items of a comma-separated list. */
 export const listOf = (value: string): readonly string[] =>
@@ -111,7 +80,7 @@ export const wholeNumber =
 
 /** Parses a number for an option without an environment variable. */
 export const numberArgument =
-  (least = 0, most?: number) =>
+  (least: number, most: number) =>
   (value: string): number => {
     try {
       return wholeNumber(least, most)(value);

@@ -68,22 +68,16 @@ export async function describeFailure(
   };
 }
 
-/** The message with the option's name instead of the field's, and advice for a missing config. */
+/** The message with the option's name instead of the field's. */
 function withOptionName(
-  { code, message, context }: { code: string; message: string; context: object },
+  { message, context }: { message: string; context: object },
   options: OptionNames,
-) {
-  const isNoConfig =
-    code === 'account-not-found' && 'account' in context && context.account === 'ProtocolConfig';
-  if (isNoConfig && options.configVersion !== undefined)
-    return `${message} Name another ${options.configVersion}, or another cluster.`;
-  // The curve's errors name the field only in the message.
-  const inMessage = /^(\w+): /.exec(message)?.[1] ?? '';
-  const field = 'field' in context && typeof context.field === 'string' ? context.field : inMessage;
+): string {
+  const field = 'field' in context && typeof context.field === 'string' ? context.field : '';
   const option = options[field];
-  if (option === undefined) return message;
   const at = message.indexOf(field);
-  return at < 0 ? message : `${message.slice(0, at)}${option}${message.slice(at + field.length)}`;
+  if (option === undefined || at < 0) return message;
+  return `${message.slice(0, at)}${option}${message.slice(at + field.length)}`;
 }
 
 /** The options of a command by field: `maxSolSpend` is `--max-sol-spend`. */

@@ -4,7 +4,9 @@ import { createFailoverTransport } from 'heaven-pools';
 
 import { describe, MAX_TIMER_MS } from '../../input.js';
 import type { ServeSettings } from '../serve.js';
-import { COMMITMENTS, listOf, wholeNumber } from './options.js';
+import { listOf, wholeNumber } from './options.js';
+
+const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
 
 /** Treats an empty value as unset, because environment variables are often empty. */
 const read =

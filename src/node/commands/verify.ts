@@ -84,10 +84,7 @@ async function sourceOf({ rpc, programId, pools, save, from }: VerifySettings): 
       'Name a node with --rpc (or RPC_URL) to download from, or a saved download with --from.',
     );
   const { connect } = await import('./library.js');
-  const source = await downloadSource(
-    connect({ rpc, programId }),
-    pools === undefined ? pools : listOf(pools),
-  );
+  const source = await downloadSource(connect(rpc, programId), pools === undefined ? pools : listOf(pools));
   if (save !== undefined) await storeFile(save, stringifySource(source));
   return source;
 }
