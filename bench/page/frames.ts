@@ -19,7 +19,7 @@ const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.addInitScript('globalThis.__name = (given) => given');
 await page.goto(`${served.url}?time=paused`);
 await page.locator('.trades tbody tr').first().waitFor();
-await page.getByRole('radio', { name: '5m' }).check({ force: true });
+await page.getByRole('radio', { name: '5m', exact: true }).check({ force: true });
 await page.locator('.chart canvas').first().waitFor();
 const session = await page.context().newCDPSession(page);
 // Its own time, whatever else runs on the machine.
