@@ -12,7 +12,7 @@ import { build as buildPage } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createRemoteClient } from '../../src/http/index.js';
-import { createClient, quoteBuy } from '../../src/index.js';
+import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
 import { serveLedger } from '../support/node.js';
@@ -26,17 +26,17 @@ const chromiumPath = findChromium();
 let consumer: Consumer;
 /** What the sources say that 1.5 SOL buy at least. */
 let expected: string;
+/** A transaction that buys them, in base64. */
+let bought: string;
 beforeAll(async () => {
   consumer = await installConsumer();
   const { rpc, pools } = await createEmbeddedLedger();
-  const { mint, configVersion } = pools.creator;
-  const quote = await quoteBuy(createClient({ rpc }), {
-    configVersion,
-    mint,
-    maxSolSpend: '1.5',
-    slippageBps: 50,
-  });
+  const { mint, configVersion, creator: payer } = pools.creator;
+  const client = createClient({ rpc });
+  const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
   expected = String(quote.minimumOut);
+  const trade = { payer, quoteResponse: quote, encodedUserDefinedEventData: '' };
+  bought = (await buildBuy(client, trade)).tx;
 }, 240_000);
 afterAll(() => consumer?.remove());
 
@@ -248,24 +248,13 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
     expect(await readFile(linked, 'utf8')).toMatch(/^#!/);
   });
 
-  test('on its command line', async () => {
-    const { pools } = await createEmbeddedLedger();
+  test('on its command line, which inspects a transaction with it', async () => {
     const { stdout } = await promisify(execFile)(
       join(consumer.folder, 'node_modules/.bin/heaven-pools'),
-      [
-        'quote',
-        'buy',
-        '--json',
-        '--mint',
-        pools.creator.mint,
-        '--max-sol-spend',
-        '1.5',
-        '--slippage-bps',
-        '50',
-      ],
+      ['inspect', bought],
       { env: { PATH: process.env.PATH ?? '' }, shell: process.platform === 'win32' },
     );
-    expect(String(JSON.parse(stdout).minimum_out)).toBe(expected);
+    expect(stdout).toContain(`buy: pay at most 1.5 SOL for at least ${expected} units`);
   });
 
   test('from its server, with a log and metrics', async () => {
