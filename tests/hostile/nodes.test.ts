@@ -13,6 +13,7 @@ import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/ind
 import {
   away,
   LAST,
+  landedRecord,
   preflight,
   Refusal,
   type Script,
@@ -32,11 +33,7 @@ let buy: SignedBuy;
 let record: Readonly<Record<string, unknown>>;
 beforeAll(async () => {
   buy = await signedBuy();
-  await buy.ledger.rpc.sendTransaction(buy.tx, { encoding: 'base64' }).send();
-  record = (await buy.asked('getTransaction', [
-    buy.signature,
-    { encoding: 'base64', maxSupportedTransactionVersion: 1 },
-  ])) as typeof record;
+  record = await landedRecord(buy);
 });
 
 const CONFIRMED = status('confirmed');

@@ -18,9 +18,10 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeLookupTable, type SamplePool } from '../../src/testing/index.js';
+import type { SamplePool } from '../../src/testing/index.js';
 import { OTHER } from '../support/addresses.js';
-import { CATCH_ALL } from '../support/amounts.js';
+import { CATCH_ALL, LARGE, ODD } from '../support/amounts.js';
+import { EMPTY_TABLE, enlargeProPool } from '../support/large-pro-pool.js';
 import {
   assertTransactionDetails,
   createService,
@@ -39,33 +40,15 @@ import {
 } from './support.js';
 
 const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
-/** Amounts that no JavaScript number holds. */
-const LARGE = 1_000_000_000_000_000_001n;
-const ODD = 9_007_199_254_740_993n;
 
 let service: Service;
 let pro: SamplePool;
-/** A lookup table without any address of use, so that transactions name all their accounts themselves. */
-const EMPTY_TABLE = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oS' as Address;
 
 beforeEach(async () => {
   service = await createService();
   const { ledger } = service;
   pro = ledger.pools.pro;
-  const { community } = ledger.lookupTables;
-  const { owner } = ledger.getAccount(community)!;
-  ledger.setAccount(EMPTY_TABLE, { owner, data: encodeLookupTable({ addresses: [] }) });
-  ledger.updatePool(pro.pool, ({ lpToken }) => ({
-    creatorTradingFees: 2n * LARGE,
-    lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 4n * LARGE } },
-  }));
-  await ledger.setLpPosition({
-    pool: pro.pool,
-    user: pro.creator,
-    lpTokenBalance: 2n * LARGE,
-    rewardDebt: 3n,
-    pendingFees: ODD,
-  });
+  await enlargeProPool(ledger);
   ledger.setTokenAccount(
     await findAssociatedTokenAddress({ owner: WALLET, mint: pro.mint }),
     TOKEN_PROGRAM_ADDRESS,

@@ -56,16 +56,12 @@ import {
   type LedgerAccount,
 } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
-import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
+import { CATCH_ALL, LARGE, ODD, U64_MAX } from '../support/amounts.js';
 import { refusalOf } from '../support/errors.js';
+import { EMPTY_TABLE, enlargeProPool } from '../support/large-pro-pool.js';
 
 const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
 const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
-/** A lookup table without any address of use. */
-const EMPTY_TABLE = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oS' as Address;
-/** Amounts that no JavaScript number holds. */
-const LARGE = 1_000_000_000_000_000_001n;
-const ODD = 9_007_199_254_740_993n;
 
 /** The functions themselves, which take their client. */
 const functions = { ...sdk } as unknown as Readonly<
@@ -147,19 +143,7 @@ function localClient(client: HeavenClient): RemoteClient {
 async function preparedLedger(): Promise<EmbeddedLedger> {
   const ledger = await createEmbeddedLedger();
   const { creator, pro } = ledger.pools;
-  const { owner } = ledger.getAccount(ledger.lookupTables.community)!;
-  ledger.setAccount(EMPTY_TABLE, { owner, data: encodeLookupTable({ addresses: [] }) });
-  ledger.updatePool(pro.pool, ({ lpToken }) => ({
-    creatorTradingFees: 2n * LARGE,
-    lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 4n * LARGE } },
-  }));
-  await ledger.setLpPosition({
-    pool: pro.pool,
-    user: pro.creator,
-    lpTokenBalance: 2n * LARGE,
-    rewardDebt: 3n,
-    pendingFees: ODD,
-  });
+  await enlargeProPool(ledger);
   const give = async (wallet: Address, mint: Address, tokenProgram: Address) =>
     ledger.setTokenAccount(
       await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram }),

@@ -4,7 +4,9 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import type { Handler } from '../../src/http/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
-import { CATCH_ALL, CREATOR, EMPTY_TABLE, furnish, LARGE, ODD, PAYER, WALLET } from '../golden/scene.js';
+import { CREATOR, furnish, PAYER, WALLET } from '../golden/scene.js';
+import { CATCH_ALL, LARGE, ODD } from '../support/amounts.js';
+import { EMPTY_TABLE } from '../support/large-pro-pool.js';
 import { objectText, ok } from './support.js';
 
 export { PAYER };

@@ -6,6 +6,7 @@ import { heavenError } from '../support/errors.js';
 import {
   away,
   LAST,
+  landedRecord,
   never,
   preflight,
   Refusal,
@@ -23,11 +24,7 @@ let buy: SignedBuy;
 let record: Readonly<Record<string, unknown>>;
 beforeAll(async () => {
   buy = await signedBuy();
-  await buy.ledger.rpc.sendTransaction(buy.tx, { encoding: 'base64' }).send();
-  record = (await buy.asked('getTransaction', [
-    buy.signature,
-    { encoding: 'base64', maxSupportedTransactionVersion: 1 },
-  ])) as typeof record;
+  record = await landedRecord(buy);
 });
 useFakeTime();
 

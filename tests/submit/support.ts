@@ -63,6 +63,13 @@ export async function signedBuy() {
   return { ledger, client, wallet, quote, built, transaction, tx, signature, asked };
 }
 
+/** Sends the buy to its ledger. Returns the record of it there, as a node answers. */
+export async function landedRecord({ ledger, tx, signature, asked }: SignedBuy) {
+  await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+  const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 };
+  return (await asked('getTransaction', [signature, options])) as Readonly<Record<string, unknown>>;
+}
+
 export type SignedBuy = Awaited<ReturnType<typeof signedBuy>>;
 
 /** An error that a node answers. */
