@@ -71,8 +71,8 @@ function isAnswerTo(request: unknown, answer: unknown): boolean {
 }
 
 /**
- * The answer with an error that can't pass for one of kit's own: JSON-RPC's codes are negative, and of its data kit gets only what a failed
- * preflight says of the transaction.
+ * Keeps a node's error from passing for one of kit's own: only JSON-RPC's negative codes are accepted. Kit gets the
+ * error's data only from a failed preflight, and only what it says of the transaction.
  */
 function withSafeError(answer: unknown, method: string): unknown {
   const { error } = answer as { readonly error?: unknown };
