@@ -239,7 +239,6 @@ export {
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
 export { MAX_FEE_BRACKETS, MAX_MARKET_CAP_BOUND, MAX_SLOT_FEE_BRACKETS } from './program/types.js';
-export { addMintSignature, type LaunchToSign } from './review/add-mint-signature.js';
 export {
   type AddedAssertion,
   type AssertSignedTransactionMatchesOptions,

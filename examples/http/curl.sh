@@ -596,29 +596,6 @@ signed=1 expect_transaction 2 mint='"[1-9A-HJ-NP-Za-km-z]{29,41}777"'
 holds "$token_amount"
 holds "$cost_lamports"
 
-# The same for a wallet that signs first: the mint has not signed yet.
-curl "$BASE_URL/tx/create-standard-liquidity-pool" -H 'content-type: application/json' -d @- <<END
-{
-  "program_id": "$PROGRAM",
-  "payer": "$WALLET",
-  "creator": "$WALLET",
-  "name": "A token",
-  "symbol": "TOKEN",
-  "uri": "https://example.com/token.json",
-  "initial_purchase_amount": 0,
-  "lut_address": "$LOOKUP_TABLE",
-  "encoded_user_defined_event_data": "",
-  "signing_order": "wallet-first"
-}
-END
-expect_transaction 2 mint='"[1-9A-HJ-NP-Za-km-z]{29,41}777"'
-
-# The server adds the mint's signature to what the wallet signed, and to nothing else: here no wallet has.
-curl "$BASE_URL/launch/add-mint-signature" -H 'content-type: application/json' -d @- <<END
-{ "tx": $(value tx) }
-END
-expect_error 422 transaction-mismatch details.reason='"signature"' details.asked="\"$WALLET\""
-
 # ================================================================ pro pools: quotes and trades
 
 curl "$BASE_URL/quote/pro/buy" -H 'content-type: application/json' -d @- <<END

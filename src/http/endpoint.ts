@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../client.js';
-import { assertNumber, assertWhole, inputError, MAX_TIMER_MS } from '../input.js';
+import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
@@ -22,8 +22,6 @@ import { stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 import { operationsOver, type Work } from './operation.js';
 import { apiPage } from './page.js';
-import { MOST_PENDING_LAUNCHES } from './pending-launches.js';
-import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
 
 /** The options of the HTTP interface. */
 export interface EndpointConfig {
@@ -41,8 +39,6 @@ export interface EndpointConfig {
   readonly rateLimiter?: RateLimiter;
   /** Returns the signer of a launch's new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
   readonly mintSigner?: MintSignerSource;
-  /** How many launches may wait for their wallet's signature (`signing_order: 'wallet-first'`), each for up to a minute. Default 1000. */
-  readonly maxPendingLaunches?: number;
   /** Called for each answer, for logs and metrics. Default: writes errors that are not the caller's fault to the console. */
   readonly observe?: (event: RequestEvent) => void;
   /** Additional documents to serve with `GET`, such as metrics, by path. */
@@ -85,7 +81,6 @@ export function createEndpoint({
   cors = '*',
   rateLimiter,
   mintSigner = grindMintAddress,
-  maxPendingLaunches = MOST_PENDING_LAUNCHES,
   observe = reportToConsole,
   documents = {},
 }: EndpointConfig): Endpoint {
@@ -97,7 +92,6 @@ export function createEndpoint({
     assertNumber(field, value, [Number.MIN_VALUE, most], `a number over 0 and up to ${most}`);
   assertUpTo('timeoutMs', timeoutMs, MAX_TIMER_MS);
   assertUpTo('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
-  assertWhole('maxPendingLaunches', maxPendingLaunches, [1, 1_000_000]);
   if (cors !== '*' && cors !== false && !(Array.isArray(cors) && cors.every(isOrigin))) {
     throw inputError(
       'cors',
@@ -113,24 +107,15 @@ export function createEndpoint({
     ...documents,
   };
   const nextId = requestIds();
-  const { operation, mintSignature } = operationsOver({
-    clients,
-    maxBodyBytes,
-    mintSigner,
-    maxPendingLaunches,
-  });
-  const answers = new Map<string, (request: HttpRequest, work: Work) => Promise<HttpDocument>>([
-    [MINT_SIGNATURE_PATH, mintSignature],
-  ]);
-  for (const [name, path] of Object.entries(paths) as [OperationName, string][])
-    answers.set(path, (request, work) => operation(name, request, work));
+  const operation = operationsOver({ clients, maxBodyBytes, mintSigner });
+  const names = new Map(Object.entries(paths).map(([name, path]) => [path as string, name as OperationName]));
 
   const call = async (request: HttpRequest, path: string, work: Work): Promise<HttpDocument> => {
     const document = Object.hasOwn(all, path) ? all[path] : undefined;
-    const answer = answers.get(path);
-    const respond = document ?? (answer && (() => answer(request, work)));
+    const name = names.get(path);
+    const respond = document ?? (name && (() => operation(name, request, work)));
     if (respond === undefined) return refuse(unknownPath(request.path));
-    const methods = answer === undefined ? ['GET', 'HEAD'] : ['POST'];
+    const methods = name === undefined ? ['GET', 'HEAD'] : ['POST'];
     if (request.method === 'OPTIONS' && cors !== false) return preflight(methods);
     if (!methods.includes(request.method)) refuse(methodNotAllowed(path, request.method, methods));
     const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);
@@ -142,7 +127,7 @@ export function createEndpoint({
 
   return async (request) => {
     const started = performance.now();
-    const path = answers.has(request.path) || Object.hasOwn(all, request.path) ? request.path : 'unknown';
+    const path = names.has(request.path) || Object.hasOwn(all, request.path) ? request.path : 'unknown';
     const requestId = requestIdOf(request.header('x-request-id'), nextId);
     const shared = { 'x-request-id': requestId, ...corsHeaders(cors, request.header('origin')) };
     const event = { requestId, method: request.method, path, clientAddress: request.clientAddress };

@@ -20,8 +20,7 @@ export interface Handler {
 /**
  * The HTTP interface as a `fetch` handler.
  *
- * It keeps no state except launches that wait for their wallet's signature (`signing_order: 'wallet-first'`), so it also
- * runs on Cloudflare Workers. On a long-running server, pass it a client made with `shareReads`.
+ * It keeps no state, so it also runs on Cloudflare Workers. On a long-running server, pass it a client made with `shareReads`.
  *
  * @throws {HeavenError} `invalid-input`; the handler itself answers every error and never throws
  * @example

@@ -20,7 +20,6 @@ export { createHandler, type Handler, type HandlerConfig } from './handler.js';
 export { parseJson, stringifyJson } from './json.js';
 export {
   createRemoteClient,
-  type LaunchSigner,
   type RemoteClient,
   type RemoteClientConfig,
 } from './remote-client.js';

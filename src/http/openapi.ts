@@ -2,8 +2,7 @@ import { type OperationName, paths } from '../operations.js';
 import { jsonSchemaOf } from './json-schema.js';
 import type { Codec } from './schemas/codec.js';
 import { contract } from './schemas/index.js';
-import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
-import { type DescribedDetails, detailsOf, mintSignatureWords, summaries } from './schemas/words.js';
+import { type DescribedDetails, detailsOf, summaries } from './schemas/words.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -13,7 +12,7 @@ const INTERFACE_VERSION = '0.1.14';
 /** The errors of every path, by status. */
 const ERRORS = {
   400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
-  404: 'There is no such pool or account, or no such launch waits here.',
+  404: 'There is no such pool or account.',
   405: 'Not `POST`.',
   408: 'The request did not arrive in time.',
   413: 'The body is too large.',
@@ -45,16 +44,12 @@ function makeDocument(): Json {
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
-    paths: Object.fromEntries([
-      ...operations.map((name) => {
+    paths: Object.fromEntries(
+      operations.map((name) => {
         const words = { summary: summaries[name], tag: tagOf(paths[name]), details: detailsOf(name) };
         return [paths[name], { post: operation(name, { ...contract[name], ...words }, components) }] as const;
       }),
-      [
-        MINT_SIGNATURE_PATH,
-        { post: operation('addMintSignature', mintSignatureWords(), components) },
-      ] as const,
-    ]),
+    ),
     components: {
       schemas: components,
       responses: Object.fromEntries(

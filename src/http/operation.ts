@@ -2,21 +2,17 @@ import { allInstructions } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
-import { addMintSignature } from '../review/add-mint-signature.js';
 import { describeInstructions } from '../review/words.js';
-import { readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import type { BuiltLaunch, MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
+import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import type { HeavenWarning } from '../warnings.js';
-import { type ErrorAnswer, refuse } from './errors.js';
+import { refuse } from './errors.js';
 import { type HttpDocument, type HttpRequest, isJson, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
-import { createPendingLaunches, LAUNCH_WAIT_MS } from './pending-launches.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { decode, type ObjectCodec } from './schemas/codec.js';
 import { contract } from './schemas/index.js';
-import { mintSignatureRequest } from './schemas/mint-signature.js';
 import { textsInInterfaceNames } from './texts.js';
 
 type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
@@ -31,8 +27,6 @@ export interface Services {
   readonly maxBodyBytes: number;
   /** The signer of a launch's new mint. */
   readonly mintSigner: MintSignerSource;
-  /** How many launches may wait for their wallets. */
-  readonly maxPendingLaunches: number;
 }
 
 /** A request being answered. */
@@ -42,63 +36,26 @@ export interface Work extends Required<RequestOptions> {
 }
 
 /** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
-export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLaunches }: Services) {
+export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
   const functions: Functions = { ...readers, ...builders };
-  const launches = createPendingLaunches({ most: maxPendingLaunches });
-  const launchWith = (abortSignal: Work['abortSignal'], { signingOrder }: Partial<Input<Launching>>) => {
-    if (signingOrder === 'wallet-first') launches.assertRoom();
-    return { abortSignal, mintSigner };
-  };
-  return {
-    operation: async <TName extends OperationName>(
-      name: TName,
-      request: HttpRequest,
-      work: Work,
-    ): Promise<HttpDocument> => {
-      const { request: codec } = contract[name];
-      const { body, integers } = await bodyOf(request, work, maxBodyBytes);
-      const { abortSignal } = work;
-      const { input: received, ignored } = validated(codec, body);
-      const { rounded, input } = unrounded(received, integers);
-      const client = clientFor(clients, input);
-      const own = name === LAUNCHING ? launchWith(abortSignal, input) : { abortSignal };
-      // The program is the client's.
-      const result = await functions[name](client, { ...input, ...own, programId: undefined });
-      const { programAddress } = client.deployment;
-      if (isForWallet(result)) launches.add({ ...result, programAddress });
-      const answer = shown(name, result, client.deployment);
-      return answered(answer, { rounded, ignored, integers });
-    },
-    /** Adds the mint's signature to a launch after its wallet signed. */
-    mintSignature: async (request: HttpRequest, work: Work): Promise<HttpDocument> => {
-      const { body, integers } = await bodyOf(request, work, maxBodyBytes);
-      const { input, ignored } = validated(mintSignatureRequest, body);
-      const { tx: signed } = input;
-      // Only the signers' accounts are read from the caller's transaction, to find the launch that it must then match.
-      const { signatures } = readWireTransaction(signed);
-      const launch = launches.find(signatures.map(({ address }) => address)) ?? refuse(unknownLaunch);
-      const { programAddress } = launch;
-      const { tx, ...rest } = await addMintSignature(signed, launch, undefined, { programAddress });
-      const added = rest.added.map(({ description }) => description);
-      const answer = { tx, details: { signature: rest.signature, added } };
-      return answered(answer, { rounded: [], ignored, integers });
-    },
+  return async <TName extends OperationName>(
+    name: TName,
+    request: HttpRequest,
+    work: Work,
+  ): Promise<HttpDocument> => {
+    const { request: codec } = contract[name];
+    const { body, integers } = await bodyOf(request, work, maxBodyBytes);
+    const { abortSignal } = work;
+    const { input: received, ignored } = validated(codec, body);
+    const { rounded, input } = unrounded(received, integers);
+    const client = clientFor(clients, input);
+    const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
+    // The program is the client's.
+    const result = await functions[name](client, { ...input, ...own, programId: undefined });
+    const answer = shown(name, result, client.deployment);
+    return answered(answer, { rounded, ignored, integers });
   };
 }
-
-const LAUNCHING = 'buildCreateStandardLiquidityPool';
-type Launching = typeof LAUNCHING;
-
-/** Whether a result is a launch that its wallet signs first. */
-const isForWallet = (
-  result: Result<OperationName>,
-): result is BuiltLaunch & Required<Pick<BuiltLaunch, 'mintSigner'>> => 'mintSigner' in result;
-
-const unknownLaunch: ErrorAnswer = {
-  status: 404,
-  code: 'unknown-launch',
-  message: `No launch with a signer of this transaction waits here. A launch waits ${LAUNCH_WAIT_MS / 1000} seconds, in the memory of the process that built it. Build the launch again, and let the wallet sign that.`,
-};
 
 // ---------------------------------------------------------------- requests
 

@@ -1,17 +1,14 @@
-import type { Address, Base64EncodedWireTransaction, ReadonlyUint8Array } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { LocalClient } from '../clients/local-client.js';
 import { assertNumber, describe, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertAddress, bytesOfAddress } from '../solana/addresses.js';
+import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
 import { stringifyJson } from './json.js';
-import { type Codec, cannotBeSent, decode } from './schemas/codec.js';
+import { cannotBeSent, decode } from './schemas/codec.js';
 import { assertVersion } from './schemas/compare.js';
 import { contract, type RemoteInput, type RemoteResult } from './schemas/index.js';
-import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
-import { transactionAnswer } from './schemas/transactions.js';
 import { post, type Service } from './service.js';
 import { failed, withOwnValue } from './service-errors.js';
 
@@ -41,24 +38,6 @@ export type RemoteClient = {
   readonly [TName in keyof LocalClient]: (input: RemoteInput<TName>) => Promise<RemoteResult<TName>>;
 };
 
-/** What a service does with a launch once the wallet has signed it. */
-export interface LaunchSigner {
-  /**
-   * Adds the mint's signature to a launch that was requested with `signingOrder: 'wallet-first'`. Call it within a minute.
-   * It checks that the service changed nothing else and that the signature is valid. Repeat the call if the answer was lost.
-   *
-   * @param signed What the wallet returned: base64 or bytes.
-   * @param launch What `buildCreateStandardLiquidityPool` returned.
-   * @throws {HeavenError} `transaction-mismatch` for another transaction, `service-failed` with the `code` `unknown-launch` for a
-   * launch that no longer waits on the service
-   */
-  addMintSignature(
-    signed: string | ReadonlyUint8Array,
-    launch: { readonly mint: Address },
-    options?: RequestOptions,
-  ): Promise<{ readonly tx: Base64EncodedWireTransaction }>;
-}
-
 /**
  * The documented functions, answered by a service instead of locally. Amounts are as exact, and errors have the same
  * codes if the service names one; otherwise they are `service-failed`.
@@ -72,7 +51,7 @@ export interface LaunchSigner {
  * const quote = await heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
  * ```
  */
-export function createRemoteClient(config: RemoteClientConfig): RemoteClient & LaunchSigner {
+export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
   assertAddress(programAddress, 'programAddress');
   assertNumber('retries', retries, [0, 100]);
@@ -90,16 +69,7 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient & L
   };
   const names = Object.keys(paths) as readonly OperationName[];
   const bound = names.map((name) => [name, (input: RemoteInput<typeof name>) => call(service, name, input)]);
-  return {
-    ...(Object.fromEntries(bound) as RemoteClient),
-    addMintSignature: async (signed, { mint }, { abortSignal } = {}) => {
-      assertAddress(mint, 'launch.mint');
-      const { addMintSignature } = await import('./added-signature.js');
-      return await addMintSignature(signed, bytesOfAddress(mint), (body) =>
-        ask(service, { path: MINT_SIGNATURE_PATH, query: '', body, abortSignal }, transactionAnswer),
-      );
-    },
-  };
+  return Object.fromEntries(bound) as RemoteClient;
 }
 
 /** The URL of a service. The error doesn't repeat it, because it may contain a secret. */
@@ -137,28 +107,20 @@ async function call<TName extends OperationName>(
   const { abortSignal, body } = requestOf(name, input, programAddress);
   // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in request.of.shape ? '?integers=exact' : '';
-  const { value, ...more } = await ask(service, { path, query, body, abortSignal }, expected).catch(
-    (error: unknown) => {
-      throw withOwnValue(error, input);
-    },
-  );
-  const about = { programAddress, ...more };
-  if ('tx' in value) assertVersion(value.tx, input, about);
-  return compare === undefined ? value : await compare(value, input, about);
-}
-
-/** A service's answer, and how to reject it. */
-async function ask<TValue>(service: Service, request: Parameters<typeof post>[1], expected: Codec<TValue>) {
-  const { path } = request;
-  const answer = await post(service, request);
-  const decoded = decode(expected, answer);
+  const answered = await post(service, { path, query, body, abortSignal }).catch((error: unknown) => {
+    throw withOwnValue(error, input);
+  });
+  const decoded = decode(expected, answered);
   if ('problems' in decoded) {
     const [{ path: field, message } = { path: '', message: '' }] = decoded.problems;
     throw failed(path, `its answer is not the documented one: ${field || 'it'} ${message}`, {});
   }
-  const { details } = answer as { readonly details?: unknown };
+  const { value } = decoded;
+  const { details } = answered as { readonly details?: unknown };
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
-  return { value: decoded.value, details, refuse };
+  const about = { programAddress, details, refuse };
+  if ('tx' in value) assertVersion(value.tx, input, about);
+  return compare === undefined ? value : await compare(value, input, about);
 }
 
 /** A function's input as JSON text. It rejects what JSON can't carry instead of leaving it out. */

@@ -10,7 +10,6 @@ export {
   createRemoteClient,
   type Handler,
   type HandlerConfig,
-  type LaunchSigner,
   type RemoteClient,
   type RemoteClientConfig,
 } from 'heaven-pools/http';

@@ -74,8 +74,8 @@ export interface BuildCreateStandardLiquidityPoolInput
   readonly mintSigner?: TransactionPartialSigner | MintSignerSource | null | undefined;
   /**
    * Who signs first. Default `mint-first`: the result already carries the mint's signature. With `wallet-first` it carries none,
-   * which wallets such as Phantom want: the result has the `mintSigner`, and `addMintSignature` adds its signature once the wallet
-   * has signed.
+   * which wallets such as Phantom want: the result has the `mintSigner`, and `signAndSubmitTransaction` lets it sign once the
+   * wallet has.
    */
   readonly signingOrder?: SigningOrder | null | undefined;
 }
@@ -94,7 +94,7 @@ export interface BuiltLaunch extends BuiltTransaction {
   readonly pool: Address;
   /** The most lamports that the initial purchase may cost. */
   readonly maxLamportSpend: bigint;
-  /** The mint's signer, for `addMintSignature`. Only with `signingOrder: 'wallet-first'`. */
+  /** The mint's signer, which signs last. Only with `signingOrder: 'wallet-first'`. */
   readonly mintSigner?: TransactionPartialSigner;
 }
 
@@ -106,7 +106,7 @@ export interface BuiltLaunch extends BuiltTransaction {
  * The launch fails on chain if an account exists at the mint's address by the time it lands: nobody, not even the holder of
  * the mint's key, can put a mint with rights of their own in its place. The metadata is final: nobody can change it later.
  *
- * Use `signingOrder: 'wallet-first'` where a wallet signs that is not yours: see {@link addMintSignature}.
+ * Use `signingOrder: 'wallet-first'` where a wallet signs that is not yours: {@link signAndSubmitTransaction} lets the mint sign last.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `text-too-long`, `invalid-input`, `invalid-address`, `invalid-amount`, `spend-too-low`,

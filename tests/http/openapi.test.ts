@@ -141,7 +141,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'initial_purchase_amount',
     ],
     // Documented as required. Here only in version 0.
-    optional: [...BUDGET, 'lut_address', 'config_version', 'max_sol_spend', 'signing_order'],
+    optional: [...BUDGET, 'lut_address', 'config_version', 'max_sol_spend'],
     answer: ['tx', 'mint'],
   },
   '/quote/pro/buy': { required: [...QUOTE_BUY, 'pool'], answer: BUY_QUOTE },
@@ -384,7 +384,7 @@ describe('the document', () => {
   test('covers the paths, with POST, and no others', () => {
     expect(PATHS).toHaveLength(29);
     // The last one is ours.
-    expect(sorted(Object.keys(document.paths))).toEqual(sorted([...PATHS, '/launch/add-mint-signature']));
+    expect(sorted(Object.keys(document.paths))).toEqual(sorted(PATHS));
     for (const path of PATHS) expect(Object.keys(document.paths[path]!)).toEqual(['post']);
   });
 

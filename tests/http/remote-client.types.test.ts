@@ -1,12 +1,7 @@
 import type { Address, Base64EncodedWireTransaction, TransactionSigner } from '@solana/kit';
 import { describe, expectTypeOf, test } from 'vitest';
 
-import {
-  createRemoteClient,
-  type LaunchSigner,
-  type RemoteClient,
-  type RemoteClientConfig,
-} from '../../src/http/index.js';
+import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
 import {
   type BuyQuote,
   createLocalClient,
@@ -17,7 +12,6 @@ import {
   type PoolInfo,
   type ProPoolFeatures,
   type SellQuote,
-  type SigningOrder,
   type SlotFeeConfiguration,
   type TransactionWallet,
   type UiAmount,
@@ -52,7 +46,7 @@ describe('the two clients', () => {
     expectTypeOf<RemoteClient>().not.toExtend<LocalClient>();
     expectTypeOf(createLocalClient).returns.toExtend<RemoteClient>();
     expectTypeOf(createLocalClient).parameters.toEqualTypeOf<[client: HeavenClient]>();
-    expectTypeOf(createRemoteClient).returns.toEqualTypeOf<RemoteClient & LaunchSigner>();
+    expectTypeOf(createRemoteClient).returns.toEqualTypeOf<RemoteClient>();
     expectTypeOf(createRemoteClient).parameters.toEqualTypeOf<[config: RemoteClientConfig]>();
     compiles((heaven, local) => {
       let either: RemoteClient = local;
@@ -188,7 +182,6 @@ describe('inputs', () => {
         readonly initialPurchaseAmount: bigint;
         readonly lutAddress?: Address | null | undefined;
         readonly maxSolSpend?: UiAmount | null | undefined;
-        readonly signingOrder?: SigningOrder | null | undefined;
       }
     >();
     expectTypeOf<Input<'buildProCreate'>>().branded.toEqualTypeOf<

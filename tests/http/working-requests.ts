@@ -126,7 +126,6 @@ export async function workingRequests(
         ...budget,
         config_version: '1',
         max_sol_spend: '9007199.254740993',
-        signing_order: text('wallet-first'),
       },
     ),
     '/tx/pro/buy': await proTrade('/quote/pro/buy'),

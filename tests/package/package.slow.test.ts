@@ -21,7 +21,6 @@ describe('the public names', () => {
       'MAX_MARKET_CAP_BOUND',
       'MAX_SLOT_FEE_BRACKETS',
       'METADATA_LIMITS',
-      'addMintSignature',
       'assertSignedTransactionMatches',
       'assertTradable',
       'assertTransactionMatches',

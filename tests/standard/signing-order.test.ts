@@ -1,13 +1,15 @@
 import { createKeyPairSignerFromPrivateKeyBytes, getTransactionEncoder } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { assert, describe, expect, test } from 'vitest';
 
 import {
-  addMintSignature,
+  assertSignedTransactionMatches,
   assertTransactionMatches,
   type BuildCreateStandardLiquidityPoolInput,
   buildCreateStandardLiquidityPool,
   grindMintAddress,
+  type HeavenSubmitRpc,
   refreshLifetime,
+  signAndSubmitTransaction,
 } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
@@ -15,6 +17,8 @@ import { client, ledger, useLedger } from '../support/ledger.js';
 import { decodedOf } from '../support/transactions.js';
 
 useLedger();
+
+const sending = () => client as typeof client & { readonly rpc: HeavenSubmitRpc };
 
 const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(9));
 const mint = mintSigner.address;
@@ -52,13 +56,10 @@ describe.each([0, 1] as const)('a launch of version %i that the wallet signs fir
   ] as const)('lands with the assertions of %s', async (guards, count) => {
     const { wallet, launch } = await launchBy({ guards }, { transactionVersion });
     expect(launch.version).toBe(transactionVersion);
-    const { tx, added, missingSigners } = await addMintSignature(
-      await wallet.signTransaction(bytesOf(launch)),
-      launch,
-    );
-    expect(added).toHaveLength(count);
-    expect(missingSigners).toEqual([]);
-    await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+    const result = await signAndSubmitTransaction(sending(), launch, { sign: wallet.signTransaction });
+    assert(result.status === 'landed');
+    expect(result.signed.added).toHaveLength(count);
+    expect(result.signed.missingSigners).toEqual([]);
     expect(ledger.getAccount(launch.pool)?.owner).toBe(client.deployment.programAddress);
   });
 
@@ -90,12 +91,16 @@ describe.each([0, 1] as const)('a launch of version %i that the wallet signs fir
     const fresh = await refreshLifetime(client, launch);
     expect(fresh.lifetime).not.toEqual(launch.lifetime);
     expect(fresh.requiredSigners).toEqual([wallet.address, mint]);
-    const { tx } = await addMintSignature(await wallet.signTransaction(bytesOf(fresh)), fresh);
-    await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+    const { status } = await signAndSubmitTransaction(sending(), fresh, { sign: wallet.signTransaction });
+    expect(status).toBe('landed');
     expect(ledger.getAccount(launch.pool)?.owner).toBe(client.deployment.programAddress);
     // What was signed with the old block hash is another transaction.
     const old = await wallet.signTransaction(bytesOf(launch));
-    await expectRefusal(addMintSignature(old, fresh), 'transaction-mismatch', { reason: 'lifetime' });
+    await expectRefusal(
+      assertSignedTransactionMatches(old, fresh, { missingSigners: [mint] }),
+      'transaction-mismatch',
+      { reason: 'lifetime' },
+    );
   });
 });
 
@@ -108,18 +113,15 @@ test('a search gives the signer that the result has', async () => {
   expect(launch.mint).toMatch(/7$/);
   // What a page might log tells nothing of the key.
   expect(JSON.parse(JSON.stringify(launch.mintSigner))).toEqual({ address: launch.mint });
-  const { missingSigners } = await addMintSignature(await wallet.signTransaction(bytesOf(launch)), launch);
-  expect(missingSigners).toEqual([]);
+  const { status } = await signAndSubmitTransaction(sending(), launch, { sign: wallet.signTransaction });
+  expect(status).toBe('landed');
 });
 
 test('a mint-first launch is signed as before, and keeps its mint signer to itself', async () => {
   const { wallet, launch } = await launchBy({}, { signingOrder: 'mint-first' });
   const signed = await wallet.signTransaction(bytesOf(launch));
-  const error = await expectRefusal(addMintSignature(signed, launch), 'invalid-input', {
-    field: 'mintSigner',
-  });
-  expect(error.message).toContain("signingOrder 'wallet-first'");
-  expect((await addMintSignature(signed, launch, mintSigner)).missingSigners).toEqual([]);
+  expect(launch).not.toHaveProperty('mintSigner');
+  expect((await assertSignedTransactionMatches(signed, launch)).missingSigners).toEqual([]);
 });
 
 test.each(['wallet_first', '', 1, true, {}])('rejects the order %j', async (signingOrder) => {

@@ -42,7 +42,7 @@ export const groups: readonly Group[] = [
     slug: 'launch',
     title: 'Launch a token',
     lead: 'Follow the [launch guide](../launching.md).',
-    match: /^standard\/|^review\/add-mint-signature|^node\/mint-supply/,
+    match: /^standard\/|^node\/mint-supply/,
     first: ['buildCreateStandardLiquidityPool', 'quoteInitialBuy'],
   },
   {

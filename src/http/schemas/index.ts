@@ -26,7 +26,8 @@ type LocalOnly =
   | 'lamports'
   | 'amountIn'
   | 'tokenAmount'
-  | 'mintSigner';
+  | 'mintSigner'
+  | 'signingOrder';
 
 type Carried<TName, TInput> = {
   readonly [TField in keyof TInput as Exclude<

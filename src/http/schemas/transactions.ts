@@ -9,7 +9,6 @@ import {
   flag,
   type ObjectCodec,
   object,
-  oneOf,
   optional,
   strict,
   text,
@@ -88,7 +87,6 @@ export const createStandardLiquidityPoolRequest = creation(
     initialPurchaseAmount: u64,
     lutAddress: optional(address),
     maxSolSpend: optional(uiAmount()),
-    signingOrder: optional(oneOf(['mint-first', 'wallet-first']), 'mint-first'),
   }),
 );
 

@@ -15,7 +15,6 @@ import {
 } from './codec.js';
 import * as data from './data.js';
 import { feeBracket, slotFeeBracket, u64 } from './fields.js';
-import { mintSignatureAnswer, mintSignatureRequest } from './mint-signature.js';
 import * as quotes from './quotes.js';
 import * as transactions from './transactions.js';
 
@@ -100,7 +99,6 @@ const detailCodecs = () => ({
     rounded: optional(list(object({ field: text, received: u64, used: u64 }))),
     ...ignored(),
   }),
-  mintSignature: object({ signature: text, added: list(text), ...notes() }),
   lpBalance: object({
     storedPendingFees: u64,
     accumulatedFeePerLpToken: u64,
@@ -138,15 +136,6 @@ export function detailsOf(name: OperationName): DescribedDetails {
     : { codec: notes, description: 'Ours.' };
 }
 
-/** The texts for adding a mint's signature, which is not a documented operation. */
-export const mintSignatureWords = () => ({
-  request: mintSignatureRequest,
-  answer: mintSignatureAnswer,
-  summary: 'Adds the mint’s signature to a launch that its wallet has signed first (our addition).',
-  tag: 'Standard pools',
-  details: { codec: details().mintSignature, description: 'Details of the transaction.' },
-});
-
 // ---------------------------------------------------------------- words
 
 type FieldsOf<TValue> = TValue extends string | number | bigint | boolean
@@ -170,7 +159,6 @@ type FieldName =
 /** The default description of each field. */
 const WORDS: Readonly<Record<FieldName, string>> = {
   accumulatedFeePerLpToken: 'The pool’s fees per LP token so far.',
-  added: 'In words, what the wallet added to protect its user.',
   amount: 'Lamports to claim; 0 claims all.',
   amountIn: 'What is traded, in native units.',
   amountInUi: 'The tokens to sell. At most as many decimals as the token has.',
@@ -272,9 +260,6 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   rounded: 'Amounts of the quote that arrived rounded.',
   sellFeeBps: 'The fee on sells, in basis points.',
   sender: 'The wallet whose LP tokens they are. It signs too.',
-  signature: 'The payer’s signature, which identifies the transaction.',
-  signingOrder:
-    'Who signs first. With wallet-first the transaction carries no signature: let the wallet sign it, and send it to /launch/add-mint-signature within a minute (our addition).',
   size: 'Bytes on the wire, of 1232 at most, or of 4096 in version 1.',
   slippage: 'The same as a fraction: 0.005 is 0.5 %. Not both.',
   slippageBps: 'How much less than expected to accept, in basis points.',
@@ -352,8 +337,6 @@ const saidOtherwise = () => {
       tx: 'The transaction in base64, which already carries the new mint’s signature unless the wallet signs first.',
       mint: 'The address of the new token.',
     }),
-    said(mintSignatureRequest, { tx: 'The launch in base64, as its wallet signed it.' }),
-    said(mintSignatureAnswer, { tx: 'The same with the mint’s signature. Send it.' }),
     said(transactions.proCreateAnswer, { pool: 'The address of the new pool.' }),
     said(transactions.creatorSchedule, schedule),
     said(transactions.proSetSlotFeeRequest, schedule),
