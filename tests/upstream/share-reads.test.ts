@@ -329,30 +329,6 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('accounts in constant use are refreshed after half of it, and nobody waits', async () => {
-    const client = shared({ accountsTtlMs: 150 });
-    const first = await settle(quoteIn(client));
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
-    await pass(74 - 20);
-    expect(await quoteIn(client)).toEqual(first);
-    expect(node.calls).toHaveLength(1);
-    await pass(1);
-    expect(await quoteIn(client)).toEqual(first);
-    expect(await quoteIn(client)).toEqual(first);
-    await pass(20);
-    expect(node.calls).toHaveLength(2);
-    // Not settled: what was read meanwhile is there at once.
-    const second = await quoteIn(client);
-    expect(second).not.toEqual(first);
-    for (let times = 0; times < 100; times++) {
-      await pass(10);
-      expect(await quoteIn(client)).toEqual(second);
-    }
-    expect(node.calls.length).toBeGreaterThanOrEqual(2 + 1000 / (75 + 20 + 10));
-    expect(node.calls.length).toBeLessThanOrEqual(2 + 1000 / 75);
-    await pass(200);
-  });
-
   test('a failed or slow refresh does not extend the cache', async () => {
     const client = shared({ accountsTtlMs: 150 });
     const first = await settle(quoteIn(client));

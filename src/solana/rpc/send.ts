@@ -16,8 +16,6 @@ export const REQUEST_FIELDS = { abortSignal: 1 } as const satisfies FieldsOf<Req
 
 interface PendingRequest<TResponse> {
   send(options: { abortSignal: AbortSignal }): Promise<TResponse>;
-  /** The response, if it is already there. */
-  readonly known?: () => TResponse | undefined;
 }
 
 /**
@@ -31,8 +29,6 @@ export async function send<TResponse>(
   { abortSignal }: RequestOptions,
 ): Promise<TResponse> {
   assertAbortSignal(abortSignal, 'abortSignal');
-  const known = request.known?.();
-  if (known !== undefined) return known;
   try {
     return await withinTime((signal) => request.send({ abortSignal: signal }), {
       ms: timeoutMs,
