@@ -3,9 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Deployment } from '../client.js';
 import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
-import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { expectAccount } from '../solana/rpc/expected-accounts.js';
-import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 
 /** Identifies a pool: a standard pool by its token, a pro pool by its own address as well. */
 export interface PoolLocator {
@@ -28,31 +26,19 @@ export interface PoolAddresses {
   readonly tokenBVault: Address;
 }
 
-// This library derives these addresses, the caller doesn't name them: an unexpected account there is the node's fault.
-
 /** Finds the standard pool of a token. */
-export async function locatePool(mint: Address, programAddress: Address): Promise<Address> {
-  const address = await findPoolAddress({ mint }, { programAddress });
-  expectAccount(address, programAddress, POOL);
-  return address;
-}
+export const locatePool = (mint: Address, programAddress: Address): Promise<Address> =>
+  findPoolAddress({ mint }, { programAddress });
 
 /** Finds a protocol config. */
-export async function locateConfig(version: number, programAddress: Address): Promise<Address> {
-  const address = await findProtocolConfigAddress({ version }, { programAddress });
-  expectAccount(address, programAddress, CONFIG);
-  return address;
-}
+export const locateConfig = (version: number, programAddress: Address): Promise<Address> =>
+  findProtocolConfigAddress({ version }, { programAddress });
 
 /** Locates the price feed and the clock. */
-export function locatePriceAndClock({
+export const locatePriceAndClock = ({ solUsdFeed }: Deployment): readonly [Address, Address] => [
   solUsdFeed,
-  chainlinkProgram,
-}: Deployment): readonly [Address, Address] {
-  expectAccount(solUsdFeed, chainlinkProgram, FEED);
-  expectAccount(CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
-  return [solUsdFeed, CLOCK_SYSVAR_ADDRESS];
-}
+  CLOCK_SYSVAR_ADDRESS,
+];
 
 /** A pool whose config version is one of several candidates. Without `pool`: the standard pool of the mint. */
 export interface SnapshotSource {

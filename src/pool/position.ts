@@ -1,20 +1,12 @@
 import type { Address } from '@solana/kit';
 
-import type { Deployment, HeavenClient } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { decodeUserLpPosition, type UserLpPosition, userLpPositionDeclaration } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import type { AccountShape } from '../solana/account-data.js';
 import { hexBytes } from '../solana/discriminator.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
-import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { fetchPoolState } from './state.js';
-
-/** Finds a user's LP position in a pool. */
-async function locatePosition(pool: Address, user: Address, deployment: Deployment): Promise<Address> {
-  const address = await findLpPositionAddress({ pool, user }, deployment);
-  expectAccount(address, deployment.programAddress, positionShape());
-  return address;
-}
 
 let position: AccountShape | undefined;
 
@@ -43,7 +35,9 @@ export async function fetchPoolAndPositions<const TUsers extends readonly Addres
   more: readonly Address[] = [],
 ) {
   const { programAddress } = client.deployment;
-  const addresses = await Promise.all(users.map((user) => locatePosition(pool, user, client.deployment)));
+  const addresses = await Promise.all(
+    users.map((user) => findLpPositionAddress({ pool, user }, client.deployment)),
+  );
   const expected = { pool, mint, configVersion, abortSignal };
   const fetched = await fetchPoolState(client, 'pro', expected, [...addresses, ...more]);
   const positions = addresses.map((address, index) =>

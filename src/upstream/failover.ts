@@ -2,10 +2,7 @@ import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
-import { isValidAddress } from '../solana/addresses.js';
 import { SLOT_MS } from '../solana/limits.js';
-import { clockSlotAmong } from '../solana/rpc/clock-slot.js';
-import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
 import { isHttpError } from '../solana/rpc/http-error.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -33,9 +30,9 @@ export interface FailoverConfig {
 
 /**
  * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
- * requests, is behind, returns an invalid answer or a clock far ahead of the last one, and skips the node that failed, for longer
- * each time. When all fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no connection to it
- * was made: if the next node then rejects it, the result is the first node's failure.
+ * requests, is behind, returns an invalid answer, or is far ahead of the slots seen so far, and skips the node that failed, for
+ * longer each time. When all fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no
+ * connection to it was made: if the next node then rejects it, the result is the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example
@@ -53,144 +50,194 @@ export function createFailoverTransport(
   if (!Array.isArray(nodes) || nodes.length === 0)
     throw inputError('nodes', 'nodes must be a list of URLs or transports, not empty.');
   assertMilliseconds('attemptTimeoutMs', attemptTimeoutMs);
-  const states = nodes.map(
-    (node, index): NodeState => ({
-      index,
-      send:
-        typeof node === 'function'
-          ? node
-          : createHttpTransport(rpcUrlOf(node, `nodes[${index}]`), { maxResponseBytes }),
-      failures: 0,
-      failedAt: Number.NEGATIVE_INFINITY,
-      restsUntil: 0,
-    }),
+  const transports = nodes.map((node, index) =>
+    typeof node === 'function'
+      ? node
+      : createHttpTransport(rpcUrlOf(node, `nodes[${index}]`), { maxResponseBytes }),
   );
-
-  /** The newest clock of an answer that was returned. */
-  let newest: { readonly slot: bigint; readonly readAt: number } | undefined;
-  const accept = (clockSlot: bigint | undefined) => {
-    if (clockSlot !== undefined && !(newest !== undefined && clockSlot <= newest.slot))
-      newest = { slot: clockSlot, readAt: now() };
-  };
-  const isFarAhead = (clockSlot: bigint | undefined): clockSlot is bigint =>
-    clockSlot !== undefined &&
-    newest !== undefined &&
-    Number(clockSlot - newest.slot) > MOST_SLOTS_AHEAD + (now() - newest.readAt) / SLOT_MS;
-
-  const noteFailure = (
-    node: NodeState,
-    method: string,
-    started: number,
-    { reason, cooldownMs }: Complaint,
-  ) => {
-    // Concurrent requests that fail together count as one failure.
-    if (cooldownMs !== 0 && (started > node.failedAt || node.failures === 0)) {
-      node.failures += 1;
-      node.failedAt = now();
-    }
-    const rest = cooldownMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (node.failures - 1));
-    node.restsUntil = now() + rest;
-    notify(observe, { node: node.index, method, reason, cooldownMs: rest });
-  };
-
-  const transport = async ({ payload, signal }: Parameters<RpcTransport>[0]): Promise<unknown> => {
-    const method = String((payload as { readonly method?: unknown } | null)?.method);
-    let last: () => unknown = () => undefined;
-    let behind: (() => unknown) | undefined;
-    /** The outcome of a node that may have forwarded a transaction. */
-    let lost: (() => unknown) | undefined;
-    let clockSlot: bigint | undefined;
-    for (const node of bestFirst(states)) {
-      const started = now();
-      const { restsUntil } = node;
-      // Only one request at a time probes whether a failed node is back.
-      const probedUntil = node.failures > 0 ? started + attemptTimeoutMs : undefined;
-      if (probedUntil !== undefined) node.restsUntil = probedUntil;
-      let outcome: () => unknown;
-      let complaint: Complaint | undefined;
-      let isRefused: boolean;
-      try {
-        const response = await withinTime((within) => node.send({ payload, signal: within }), {
-          ms: attemptTimeoutMs,
-          abortSignal: signal,
-          onTimeout: () => new TooSlow(`no answer within ${attemptTimeoutMs} ms`),
-          onAbort: () => signal?.reason as unknown,
-        });
-        clockSlot = clockSlotIn(payload, response);
-        complaint = isFarAhead(clockSlot)
-          ? { reason: `its clock is at slot ${clockSlot}, far ahead of the last one` }
-          : complaintOf(response, payload);
-        isRefused = isRefusal(response);
-        outcome = () => response;
-      } catch (error) {
-        clockSlot = undefined;
-        if (signal?.aborted) {
-          if (node.restsUntil === probedUntil) node.restsUntil = restsUntil;
-          throw error;
-        }
-        complaint = { reason: reasonOf(error), cooldownMs: retryAfterMs(error) };
-        isRefused = isHttpError(error)
-          ? REFUSALS.includes(error.context.statusCode)
-          : NOT_CONNECTED.includes(networkCodeOf(error) ?? '');
-        outcome = () => {
-          throw error;
-        };
-      }
-      if (complaint === undefined) {
-        node.failures = 0;
-        node.restsUntil = 0;
-        accept(clockSlot);
-        // A rejection here doesn't prove that the transaction was not sent.
-        return (isRefused && lost ? lost : outcome)();
-      }
-      if (method === 'sendTransaction' && !isRefused) lost ??= outcome;
-      noteFailure(node, method, started, complaint);
-      last = outcome;
-      // A node that is behind will catch up, so its error is more useful than another node's absence.
-      if (complaint.isBehind) behind = outcome;
-    }
-    const answer = lost ?? behind ?? last;
-    // If every node is that far ahead, time has passed that this process didn't see, as after sleep.
-    if (answer === last) accept(clockSlot);
-    return answer();
-  };
-  return transport as RpcTransport;
+  const failover = new Failover(transports, attemptTimeoutMs, observe);
+  return ((request) => failover.send(request)) as RpcTransport;
 }
 
-interface NodeState {
-  readonly index: number;
-  readonly send: RpcTransport;
-  failures: number;
-  failedAt: number;
-  restsUntil: number;
+type Request = Parameters<RpcTransport>[0];
+
+/** How a node answered a request. */
+interface Attempt {
+  /** Returns the response, or throws what the node's transport threw. */
+  readonly outcome: () => unknown;
+  /** The slot of the answer, if it names one. */
+  readonly slot?: bigint | undefined;
+  /** Why another node should be asked. */
+  readonly fault: Fault | undefined;
+  /** Whether the node did not run the request. */
+  readonly isRefused: boolean;
 }
 
-interface Complaint {
+interface Fault {
   readonly reason: string;
-  /** Default: longer each time. */
+  /** Default: longer each time. 0: no rest. */
   readonly cooldownMs?: number | undefined;
   readonly isBehind?: boolean;
 }
 
-/** How far a node's clock may be ahead of the last one, beyond the time since. */
+/** How far a node may be ahead of the newest slot, beyond the time since. */
 const MOST_SLOTS_AHEAD = 150;
 const FIRST_REST_MS = 1_000;
 const MOST_REST_MS = 30_000;
 
-/** JSON-RPC errors that are the node's fault, not the request's, and how long the node then rests. 0: no rest. */
-const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
-  // Node is behind or unhealthy; internal error.
-  [-32005]: {},
-  [-32603]: {},
-  // Minimum context slot not reached; method not found; key excluded from the secondary indexes.
-  [-32016]: { cooldownMs: 0, isBehind: true },
-  [-32601]: { cooldownMs: 0 },
-  [-32010]: { cooldownMs: 0 },
-};
+const now = () => performance.now();
+
+class Failover {
+  readonly #nodes: readonly FailoverNode[];
+  readonly #attemptTimeoutMs: number;
+  readonly #observe: FailoverConfig['observe'];
+  /** The newest slot of an answer that was returned. */
+  #newest: { readonly slot: bigint; readonly seenAt: number } | undefined;
+
+  constructor(
+    transports: readonly RpcTransport[],
+    attemptTimeoutMs: number,
+    observe: FailoverConfig['observe'],
+  ) {
+    this.#nodes = transports.map((transport, index) => new FailoverNode(transport, index));
+    this.#attemptTimeoutMs = attemptTimeoutMs;
+    this.#observe = observe;
+  }
+
+  async send(request: Request): Promise<unknown> {
+    const method = String((request.payload as { readonly method?: unknown } | null)?.method);
+    /** The outcome of the first node that may have forwarded a transaction. */
+    let uncertain: Attempt | undefined;
+    let behind: Attempt | undefined;
+    let last: Attempt | undefined;
+    for (const node of this.#bestFirst()) {
+      const started = now();
+      last = await node.attempt(request, this.#attemptTimeoutMs);
+      const fault = last.fault ?? this.#farAhead(last.slot);
+      if (fault === undefined) {
+        node.recover();
+        this.#see(last.slot);
+        // A rejection here doesn't prove that the transaction was not sent.
+        return (last.isRefused && uncertain ? uncertain : last).outcome();
+      }
+      if (method === 'sendTransaction' && !last.isRefused) uncertain ??= last;
+      // A node that is behind will catch up, so its error is more useful than another node's absence.
+      if (fault.isBehind) behind = last;
+      const cooldownMs = node.fail(started, fault.cooldownMs);
+      notify(this.#observe, { node: node.index, method, reason: fault.reason, cooldownMs });
+    }
+    const result = uncertain ?? behind ?? last;
+    // If every node is that far ahead, time has passed that this process didn't see, as after sleep.
+    this.#see(result?.slot);
+    return result?.outcome();
+  }
+
+  /** Healthy nodes in order, then resting nodes by the end of their rest. */
+  #bestFirst(): readonly FailoverNode[] {
+    const time = now();
+    return [...this.#nodes].sort((a, b) => a.restMs(time) - b.restMs(time));
+  }
+
+  #see(slot: bigint | undefined): void {
+    if (slot !== undefined && (this.#newest === undefined || slot > this.#newest.slot))
+      this.#newest = { slot, seenAt: now() };
+  }
+
+  /** A node from the far future would make all others look behind. */
+  #farAhead(slot: bigint | undefined): Fault | undefined {
+    if (slot === undefined || this.#newest === undefined) return undefined;
+    const most = MOST_SLOTS_AHEAD + (now() - this.#newest.seenAt) / SLOT_MS;
+    const isFarAhead = Number(slot - this.#newest.slot) > most;
+    return isFarAhead ? { reason: `it is at slot ${slot}, far ahead of the last one` } : undefined;
+  }
+}
+
+/** A node, and how long it is now only a last resort. */
+class FailoverNode {
+  readonly index: number;
+  readonly #transport: RpcTransport;
+  #failures = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #restsUntil = 0;
+
+  constructor(transport: RpcTransport, index: number) {
+    this.#transport = transport;
+    this.index = index;
+  }
+
+  restMs(time: number): number {
+    return Math.max(0, this.#restsUntil - time);
+  }
+
+  /** Asks the node. Throws only if the caller aborts. */
+  async attempt({ payload, signal }: Request, timeoutMs: number): Promise<Attempt> {
+    // Only one request at a time finds out whether a failed node is back.
+    if (this.#failures > 0) this.#restsUntil = now() + timeoutMs;
+    try {
+      const response = await withinTime((within) => this.#transport({ payload, signal: within }), {
+        ms: timeoutMs,
+        abortSignal: signal,
+        onTimeout: () => new TooSlow(`no answer within ${timeoutMs} ms`),
+        onAbort: () => signal?.reason as unknown,
+      });
+      return answered(response);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return failed(error);
+    }
+  }
+
+  recover(): void {
+    this.#failures = 0;
+    this.#restsUntil = 0;
+  }
+
+  /** Lets the node rest. Returns for how long. Requests that fail together count as one failure. */
+  fail(started: number, cooldownMs: number | undefined): number {
+    if (cooldownMs !== 0 && (started > this.#failedAt || this.#failures === 0)) {
+      this.#failures += 1;
+      this.#failedAt = now();
+    }
+    const restMs = cooldownMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
+    this.#restsUntil = now() + restMs;
+    return restMs;
+  }
+}
+
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+const INTERNAL_ERROR = -32603;
+/** The node is behind or unhealthy, or failed. */
+const UNHEALTHY: readonly number[] = [-32005, INTERNAL_ERROR];
+/** Another node may be able to: also method not found, and a key excluded from the secondary indexes. */
+const UNABLE: readonly number[] = [MIN_CONTEXT_SLOT_NOT_REACHED, -32601, -32010];
+
+/** The fault of a node that answers with a JSON-RPC error, or `undefined` if the request is at fault. */
+function faultOf(code: number): Fault | undefined {
+  const reason = `JSON-RPC error ${code}`;
+  if (UNHEALTHY.includes(code)) return { reason };
+  if (!UNABLE.includes(code)) return undefined;
+  return { reason, cooldownMs: 0, isBehind: code === MIN_CONTEXT_SLOT_NOT_REACHED };
+}
+
+function answered(response: unknown): Attempt {
+  const outcome = () => response;
+  const { error, result } = (response ?? {}) as {
+    readonly error?: { readonly code?: unknown } | null;
+    readonly result?: { readonly context?: { readonly slot?: unknown } | null } | null;
+  };
+  if (error) {
+    const code = Number(error.code);
+    return { outcome, fault: faultOf(code), isRefused: code !== INTERNAL_ERROR };
+  }
+  const fault = result === undefined ? { reason: 'no JSON-RPC answer' } : undefined;
+  const slot = result?.context?.slot;
+  // Some transports read JSON's integers as numbers.
+  const isSlot = typeof slot === 'bigint' || Number.isSafeInteger(slot);
+  return { outcome, slot: isSlot ? BigInt(slot as number) : undefined, fault, isRefused: false };
+}
 
 /** HTTP statuses for a rejected key or too many requests. The node did not run the request. */
 const REFUSALS: readonly number[] = [401, 403, 429];
-const INTERNAL_ERROR = -32603;
 /** Node's codes for a connection that was never made. The node did not get the request. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
@@ -200,92 +247,14 @@ const NOT_CONNECTED: readonly string[] = [
   'ENETUNREACH',
 ];
 
-/** Whether a response says that the node did not run the request. */
-function isRefusal(response: unknown): boolean {
-  const { error } = (response ?? {}) as { readonly error?: { readonly code?: unknown } | null };
-  return Boolean(error) && Number(error?.code) !== INTERNAL_ERROR;
-}
-
-const now = () => performance.now();
-
-/** Healthy nodes in order, then resting nodes by the end of their rest. */
-function bestFirst(nodes: readonly NodeState[]): readonly NodeState[] {
-  const time = now();
-  const rest = ({ restsUntil }: NodeState) => Math.max(0, restsUntil - time);
-  return [...nodes].sort((a, b) => rest(a) - rest(b));
-}
-
-function complaintOf(response: unknown, payload: unknown): Complaint | undefined {
-  const { error, result } = (response ?? {}) as {
-    readonly error?: { readonly code?: unknown } | null;
-    readonly result?: { readonly context?: { readonly slot?: unknown } | null } | null;
+function failed(error: unknown): Attempt {
+  const isRefused = isHttpError(error)
+    ? REFUSALS.includes(error.context.statusCode)
+    : NOT_CONNECTED.includes(networkCodeOf(error) ?? '');
+  const outcome = () => {
+    throw error;
   };
-  if (error) {
-    const code = Number(error.code);
-    const complaint = NODE_ERRORS[code];
-    return complaint && { ...complaint, reason: `JSON-RPC error ${code}` };
-  }
-  if (result === undefined) return { reason: 'no JSON-RPC answer' };
-  const slot = result?.context?.slot;
-  const least = minContextSlotOf(payload);
-  // A value that is not a slot is rejected later, when the answer is read.
-  const isBehind = isSlot(least) && isSlot(slot) && slot < least;
-  if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, cooldownMs: 0, isBehind };
-  const reason = wrongAccountIn(payload, response);
-  return reason === undefined ? undefined : { reason };
-}
-
-/** The accounts that were asked for and those in the answer, if the call reads several. Empty lists if not. */
-function accountsIn(payload: unknown, response: unknown) {
-  const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
-  const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];
-  const value = (response as { readonly result?: { readonly value?: unknown } | null } | null)?.result?.value;
-  return method === 'getMultipleAccounts' && Array.isArray(addresses) && Array.isArray(value)
-    ? { addresses: addresses as readonly unknown[], value: value as readonly unknown[] }
-    : { addresses: [], value: [] };
-}
-
-/**
- * Why an account in the answer can't be at its address, or `undefined`. Malformed accounts are rejected later, when the answer
- * is read.
- */
-function wrongAccountIn(payload: unknown, response: unknown): string | undefined {
-  const { addresses, value } = accountsIn(payload, response);
-  for (const [index, address] of addresses.entries()) {
-    const expected = expectedAt(String(address));
-    const facts = expected && factsOf(value[index]);
-    const reason = facts && faultOf(expected, facts);
-    if (reason !== undefined) return `its account at ${address}: ${reason}`;
-  }
-  return undefined;
-}
-
-/** The slot in the clock account of an answer, if it holds that account. */
-function clockSlotIn(payload: unknown, response: unknown): bigint | undefined {
-  const { addresses, value } = accountsIn(payload, response);
-  return clockSlotAmong(addresses, value);
-}
-
-function factsOf(account: unknown): AccountFacts | undefined {
-  const { owner, data } = (account ?? {}) as { readonly owner?: unknown; readonly data?: unknown };
-  const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
-  if (typeof text !== 'string' || encoding !== 'base64' || !isValidAddress(owner)) return undefined;
-  const size = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
-  try {
-    return { owner, size, start: Uint8Array.from(atob(text.slice(0, 12)), (byte) => byte.charCodeAt(0)) };
-  } catch {
-    return undefined;
-  }
-}
-
-const isSlot = (value: unknown): value is bigint | number =>
-  typeof value === 'bigint' || Number.isInteger(value);
-
-/** The request's `minContextSlot`, if it has one. */
-function minContextSlotOf(payload: unknown): unknown {
-  const { params } = (payload ?? {}) as { readonly params?: unknown };
-  const config: unknown = Array.isArray(params) ? params.at(-1) : undefined;
-  return (config as { readonly minContextSlot?: unknown } | null | undefined)?.minContextSlot;
+  return { outcome, fault: { reason: reasonOf(error), cooldownMs: retryAfterMs(error) }, isRefused };
 }
 
 /** A reason that can't contain the node's address. */

@@ -1,18 +1,9 @@
-import { type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { pass, settle, turn } from '../support/clock.js';
 import { endOf, errorOf } from '../support/errors.js';
-import {
-  createNode,
-  type Does,
-  delayed,
-  type FakeNode,
-  refusing,
-  rejecting,
-  silent,
-  unreachable,
-} from '../support/rpc.js';
-import { ask, failures, over, SLOT, useFakeTime, well } from './support.js';
+import { createNode, type Does, delayed, refusing, rejecting, silent, unreachable } from '../support/rpc.js';
+import { ask, failures, over, useFakeTime, well } from './support.js';
 
 useFakeTime();
 
@@ -106,61 +97,6 @@ describe('8 requests in flight when their node fails', () => {
 });
 
 describe('an aborted request to a failed node', () => {
-  const fail = async (nodes: readonly FakeNode[]) => {
-    const transport = over(nodes, { attemptTimeoutMs: 20_000 });
-    nodes[0]!.does = unreachable;
-    await ask(transport);
-    nodes[0]!.does = silent;
-    nodes[0]!.calls.length = 0;
-    return transport;
-  };
-  /** Asks the silent node, and gives up after so long. */
-  const giveUp = async (transport: RpcTransport, ms: number, config?: unknown) => {
-    const controller = new AbortController();
-    const error = errorOf(ask(transport, config, controller.signal));
-    await pass(ms);
-    const reason = new Error('gone');
-    controller.abort(reason);
-    expect(await error).toBe(reason);
-  };
-
-  test('after its cool-down keeps that over: the next request asks it at once', async () => {
-    const nodes = [createNode(unreachable), createNode(well())];
-    const transport = await fail(nodes);
-    await pass(1_000);
-    for (let times = 1; times <= 3; times++) {
-      await giveUp(transport, 10);
-      expect(nodes[0]!.calls).toHaveLength(times);
-    }
-    nodes[0]!.does = well(7n);
-    expect(await ask(transport)).toMatchObject({ result: { context: { slot: 7n } } });
-    expect(failures).toHaveLength(1);
-  });
-
-  test('during its cool-down does not change it', async () => {
-    const nodes = [createNode(unreachable), createNode(well())];
-    const transport = await fail(nodes);
-    await pass(100);
-    // It is asked as the last resort, as the other one is behind.
-    await giveUp(transport, 50, { minContextSlot: SLOT + 1n });
-    expect(nodes[0]!.calls).toHaveLength(1);
-    nodes[0]!.does = well(7n);
-    await pass(849);
-    expect(await ask(transport)).toMatchObject({ result: { context: { slot: SLOT } } });
-    await pass(1);
-    expect(await ask(transport)).toMatchObject({ result: { context: { slot: 7n } } });
-  });
-
-  test('counts for nothing when it fails again', async () => {
-    const nodes = [createNode(unreachable), createNode(well())];
-    const transport = await fail(nodes);
-    await pass(1_000);
-    await giveUp(transport, 10);
-    nodes[0]!.does = unreachable;
-    await ask(transport);
-    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 2_000]);
-  });
-
   test('does not end the cool-down of a node that failed in the meantime', async () => {
     const nodes = [createNode(silent), createNode(well())];
     const transport = over(nodes, { attemptTimeoutMs: 20_000 });
@@ -174,20 +110,5 @@ describe('an aborted request to a failed node', () => {
     nodes[0]!.calls.length = 0;
     await ask(transport);
     expect(nodes[0]!.calls).toHaveLength(0);
-  });
-
-  test('does not restart the cool-down of a node that recovered', async () => {
-    const nodes = [createNode(unreachable), createNode(well())];
-    const transport = await fail(nodes);
-    const controller = new AbortController();
-    const last = errorOf(ask(transport, { minContextSlot: SLOT + 1n }, controller.signal));
-    await turn();
-    nodes[0]!.does = well(SLOT + 1n);
-    await ask(transport, { minContextSlot: SLOT + 1n });
-    controller.abort();
-    await last;
-    nodes[0]!.calls.length = 0;
-    await ask(transport);
-    expect(nodes[0]!.calls).toHaveLength(1);
   });
 });

@@ -9,7 +9,8 @@ import {
 import { HeavenError } from '../../errors.js';
 import type { AccountShape } from '../account-data.js';
 import { isValidAddress } from '../addresses.js';
-import { faultOf, isUncreated } from './expected-accounts.js';
+import { startsWith } from '../discriminator.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../programs.js';
 import { invalidResponse, wrongAccount } from './faults.js';
 import { type RequestOptions, send } from './send.js';
 
@@ -136,12 +137,18 @@ export function assertDerived(
 ): asserts account is RawAccount {
   const created = ifCreated(account);
   if (created === undefined) throw accountNotFound(shape.name, address);
-  const reason = faultOf({ owner, shape }, factsOf(created));
+  const reason = faultOf(created, owner, shape);
   if (reason !== undefined) throw wrongAccount(shape.name, address, reason);
 }
 
-const factsOf = ({ owner, data }: RawAccount) => ({ owner, size: data.length, start: data });
+/** Why an account can't be the one at its address, or `undefined`. */
+function faultOf({ owner, data }: RawAccount, expected: Address, shape: AccountShape): string | undefined {
+  if (owner !== expected) return `it belongs to ${owner}, not to ${expected}`;
+  if (data.length < shape.size) return `it has ${data.length} bytes, but ${shape.size} are needed`;
+  if (shape.discriminator === undefined || startsWith(data, shape.discriminator)) return undefined;
+  return 'it starts with another discriminator';
+}
 
-/** An account at a derived address, if it was ever created. */
+/** An account, if it was ever created. Anybody can send lamports to a derived address, which makes an empty one. */
 export const ifCreated = (account: RawAccount | undefined): RawAccount | undefined =>
-  account === undefined || isUncreated(factsOf(account)) ? undefined : account;
+  account?.owner === SYSTEM_PROGRAM_ADDRESS && account.data.length === 0 ? undefined : account;
