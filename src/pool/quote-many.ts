@@ -1,11 +1,10 @@
-import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { assertWhole, invalidInput } from '../input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
+import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -108,13 +107,14 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
       addresses: await snapshotAddresses(client.deployment, wanted),
     })),
   );
-  const calls = packed(located, maxAccountsPerCall);
-  const work = async () => {
-    for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
-      await answer(client, call, { abortSignal }, outcomes);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(maxConcurrentCalls, calls.length) }, work));
+  const batches = new AccountBatches({
+    maxAccountsPerCall,
+    maxConcurrentCalls,
+    call: (addresses) => fetchAccounts(client, addresses, { abortSignal }),
+  });
+  // Neighbors share what they can: the config, and the mint of several pools.
+  located.sort(byConfigAndMint);
+  await Promise.all(located.map((pool) => answer(client, batches, pool, outcomes)));
   return outcomes as unknown as QuoteOutcomes<TRequests>;
 }
 
@@ -130,12 +130,6 @@ interface WantedPool extends SnapshotSource {
 
 interface LocatedPool extends WantedPool {
   readonly addresses: SnapshotAddresses;
-}
-
-/** The pools to read in one call. */
-interface Call {
-  readonly addresses: Set<Address>;
-  readonly pools: LocatedPool[];
 }
 
 /** Throws for a bad request, with the same order of checks as the single functions. Returns a function that quotes a good one. */
@@ -156,65 +150,33 @@ function preparedQuote(request: QuoteManyRequest, field: string): Quote {
   return quote;
 }
 
-/** Groups pools into calls. Neighbors share what they can: the config, and the mint of several pools. */
-function packed(pools: readonly LocatedPool[], mostAccounts: number): Call[] {
-  const calls: Call[] = [];
-  let call: Call | undefined;
-  for (const pool of [...pools].sort(byConfigAndMint)) {
-    const accounts = new Set([...(call?.addresses ?? []), ...pool.addresses]).size;
-    if (call === undefined || accounts > mostAccounts) {
-      call = { addresses: new Set(), pools: [] };
-      calls.push(call);
-    }
-    for (const address of pool.addresses) call.addresses.add(address);
-    call.pools.push(pool);
-  }
-  return calls;
-}
-
 const sortKey = ({ configVersions, mint }: LocatedPool) => `${configVersions} ${mint}`;
 const byConfigAndMint = (a: LocatedPool, b: LocatedPool) => (sortKey(a) < sortKey(b) ? -1 : 1);
 
-/** Makes a call and computes all quotes from it. */
+/** Reads a pool, and computes all quotes for it. */
 async function answer(
   client: HeavenClient,
-  { addresses, pools }: Call,
-  options: RequestOptions,
+  batches: AccountBatches<readonly (RawAccount | undefined)[]>,
+  pool: LocatedPool,
   outcomes: QuoteOutcome[],
 ): Promise<void> {
-  const failAll = (error: unknown, { quotes }: WantedPool) => {
-    const outcome = failed(error);
-    for (const { index } of quotes) outcomes[index] = outcome;
-  };
-  let accounts: readonly (RawAccount | undefined)[];
+  let snapshot: FetchedPoolSnapshot;
   try {
-    accounts = await fetchAccounts(client, [...addresses], options);
+    const { response, indexes } = await batches.read(pool.addresses);
+    const accounts = indexes.map((index) => response[index]);
+    snapshot = snapshotFrom(accounts, pool.addresses, pool, client.deployment);
+    if (pool.pool !== undefined) assertPoolKind('pro', snapshot.kind);
   } catch (error) {
     if (isHeavenError(error, 'aborted')) throw error;
-    for (const pool of pools) failAll(error, pool);
+    const outcome = failed(error);
+    for (const { index } of pool.quotes) outcomes[index] = outcome;
     return;
   }
-  const byAddress = new Map(accounts.map((account) => [account?.address, account]));
-  for (const pool of pools) {
-    let snapshot: FetchedPoolSnapshot;
+  for (const { index, quote } of pool.quotes) {
     try {
-      snapshot = snapshotFrom(
-        pool.addresses.map((address) => byAddress.get(address)),
-        pool.addresses,
-        pool,
-        client.deployment,
-      );
-      if (pool.pool !== undefined) assertPoolKind('pro', snapshot.kind);
+      outcomes[index] = { ok: true, quote: quote(snapshot) } as QuoteOutcome;
     } catch (error) {
-      failAll(error, pool);
-      continue;
-    }
-    for (const { index, quote } of pool.quotes) {
-      try {
-        outcomes[index] = { ok: true, quote: quote(snapshot) } as QuoteOutcome;
-      } catch (error) {
-        outcomes[index] = failed(error);
-      }
+      outcomes[index] = failed(error);
     }
   }
 }

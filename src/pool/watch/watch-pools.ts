@@ -1,11 +1,17 @@
+import type { Address } from '@solana/kit';
+
 import type { HeavenClient } from '../../client.js';
 import { type AnyHeavenError, isHeavenError } from '../../errors.js';
 import { assertHas, inputError, invalidInput } from '../../input.js';
+import { AccountBatches } from '../../solana/rpc/account-batches.js';
+import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import { PoolFollower, type PoolWatchEvent, subscriptionsOf } from './follow-pool.js';
 import { WatchLoop } from './loop.js';
-import { SharedReader } from './shared-reader.js';
+
+/** How long a read waits for those of other pools to join it. */
+const GATHER_MS = 5;
 
 /** How to stop and observe {@link watchPools}. */
 export interface WatchPoolsOptions {
@@ -74,7 +80,7 @@ class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatc
   readonly #locators: readonly PoolLocator[];
   readonly #observe: WatchPoolsOptions['observe'];
   readonly #pools = new Map<string, Watched>();
-  readonly #reader: SharedReader;
+  readonly #batches: AccountBatches<readonly (RawAccount | undefined)[]>;
   #hasBegun = false;
 
   constructor(
@@ -86,7 +92,10 @@ class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatc
     this.#client = client;
     this.#locators = locators;
     this.#observe = observe;
-    this.#reader = new SharedReader(client, this.over);
+    this.#batches = new AccountBatches({
+      gatherMs: GATHER_MS,
+      call: (addresses) => fetchAccounts(client, addresses, { abortSignal: this.over }),
+    });
   }
 
   get size(): number {
@@ -136,15 +145,20 @@ class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatc
   }
 
   protected stop(): void {
-    this.#reader.stop();
+    this.#batches.stop();
     for (const { follower } of this.#pools.values()) follower?.stop();
+  }
+
+  async #read(addresses: readonly Address[]): Promise<readonly (RawAccount | undefined)[]> {
+    const { response, indexes } = await this.#batches.read(addresses);
+    return indexes.map((index) => response[index]);
   }
 
   #follow(key: string, watched: Watched): void {
     const { locator } = watched;
     const observe = this.#observe;
     watched.follower = new PoolFollower(this.#client, locator, {
-      read: (addresses) => this.#reader.read(addresses),
+      read: (addresses) => this.#read(addresses),
       observe: observe === undefined ? undefined : (event) => observe(event, locator),
       offer: () => this.offer(watched),
       end: ({ error }) => {
