@@ -39,5 +39,5 @@ export async function quoteBest<TSide extends 'buy' | 'sell'>(
   const options = { abortSignal: given.abortSignal };
   const candidates = await findCandidates(client, search, options);
   const market = await readMarket(client, search.mint, candidates, options);
-  return rankPools(market, search, quoter) as BestQuote<TSide>;
+  return rankPools(market, search.mint, quoter) as BestQuote<TSide>;
 }

@@ -9,7 +9,6 @@ import {
   type PoolOfToken,
   type RefusedPool,
   type TokenMarket,
-  withinBound,
 } from './token-market.js';
 import type { QuoteOf, Side, TradeQuoter } from './trade-quoter.js';
 
@@ -61,16 +60,12 @@ interface QuotedPool extends PoolOfToken {
 }
 
 /** Quotes a trade in every pool of a token, and ranks them. Throws if no pool accepts the trade. */
-export function rankPools(
-  market: TokenMarket,
-  { mint, maxPools }: { readonly mint: Address; readonly maxPools: number },
-  quoter: TradeQuoter,
-): BestQuote {
-  const { kept, leftOut } = withinBound(market, maxPools);
-  if (kept[0] !== undefined) quoter.assertAmount(kept[0].snapshot.token.decimals);
+export function rankPools(market: TokenMarket, mint: Address, quoter: TradeQuoter): BestQuote {
+  const [any] = market.pools;
+  if (any !== undefined) quoter.assertAmount(any.snapshot.token.decimals);
   const quoted: QuotedPool[] = [];
-  const refused = market.pools.filter((pool): pool is RefusedPool => 'error' in pool);
-  for (const { pool, kind, snapshot } of kept) {
+  const refused = [...market.refused];
+  for (const { pool, kind, snapshot } of market.pools) {
     try {
       quoted.push({ pool, kind, quote: quoter.quote(snapshot) });
     } catch (error) {
@@ -84,7 +79,7 @@ export function rankPools(
     ...lower.map((pool) => ({ ...pool, status: 'lower' as const, ...behind(quoter, best, pool) })),
     ...refused.filter(isNews).map((pool) => ({ ...pool, status: 'refused' as const })),
   ];
-  return { side: quoter.side, ...best, others, leftOut } as BestQuote;
+  return { side: quoter.side, ...best, others, leftOut: market.leftOut } as BestQuote;
 }
 
 /** Sorts by most out for a given input, or by least in for a given output and then most out. */

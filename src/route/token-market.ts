@@ -19,11 +19,11 @@ export interface TokenPools {
   /** The token. */
   readonly mint: Address;
   /**
-   * The pro pools that you already know, such as from {@link findPools}: nothing is searched then. At most 40. Pass an empty list to use
-   * the standard pool only.
+   * The pro pools that you already know, such as from {@link findPools}: nothing is searched then, and all are quoted. At most 40. Pass
+   * an empty list to use the standard pool only.
    */
   readonly pools?: readonly KnownPool[] | null | undefined;
-  /** The maximum number of pools to quote: the standard pool, then those with the most SOL. From 1 to 40, default 16. */
+  /** The maximum number of found pools to quote: the standard pool, then those with the most SOL. From 1 to 40, default 16. */
   readonly maxPools?: number | null | undefined;
 }
 
@@ -48,7 +48,7 @@ const DEFAULT_MAX_POOLS = 16;
 const MOST_POOLS = 40;
 
 /** The config versions of standard pools: a standard pool is known by its mint alone. */
-const STANDARD_CONFIG_VERSIONS = [1, 2];
+const STANDARD_CONFIG_VERSIONS = [1, 2] as const;
 
 /** A pool to be read. */
 interface Candidate extends PoolOfToken {
@@ -56,7 +56,7 @@ interface Candidate extends PoolOfToken {
 }
 
 /** A pool as it was read. */
-interface ReadPool extends PoolOfToken {
+export interface ReadPool extends PoolOfToken {
   readonly snapshot: FetchedPoolSnapshot;
 }
 
@@ -72,9 +72,9 @@ interface Search {
   readonly maxPools: number;
 }
 
-/** Which pools to read, and which to leave out. */
+/** Which pools to read, and which not to. */
 export interface Candidates {
-  readonly read: readonly Candidate[];
+  readonly toRead: readonly Candidate[];
   /** Pools not paired with SOL. What they hold instead may be worthless, so its amount does not rank them. */
   readonly refused: readonly RefusedPool[];
   readonly leftOut: readonly LeftOutPool[];
@@ -82,7 +82,8 @@ export interface Candidates {
 
 /** The pools of a token at one time. */
 export interface TokenMarket {
-  readonly pools: readonly (ReadPool | RefusedPool)[];
+  readonly pools: readonly ReadPool[];
+  readonly refused: readonly RefusedPool[];
   readonly leftOut: readonly LeftOutPool[];
 }
 
@@ -104,46 +105,39 @@ export async function findCandidates(
   { mint, pools, maxPools }: Search,
   options: RequestOptions,
 ): Promise<Candidates> {
-  const address = await locatePool(mint, client.deployment.programAddress);
+  const standardPool = await locatePool(mint, client.deployment.programAddress);
   const found = pools === undefined ? await search(client, { mint, ...options }) : [];
-  const known: readonly KnownPool[] = pools ?? found;
-  const named = known.find((pool) => pool.address === address);
+  const versions = new Map((pools ?? found).map(({ address, configVersion }) => [address, configVersion]));
+  const standardVersion = versions.get(standardPool) ?? STANDARD_CONFIG_VERSIONS[0];
+  versions.delete(standardPool);
   const standard: Candidate = {
-    pool: address,
+    pool: standardPool,
     kind: 'standard',
-    configVersions: [...new Set([...STANDARD_CONFIG_VERSIONS, ...(named ? [named.configVersion] : [])])],
+    configVersions: [...new Set([...STANDARD_CONFIG_VERSIONS, standardVersion])],
   };
-  const versions = new Map(known.map((pool) => [pool.address, pool.configVersion]));
-  versions.delete(address);
-  const pro = [...versions].map(
-    ([pool, configVersion]): Candidate => ({ pool, kind: 'pro', configVersions: [configVersion] }),
-  );
-  if (pools !== undefined) return { read: [standard, ...pro], refused: [], leftOut: [] };
-  const lamports = new Map(found.map((pool) => [pool.address, solOf(pool)]));
-  const refused = found.filter((pool) => pool.address !== address).flatMap(refusalOf);
-  const isRefused = new Set(refused.map(({ pool }) => pool));
-  const sorted = pro
-    .filter(({ pool }) => !isRefused.has(pool))
-    .map((candidate) => ({ ...candidate, lamports: lamports.get(candidate.pool) ?? 0n }))
-    .sort(byLiquidity);
-  return {
-    read: [standard, ...sorted.slice(0, maxPools - 1)],
-    refused,
-    leftOut: sorted.slice(maxPools - 1).map(({ pool, kind, lamports }) => ({ pool, kind, lamports })),
-  };
-}
+  const pro = (pool: Address): Candidate => ({
+    pool,
+    kind: 'pro',
+    configVersions: [versions.get(pool) as number],
+  });
+  if (pools !== undefined)
+    return { toRead: [standard, ...[...versions.keys()].map(pro)], refused: [], leftOut: [] };
 
-/** Returns the error for a pool that was found but is not paired with SOL. */
-function refusalOf({ address, data }: FoundPool): readonly RefusedPool[] {
-  try {
-    assertPairedWithSol(data, address);
-    return [];
-  } catch (error) {
-    return [{ pool: address, kind: 'pro', error: ours(error) }];
+  const refused: RefusedPool[] = [];
+  const ranked: LeftOutPool[] = [];
+  for (const { address: pool, data } of found) {
+    if (pool === standardPool) continue;
+    try {
+      assertPairedWithSol(data, pool);
+      ranked.push({ pool, kind: 'pro', lamports: view(data).getBigUint64(POOL.reserveB, true) });
+    } catch (error) {
+      refused.push({ pool, kind: 'pro', error: ours(error) });
+    }
   }
+  ranked.sort(byLiquidity);
+  const kept = ranked.slice(0, maxPools - 1).map(({ pool }) => pro(pool));
+  return { toRead: [standard, ...kept], refused, leftOut: ranked.slice(maxPools - 1) };
 }
-
-const solOf = ({ data }: FoundPool): bigint => view(data).getBigUint64(POOL.reserveB, true);
 
 function assertPools(pools: readonly KnownPool[]): readonly KnownPool[] {
   if (!Array.isArray(pools) || pools.length > MOST_POOLS)
@@ -177,50 +171,32 @@ async function search(
 export async function readMarket(
   client: HeavenClient,
   mint: Address,
-  { read, refused, leftOut }: Candidates,
+  candidates: Candidates,
   options: RequestOptions,
 ): Promise<TokenMarket> {
   const { deployment } = client;
-  const sources = read.map(({ pool, kind, configVersions }) => ({
-    configVersions,
-    mint,
-    pool: kind === 'standard' ? undefined : pool,
-  }));
-  const located = await Promise.all(sources.map((source) => snapshotAddresses(deployment, source)));
-  const accounts = await fetchAccounts(client, [...new Set(located.flat())], options);
+  const located = await Promise.all(
+    candidates.toRead.map(async ({ pool, kind, configVersions }) => {
+      const source = { configVersions, mint, pool: kind === 'standard' ? undefined : pool };
+      return { pool, kind, source, addresses: await snapshotAddresses(deployment, source) };
+    }),
+  );
+  const wanted = new Set(located.flatMap(({ addresses }) => addresses));
+  const accounts = await fetchAccounts(client, [...wanted], options);
   const byAddress = new Map(accounts.map((account) => [account?.address, account]));
-  const pools = read.map(({ pool, kind }, index): ReadPool | RefusedPool => {
-    const addresses = located[index] as (typeof located)[number];
-    const source = sources[index] as (typeof sources)[number];
+  const pools: ReadPool[] = [];
+  const refused: RefusedPool[] = [];
+  for (const { pool, kind, source, addresses } of located) {
     try {
       const raw = addresses.map((address) => byAddress.get(address));
       const snapshot = snapshotFrom(raw, addresses, source, deployment);
       assertPoolKind(kind, snapshot.kind);
-      return { pool, kind, snapshot };
+      pools.push({ pool, kind, snapshot });
     } catch (error) {
-      return { pool, kind, error: ours(error) };
+      refused.push({ pool, kind, error: ours(error) });
     }
-  });
-  return { pools: [...pools, ...refused], leftOut };
-}
-
-export const isRead = (pool: ReadPool | RefusedPool): pool is ReadPool => 'snapshot' in pool;
-
-/** Returns the pools to quote: the standard pool, and the pro pools with the most SOL. */
-export function withinBound(
-  { pools, leftOut }: TokenMarket,
-  maxPools: number,
-): { readonly kept: readonly ReadPool[]; readonly leftOut: readonly LeftOutPool[] } {
-  const read = pools.filter(isRead);
-  const pro = read
-    .filter(({ kind }) => kind === 'pro')
-    .map((pool) => ({ ...pool, lamports: pool.snapshot.reserveB }))
-    .sort(byLiquidity);
-  const past = pro.slice(maxPools - 1).map(({ pool, kind, lamports }) => ({ pool, kind, lamports }));
-  return {
-    kept: [...read.filter(({ kind }) => kind === 'standard'), ...pro.slice(0, maxPools - 1)],
-    leftOut: [...past, ...leftOut],
-  };
+  }
+  return { pools, refused: [...refused, ...candidates.refused], leftOut: candidates.leftOut };
 }
 
 export const byAddress = (a: PoolOfToken, b: PoolOfToken) => (a.pool < b.pool ? -1 : 1);

@@ -51,25 +51,20 @@ const AMOUNTS = {
   sell: ['amountIn', 'amountInUi', 'amountOut', 'amountOutUi'],
 } as const;
 
-function assertSide(side: unknown): asserts side is Side {
-  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
-}
-
-/** Returns the amount of a trade and its field, or `undefined` if there is none. */
-function givenAmount(trade: TradeAmount): { readonly field: string; readonly amount: unknown } | undefined {
+/** Returns the name of the only amount of a trade, or `undefined` if there is none. */
+function amountFieldOf(trade: TradeAmount): string | undefined {
   const fields = trade as unknown as Readonly<Record<string, unknown>>;
   const [field, second] = AMOUNTS[trade.side].filter((name) => (fields[name] ?? undefined) !== undefined);
-  if (field === undefined) return undefined;
-  if (second !== undefined)
+  if (field !== undefined && second !== undefined)
     throw inputError(field, `Both ${field} and ${second} are given. Give one amount.`, fields[field]);
-  return { field, amount: fields[field] };
+  return field;
 }
 
 /** Returns how to quote a trade. Throws for errors that need no pool to detect. */
 export function quoterOf(trade: TradeAmount): TradeQuoter {
   const { side } = trade;
-  assertSide(side);
-  if (givenAmount(trade)?.field.startsWith('amountOut')) {
+  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
+  if (amountFieldOf(trade)?.startsWith('amountOut')) {
     const amount = trade as ExactOutAmount;
     assertExactOutInput(amount);
     return {
