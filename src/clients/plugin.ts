@@ -135,6 +135,9 @@ const historical = {
   watchNewPools,
 } as const;
 
+/** Functions whose types depend on their arguments: {@link More} and {@link Submitting} declare them. */
+const typed = { quoteMany, quoteBest, refreshLifetime, submitTransaction, signAndSubmitTransaction } as const;
+
 /** The same functions, bound to a client. Mapped over the table itself, so that editors show its docstrings. */
 type Bound<TTable> = {
   readonly [TName in keyof TTable]: TTable[TName] extends (
@@ -229,7 +232,7 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
  * const quote = await client.heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
  * ```
  */
-export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig = {}) {
+export function heaven(config: HeavenPluginConfig = {}) {
   return <TClient extends HeavenPluginClient>(
     kitClient: TClient,
   ): ExtendedClient<TClient, { readonly heaven: HeavenFunctions<TClient> }> => {
@@ -240,13 +243,7 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
         'heaven() needs a client with an rpc: use the plugin that gives it before this one.',
       );
     }
-    const client = createClient({
-      rpc,
-      ...(rpcSubscriptions === undefined ? {} : { rpcSubscriptions }),
-      ...(deployment === undefined ? {} : { deployment }),
-      ...(commitment === undefined ? {} : { commitment }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    });
+    const client = createClient({ ...config, rpc, rpcSubscriptions });
     const withPayer = (make: (input: never) => unknown) => async (input: { readonly payer?: unknown }) =>
       make(
         (typeof input === 'object' && input !== null && input.payer === undefined && 'payer' in kitClient
@@ -264,17 +261,8 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
     const functions = {
       ...Object.fromEntries(documented),
       ...Object.fromEntries(bound(trading).map(([name, call]) => [name, withPayer(call)])),
-      ...Object.fromEntries([...bound(more), ...bound(historical)]),
+      ...Object.fromEntries([...bound(more), ...bound(historical), ...bound(typed)]),
       client,
-      submitTransaction: (signed: SubmittableTransaction, options: SubmitOptions) =>
-        submitTransaction(client as HeavenClient<HeavenSubmitRpc>, signed, options),
-      signAndSubmitTransaction: (built: BuiltTransaction, options: SignAndSubmitOptions) =>
-        signAndSubmitTransaction(client as HeavenClient<HeavenSubmitRpc>, built, options),
-      quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
-        quoteMany(client, requests, options),
-      quoteBest: (input: QuoteBestInput) => quoteBest(client, input),
-      refreshLifetime: (built: BuiltTransaction, options?: RefreshLifetimeOptions) =>
-        refreshLifetime(client, built, options),
       inspectTransaction: (tx: string, options?: InspectTransactionOptions) =>
         inspectTransaction(tx, { ...options, client }),
       assertTransactionMatches: (
