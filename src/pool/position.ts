@@ -8,13 +8,10 @@ import { hexBytes } from '../solana/discriminator.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { fetchPoolState } from './state.js';
 
-let position: AccountShape | undefined;
-
-function positionShape(): AccountShape {
-  const { name, size, discriminator } = userLpPositionDeclaration;
-  position ??= { name, size, discriminator: hexBytes(discriminator) };
-  return position;
-}
+const positionShape = (): AccountShape => ({
+  ...userLpPositionDeclaration,
+  discriminator: hexBytes(userLpPositionDeclaration.discriminator),
+});
 
 /** A user's LP position. All fields are zero if the user has none. */
 export interface Position extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewardDebt' | 'pendingFees'> {

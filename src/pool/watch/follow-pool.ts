@@ -9,8 +9,9 @@ import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';
 import { backOffMs } from '../../solana/rpc/back-off.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { decodeClock } from '../decode.js';
-import { type PoolLocator, type SnapshotAddresses, snapshotAddresses, sourceOf } from '../locate.js';
+import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
+import { trackedAccounts } from '../tracker/accounts.js';
 import {
   type AccountUpdate,
   createPoolTracker,
@@ -65,7 +66,8 @@ export class PoolFollower implements AccountListener {
   readonly #options: FollowOptions;
   /** Set once the addresses are known, before the first event. */
   #tracker!: PoolTracker;
-  #addresses!: SnapshotAddresses;
+  /** The pool's first. */
+  #addresses!: readonly Address[];
   #unsubscribe: (() => void) | undefined;
   readonly #subscribed = new Set<Address>();
   #connection: 'pending' | 'up' | 'down' = 'pending';
@@ -108,15 +110,13 @@ export class PoolFollower implements AccountListener {
   async #start(locator: PoolLocator): Promise<void> {
     const { deployment, commitment } = this.#client;
     const rpcSubscriptions = subscriptionsOf(this.#client);
-    this.#addresses = await snapshotAddresses(deployment, sourceOf(locator));
+    const tracked = await trackedAccounts(locator, deployment);
     if (this.#hasEnded) return;
-    const [pool, mint, , , protocolConfig] = this.#addresses;
-    const { configVersion } = locator;
-    const kind = (locator.pool ?? undefined) === undefined ? 'standard' : undefined;
-    this.#tracker = createPoolTracker(
-      { configVersion, mint, pool, protocolConfig: protocolConfig as Address, kind },
-      { deployment, onReject: ({ address, error, slot }) => this.#refuse(address, error, slot) },
-    );
+    this.#addresses = tracked.accounts.map(({ address }) => address);
+    this.#tracker = createPoolTracker(tracked, {
+      deployment,
+      onReject: ({ address, error, slot }) => this.#refuse(address, error, slot),
+    });
     this.#tracker.onChange((change) => {
       this.#isNews ||= change === 'snapshot';
     });
@@ -260,7 +260,7 @@ export class PoolFollower implements AccountListener {
   #failed({ reason, leastSlot }: WantedRead, error: unknown): void {
     if (this.#hasEnded) return;
     this.#reading = undefined;
-    if (reason === undefined || !isHeavenError(error) || isGone(error, this.#addresses[0])) {
+    if (reason === undefined || !isHeavenError(error) || isGone(error, this.#addresses[0] as Address)) {
       this.#end(error);
       return;
     }

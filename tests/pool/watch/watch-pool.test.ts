@@ -127,7 +127,7 @@ const stoppable = () => {
 /** The accounts as the ledger has them now. */
 const answerNow = () => {
   const { protocolConfig, mint, pool } = ledger.pools.community;
-  const addresses = [pool, mint, FEED, CLOCK_SYSVAR_ADDRESS, protocolConfig];
+  const addresses = [pool, protocolConfig, mint, FEED, CLOCK_SYSVAR_ADDRESS];
   const payload = { jsonrpc: '2.0', id: '1', method: 'getMultipleAccounts', params: [addresses, {}] };
   return ledger.transport({ payload });
 };
@@ -625,7 +625,7 @@ describe('a node that is behind the one that notifies', () => {
     client = { ...client, rpc: node.rpc };
     const watch = await live();
     const { result } = (await answerNow()) as { readonly result: { readonly value: readonly unknown[] } };
-    const value = result.value.map((account, index) => (index === 3 ? null : account));
+    const value = result.value.map((account, index) => (index === 4 ? null : account));
     node.stopsAt = { jsonrpc: '2.0', result: { ...result, value } };
     ledger.subscriptions.dropAll();
     await pass(1_000);
