@@ -177,6 +177,12 @@ export function planTransaction(
   return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
 }
 
+/** Rejects what is not a block hash. */
+export function assertBlockhash(value: unknown, field: string): void {
+  if (!isValidAddress(value))
+    throw inputError(field, `${field} must be a base58 block hash of 32 bytes.`, value);
+}
+
 /** The latest block hash, unless the caller passed one. */
 export async function lifetimeOf(
   client: HeavenClient,

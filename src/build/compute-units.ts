@@ -32,7 +32,8 @@ export function computeUnitsOf(
   return { units, price: microLamports };
 }
 
-function budgetValue(field: string, value: bigint | number, most: bigint): bigint {
+/** A compute unit limit or price as a `bigint`. */
+export function budgetValue(field: string, value: bigint | number, most: bigint): bigint {
   const units = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
   if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
   return units;

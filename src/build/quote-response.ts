@@ -29,6 +29,18 @@ const QUOTE_FIELDS = {
   details: 1,
 } as const satisfies FieldsOf<Pick<BuyQuote, keyof BuyQuote & keyof SellQuote>>;
 
+/** Rejects what is not a quote, or a quote of the other side. */
+export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string): void {
+  if (typeof quote !== 'object' || quote === null) throw invalidInput(field, quote, `a ${side} quote`);
+  const found = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : side;
+  if (found === side) return;
+  throw new HeavenError(
+    'quote-mismatch',
+    `${field} is a ${found} quote, but this builds a ${side}. Quote the ${side}.`,
+    { field, asked: side, found },
+  );
+}
+
 /**
  * Checks a buy quote that came back from a caller: its shape, its program, and that the amounts a person saw are the
  * amounts that will move.

@@ -22,7 +22,7 @@ import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js
  */
 export type WrapSol = 'associated' | 'temporary' | 'none';
 
-const STRATEGIES: readonly unknown[] = ['associated', 'temporary', 'none'] satisfies WrapSol[];
+export const WRAP_STRATEGIES = ['associated', 'temporary', 'none'] as const satisfies WrapSol[];
 
 /** What {@link wrapSol} needs of the cluster: the addresses to read together with whatever the operation reads. */
 export const accountsToWrap = (strategy: WrapSol): readonly Address[] =>
@@ -107,7 +107,7 @@ async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Pro
 /** How a caller wants SOL wrapped: `associated` by default. */
 export function wrapStrategyOf(input: { readonly wrapSol?: WrapSol | null | undefined }): WrapSol {
   const strategy = input.wrapSol ?? 'associated';
-  if (!STRATEGIES.includes(strategy))
+  if (!WRAP_STRATEGIES.includes(strategy))
     throw invalidInput('wrapSol', strategy, "'associated', 'temporary' or 'none'");
   return strategy;
 }

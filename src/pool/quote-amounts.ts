@@ -65,6 +65,18 @@ export type ExactOutAmount = QuoteTerms &
       }
   );
 
+/** A {@link BuyAmount} with both of its fields, one of them `undefined`. */
+export type EitherBuyAmount = Partial<Record<'lamports', bigint | null | undefined>> &
+  Partial<Record<'maxSolSpend', UiAmount | null | undefined>>;
+
+/** A {@link SellAmount} with both of its fields, one of them `undefined`. */
+export type EitherSellAmount = Partial<Record<'amountIn', bigint | null | undefined>> &
+  Partial<Record<'amountInUi', UiAmount | null | undefined>>;
+
+/** An {@link ExactOutAmount} with both of its fields, one of them `undefined`. */
+export type EitherExactOutAmount = Partial<Record<'amountOut', bigint | null | undefined>> &
+  Partial<Record<'amountOutUi', UiAmount | null | undefined>>;
+
 /** Returns the native amount, which must not be 0, or `undefined` if the amount is in UI units. */
 export function nativeOf(
   native: bigint | null | undefined,
@@ -84,30 +96,31 @@ const IN_SOL = ['lamports', 'maxSolSpend'] as const;
 const IN_TOKENS = ['amountIn', 'amountInUi'] as const;
 
 /** Returns the lamports of a buy. */
-export const lamportsOf = ({ lamports, maxSolSpend }: BuyAmount): bigint =>
+export const lamportsOf = ({ lamports, maxSolSpend }: EitherBuyAmount): bigint =>
   nativeOf(lamports, maxSolSpend, IN_SOL) ??
-  toNativeAmount(maxSolSpend as UiAmount, SOL_DECIMALS, 'maxSolSpend');
+  toNativeAmount((maxSolSpend ?? undefined) as UiAmount, SOL_DECIMALS, 'maxSolSpend');
 
 /** Returns the lamports of a buy, and rejects invalid terms early. */
-export function lamportsToSpend(amount: BuyAmount): bigint {
+export function lamportsToSpend(amount: EitherBuyAmount & QuoteTerms): bigint {
+  assertTerms(amount);
   const lamports = lamportsOf(amount);
   assertPositiveU64(lamports, 'maxSolSpend');
-  assertTerms(amount);
   return lamports;
 }
 
 /** Returns the token units of a sell, if the caller gave them. */
-export const unitsOf = ({ amountIn, amountInUi }: SellAmount): bigint | undefined =>
+export const unitsOf = ({ amountIn, amountInUi }: EitherSellAmount): bigint | undefined =>
   nativeOf(amountIn, amountInUi, IN_TOKENS);
 
 /** Rejects input early when that needs no snapshot. */
-export function assertSellInput(amount: SellAmount): void {
-  if (unitsOf(amount) === undefined) assertUiAmount(amount.amountInUi as UiAmount, 'amountInUi');
+export function assertSellInput(amount: EitherSellAmount & QuoteTerms): void {
   assertTerms(amount);
+  if (unitsOf(amount) === undefined)
+    assertUiAmount((amount.amountInUi ?? undefined) as UiAmount, 'amountInUi');
 }
 
 /** Returns the token units of a sell. */
-export function tokensToSell(amount: SellAmount, decimals: number): bigint {
+export function tokensToSell(amount: EitherSellAmount, decimals: number): bigint {
   const amountIn = unitsOf(amount) ?? toNativeAmount(amount.amountInUi as UiAmount, decimals, 'amountInUi');
   assertPositiveU64(amountIn, 'amountInUi');
   return amountIn;
@@ -119,7 +132,7 @@ export function assertTerms(terms: QuoteTerms): void {
   assertThreshold('maxPriceImpactBps', terms.maxPriceImpactBps, 'basis points', PRICE_IMPACT_BPS);
 }
 
-function assertThreshold(field: string, value: unknown, unit: string, byDefault: number): void {
+export function assertThreshold(field: string, value: unknown, unit: string, byDefault: number): void {
   if (value === undefined || value === null || (typeof value === 'number' && value >= 0)) return;
   const message = `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`;
   throw inputError(field, message, value);

@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+
+import type { HeavenClient } from '../client.js';
+import {
+  assertHas,
+  hasNoField,
+  ignoredFields,
+  inputError,
+  invalidInput,
+  misspelt,
+  unknownNames,
+} from '../input.js';
+import type { HeavenWarning } from '../warnings.js';
+import { errorOf } from './issues.js';
+
+/** The schemas of an input's fields, by name. */
+export type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+/** What an operation takes, and what is checked of it. */
+interface Entry<TDocumented extends Shape, TLocal extends Shape> {
+  /** The fields that a request over HTTP may have too. */
+  readonly documented: TDocumented;
+  /** The fields that only a local call may have. */
+  readonly local: TLocal;
+  /** Checks fields against each other, once each is right by itself. */
+  readonly check?: (input: Entered<TDocumented & TLocal>) => void;
+}
+
+/** The input of an operation as its door lets it in: checked, and `undefined` for what is left out. */
+export type Entered<TShape extends Shape> = {
+  readonly [TField in keyof TShape]: z.output<TShape[TField]>;
+};
+
+/** Where an operation's input is checked. Nothing checks it again after that. */
+export interface Door<TDocumented extends Shape = Shape, TLocal extends Shape = Shape> {
+  readonly documented: TDocumented;
+  readonly local: TLocal;
+  /**
+   * Lets a caller's input in.
+   *
+   * @returns The input, and a warning of unknown names that resemble no known one.
+   * @throws {HeavenError} the code of the first field that is wrong, `invalid-input` for most
+   */
+  readonly enter: (
+    client: HeavenClient,
+    input: object,
+  ) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
+}
+
+/** The keys of every member of a union. */
+type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
+/** What any member of a union may have in a field. */
+type ValueOf<TInput, TField> = TInput extends unknown
+  ? TField extends keyof TInput
+    ? TInput[TField]
+    : never
+  : never;
+
+/** Doesn't compile if a schema is for no field, or rejects what the interface allows. */
+type Fits<TInput, TShape extends Shape> = {
+  readonly [TField in keyof TShape]: TField extends KeyOf<TInput>
+    ? ValueOf<TInput, TField> extends z.input<TShape[TField]>
+      ? TShape[TField]
+      : never
+    : never;
+};
+
+/** Doesn't compile if a field has no schema. */
+type Whole<TInput, TShapes> = [Exclude<KeyOf<TInput>, keyof TShapes>] extends [never] ? unknown : never;
+
+/**
+ * The door of an operation. The compiler compares it with the operation's interface, which has the fields' descriptions. Its schemas are
+ * made when somebody first enters, so a bundle leaves out the doors of operations that it doesn't use.
+ *
+ * @example
+ * ```ts
+ * const door = doorOf<{ mint: Address }>()(() => ({ documented: { mint: address() }, local: {} }));
+ * ```
+ */
+export const doorOf =
+  <TInput extends object>() =>
+  <const TDocumented extends Shape, const TLocal extends Shape>(
+    make: () => Entry<TDocumented & Fits<TInput, TDocumented>, TLocal & Fits<TInput, TLocal>> &
+      Whole<TInput, TDocumented & TLocal>,
+  ): Door<TDocumented, TLocal> => {
+    let made: (Entry<TDocumented, TLocal> & { readonly schema: z.ZodMiniType }) | undefined;
+    const parts = () => {
+      if (made !== undefined) return made;
+      const entry = make() as Entry<TDocumented, TLocal>;
+      made = { ...entry, schema: z.object({ ...entry.documented, ...entry.local }) };
+      return made;
+    };
+    return {
+      get documented() {
+        return parts().documented;
+      },
+      get local() {
+        return parts().local;
+      },
+      enter: (client, input) => {
+        assertHas(client, 'deployment', 'client', 'a client made with createClient');
+        const { documented, local, schema, check } = parts();
+        const ignored = ignoredNames(input, { ...documented, ...local });
+        const parsed = z.safeParse(schema, input, { reportInput: true });
+        if (!parsed.success) throw errorOf(parsed.error.issues);
+        const entered = parsed.data as Entered<TDocumented & TLocal>;
+        check?.(entered);
+        return [entered, ignored];
+      },
+    };
+  };
+
+function ignoredNames(input: unknown, known: Shape): readonly HeavenWarning[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalidInput('input', input, 'an object');
+  const unknown = unknownNames(input, known);
+  if (unknown.count === 0) return [];
+  const [name] = misspelt(unknown, known);
+  if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
+  return ignoredFields(unknown);
+}

@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+
+import type { HeavenError } from '../errors.js';
+import { invalidInput } from '../input.js';
+
+/** Throws this library's error for a value that is wrong, and names its field. */
+export type Assert = (value: never, field: string) => unknown;
+
+/** An issue's own part: the function that rejected the value, for an error with the field's whole path. */
+interface RejectedBy {
+  readonly assert?: Assert;
+}
+
+/** A check of a schema by a function that throws: the schema then has an issue that knows the function. */
+export const by =
+  (assert: Assert) =>
+  ({ value, issues }: z.core.ParsePayload): void => {
+    try {
+      assert(value as never, '');
+    } catch {
+      issues.push({ code: 'custom', input: value, params: { assert } satisfies RejectedBy });
+    }
+  };
+
+/** This library's error for the first issue. */
+export function errorOf([issue]: readonly z.core.$ZodIssue[]): HeavenError {
+  const { path = [], input, params } = issue as z.core.$ZodIssue & { readonly params?: RejectedBy };
+  const field = fieldAt(path);
+  try {
+    params?.assert?.(input as never, field);
+  } catch (error) {
+    return error as HeavenError;
+  }
+  const expected = issue?.code === 'invalid_type' && issue.expected === 'array' ? 'a list' : 'an object';
+  return invalidInput(field, input, expected);
+}
+
+/** `['brackets', 0, 'buyFeeBps']` -> `brackets[0].buyFeeBps`. */
+const fieldAt = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((field, part) => {
+    if (typeof part === 'number') return `${field}[${part}]`;
+    return field === '' ? String(part) : `${field}.${String(part)}`;
+  }, '');

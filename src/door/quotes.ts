@@ -1,0 +1,70 @@
+import { assertHas, assertPositiveU64 } from '../input.js';
+import { toNativeAmount, type UiAmount } from '../math/units.js';
+import {
+  assertThreshold,
+  PRICE_IMPACT_BPS,
+  SOL_DECIMALS,
+  STALE_PRICE_SECONDS,
+} from '../pool/quote-amounts.js';
+import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
+import {
+  abortSignal,
+  address,
+  checkedBy,
+  local,
+  neededInRequests,
+  optional,
+  positive,
+  slippage,
+  uiAmount,
+  version,
+} from './fields.js';
+
+// The fields that several quotes share.
+
+/** SOL to spend: more than 0. */
+const solToSpend = () =>
+  checkedBy<UiAmount>(
+    (value: UiAmount, field) => assertPositiveU64(toNativeAmount(value, SOL_DECIMALS, field), field),
+    { kind: 'amount', exclusiveMinimum: 0 },
+  );
+
+/** A standard pool, which its token and config version identify. */
+export const standardPool = () => ({ configVersion: version(), mint: address() });
+
+/** A pro pool, which its own address identifies too. */
+export const proPool = () => ({ ...standardPool(), pool: address() });
+
+/** What a buy spends, in SOL; `lamports` of {@link quoteLocals} take its place in a local call. */
+export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: neededInRequests(solToSpend()) });
+
+/** What a sell gives, in tokens; `amountIn` takes its place in a local call. */
+export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: neededInRequests(uiAmount()) });
+
+/** What must arrive of an exact-out quote. */
+export const exactOutAmount = () => ({
+  amountOut: optional(positive()),
+  amountOutUi: optional(uiAmount()),
+  slippageBps: slippage(),
+});
+
+export const snapshot = () =>
+  optional(
+    local<FetchedPoolSnapshot>((value: unknown, field) =>
+      assertHas(value, 'addresses', field, 'a snapshot of fetchPoolSnapshot or watchPool'),
+    ),
+  );
+
+const threshold = (unit: string, byDefault: number) =>
+  optional(local<number>((value: unknown, field) => assertThreshold(field, value, unit, byDefault)));
+
+/** The fields of every quote that a request can't carry. */
+export const quoteLocals = () => ({
+  abortSignal: abortSignal(),
+  snapshot: snapshot(),
+  stalePriceSeconds: threshold('seconds', STALE_PRICE_SECONDS),
+  maxPriceImpactBps: threshold('basis points', PRICE_IMPACT_BPS),
+});
+
+/** The native amount of a buy or a sell. */
+export const nativeAmount = () => optional(positive());

@@ -1,0 +1,191 @@
+import type { Blockhash, Instruction } from '@solana/kit';
+import * as z from 'zod/mini';
+
+import { assertBlockhash, type TransactionLifetime } from '../build/assemble.js';
+import { budgetValue } from '../build/compute-units.js';
+import type { ComputeBudgetDefaults } from '../build/message-format.js';
+import { assertSide } from '../build/quote-response.js';
+import type { TransactionTip } from '../build/tip.js';
+import { SWAP_COMPUTE_BUDGET } from '../build/trade.js';
+import { WRAP_STRATEGIES } from '../build/wrapped-sol.js';
+import { assertWhole, inputError, invalidInput } from '../input.js';
+import { U64_MAX } from '../math/integers.js';
+import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
+import { MAX_LOADED_ACCOUNTS_BYTES, U32_MAX } from '../solana/limits.js';
+import {
+  abortSignal,
+  address,
+  checkedBy,
+  flag,
+  listOf,
+  local,
+  marketCap,
+  neededInRequests,
+  oneOf,
+  optional,
+  positive,
+  programNumber,
+  shown,
+  slippage,
+  strict,
+  text,
+  u64,
+  version,
+  wallet,
+  withDefault,
+} from './fields.js';
+import { by } from './issues.js';
+import { snapshot } from './quotes.js';
+
+// The fields that several builders share.
+
+const computeUnits = () =>
+  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)), {
+    kind: 'number',
+    maximum: U32_MAX,
+  });
+
+const microLamports = () =>
+  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX), {
+    kind: 'integer',
+    format: 'uint64',
+  });
+
+const loadedBytes = () =>
+  checkedBy<number>((value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]), {
+    kind: 'number',
+    maximum: MAX_LOADED_ACCOUNTS_BYTES,
+  });
+
+const transactionVersion = () =>
+  checkedBy<0 | 1>(
+    (value: unknown, field) => {
+      if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
+    },
+    { kind: 'number', maximum: 1 },
+  );
+
+/** Who pays for a transaction, its version and its budget. */
+export const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
+  payer: wallet(),
+  computeUnitLimit: withDefault(computeUnits(), limit),
+  computeUnitPrice: withDefault(microLamports(), Number(price)),
+  loadedAccountsDataSizeLimit: optional(loadedBytes()),
+  transactionVersion: withDefault(transactionVersion(), 0),
+});
+
+const instructions = () =>
+  optional(
+    local<readonly Instruction[]>((value: unknown, field) => {
+      if (!Array.isArray(value)) throw inputError(field, `${field} must be a list of instructions.`, value);
+    }),
+  );
+
+/** The options of every builder that a request can't carry. */
+export const transactionLocals = () => ({
+  abortSignal: abortSignal(),
+  tip: optional(
+    strict({ to: address(), lamports: positive() }) as z.ZodMiniType<TransactionTip, TransactionTip>,
+  ),
+  dontFront: optional(
+    local<boolean>((value: unknown, field) => {
+      if (typeof value !== 'boolean') throw invalidInput(field, value, 'true or false');
+    }),
+  ),
+  before: instructions(),
+  after: instructions(),
+  lifetime: optional(
+    strict({ blockhash: local<Blockhash>(assertBlockhash), lastValidBlockHeight: u64() }) as z.ZodMiniType<
+      TransactionLifetime,
+      TransactionLifetime
+    >,
+  ),
+});
+
+/** How SOL is wrapped. */
+export const wrapping = () => ({ wrapSol: optional(oneOf(WRAP_STRATEGIES)) });
+
+/** What every builder of a swap takes besides the quote. */
+export const trade = () => ({ ...transaction(SWAP_COMPUTE_BUDGET), ...eventData() });
+
+/** The options of a swap that a request can't carry. */
+export const tradeLocals = () => ({ ...transactionLocals(), ...wrapping(), snapshot: snapshot() });
+
+/** A text that the program emits. */
+export const eventData = () => ({
+  encodedUserDefinedEventData: neededInRequests(text(), { whenLeftOut: '' }),
+});
+
+/** The lookup table of a creation. */
+export const lookupTable = () => ({ lutAddress: optional(address()) });
+
+/** Lamports to claim. */
+export const claimAmount = () => ({ amount: withDefault(u64(), 0) });
+
+const feeBps = (type: 'u16' | 'u32') => programNumber(type, 10_000);
+
+/** Fees by market cap. Whether they fit together is checked by `assertBrackets`. */
+export const feeBrackets = () =>
+  listOf(
+    strict({ marketCapUpperBound: marketCap(), buyFeeBps: feeBps('u32'), sellFeeBps: feeBps('u32') }),
+    MAX_FEE_BRACKETS,
+  );
+
+/** Fees by slots since the launch, which `assertSlotConfiguration` checks. */
+export const slotSchedule = () => ({
+  brackets: listOf(
+    strict({
+      slotOffsetUpperbound: programNumber('u16'),
+      buyFeeBps: feeBps('u16'),
+      sellFeeBps: feeBps('u16'),
+    }),
+    MAX_SLOT_FEE_BRACKETS,
+  ),
+  maxSlotOffset: programNumber('u16'),
+  maxFeeBps: feeBps('u16'),
+  enabled: flag(),
+});
+
+// ---------------------------------------------------------------- quotes that come back
+
+const digits = () =>
+  checkedBy<string>(
+    (value: unknown, field) => {
+      if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
+        throw invalidInput(field, value, 'a string of digits');
+    },
+    { kind: 'string', pattern: '^\\d{1,20}$' },
+  );
+
+/** What every quote has. */
+const quoted = () => ({
+  programId: address(),
+  mint: address(),
+  configVersion: version(),
+  slippageBps: slippage(),
+  minimumOut: u64(),
+  minimumOutUi: shown(),
+  // A local quote has more details, which a transaction doesn't need.
+  details: optional(
+    z.object({
+      pool: optional(address()),
+      exact: optional(
+        z.object({
+          maxLamportSpend: optional(digits()),
+          amountIn: optional(digits()),
+          minimumOut: optional(digits()),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** A quote of one side. A quote of the other is rejected as such, not for the fields that it lacks. */
+const ofSide = <TOutput, TInput>(side: 'buy' | 'sell', schema: z.ZodMiniType<TOutput, TInput>) =>
+  z.pipe(z.custom<TInput>().check(by((quote: unknown, field) => assertSide(quote, side, field))), schema);
+
+export const buyQuote = () =>
+  ofSide('buy', strict({ ...quoted(), maxLamportSpend: positive(), maxSolSpend: shown() }));
+
+export const sellQuote = () =>
+  ofSide('sell', strict({ ...quoted(), amountIn: positive(), amountInUi: shown() }));
