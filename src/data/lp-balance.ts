@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, address } from '../door/fields.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
@@ -40,6 +41,11 @@ export interface LpBalance {
   };
 }
 
+export const getLpBalanceDoor = /* @__PURE__ */ doorOf<GetLpBalanceInput>()(() => ({
+  documented: { pool: address(), user: address() },
+  local: { abortSignal: abortSignal() },
+}));
+
 /**
  * Reads a user's liquidity in a pro pool and the fees that a claim would pay now. One call to the node.
  *
@@ -51,8 +57,8 @@ export interface LpBalance {
  * ```
  */
 export async function getLpBalance(client: HeavenClient, input: GetLpBalanceInput): Promise<LpBalance> {
-  assertInput(client, input, REQUEST_FIELDS, { pool: 1, user: 1 });
-  const { pool, user, abortSignal } = input;
+  const [entered] = getLpBalanceDoor.enter(client, input);
+  const { pool, user, abortSignal } = entered;
   const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
   const { reserve, lpToken } = found.state;
   const { accumulatedFeePerLpToken } = reserve;

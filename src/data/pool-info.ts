@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, address, optional, version } from '../door/fields.js';
 import { sumFees } from '../math/swap.js';
 import type { FeeRates } from '../math/types.js';
 import { creatorFeeObstacle } from '../pool/creator-fees.js';
@@ -12,7 +13,7 @@ import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** The published config versions. A pool's own version is unknown until it is read, so all of these are read with it. */
 const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;
@@ -59,6 +60,11 @@ export interface PoolInfo {
   readonly tradingVolumeThresholdUsd: number;
 }
 
+export const getPoolInfoDoor = /* @__PURE__ */ doorOf<GetPoolInfoInput>()(() => ({
+  documented: { mint: address(), pool: optional(address()) },
+  local: { abortSignal: abortSignal(), configVersion: optional(version()) },
+}));
+
 /**
  * Reads a pool's state for display. One call to the node.
  *
@@ -69,11 +75,10 @@ export interface PoolInfo {
  * ```
  */
 export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
-  assertInput(client, input, REQUEST_FIELDS, { mint: 1, pool: 1, configVersion: 1 });
-  const { mint, abortSignal } = input;
-  const pool = input.pool ?? undefined;
-  const version = input.configVersion ?? undefined;
-  const configVersions = version === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [version];
+  const [entered] = getPoolInfoDoor.enter(client, input);
+  const { mint, pool, configVersion, abortSignal } = entered;
+  const configVersions =
+    configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);
   return poolInfoOf(snapshot);
 }

@@ -1,14 +1,15 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, address, optional } from '../door/fields.js';
 import { assertPool } from '../pool/assertions.js';
 import { locatePool } from '../pool/locate.js';
 import { poolMintMismatch } from '../pool/mismatch.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertAddress } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Which pool to read: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &
@@ -16,6 +17,11 @@ export type GetPoolStateInput = RequestOptions &
     | { readonly mint: Address; readonly pool?: null | undefined }
     | { readonly pool: Address; readonly mint?: null | undefined }
   );
+
+export const getPoolStateDoor = /* @__PURE__ */ doorOf<GetPoolStateInput>()(() => ({
+  documented: { mint: optional(address()), pool: optional(address()) },
+  local: { abortSignal: abortSignal() },
+}));
 
 /**
  * Reads and decodes a whole pool account. One call to the node.
@@ -32,14 +38,12 @@ export async function getPoolState(
   client: HeavenClient,
   input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
-  assertInput(client, input, REQUEST_FIELDS, { mint: 1, pool: 1 });
+  const [entered] = getPoolStateDoor.enter(client, input);
   const { programAddress } = client.deployment;
-  const mint = input.mint ?? undefined;
-  const pool = input.pool ?? undefined;
-  if (pool !== undefined) assertAddress(pool, 'pool');
-  if (mint !== undefined || pool === undefined) assertAddress(mint, 'mint');
+  const { mint, pool } = entered;
+  if (pool === undefined) assertAddress(mint, 'mint');
   const address = pool ?? (await locatePool(mint as Address, programAddress));
-  const [account] = await fetchAccounts(client, [address], { abortSignal: input.abortSignal });
+  const [account] = await fetchAccounts(client, [address], { abortSignal: entered.abortSignal });
   assertPool(account, address, programAddress, pool === undefined ? mint : undefined);
   const state = decodeLiquidityPoolState(account.data, address);
   const actual = state.tokenA.mint;

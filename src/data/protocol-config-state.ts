@@ -1,16 +1,22 @@
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, version as configVersion } from '../door/fields.js';
 import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Which protocol config to read. */
 export interface GetProtocolConfigStateInput extends RequestOptions {
   /** 1: community, 2: creator, 3: pro. */
   readonly version: number;
 }
+
+export const getProtocolConfigStateDoor = /* @__PURE__ */ doorOf<GetProtocolConfigStateInput>()(() => ({
+  documented: { version: configVersion() },
+  local: { abortSignal: abortSignal() },
+}));
 
 /**
  * Reads and decodes a whole protocol config. One call to the node.
@@ -26,8 +32,8 @@ export async function getProtocolConfigState(
   client: HeavenClient,
   input: GetProtocolConfigStateInput,
 ): Promise<ProtocolConfig> {
-  assertInput(client, input, REQUEST_FIELDS, { version: 1 });
-  const { version, abortSignal } = input;
+  const [entered] = getProtocolConfigStateDoor.enter(client, input);
+  const { version, abortSignal } = entered;
   const { programAddress } = client.deployment;
   const address = await locateConfig(version, programAddress);
   const [account] = await fetchAccounts(client, [address], { abortSignal });

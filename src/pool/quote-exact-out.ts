@@ -10,21 +10,27 @@ import {
   type DetailedSellQuote,
   sellQuoteOf,
 } from './quote.js';
-import { assertTerms, type ExactOutAmount, nativeOf, SOL_DECIMALS } from './quote-amounts.js';
+import {
+  assertTerms,
+  type EitherExactOutAmount,
+  nativeOf,
+  type QuoteTerms,
+  SOL_DECIMALS,
+} from './quote-amounts.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 import { toSwapState } from './swap-state.js';
 
 const FIELDS = ['amountOut', 'amountOutUi'] as const;
 
 /** Rejects input early when that needs no snapshot. */
-export function assertExactOutInput(amount: ExactOutAmount): void {
+export function assertExactOutInput(amount: EitherExactOutAmount & QuoteTerms): void {
   if (nativeOf(amount.amountOut, amount.amountOutUi, FIELDS) === undefined)
     assertUiAmount(amount.amountOutUi as UiAmount, 'amountOutUi');
   assertTerms(amount);
 }
 
 /** Returns the native amount that must come out. */
-export function exactAmountOut({ amountOut, amountOutUi }: ExactOutAmount, decimals: number): bigint {
+export function exactAmountOut({ amountOut, amountOutUi }: EitherExactOutAmount, decimals: number): bigint {
   const native =
     nativeOf(amountOut, amountOutUi, FIELDS) ??
     toNativeAmount(amountOutUi as UiAmount, decimals, 'amountOutUi');
@@ -34,7 +40,7 @@ export function exactAmountOut({ amountOut, amountOutUi }: ExactOutAmount, decim
 
 export function buyExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
-  amount: ExactOutAmount,
+  amount: EitherExactOutAmount & QuoteTerms,
 ): DetailedBuyQuote {
   assertTradable(snapshot, snapshot.addresses.pool);
   const amountOut = exactAmountOut(amount, snapshot.token.decimals);
@@ -44,7 +50,7 @@ export function buyExactOutQuoteFrom(
 
 export function sellExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
-  amount: ExactOutAmount,
+  amount: EitherExactOutAmount & QuoteTerms,
 ): DetailedSellQuote {
   assertTradable(snapshot, snapshot.addresses.pool);
   const amountOut = exactAmountOut(amount, SOL_DECIMALS);
@@ -58,7 +64,7 @@ type Compute = (state: SwapState, amount: bigint) => SwapResult;
 function mostIn(
   state: SwapState,
   amountOut: bigint,
-  { slippageBps }: ExactOutAmount,
+  { slippageBps }: QuoteTerms,
   exactOut: Compute,
   exactIn: Compute,
 ): bigint {

@@ -136,17 +136,18 @@ interface LocatedPool extends WantedPool {
 function preparedQuote(request: QuoteManyRequest, field: string): Quote {
   if (typeof request !== 'object' || request === null) throw invalidInput(field, request, 'an object');
   const { side, configVersion, mint, pool } = request;
+  if (side !== 'buy' && side !== 'sell') throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
+  assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
   let quote: Quote;
   if (side === 'buy') {
     const lamports = lamportsToSpend(request);
     quote = (snapshot) => buyQuoteFrom(snapshot, lamports, request);
-  } else if (side === 'sell') {
+  } else {
     assertSellInput(request);
     quote = (snapshot) => sellQuoteFrom(snapshot, request);
-  } else throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
-  if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
-  assertConfigVersion(configVersion, 'configVersion');
-  assertAddress(mint, 'mint');
+  }
   return quote;
 }
 

@@ -9,9 +9,9 @@ import { type HeavenWarning, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { computeMarketCap } from './market-cap.js';
 import {
+  type EitherSellAmount,
   PRICE_IMPACT_BPS,
   type QuoteTerms,
-  type SellAmount,
   SOL_DECIMALS,
   STALE_PRICE_SECONDS,
   tokensToSell,
@@ -183,7 +183,7 @@ interface Quote {
   readonly programId: Address;
   readonly slippageBps: number;
   /** The pool that the quote is for, if the quote names it. The builder rejects the quote for any other pool. */
-  readonly details?: { readonly pool?: Address } | undefined;
+  readonly details?: { readonly pool?: Address | undefined } | undefined;
 }
 
 /** A buy quote with the documented fields. Pass it to the matching builder unchanged. */
@@ -250,8 +250,10 @@ export function buyQuoteFrom(
   };
 }
 
-export const sellQuoteFrom = (snapshot: FetchedPoolSnapshot, amount: SellAmount): DetailedSellQuote =>
-  sellQuoteOf(snapshot, tokensToSell(amount, snapshot.token.decimals), amount);
+export const sellQuoteFrom = (
+  snapshot: FetchedPoolSnapshot,
+  amount: EitherSellAmount & QuoteTerms,
+): DetailedSellQuote => sellQuoteOf(snapshot, tokensToSell(amount, snapshot.token.decimals), amount);
 
 export function sellQuoteOf(
   snapshot: FetchedPoolSnapshot,

@@ -1,16 +1,12 @@
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, optional, positive, slippage } from '../door/fields.js';
+import { proPool } from '../door/quotes.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../math/liquidity.js';
-import { maximumAfterSlippage, minimumAfterSlippage, slippageOf } from '../math/slippage.js';
+import { maximumAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
-import {
-  assertDepositEnabled,
-  assertLocator,
-  liquidityOf,
-  type ProPoolLocator,
-  sharePct,
-} from './liquidity.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { assertDepositEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
 
 /** The most to deposit, on either side or both. */
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
@@ -33,6 +29,17 @@ export interface AddLiquidityQuote extends LiquidityDeposit {
   readonly sharePct: number;
 }
 
+const quoteProAddLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProAddLiquidityInput>()(() => ({
+  documented: {},
+  local: {
+    ...proPool(),
+    maxTokenA: optional(positive()),
+    maxTokenB: optional(positive()),
+    slippageBps: slippage(),
+    abortSignal: abortSignal(),
+  },
+}));
+
 /**
  * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)).
  * One call to the node.
@@ -49,21 +56,10 @@ export async function quoteProAddLiquidity(
   client: HeavenClient,
   input: QuoteProAddLiquidityInput,
 ): Promise<AddLiquidityQuote> {
-  assertInput(client, input, REQUEST_FIELDS, {
-    pool: 1,
-    mint: 1,
-    configVersion: 1,
-    maxTokenA: 1,
-    maxTokenB: 1,
-    slippageBps: 1,
-  });
-  const { slippageBps } = input;
-  const maxTokenA = input.maxTokenA ?? undefined;
-  const maxTokenB = input.maxTokenB ?? undefined;
-  slippageOf(slippageBps);
-  assertLocator(input);
+  const [entered] = quoteProAddLiquidityDoor.enter(client, input);
+  const { slippageBps, maxTokenA, maxTokenB } = entered;
   assertDepositLimits({ maxTokenA, maxTokenB });
-  const { state } = await fetchPoolState(client, 'pro', input);
+  const { state } = await fetchPoolState(client, 'pro', entered);
   assertDepositEnabled(state);
   const liquidity = liquidityOf(state);
   const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });

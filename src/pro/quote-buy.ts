@@ -1,14 +1,19 @@
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { doorOf } from '../door/door.js';
+import { buyAmount, nativeAmount, proPool, quoteLocals } from '../door/quotes.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
-import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
 /** A buy in a pro pool to quote. */
 export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
+
+export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => ({
+  documented: { ...proPool(), ...buyAmount() },
+  local: { ...quoteLocals(), lamports: nativeAmount() },
+}));
 
 /**
  * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none if you pass a `snapshot`.
@@ -20,10 +25,9 @@ export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & Requ
  * ```
  */
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
-  const ignored = assertInput(client, input, QUOTE_FIELDS, { maxSolSpend: 1, lamports: 1, pool: 1 });
-  const maxLamportSpend = lamportsToSpend(input);
-  assertAddress(input.pool, 'pool');
-  const snapshot = await givenOrFetched(client, input);
+  const [entered, ignored] = quoteProBuyDoor.enter(client, input);
+  const maxLamportSpend = lamportsToSpend(entered);
+  const snapshot = await givenOrFetched(client, entered);
   assertProPool(snapshot);
-  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, input), ignored);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
 }

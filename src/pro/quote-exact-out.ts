@@ -1,16 +1,21 @@
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { doorOf } from '../door/door.js';
+import { exactOutAmount, proPool, quoteLocals } from '../door/quotes.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
-import type { ExactOutAmount } from '../pool/quote-amounts.js';
+import type { EitherExactOutAmount, ExactOutAmount, QuoteTerms } from '../pool/quote-amounts.js';
 import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
-import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
 /** A trade in a pro pool to quote by the amount that must arrive. */
 export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
+
+const quoteProExactOutDoor = /* @__PURE__ */ doorOf<QuoteProExactOutInput>()(() => ({
+  documented: {},
+  local: { ...proPool(), ...exactOutAmount(), ...quoteLocals() },
+}));
 
 /**
  * Quotes a buy in a pro pool by the tokens that must arrive, like {@link quoteBuyExactOut} in a standard pool.
@@ -43,12 +48,11 @@ export const quoteProSellExactOut = async (
 async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
   client: HeavenClient,
   input: QuoteProExactOutInput,
-  quoteFrom: (snapshot: FetchedPoolSnapshot, amount: ExactOutAmount) => TQuote,
+  quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => TQuote,
 ): Promise<TQuote> {
-  const ignored = assertInput(client, input, QUOTE_FIELDS, { pool: 1, amountOut: 1, amountOutUi: 1 });
-  assertExactOutInput(input);
-  assertAddress(input.pool, 'pool');
-  const snapshot = await givenOrFetched(client, input);
+  const [entered, ignored] = quoteProExactOutDoor.enter(client, input);
+  assertExactOutInput(entered);
+  const snapshot = await givenOrFetched(client, entered);
   assertProPool(snapshot);
-  return withQuoteWarnings(quoteFrom(snapshot, input), ignored);
+  return withQuoteWarnings(quoteFrom(snapshot, entered), ignored);
 }

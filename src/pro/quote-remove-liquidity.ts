@@ -1,16 +1,12 @@
 import type { HeavenClient } from '../client.js';
-import { assertInput, assertPositiveU64 } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, positive, slippage } from '../door/fields.js';
+import { proPool } from '../door/quotes.js';
 import { computeWithdrawal, type LiquidityWithdrawal } from '../math/liquidity.js';
-import { minimumAfterSlippage, slippageOf } from '../math/slippage.js';
+import { minimumAfterSlippage } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
-import {
-  assertLocator,
-  assertWithdrawEnabled,
-  liquidityOf,
-  type ProPoolLocator,
-  sharePct,
-} from './liquidity.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { assertWithdrawEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
 
 /** A withdrawal from a pro pool to quote. */
 export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {
@@ -30,6 +26,11 @@ export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
   readonly sharePct: number;
 }
 
+const quoteProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProRemoveLiquidityInput>()(() => ({
+  documented: {},
+  local: { ...proPool(), lpTokensToBurn: positive(), slippageBps: slippage(), abortSignal: abortSignal() },
+}));
+
 /**
  * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. For a token with a
  * Token-2022 transfer fee, less than `tokenA` arrives.
@@ -46,18 +47,9 @@ export async function quoteProRemoveLiquidity(
   client: HeavenClient,
   input: QuoteProRemoveLiquidityInput,
 ): Promise<RemoveLiquidityQuote> {
-  assertInput(client, input, REQUEST_FIELDS, {
-    pool: 1,
-    mint: 1,
-    configVersion: 1,
-    lpTokensToBurn: 1,
-    slippageBps: 1,
-  });
-  const { lpTokensToBurn, slippageBps } = input;
-  slippageOf(slippageBps);
-  assertLocator(input);
-  assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
-  const { state } = await fetchPoolState(client, 'pro', input);
+  const [entered] = quoteProRemoveLiquidityDoor.enter(client, input);
+  const { lpTokensToBurn, slippageBps } = entered;
+  const { state } = await fetchPoolState(client, 'pro', entered);
   assertWithdrawEnabled(state);
   const liquidity = liquidityOf(state);
   const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);

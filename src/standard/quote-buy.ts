@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
-import { type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { doorOf } from '../door/door.js';
+import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../door/quotes.js';
+import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -15,6 +16,11 @@ export type QuoteBuyInput = BuyAmount &
     readonly configVersion: number;
     readonly mint: Address;
   };
+
+export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
+  documented: { ...standardPool(), ...buyAmount() },
+  local: { ...quoteLocals(), lamports: nativeAmount() },
+}));
 
 /**
  * Quotes a buy in a standard pool at the chain's current state: what `maxSolSpend` (or `lamports`) buys, and the
@@ -29,8 +35,8 @@ export type QuoteBuyInput = BuyAmount &
  * ```
  */
 export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
-  const ignored = assertInput(client, input, QUOTE_FIELDS, { maxSolSpend: 1, lamports: 1 });
-  const maxLamportSpend = lamportsToSpend(input);
-  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
-  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, input), ignored);
+  const [entered, ignored] = quoteBuyDoor.enter(client, input);
+  const maxLamportSpend = lamportsToSpend(entered);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
 }

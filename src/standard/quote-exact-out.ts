@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
-import { type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { doorOf } from '../door/door.js';
+import { exactOutAmount, quoteLocals, standardPool } from '../door/quotes.js';
+import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
 import type { ExactOutAmount } from '../pool/quote-amounts.js';
 import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
@@ -16,6 +17,11 @@ export type QuoteExactOutInput = ExactOutAmount &
     readonly configVersion: number;
     readonly mint: Address;
   };
+
+const quoteExactOutDoor = /* @__PURE__ */ doorOf<QuoteExactOutInput>()(() => ({
+  documented: {},
+  local: { ...standardPool(), ...exactOutAmount(), ...quoteLocals() },
+}));
 
 /**
  * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the
@@ -35,10 +41,10 @@ export async function quoteBuyExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
 ): Promise<DetailedBuyQuote> {
-  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountOut: 1, amountOutUi: 1 });
-  assertExactOutInput(input);
-  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
-  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, input), ignored);
+  const [entered, ignored] = quoteExactOutDoor.enter(client, input);
+  assertExactOutInput(entered);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, entered), ignored);
 }
 
 /**
@@ -60,8 +66,8 @@ export async function quoteSellExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
 ): Promise<DetailedSellQuote> {
-  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountOut: 1, amountOutUi: 1 });
-  assertExactOutInput(input);
-  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
-  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, input), ignored);
+  const [entered, ignored] = quoteExactOutDoor.enter(client, input);
+  assertExactOutInput(entered);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, entered), ignored);
 }

@@ -1,8 +1,19 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import {
+  abortSignal,
+  checkedBy,
+  neededInRequests,
+  optional,
+  slippage,
+  u64,
+  version,
+  withDefault,
+} from '../door/fields.js';
 import { isHeavenError } from '../errors.js';
-import { assertInput, assertU64, inputError, invalidInput } from '../input.js';
+import { inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../math/swap.js';
@@ -17,7 +28,7 @@ import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
-import { REQUEST_FIELDS, type RequestOptions } from '../solana/rpc/send.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import type { HeavenWarning } from '../warnings.js';
 
 /** How much of a new token to buy at its launch: a share of the tokens or token units, never both. */
@@ -70,6 +81,20 @@ export interface InitialBuyQuote {
 const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
+const percent = () => checkedBy<UiAmount>(shareOf, { kind: 'amount', maximum: 100 });
+
+const fraction = () => checkedBy<UiAmount>(fractionOf, { kind: 'amount', maximum: 1 });
+
+export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>()(() => ({
+  documented: {
+    configVersion: version(),
+    initialPurchasePercent: neededInRequests(percent()),
+    slippageBps: withDefault(slippage(), 0),
+    slippage: optional(fraction()),
+  },
+  local: { abortSignal: abortSignal(), tokenAmount: optional(u64()) },
+}));
+
 /**
  * Quotes the purchase of a new token in the transaction that launches it, from a share of the tokens
  * (`initialPurchasePercent`) or their amount (`tokenAmount`): the least lamports that buy exactly the tokens, plus the
@@ -88,21 +113,15 @@ export async function quoteInitialBuy(
   client: HeavenClient,
   input: QuoteInitialBuyInput,
 ): Promise<InitialBuyQuote> {
-  const warnings = assertInput(client, input, REQUEST_FIELDS, {
-    configVersion: 1,
-    slippageBps: 1,
-    slippage: 1,
-    initialPurchasePercent: 1,
-    tokenAmount: 1,
-  });
-  const { configVersion, abortSignal } = input;
-  const toTokenAmount = purchaseOf(input);
-  const slippage = slippageOf(input);
+  const [entered, warnings] = quoteInitialBuyDoor.enter(client, input);
+  const { configVersion, abortSignal } = entered;
+  const toTokenAmount = purchaseOf(entered);
+  const addedSlippage = slippageOf(entered);
   const launch = await fetchLaunch(client, configVersion, [], { abortSignal });
   const { config, reserveA, solPrice, slot } = launch;
   const tokenAmount = toTokenAmount(config);
   const leastLamports = launch.costOf(tokenAmount);
-  const costLamports = leastLamports + ceilDiv(leastLamports * slippage, FRACTION_ONE);
+  const costLamports = leastLamports + ceilDiv(leastLamports * addedSlippage, FRACTION_ONE);
   const { answer, decimals } = solPrice;
   return {
     costLamports,
@@ -137,8 +156,14 @@ export function assertAnswersInitialBuy(
   if (tokenAmount === 0n && costLamports > 0n) throw quoteMismatch('costLamports', 0n, costLamports);
 }
 
+/** What to buy, with both of its fields, one of them `undefined`. */
+type EitherPurchase = {
+  readonly initialPurchasePercent: UiAmount | undefined;
+  readonly tokenAmount: bigint | undefined;
+};
+
 /** Checks how much to buy, and returns it in token units for a config. */
-function purchaseOf(input: QuoteInitialBuyInput): (config: ProtocolConfig) => bigint {
+function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
   const { initialPurchasePercent, tokenAmount } = input;
   if (tokenAmount === undefined || tokenAmount === null) {
     const share = shareOf(initialPurchasePercent as UiAmount);
@@ -149,13 +174,11 @@ function purchaseOf(input: QuoteInitialBuyInput): (config: ProtocolConfig) => bi
       'Both tokenAmount and initialPurchasePercent are given. Give tokenAmount (a bigint) or initialPurchasePercent, not both.';
     throw inputError('tokenAmount', message, tokenAmount);
   }
-  assertU64(tokenAmount, 'tokenAmount');
   return () => tokenAmount;
 }
 
 /** A percentage as a fraction of {@link FRACTION_ONE}. */
-function shareOf(percent: UiAmount): bigint {
-  const field = 'initialPurchasePercent';
+function shareOf(percent: UiAmount, field = 'initialPurchasePercent'): bigint {
   // Far above any sensible value, so the error can say what is sensible.
   const most = FRACTION_ONE ** 3n;
   const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, most);
@@ -172,10 +195,15 @@ function slippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'
     if (slippage === undefined) return (bpsOf(slippageBps) * FRACTION_ONE) / BPS;
     throw inputError(field, 'slippageBps and slippage say the same: give one of the two.', slippage);
   }
+  return fractionOf(slippage ?? 0, field);
+}
+
+/** A fraction as a part of {@link FRACTION_ONE}. */
+function fractionOf(fraction: UiAmount, field: string): bigint {
   try {
-    return scaleDecimal(slippage ?? 0, FRACTION_DIGITS, field, FRACTION_ONE);
+    return scaleDecimal(fraction, FRACTION_DIGITS, field, FRACTION_ONE);
   } catch (error) {
-    throw isHeavenError(error, 'too-many-decimals') ? error : invalidFraction(field, slippage);
+    throw isHeavenError(error, 'too-many-decimals') ? error : invalidFraction(field, fraction);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
-import { type GivenSnapshot, givenOrFetched, QUOTE_FIELDS } from '../pool/given-snapshot.js';
+import { doorOf } from '../door/door.js';
+import { nativeAmount, quoteLocals, sellAmount, standardPool } from '../door/quotes.js';
+import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../pool/quote.js';
 import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -16,6 +17,11 @@ export type QuoteSellInput = SellAmount &
     readonly mint: Address;
   };
 
+export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
+  documented: { ...standardPool(), ...sellAmount() },
+  local: { ...quoteLocals(), amountIn: nativeAmount() },
+}));
+
 /**
  * Quotes a sell in a standard pool at the chain's current state: what `amountInUi` tokens (or `amountIn` token units)
  * give, and the least that must arrive. One call to the node, none if you pass a `snapshot`.
@@ -27,8 +33,8 @@ export type QuoteSellInput = SellAmount &
  * ```
  */
 export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
-  const ignored = assertInput(client, input, QUOTE_FIELDS, { amountInUi: 1, amountIn: 1 });
-  assertSellInput(input);
-  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
-  return withQuoteWarnings(sellQuoteFrom(snapshot, input), ignored);
+  const [entered, ignored] = quoteSellDoor.enter(client, input);
+  assertSellInput(entered);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
 }

@@ -195,7 +195,7 @@ describe('a percentage', () => {
   ])('%s is rejected, before any call to the node', async (value, code) => {
     await expectRefusal(quote({ initialPurchasePercent: value }), code, {
       field: 'initialPurchasePercent',
-      value,
+      value: value ?? undefined,
     });
     await expect(quote({ initialPurchasePercent: value })).rejects.toThrow(/initialPurchasePercent/);
     expect(ledger.requests).toEqual([]);
