@@ -139,30 +139,6 @@ export function ignoredFields({ names, count }: UnknownNames): readonly HeavenWa
   return warnIf(count > 0, 'ignored-fields', message);
 }
 
-/**
- * Checks a client and the names of an operation's input. Every operation calls this first.
- *
- * @param shared The fields that the input shares with others.
- * @param own Its other fields.
- * @returns A warning of unknown names that resemble no known one.
- */
-export function assertInput<TInput extends object, TShared extends Fields>(
-  client: unknown,
-  input: TInput,
-  shared: TShared,
-  own: FieldsOf<TInput, TShared>,
-): readonly HeavenWarning[] {
-  assertHas(client, 'deployment', 'client', 'a client made with createClient');
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalidInput('input', input, 'an object');
-  const unknown = unknownNames(input, shared, own);
-  if (unknown.count === 0) return [];
-  const known = { ...own, ...shared };
-  const [name] = misspelt(unknown, known);
-  if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
-  return ignoredFields(unknown);
-}
-
 /** Rejects an object inside an input that has an unknown field. */
 export function assertFields<TObject extends object>(
   object: TObject,

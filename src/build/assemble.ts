@@ -14,7 +14,7 @@ import {
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertFields, assertHas, type FieldsOf, inputError } from '../input.js';
+import { assertHas, inputError } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -24,7 +24,7 @@ import { addressOf, type TransactionWallet, withoutStandIns } from '../solana/wa
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
-import { assertLanding, type LandingOptions, landingInstructions } from './tip.js';
+import { type LandingOptions, landingInstructions } from './tip.js';
 
 /** A transaction's block hash, and the last block height at which it is valid. */
 export interface TransactionLifetime {
@@ -65,20 +65,6 @@ export interface TransactionOptions extends RequestOptions, LandingOptions {
   readonly lifetime?: TransactionLifetime | null | undefined;
 }
 
-/** Every field of {@link TransactionOptions}. */
-export const TRANSACTION_FIELDS = {
-  abortSignal: 1,
-  tip: 1,
-  dontFront: 1,
-  transactionVersion: 1,
-  computeUnitLimit: 1,
-  computeUnitPrice: 1,
-  loadedAccountsDataSizeLimit: 1,
-  before: 1,
-  after: 1,
-  lifetime: 1,
-} as const satisfies FieldsOf<TransactionOptions>;
-
 /** A built, unsigned transaction. */
 export interface BuiltTransaction {
   /** The transaction in base64, without the wallets' signatures: decode, sign, send. */
@@ -116,7 +102,7 @@ export const allInstructions = ({
   ...instructions,
 ];
 
-/** Checked {@link TransactionOptions}: the version with its budget, and the instructions around an operation's own. */
+/** {@link TransactionOptions} as a builder uses them: the version with its budget, and the instructions around an operation's own. */
 export interface TransactionPlan {
   readonly format: MessageFormat;
   readonly before: readonly Instruction[];
@@ -159,21 +145,13 @@ export async function buildTransaction<TFound, TResult extends object>(
   return { ...built, ...composed.result } as BuiltTransaction & TResult;
 }
 
-/** Checks the options for the transaction around an operation. */
+/** The version and budget of a transaction, and what stands around an operation's own instructions. */
 export function planTransaction(
   options: TransactionOptions,
   defaults: ComputeBudgetDefaults,
 ): TransactionPlan {
   const format = messageFormat(options, defaults);
-  for (const field of ['before', 'after'] as const) {
-    const given = options[field] ?? [];
-    if (!Array.isArray(given)) throw inputError(field, `${field} must be a list of instructions.`, given);
-  }
-  assertLanding(options);
-  const { before, after, tip, dontFront, lifetime } = options;
-  if (tip) assertFields(tip, 'tip', { to: 1, lamports: 1 });
-  if (typeof lifetime === 'object' && lifetime !== null)
-    assertFields(lifetime, 'lifetime', { blockhash: 1, lastValidBlockHeight: 1 });
+  const { before, after, tip, dontFront } = options;
   return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
 }
 
@@ -188,14 +166,7 @@ export async function lifetimeOf(
   client: HeavenClient,
   { lifetime, abortSignal }: TransactionOptions,
 ): Promise<TransactionLifetime> {
-  if (lifetime !== undefined && lifetime !== null) {
-    if (isValidAddress(lifetime.blockhash)) return lifetime;
-    throw inputError(
-      'lifetime.blockhash',
-      'lifetime.blockhash must be a base58 block hash of 32 bytes.',
-      lifetime.blockhash,
-    );
-  }
+  if (lifetime) return lifetime;
   const method = 'getLatestBlockhash';
   const request = client.rpc.getLatestBlockhash({ commitment: client.commitment });
   const response: { readonly value?: Partial<TransactionLifetime> | null } | null = await send(

@@ -2,7 +2,6 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64, type FieldsOf } from '../input.js';
 import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
@@ -11,7 +10,7 @@ import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
-import { accountsToWrap, type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
+import { accountsToWrap, type WrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a claim. [Level D](/protocol) for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
@@ -26,11 +25,6 @@ export interface CreatorFeeClaimOptions extends TransactionOptions {
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
-/** The fields of {@link CreatorFeeClaimOptions} besides those of a transaction. */
-export const CLAIM_FIELDS = { amount: 1, payer: 1, wrapSol: 1 } as const satisfies FieldsOf<
-  Omit<CreatorFeeClaimOptions, keyof TransactionOptions>
->;
-
 /** Builds the claim of a pool's creator fees, of either kind of pool. */
 export async function buildCreatorFeeClaim(
   client: HeavenClient,
@@ -41,8 +35,7 @@ export async function buildCreatorFeeClaim(
 ): Promise<BuiltTransaction> {
   const { payer, abortSignal } = input;
   const amount = input.amount ?? 0n;
-  const strategy = wrapStrategyOf(input);
-  assertU64(amount, 'amount');
+  const strategy = input.wrapSol ?? 'associated';
   return await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, kind, { ...expected, abortSignal }, accountsToWrap(strategy)),

@@ -10,6 +10,7 @@ import { HeavenError } from '../errors.js';
 import { inputError } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
+  assertBlockhash,
   assertBuilt,
   type BuiltTransaction,
   isPartialSigner,
@@ -49,6 +50,7 @@ export async function refreshLifetime<TBuilt extends BuiltTransaction>(
   options: RefreshLifetimeOptions = {},
 ): Promise<TBuilt> {
   assertBuilt(built);
+  if (options.lifetime) assertBlockhash(options.lifetime.blockhash, 'lifetime.blockhash');
   const { signatures } = built.transaction;
   const signers = signersOf(options, signatures);
   const lost = Object.entries(signatures).flatMap(([address, signature]) =>

@@ -1,7 +1,7 @@
 import type { Address, Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { type FieldsOf, inputError } from '../input.js';
+import { inputError } from '../input.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { fetchPool, poolRequest } from '../pool/fetch.js';
@@ -11,17 +11,16 @@ import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js'
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
-import { type EventDataOptions, eventDataOf } from './event-data.js';
+import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
-import { accountsToWrap, type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
+import { accountsToWrap, type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a swap. [Level D](/protocol). */
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
@@ -46,18 +45,6 @@ export interface ProTradeOptions extends TradeOptions {
   readonly source?: TransactionWallet | null | undefined;
 }
 
-/** Every field of a trade's builder besides those of a transaction. */
-export const TRADE_FIELDS = {
-  payer: 1,
-  quoteResponse: 1,
-  source: 1,
-  wrapSol: 1,
-  snapshot: 1,
-  encodedUserDefinedEventData: 1,
-} as const satisfies FieldsOf<
-  Omit<ProTradeOptions, keyof TransactionOptions | 'pool'> & { readonly quoteResponse: unknown }
->;
-
 /** A built trade. */
 export interface BuiltTrade extends BuiltTransaction {
   readonly side: 'buy' | 'sell';
@@ -78,9 +65,9 @@ export type Trade = {
   /** Of a pro pool. */
   readonly pool?: Address;
   /** Owns the token accounts and signs. Default: the payer. */
-  readonly owner?: TransactionWallet | null | undefined;
+  readonly owner?: TransactionWallet | undefined;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
-  readonly source?: Address | null | undefined;
+  readonly source?: Address | undefined;
 } & (
   | { readonly side: 'buy'; readonly quote: BuyQuote; readonly getInstruction: typeof getBuyInstruction }
   | { readonly side: 'sell'; readonly quote: SellQuote; readonly getInstruction: typeof getSellInstruction }
@@ -99,13 +86,17 @@ export async function buildSwap(
   const isBuy = side === 'buy';
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
-  const isPayers = trade.owner === undefined || trade.owner === null;
-  const owner = isPayers ? options.payer : trade.owner;
-  const ownerAddress = addressOf(owner, isPayers ? 'payer' : 'source');
-  const source = trade.source ?? undefined;
-  const strategy = wrapStrategyOf(options);
-  const eventData = eventDataOf(options);
-  if (source !== undefined) assertSource(source, isBuy, options);
+  const owner = trade.owner ?? options.payer;
+  const ownerAddress = addressOf(owner, 'payer');
+  const { source } = trade;
+  const strategy = options.wrapSol ?? 'associated';
+  if (isBuy && source !== undefined && options.wrapSol) {
+    throw inputError(
+      'wrapSol',
+      'A buy with a source spends existing wrapped SOL: leave wrapSol out.',
+      options.wrapSol,
+    );
+  }
 
   const wrapped =
     isBuy && source !== undefined
@@ -138,7 +129,7 @@ export async function buildSwap(
           userTokenAVault: isBuy ? tokenAccount.address : (source ?? tokenAccount.address),
           userTokenBVault: wrapped.account,
         }),
-        eventData,
+        options.encodedUserDefinedEventData ?? '',
       );
       return {
         instructions: [
@@ -161,17 +152,6 @@ export async function buildSwap(
       };
     },
   });
-}
-
-function assertSource(source: Address, isBuy: boolean, { wrapSol: strategy }: TradeOptions): void {
-  assertAddress(source, 'source');
-  if (isBuy && strategy !== undefined && strategy !== null) {
-    throw inputError(
-      'wrapSol',
-      'A buy with a source spends existing wrapped SOL: leave wrapSol out.',
-      strategy,
-    );
-  }
 }
 
 /** A warning of an account that holds less than the trade takes from it. */
@@ -210,8 +190,8 @@ async function readPool(
 }> {
   const { snapshot, abortSignal } = options;
   const locator = { configVersion: quote.configVersion, mint: quote.mint, pool };
-  if (snapshot !== undefined && snapshot !== null) {
-    const needed = accountsToWrap(wrapStrategyOf(options));
+  if (snapshot) {
+    const needed = accountsToWrap(options.wrapSol ?? 'associated');
     return {
       snapshot: assertSnapshotOf(locator, client, snapshot),
       read: needed.length === 0 ? [] : await fetchAccounts(client, needed, { abortSignal }),

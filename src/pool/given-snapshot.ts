@@ -1,12 +1,11 @@
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas, type FieldsOf } from '../input.js';
+import { assertHas } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { PoolSnapshot } from './decode.js';
 import { fetchPoolSnapshot } from './fetch.js';
 import type { PoolLocator } from './locate.js';
 import { assertPoolKind } from './mismatch.js';
-import type { QuoteTerms } from './quote-amounts.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 
 /** A snapshot that the caller already has. */
@@ -14,17 +13,6 @@ export interface GivenSnapshot {
   /** A snapshot that you already have, such as from a watch. The quote then makes no call, and is for the snapshot's slot. */
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
-
-/** The fields of every quote: all but its amount, and a pro pool's address. */
-export const QUOTE_FIELDS = {
-  abortSignal: 1,
-  configVersion: 1,
-  mint: 1,
-  snapshot: 1,
-  slippageBps: 1,
-  stalePriceSeconds: 1,
-  maxPriceImpactBps: 1,
-} as const satisfies FieldsOf<Omit<PoolLocator, 'pool'> & GivenSnapshot & QuoteTerms & RequestOptions>;
 
 /** Returns the given snapshot, or reads one. */
 export async function givenOrFetched(

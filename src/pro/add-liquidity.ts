@@ -1,13 +1,11 @@
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  TRANSACTION_FIELDS,
-  type TransactionOptions,
-} from '../build/assemble.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
-import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import { accountsToWrap, type WrapSol } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput, assertPositiveU64, assertU64 } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { positive, u64 } from '../door/fields.js';
+import { proPool } from '../door/quotes.js';
+import { transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { computeDeposit } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
@@ -15,7 +13,6 @@ import type { TransactionWallet } from '../solana/wallet.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertDepositEnabled,
-  assertLocator,
   LIQUIDITY_COMPUTE_BUDGET,
   liquidityAccounts,
   liquidityOf,
@@ -36,6 +33,17 @@ export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOp
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
+export const buildProAddLiquidityDoor = /* @__PURE__ */ doorOf<BuildProAddLiquidityInput>()(() => ({
+  documented: {
+    ...transaction(LIQUIDITY_COMPUTE_BUDGET),
+    ...proPool(),
+    maxTokenA: positive(),
+    maxTokenB: positive(),
+    minLpTokens: u64(),
+  },
+  local: { ...transactionLocals(), ...wrapping() },
+}));
+
 /**
  * Builds the unsigned transaction of a deposit into a pro pool at its ratio. The first deposit creates the payer's LP
  * position; the payer pays its rent. Two calls to the node, made at the same time.
@@ -55,25 +63,12 @@ export async function buildProAddLiquidity(
   client: HeavenClient,
   input: BuildProAddLiquidityInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
-    pool: 1,
-    mint: 1,
-    configVersion: 1,
-    payer: 1,
-    maxTokenA: 1,
-    maxTokenB: 1,
-    minLpTokens: 1,
-    wrapSol: 1,
-  });
-  const { payer, maxTokenA, maxTokenB, minLpTokens } = input;
-  const strategy = wrapStrategyOf(input);
-  assertLocator(input);
-  assertPositiveU64(maxTokenA, 'maxTokenA');
-  assertPositiveU64(maxTokenB, 'maxTokenB');
-  assertU64(minLpTokens, 'minLpTokens');
-  const built = await buildTransaction(client, input, {
+  const [entered, ignored] = buildProAddLiquidityDoor.enter(client, input);
+  const { payer, maxTokenA, maxTokenB, minLpTokens } = entered;
+  const strategy = entered.wrapSol ?? 'associated';
+  const built = await buildTransaction(client, entered, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, input, [user], accountsToWrap(strategy)),
+    read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
     compose: async (found) => {
       const { state, addresses, more: read } = found;
       assertDepositEnabled(state);

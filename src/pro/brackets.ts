@@ -1,19 +1,15 @@
 import { HeavenError } from '../errors.js';
-import { assertFields, type FieldsOf } from '../input.js';
 import {
   type FeeBracket,
   type FeeBrackets,
   type FeeBracketsParams,
-  feeBracketSchema,
   MAX_FEE_BRACKETS,
   MAX_MARKET_CAP_BOUND,
   MAX_SLOT_FEE_BRACKETS,
   type SlotFeeBracket,
   type SlotFeeBrackets,
   type SlotFeeBracketsParams,
-  slotFeeBracketSchema,
 } from '../program/types.js';
-import { assertMatches } from '../solana/codec.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 
 const MOST_BPS = 10_000;
@@ -42,23 +38,14 @@ export interface SlotFeeConfiguration {
   readonly enabled: boolean;
 }
 
-/** Every field of a {@link SlotFeeConfiguration}. */
-export const SLOT_FEE_FIELDS = {
-  brackets: 1,
-  maxSlotOffset: 1,
-  maxFeeBps: 1,
-  enabled: 1,
-} as const satisfies FieldsOf<SlotFeeConfiguration>;
-
 /**
  * Rejects market cap brackets that contradict each other: at most 4 of them, bounds strictly ascending and up to the catch-all,
  * fees of at most 10000 basis points or the config's maximum.
  */
 export function assertBrackets(brackets: readonly FeeBracket[], field: string, mostBps = MOST_BPS): void {
-  assertMatches({ vec: feeBracketSchema }, brackets, field);
   if (brackets.length > MAX_FEE_BRACKETS)
     throw unusable(field, `there are ${brackets.length}, but at most ${MAX_FEE_BRACKETS} are possible`);
-  assertEach(brackets, feeBracketSchema.fields, 'marketCapUpperBound', field, mostBps, (bound, path) => {
+  assertEach(brackets, 'marketCapUpperBound', field, mostBps, (bound, path) => {
     if (bound > MAX_MARKET_CAP_BOUND)
       throw unusable(
         field,
@@ -79,14 +66,10 @@ export function assertSlotConfiguration(
   const { brackets, maxSlotOffset, maxFeeBps, enabled } = configuration;
   const at = (name: string) => (field === '' ? name : `${field}.${name}`);
   const list = at('brackets');
-  assertMatches({ vec: slotFeeBracketSchema }, brackets, list);
-  assertMatches('u16', maxSlotOffset, at('maxSlotOffset'));
-  assertMatches('u16', maxFeeBps, at('maxFeeBps'));
-  assertMatches('bool', enabled, at('enabled'));
   if (brackets.length > MAX_SLOT_FEE_BRACKETS)
     throw unusable(list, `there are ${brackets.length}, but at most ${MAX_SLOT_FEE_BRACKETS} fit on chain`);
   if (enabled && brackets.length === 0) throw unusable(list, 'an enabled schedule needs at least one');
-  assertEach(brackets, slotFeeBracketSchema.fields, 'slotOffsetUpperbound', list, mostBps);
+  assertEach(brackets, 'slotOffsetUpperbound', list, mostBps);
   const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;
   if (maxSlotOffset < last)
     throw unusable(list, `maxSlotOffset is ${maxSlotOffset}, but the last bracket ends at ${last}`);
@@ -102,7 +85,6 @@ const unusable = (field: string, reason: string) =>
 /** Rejects brackets whose bounds don't ascend or whose fees are too high. */
 function assertEach<TBound extends string, TValue extends bigint | number>(
   brackets: readonly (Readonly<Record<TBound, TValue>> & Fees)[],
-  known: FieldsOf<Readonly<Record<TBound, TValue>> & Fees>,
   bound: TBound,
   field: string,
   mostBps: number,
@@ -110,7 +92,6 @@ function assertEach<TBound extends string, TValue extends bigint | number>(
 ): void {
   for (const [index, bracket] of brackets.entries()) {
     const path = `${field}[${index}]`;
-    assertFields(bracket, path, known);
     const before = brackets[index - 1];
     if (before !== undefined && bracket[bound] <= before[bound])
       throw unusable(field, `${bound} of ${path} does not ascend`);

@@ -1,11 +1,11 @@
-import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions, TRADE_FIELDS } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { address, optional, wallet } from '../door/fields.js';
+import { buyQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getProBuyInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { withWarnings } from '../warnings.js';
 
 /** A buy in a pro pool to build. */
@@ -13,6 +13,11 @@ export interface BuildProBuyInput extends ProTradeOptions {
   /** From {@link quoteProBuy}, unchanged. */
   readonly quoteResponse: BuyQuote;
 }
+
+export const buildProBuyDoor = /* @__PURE__ */ doorOf<BuildProBuyInput>()(() => ({
+  documented: { ...trade(), quoteResponse: buyQuote(), pool: address(), source: optional(wallet()) },
+  local: tradeLocals(),
+}));
 
 /**
  * Builds the unsigned transaction of a quoted buy in a pro pool. Two calls to the node, made at the same time.
@@ -25,11 +30,10 @@ export interface BuildProBuyInput extends ProTradeOptions {
  * ```
  */
 export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTrade> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...TRADE_FIELDS, pool: 1 });
-  const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
-  const { pool, source: owner } = input;
-  assertAddress(pool, 'pool');
+  const [entered, ignored] = buildProBuyDoor.enter(client, input);
+  const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { pool, source: owner } = entered;
   const getInstruction = getProBuyInstruction;
-  const trade = { side: 'buy', quote, pool, owner, getInstruction } as const;
-  return withWarnings(await buildSwap(client, input, trade), ignored);
+  const swap = { side: 'buy', quote, pool, owner, getInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

@@ -1,20 +1,26 @@
 import type { Address } from '@solana/kit';
-import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
+import type { BuiltTransaction } from '../build/assemble.js';
 import {
   buildCreatorFeeClaim,
-  CLAIM_FIELDS,
+  CLAIM_COMPUTE_BUDGET,
   type CreatorFeeClaimOptions,
 } from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { address } from '../door/fields.js';
+import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { withWarnings } from '../warnings.js';
 
 /** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
   readonly pool: Address;
 }
+
+export const buildProClaimCreatorFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimCreatorFeesInput>()(() => ({
+  documented: { ...transaction(CLAIM_COMPUTE_BUDGET), ...claimAmount(), pool: address() },
+  local: { ...transactionLocals(), ...wrapping() },
+}));
 
 /**
  * Builds the unsigned transaction that claims a pro pool's creator fees and unwraps them, like
@@ -30,10 +36,9 @@ export async function buildProClaimCreatorFees(
   client: HeavenClient,
   input: BuildProClaimCreatorFeesInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CLAIM_FIELDS, pool: 1 });
-  const { pool } = input;
-  assertAddress(pool, 'pool');
+  const [entered, ignored] = buildProClaimCreatorFeesDoor.enter(client, input);
+  const { pool } = entered;
   const getInstruction = getClaimProCreatorTradingFeesInstruction;
-  const built = await buildCreatorFeeClaim(client, input, 'pro', { pool }, getInstruction);
+  const built = await buildCreatorFeeClaim(client, entered, 'pro', { pool }, getInstruction);
   return withWarnings(built, ignored);
 }

@@ -1,21 +1,17 @@
 import type { Address } from '@solana/kit';
 
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  TRANSACTION_FIELDS,
-  type TransactionOptions,
-} from '../build/assemble.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
 import { aroundUserAccounts, swapAccounts } from '../build/user-accounts.js';
-import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import { accountsToWrap, type WrapSol } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { address } from '../door/fields.js';
+import { transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { assertInput } from '../input.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 
@@ -27,6 +23,11 @@ export interface BuildProClaimLpFeesInput extends TransactionOptions {
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
 }
+
+export const buildProClaimLpFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimLpFeesInput>()(() => ({
+  documented: { ...transaction(CLAIM_COMPUTE_BUDGET), pool: address() },
+  local: { ...transactionLocals(), ...wrapping() },
+}));
 
 /**
  * Builds the unsigned transaction that claims all liquidity provider fees of the payer's position and unwraps them.
@@ -43,11 +44,10 @@ export async function buildProClaimLpFees(
   client: HeavenClient,
   input: BuildProClaimLpFeesInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { pool: 1, payer: 1, wrapSol: 1 });
-  const { pool, payer, abortSignal } = input;
-  const strategy = wrapStrategyOf(input);
-  assertAddress(pool, 'pool');
-  const built = await buildTransaction(client, input, {
+  const [entered, ignored] = buildProClaimLpFeesDoor.enter(client, input);
+  const { pool, payer, abortSignal } = entered;
+  const strategy = entered.wrapSol ?? 'associated';
+  const built = await buildTransaction(client, entered, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user], accountsToWrap(strategy)),
     compose: async ({ state, addresses, positions: [position], more: read }, user) => {

@@ -1,27 +1,30 @@
 import type { Address } from '@solana/kit';
 
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  TRANSACTION_FIELDS,
-  type TransactionOptions,
-} from '../build/assemble.js';
-import { type EventDataOptions, eventDataOf } from '../build/event-data.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import type { EventDataOptions } from '../build/event-data.js';
 import { lookupTableOf } from '../build/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { flag, optional, positive, strict, wallet, withDefault } from '../door/fields.js';
+import { standardPool } from '../door/quotes.js';
+import {
+  eventData,
+  feeBrackets,
+  lookupTable as lookupTableField,
+  slotSchedule,
+  transaction,
+  transactionLocals,
+} from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { assertFields, assertInput, assertPositiveU64, inputError } from '../input.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
 import { assertClock, assertConfig, assertCreationAllowed } from '../pool/assertions.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
-import { assertConfigVersion, findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
+import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
-import { assertAddress } from '../solana/addresses.js';
-import { assertMatches } from '../solana/codec.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import {
@@ -37,7 +40,6 @@ import {
   assertBrackets,
   assertSlotConfiguration,
   endingBrackets,
-  SLOT_FEE_FIELDS,
   type SlotFeeConfiguration,
   toFeeBracketsParams,
   toSlotFeeBracketsParams,
@@ -114,6 +116,35 @@ export interface BuiltProCreate extends BuiltTransaction {
   readonly lpTokens: bigint;
 }
 
+const feature = (name: keyof typeof FEATURE_DEFAULTS) => withDefault(flag(), FEATURE_DEFAULTS[name]);
+
+export const buildProCreateDoor = /* @__PURE__ */ doorOf<BuildProCreateInput>()(() => ({
+  documented: {
+    ...transaction(CREATE_COMPUTE_BUDGET),
+    ...standardPool(),
+    ...eventData(),
+    ...lookupTableField(),
+    creator: wallet(),
+    initialTokenAAmount: positive(),
+    initialTokenBAmount: positive(),
+    features: optional(
+      strict({
+        enableSwap: feature('enableSwap'),
+        enableDepositLiquidity: feature('enableDepositLiquidity'),
+        enableWithdrawLiquidity: feature('enableWithdrawLiquidity'),
+        enableUpdateCreatorTradingFee: feature('enableUpdateCreatorTradingFee'),
+        enableSameSlotTrading: feature('enableSameSlotTrading'),
+        enableSandwichResistantMode: feature('enableSandwichResistantMode'),
+      }),
+    ),
+    creatorTradingFee: optional(feeBrackets()),
+    creatorSlotTradingFee: optional(strict(slotSchedule())),
+    reflectionTradingFee: optional(feeBrackets()),
+    liquidityProviderTradingFee: optional(feeBrackets()),
+  },
+  local: transactionLocals(),
+}));
+
 /**
  * Builds the unsigned transaction that creates a pro pool of an existing token and SOL. Two calls to the node, made at the
  * same time.
@@ -140,39 +171,18 @@ export async function buildProCreate(
   client: HeavenClient,
   input: BuildProCreateInput,
 ): Promise<BuiltProCreate> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
-    payer: 1,
-    creator: 1,
-    encodedUserDefinedEventData: 1,
-    configVersion: 1,
-    mint: 1,
-    initialTokenAAmount: 1,
-    initialTokenBAmount: 1,
-    lutAddress: 1,
-    features: 1,
-    creatorTradingFee: 1,
-    creatorSlotTradingFee: 1,
-    reflectionTradingFee: 1,
-    liquidityProviderTradingFee: 1,
-  });
-  const { payer, creator, configVersion, mint } = input;
-  const { initialTokenAAmount, initialTokenBAmount } = input;
+  const [entered, ignored] = buildProCreateDoor.enter(client, input);
+  const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = entered;
   const owner = addressOf(creator, 'creator');
-  const encodedUserDefinedEventData = eventDataOf(input);
-  assertConfigVersion(configVersion, 'configVersion');
-  assertAddress(mint, 'mint');
-  const lookupTable = lookupTableOf(input);
-  assertPositiveU64(initialTokenAAmount, 'initialTokenAAmount');
-  assertPositiveU64(initialTokenBAmount, 'initialTokenBAmount');
-  const features = featuresOf(input.features ?? {});
-  assertFees(input);
+  const lookupTable = lookupTableOf(entered);
+  assertFees(entered);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
-  const located = await locateCreation(client, input, owner);
+  const located = await locateCreation(client, entered, owner);
   const { protocolConfig, pool } = located;
   const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount);
-  const built = await buildTransaction(client, input, {
+  const built = await buildTransaction(client, entered, {
     budget: CREATE_COMPUTE_BUDGET,
-    read: () => readCreation(client, input, owner, { ...located, lookupTable }),
+    read: () => readCreation(client, entered, owner, { ...located, lookupTable }),
     compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
         findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
@@ -194,16 +204,16 @@ export async function buildProCreate(
           ...priceAccounts(client),
           protocolConfigVersion: configVersion,
           params: {
-            encodedUserDefinedEventData,
+            encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
             initialTokenAAmount,
             initialTokenBAmount,
-            creatorTradingFee: toFeeBracketsParams(input.creatorTradingFee),
-            reflectionTradingFee: toFeeBracketsParams(input.reflectionTradingFee),
-            liquidityProviderTradingFee: toFeeBracketsParams(input.liquidityProviderTradingFee),
-            creatorSlotTradingFee: input.creatorSlotTradingFee
-              ? toSlotFeeBracketsParams(input.creatorSlotTradingFee)
+            creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
+            reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
+            liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
+            creatorSlotTradingFee: entered.creatorSlotTradingFee
+              ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
               : null,
-            ...features,
+            ...featuresOf(entered.features ?? {}),
           },
         },
         client.deployment,
@@ -300,16 +310,9 @@ async function readCreation(
 
 /** The features of a pool. */
 function featuresOf(features: ProPoolFeatures) {
-  const names = Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[];
-  if (typeof features !== 'object' || features === null || Array.isArray(features))
-    throw inputError('features', `features must be an object with ${names.join(', ')}.`);
-  assertFields(features, 'features', FEATURE_DEFAULTS);
   const chosen: Record<keyof typeof FEATURE_DEFAULTS, boolean> = { ...FEATURE_DEFAULTS };
-  for (const name of names) {
-    const value = features[name] ?? chosen[name];
-    assertMatches('bool', value, `features.${name}`);
-    chosen[name] = value;
-  }
+  for (const name of Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[])
+    chosen[name] = features[name] ?? chosen[name];
   return chosen;
 }
 
@@ -322,9 +325,7 @@ function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
   }
   const { creatorSlotTradingFee: schedule } = input;
   if (schedule === undefined || schedule === null) return;
-  assertMatches({ name: 'SlotFeeConfiguration', fields: {} }, schedule, 'creatorSlotTradingFee');
   assertSlotConfiguration(schedule, 'creatorSlotTradingFee', mostCreatorBps);
-  assertFields(schedule, 'creatorSlotTradingFee', SLOT_FEE_FIELDS);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>

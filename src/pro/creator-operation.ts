@@ -4,12 +4,13 @@ import {
   type BuiltTransaction,
   buildTransaction,
   type Operation,
-  TRANSACTION_FIELDS,
   type TransactionOptions,
 } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { address, flag } from '../door/fields.js';
+import { feeBrackets, transaction, transactionLocals } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { assertInput, type FieldsOf } from '../input.js';
 import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
@@ -20,8 +21,6 @@ import type {
   getCreatorToggleProSwapInstruction,
 } from '../program/instructions.js';
 import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
-import { assertAddress } from '../solana/addresses.js';
-import { assertMatches } from '../solana/codec.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf, withWarnings } from '../warnings.js';
@@ -40,11 +39,6 @@ export interface CreatorOperationOptions extends TransactionOptions {
   readonly payer: TransactionWallet;
 }
 
-/** Every field of {@link CreatorOperationOptions} besides those of a transaction. */
-export const CREATOR_FIELDS = { pool: 1, payer: 1 } as const satisfies FieldsOf<
-  Omit<CreatorOperationOptions, keyof TransactionOptions>
->;
-
 /** A feature of a pro pool to switch on or off. */
 export interface BuildProToggleInput extends CreatorOperationOptions {
   /** Whether to switch it on. */
@@ -60,6 +54,19 @@ export interface BuildProSetFeeInput extends CreatorOperationOptions {
    */
   readonly brackets: readonly FeeBracket[];
 }
+
+/** The fields of {@link CreatorOperationOptions} that a request may have. */
+export const creatorFields = () => ({ ...transaction(SETTING_COMPUTE_BUDGET), pool: address() });
+
+export const toggleDoor = /* @__PURE__ */ doorOf<BuildProToggleInput>()(() => ({
+  documented: { ...creatorFields(), enabled: flag() },
+  local: transactionLocals(),
+}));
+
+export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
+  documented: { ...creatorFields(), brackets: feeBrackets() },
+  local: transactionLocals(),
+}));
 
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {
@@ -80,7 +87,6 @@ async function buildCreatorOperation(
   more: readonly Address[] = [],
 ): Promise<BuiltTransaction> {
   const { pool, payer, abortSignal } = input;
-  assertAddress(pool, 'pool');
   return await buildTransaction(client, input, {
     budget: SETTING_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, 'pro', { pool, abortSignal }, more),
@@ -98,10 +104,9 @@ export async function buildToggle(
   feature: keyof LiquidityPoolAllowlist,
   getInstruction: typeof getCreatorToggleProSwapInstruction,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, enabled: 1 });
-  const { enabled } = input;
-  assertMatches('bool', enabled, 'enabled');
-  return await buildCreatorOperation(client, input, ({ state }, accounts) => ({
+  const [entered, ignored] = toggleDoor.enter(client, input);
+  const { enabled } = entered;
+  return await buildCreatorOperation(client, entered, ({ state }, accounts) => ({
     instructions: [getInstruction({ ...accounts, enabled }, client.deployment)],
     warnings: [
       ...warnIf(
@@ -121,7 +126,7 @@ export async function buildToggle(
 
 /** The setting of a fee by market cap, from checked brackets. */
 export const settingOf = (
-  { brackets }: BuildProSetFeeInput,
+  { brackets }: Pick<BuildProSetFeeInput, 'brackets'>,
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
   accounts: CreatorAccounts,
   config: InstructionConfig,
@@ -136,10 +141,10 @@ export async function buildSetFee(
   input: BuildProSetFeeInput,
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, brackets: 1 });
-  assertBrackets(input.brackets, 'brackets');
-  const built = await buildCreatorOperation(client, input, (_, accounts) =>
-    settingOf(input, getInstruction, accounts, client.deployment),
+  const [entered, ignored] = setFeeDoor.enter(client, input);
+  assertBrackets(entered.brackets, 'brackets');
+  const built = await buildCreatorOperation(client, entered, (_, accounts) =>
+    settingOf(entered, getInstruction, accounts, client.deployment),
   );
   return withWarnings(built, ignored);
 }

@@ -7,8 +7,6 @@ import type { LiquidityState } from '../math/liquidity.js';
 import type { PoolAddresses } from '../pool/locate.js';
 import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */
@@ -20,13 +18,6 @@ export interface ProPoolLocator {
   readonly mint: Address;
   /** The pool's config version, 3. */
   readonly configVersion: number;
-}
-
-/** Rejects an incomplete locator. */
-export function assertLocator({ pool, mint, configVersion }: ProPoolLocator): void {
-  assertAddress(pool, 'pool');
-  assertAddress(mint, 'mint');
-  assertConfigVersion(configVersion, 'configVersion');
 }
 
 /** The state that liquidity is computed from. */

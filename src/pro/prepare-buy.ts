@@ -19,6 +19,6 @@ export interface PrepareProBuyInput extends BuildProBuyInput, PrepareOptions {}
  * ```
  */
 export async function prepareProBuy(client: HeavenClient, input: PrepareProBuyInput): Promise<PreparedTrade> {
-  const trade = tradeOf(client, input);
+  const trade = tradeOf(input);
   return preparedFrom(client, input, await buildProBuy(client, trade));
 }

@@ -22,6 +22,6 @@ export async function prepareProSell(
   client: HeavenClient,
   input: PrepareProSellInput,
 ): Promise<PreparedTrade> {
-  const trade = tradeOf(client, input);
+  const trade = tradeOf(input);
   return preparedFrom(client, input, await buildProSell(client, trade));
 }

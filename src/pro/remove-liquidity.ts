@@ -1,20 +1,17 @@
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  TRANSACTION_FIELDS,
-  type TransactionOptions,
-} from '../build/assemble.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
-import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import { accountsToWrap, type WrapSol } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput, assertPositiveU64, assertU64 } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { positive, u64 } from '../door/fields.js';
+import { proPool } from '../door/quotes.js';
+import { transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { computeWithdrawal } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getRemoveLiquidityProPoolInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
-  assertLocator,
   assertLpTokens,
   assertWithdrawEnabled,
   LIQUIDITY_COMPUTE_BUDGET,
@@ -37,6 +34,17 @@ export interface BuildProRemoveLiquidityInput extends ProPoolLocator, Transactio
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
+export const buildProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<BuildProRemoveLiquidityInput>()(() => ({
+  documented: {
+    ...transaction(LIQUIDITY_COMPUTE_BUDGET),
+    ...proPool(),
+    lpTokensToBurn: positive(),
+    minTokenA: u64(),
+    minTokenB: u64(),
+  },
+  local: { ...transactionLocals(), ...wrapping() },
+}));
+
 /**
  * Builds the unsigned transaction of a withdrawal from a pro pool. Two calls to the node, made at the same time.
  *
@@ -54,25 +62,12 @@ export async function buildProRemoveLiquidity(
   client: HeavenClient,
   input: BuildProRemoveLiquidityInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
-    pool: 1,
-    mint: 1,
-    configVersion: 1,
-    payer: 1,
-    lpTokensToBurn: 1,
-    minTokenA: 1,
-    minTokenB: 1,
-    wrapSol: 1,
-  });
-  const { payer, lpTokensToBurn, minTokenA, minTokenB } = input;
-  const strategy = wrapStrategyOf(input);
-  assertLocator(input);
-  assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
-  assertU64(minTokenA, 'minTokenA');
-  assertU64(minTokenB, 'minTokenB');
-  const built = await buildTransaction(client, input, {
+  const [entered, ignored] = buildProRemoveLiquidityDoor.enter(client, input);
+  const { payer, lpTokensToBurn, minTokenA, minTokenB } = entered;
+  const strategy = entered.wrapSol ?? 'associated';
+  const built = await buildTransaction(client, entered, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, input, [user], accountsToWrap(strategy)),
+    read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
     compose: async (found) => {
       const { state, addresses, positions, more: read } = found;
       assertWithdrawEnabled(state);

@@ -1,11 +1,11 @@
-import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions, TRADE_FIELDS } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { address, optional, wallet } from '../door/fields.js';
+import { sellQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getProSellInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { withWarnings } from '../warnings.js';
 
 /** A sell in a pro pool to build. */
@@ -13,6 +13,11 @@ export interface BuildProSellInput extends ProTradeOptions {
   /** From {@link quoteProSell}, unchanged. */
   readonly quoteResponse: SellQuote;
 }
+
+export const buildProSellDoor = /* @__PURE__ */ doorOf<BuildProSellInput>()(() => ({
+  documented: { ...trade(), quoteResponse: sellQuote(), pool: address(), source: optional(wallet()) },
+  local: tradeLocals(),
+}));
 
 /**
  * Builds the unsigned transaction of a quoted sell in a pro pool. Two calls to the node, made at the same time.
@@ -25,11 +30,10 @@ export interface BuildProSellInput extends ProTradeOptions {
  * ```
  */
 export async function buildProSell(client: HeavenClient, input: BuildProSellInput): Promise<BuiltTrade> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...TRADE_FIELDS, pool: 1 });
-  const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
-  const { pool, source: owner } = input;
-  assertAddress(pool, 'pool');
+  const [entered, ignored] = buildProSellDoor.enter(client, input);
+  const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { pool, source: owner } = entered;
   const getInstruction = getProSellInstruction;
-  const trade = { side: 'sell', quote, pool, owner, getInstruction } as const;
-  return withWarnings(await buildSwap(client, input, trade), ignored);
+  const swap = { side: 'sell', quote, pool, owner, getInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

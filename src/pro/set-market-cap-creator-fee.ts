@@ -1,15 +1,9 @@
-import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
 import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../program/instructions.js';
 import { withWarnings } from '../warnings.js';
 import { assertBrackets } from './brackets.js';
-import {
-  type BuildProSetFeeInput,
-  buildSetCreatorFee,
-  CREATOR_FIELDS,
-  settingOf,
-} from './creator-operation.js';
+import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by market cap, up to the config's highest.
@@ -25,12 +19,13 @@ export async function buildProSetMarketCapCreatorFee(
   client: HeavenClient,
   input: BuildProSetFeeInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, brackets: 1 });
+  const [entered, ignored] = setFeeDoor.enter(client, input);
   const built = await buildSetCreatorFee(
     client,
-    input,
-    (mostBps) => assertBrackets(input.brackets, 'brackets', mostBps),
-    (accounts, config) => settingOf(input, getCreatorSetProMarketCapCreatorFeeInstruction, accounts, config),
+    entered,
+    (mostBps) => assertBrackets(entered.brackets, 'brackets', mostBps),
+    (accounts, config) =>
+      settingOf(entered, getCreatorSetProMarketCapCreatorFeeInstruction, accounts, config),
   );
   return withWarnings(built, ignored);
 }

@@ -1,18 +1,19 @@
-import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { slotSchedule, transactionLocals } from '../door/transactions.js';
 import { getCreatorSetProSlotCreatorFeeInstruction } from '../program/instructions.js';
 import { withWarnings } from '../warnings.js';
-import {
-  assertSlotConfiguration,
-  SLOT_FEE_FIELDS,
-  type SlotFeeConfiguration,
-  toSlotFeeBrackets,
-} from './brackets.js';
-import { buildSetCreatorFee, CREATOR_FIELDS, type CreatorOperationOptions } from './creator-operation.js';
+import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
+import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from './creator-operation.js';
 
 /** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
 export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions, SlotFeeConfiguration {}
+
+export const buildProSetSlotCreatorFeeDoor = /* @__PURE__ */ doorOf<BuildProSetSlotCreatorFeeInput>()(() => ({
+  documented: { ...creatorFields(), ...slotSchedule() },
+  local: transactionLocals(),
+}));
 
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by slots since its launch, up to the config's highest.
@@ -30,13 +31,13 @@ export async function buildProSetSlotCreatorFee(
   client: HeavenClient,
   input: BuildProSetSlotCreatorFeeInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CREATOR_FIELDS, ...SLOT_FEE_FIELDS });
+  const [entered, ignored] = buildProSetSlotCreatorFeeDoor.enter(client, input);
   const built = await buildSetCreatorFee(
     client,
-    input,
-    (mostBps) => assertSlotConfiguration(input, '', mostBps),
+    entered,
+    (mostBps) => assertSlotConfiguration(entered, '', mostBps),
     (accounts, config) => {
-      const fees = toSlotFeeBrackets(input);
+      const fees = toSlotFeeBrackets(entered);
       return { instructions: [getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees }, config)] };
     },
   );

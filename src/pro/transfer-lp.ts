@@ -1,18 +1,15 @@
 import type { Address } from '@solana/kit';
 
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  TRANSACTION_FIELDS,
-  type TransactionOptions,
-} from '../build/assemble.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput, assertPositiveU64, inputError } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { address, positive, wallet } from '../door/fields.js';
+import { transaction, transactionLocals } from '../door/transactions.js';
+import { inputError } from '../input.js';
 import { inSol } from '../math/units.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
@@ -33,6 +30,17 @@ export interface BuildProTransferLpInput extends TransactionOptions {
   readonly amount: bigint;
 }
 
+export const buildProTransferLpDoor = /* @__PURE__ */ doorOf<BuildProTransferLpInput>()(() => ({
+  documented: {
+    ...transaction(SETTING_COMPUTE_BUDGET),
+    pool: address(),
+    sender: wallet(),
+    receiver: address(),
+    amount: positive(),
+  },
+  local: transactionLocals(),
+}));
+
 /**
  * Builds the unsigned transaction that moves LP tokens to another user. If the receiver has no position yet it is created, and a
  * warning says who pays its rent. Another one, `receiver-not-wallet`, says that a program owns the receiver, such as a token
@@ -50,21 +58,12 @@ export async function buildProTransferLp(
   client: HeavenClient,
   input: BuildProTransferLpInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
-    pool: 1,
-    sender: 1,
-    payer: 1,
-    receiver: 1,
-    amount: 1,
-  });
-  const { pool, sender, payer, receiver, amount, abortSignal } = input;
+  const [entered, ignored] = buildProTransferLpDoor.enter(client, input);
+  const { pool, sender, payer, receiver, amount, abortSignal } = entered;
   const from = addressOf(sender, 'sender');
-  assertAddress(pool, 'pool');
-  assertAddress(receiver, 'receiver');
-  assertPositiveU64(amount, 'amount');
   if (receiver === from)
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
-  const built = await buildTransaction(client, input, {
+  const built = await buildTransaction(client, entered, {
     budget: SETTING_COMPUTE_BUDGET,
     read: () =>
       fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent(), receiver]),

@@ -1,22 +1,18 @@
 import type { Address } from '@solana/kit';
 
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  TRANSACTION_FIELDS,
-  type TransactionOptions,
-} from '../build/assemble.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
 import { swapAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { address, version, wallet } from '../door/fields.js';
+import { transaction, transactionLocals } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { assertInput, inputError } from '../input.js';
+import { inputError } from '../input.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion } from '../program/addresses.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
-import { assertAddress } from '../solana/addresses.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
@@ -39,6 +35,18 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
   readonly newReceiver: TransactionWallet;
 }
 
+export const buildProUpdateCreatorFeeReceiverDoor =
+  /* @__PURE__ */ doorOf<BuildProUpdateCreatorFeeReceiverInput>()(() => ({
+    documented: {
+      ...transaction(CLAIM_COMPUTE_BUDGET),
+      pool: address(),
+      mint: address(),
+      version: version(),
+      newReceiver: wallet(),
+    },
+    local: transactionLocals(),
+  }));
+
 /**
  * Builds the unsigned transaction that gives a pro pool's creator fees to another wallet. Both sign, the creator first. The
  * instruction names token accounts of the creator. The transaction creates missing ones and closes them at the end, which
@@ -58,19 +66,10 @@ export async function buildProUpdateCreatorFeeReceiver(
   client: HeavenClient,
   input: BuildProUpdateCreatorFeeReceiverInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
-    pool: 1,
-    mint: 1,
-    version: 1,
-    payer: 1,
-    newReceiver: 1,
-  });
-  const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = input;
+  const [entered, ignored] = buildProUpdateCreatorFeeReceiverDoor.enter(client, input);
+  const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = entered;
   const creator = addressOf(payer, 'payer');
   const receiver = addressOf(newReceiver, 'newReceiver');
-  assertAddress(pool, 'pool');
-  assertAddress(mint, 'mint');
-  assertConfigVersion(configVersion, 'version');
   const accountFor = (token: Address, tokenProgram: Address) =>
     tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
   // The mint's token program is not known yet, so both accounts are read.
@@ -81,7 +80,7 @@ export async function buildProUpdateCreatorFeeReceiver(
   ]);
   const accounts = [classic, token2022, wrappedSol].map(({ address }) => address);
   const expected = { pool, mint, configVersion, abortSignal };
-  const built = await buildTransaction(client, input, {
+  const built = await buildTransaction(client, entered, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, 'pro', expected, accounts),
     compose: ({ state, addresses, more }, _, { before, after }) => {

@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 
-import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, TRADE_FIELDS, type TradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { address, optional } from '../door/fields.js';
+import { buyQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
 import { withWarnings } from '../warnings.js';
@@ -20,6 +21,11 @@ export interface BuildBuyInput extends TradeOptions {
   readonly source?: Address | null | undefined;
 }
 
+export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
+  documented: { ...trade(), quoteResponse: buyQuote(), source: optional(address()) },
+  local: tradeLocals(),
+}));
+
 /**
  * Builds the unsigned transaction of a quoted buy in a standard pool: compute budget, wrapping SOL, creating the
  * token account if it is missing, the buy, unwrapping. Two calls to the node, made at the same time.
@@ -34,9 +40,9 @@ export interface BuildBuyInput extends TradeOptions {
  * ```
  */
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, TRADE_FIELDS);
-  const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
-  const { source } = input;
-  const trade = { side: 'buy', quote, source, getInstruction: getBuyInstruction } as const;
-  return withWarnings(await buildSwap(client, input, trade), ignored);
+  const [entered, ignored] = buildBuyDoor.enter(client, input);
+  const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { source } = entered;
+  const swap = { side: 'buy', quote, source, getInstruction: getBuyInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

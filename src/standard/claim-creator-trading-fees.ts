@@ -1,15 +1,15 @@
 import type { Address } from '@solana/kit';
-import { type BuiltTransaction, TRANSACTION_FIELDS } from '../build/assemble.js';
+import type { BuiltTransaction } from '../build/assemble.js';
 import {
   buildCreatorFeeClaim,
-  CLAIM_FIELDS,
+  CLAIM_COMPUTE_BUDGET,
   type CreatorFeeClaimOptions,
 } from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
-import { assertConfigVersion } from '../program/addresses.js';
+import { doorOf } from '../door/door.js';
+import { address, version } from '../door/fields.js';
+import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { withWarnings } from '../warnings.js';
 
 /** A claim of a standard pool's creator fees to build. */
@@ -18,6 +18,18 @@ export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOption
   /** The pool's config version. */
   readonly version: number;
 }
+
+export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClaimCreatorTradingFeesInput>()(
+  () => ({
+    documented: {
+      ...transaction(CLAIM_COMPUTE_BUDGET),
+      ...claimAmount(),
+      mint: address(),
+      version: version(),
+    },
+    local: { ...transactionLocals(), ...wrapping() },
+  }),
+);
 
 /**
  * Builds the unsigned transaction that claims a standard pool's creator fees and unwraps them. Two calls to the node,
@@ -38,13 +50,11 @@ export async function buildClaimCreatorTradingFees(
   client: HeavenClient,
   input: BuildClaimCreatorTradingFeesInput,
 ): Promise<BuiltTransaction> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, { ...CLAIM_FIELDS, mint: 1, version: 1 });
-  const { mint, version: configVersion } = input;
-  assertAddress(mint, 'mint');
-  assertConfigVersion(configVersion, 'version');
+  const [entered, ignored] = buildClaimCreatorTradingFeesDoor.enter(client, input);
+  const { mint, version: configVersion } = entered;
   const built = await buildCreatorFeeClaim(
     client,
-    input,
+    entered,
     'standard',
     { mint, configVersion },
     getClaimStandardCreatorTradingFeesInstruction,

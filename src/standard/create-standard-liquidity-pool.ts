@@ -9,22 +9,29 @@ import {
   lifetimeOf,
   planTransaction,
   signTransaction,
-  TRANSACTION_FIELDS,
   type TransactionLifetime,
   type TransactionOptions,
   type TransactionPlan,
 } from '../build/assemble.js';
-import { type EventDataOptions, eventDataOf } from '../build/event-data.js';
+import type { EventDataOptions } from '../build/event-data.js';
 import { lookupTableOf } from '../build/message-format.js';
 import { priceAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { local, oneOf, optional, sol, text, u64, version, wallet, withDefault } from '../door/fields.js';
+import {
+  eventData,
+  lookupTable as lookupTableField,
+  transaction,
+  transactionLocals,
+} from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { assertInput, assertU64, inputError, invalidInput } from '../input.js';
+import { inputError } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed } from '../pool/assertions.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
-import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { findPoolAddress } from '../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
@@ -98,6 +105,27 @@ export interface BuiltLaunch extends BuiltTransaction {
   readonly mintSigner?: TransactionPartialSigner;
 }
 
+export const buildCreateStandardLiquidityPoolDoor =
+  /* @__PURE__ */ doorOf<BuildCreateStandardLiquidityPoolInput>()(() => ({
+    documented: {
+      ...transaction(LAUNCH_COMPUTE_BUDGET),
+      ...eventData(),
+      ...lookupTableField(),
+      creator: wallet(),
+      name: text(),
+      symbol: text(),
+      uri: text(),
+      configVersion: withDefault(version(), 1),
+      initialPurchaseAmount: u64(),
+      maxSolSpend: optional(sol()),
+    },
+    local: {
+      ...transactionLocals(),
+      mintSigner: optional(local<TransactionPartialSigner | MintSignerSource>()),
+      signingOrder: optional(oneOf(['mint-first', 'wallet-first'])),
+    },
+  }));
+
 /**
  * Builds the transaction that launches a token: proves that the mint is new, creates it (Token-2022, 9 decimals) with its
  * metadata, mints the whole supply, gives up the mint and freeze authority, creates the standard pool and makes the
@@ -130,40 +158,23 @@ export async function buildCreateStandardLiquidityPool(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
 ): Promise<BuiltLaunch> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, {
-    payer: 1,
-    creator: 1,
-    encodedUserDefinedEventData: 1,
-    name: 1,
-    symbol: 1,
-    uri: 1,
-    configVersion: 1,
-    initialPurchaseAmount: 1,
-    lutAddress: 1,
-    maxSolSpend: 1,
-    mintSigner: 1,
-    signingOrder: 1,
-  });
-  const { creator, initialPurchaseAmount, abortSignal } = input;
-  const wallets = [addressOf(input.payer, 'payer'), addressOf(creator, 'creator')];
-  const encodedUserDefinedEventData = eventDataOf(input);
-  assertTokenMetadata(input);
-  assertU64(initialPurchaseAmount, 'initialPurchaseAmount');
-  const lookupTable = lookupTableOf(input);
-  const maxSolSpend = input.maxSolSpend ?? undefined;
+  const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
+  const { payer, creator, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
+  const wallets = [addressOf(payer, 'payer'), addressOf(creator, 'creator')];
+  assertTokenMetadata(entered);
+  const lookupTable = lookupTableOf(entered);
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
-  const plan = planTransaction(input, LAUNCH_COMPUTE_BUDGET);
-  const configVersion = input.configVersion ?? 1;
-  assertConfigVersion(configVersion, 'configVersion');
-  const source = input.mintSigner ?? grindMintAddress;
+  const plan = planTransaction(entered, LAUNCH_COMPUTE_BUDGET);
+  const { configVersion = 1 } = entered;
+  const source = entered.mintSigner ?? grindMintAddress;
   const given = typeof source === 'function' ? undefined : assertMintSigner(source, wallets);
-  const isWalletFirst = assertSigningOrder(input.signingOrder) === 'wallet-first';
+  const isWalletFirst = entered.signingOrder === 'wallet-first';
 
   const more = [given?.address, lookupTable].filter((address) => address !== undefined);
   const [launch, known] = await Promise.all([
     fetchLaunch(client, configVersion, more, { abortSignal }),
-    given ? lifetimeOf(client, input) : undefined,
+    given ? lifetimeOf(client, entered) : undefined,
   ]);
   assertCreationAllowed(launch.config, 'standard');
   const [existing, table] = given ? launch.more : [undefined, ...launch.more];
@@ -172,8 +183,7 @@ export async function buildCreateStandardLiquidityPool(
     lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.slot) };
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
-    assembleLaunch(client, input, {
-      encodedUserDefinedEventData,
+    assembleLaunch(client, entered, {
       launch,
       lookupTables,
       maxLamportSpend,
@@ -188,7 +198,7 @@ export async function buildCreateStandardLiquidityPool(
     const found = assertMintSigner(await search({ abortSignal }), wallets);
     const [[existingMint], lifetime] = await Promise.all([
       fetchAccounts(client, [found.address], { abortSignal }),
-      lifetimeOf(client, input),
+      lifetimeOf(client, entered),
     ]);
     assertNewMint(existingMint);
     return [found, lifetime] as const;
@@ -203,12 +213,6 @@ const STAND_IN_LIFETIME = {
   blockhash: '11111111111111111111111111111111' as Blockhash,
   lastValidBlockHeight: 0n,
 };
-
-function assertSigningOrder(order: unknown): SigningOrder {
-  const known = order ?? 'mint-first';
-  if (known === 'mint-first' || known === 'wallet-first') return known;
-  throw invalidInput('signingOrder', order, "'mint-first' or 'wallet-first'");
-}
 
 function assertMintSigner(signer: unknown, wallets: readonly Address[]): TransactionPartialSigner {
   const isSigner = isPartialSigner(signer);
@@ -233,7 +237,6 @@ async function assembleLaunch(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
   parts: {
-    readonly encodedUserDefinedEventData: string;
     readonly launch: Launch;
     /** None in version 1. */
     readonly lookupTables: LookupTables;
@@ -244,7 +247,7 @@ async function assembleLaunch(
   },
 ): Promise<BuiltLaunch> {
   const { payer, creator, initialPurchaseAmount } = input;
-  const { encodedUserDefinedEventData, launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
+  const { launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
   const { config, protocolConfig } = launch;
   const mint = parts.mint.address;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
@@ -299,7 +302,11 @@ async function assembleLaunch(
           tokenAProgram: tokenProgram,
           ...priceAccounts(client),
           protocolConfigVersion: config.version,
-          params: { encodedUserDefinedEventData, initialPurchaseAmount, maxSolSpend: maxLamportSpend },
+          params: {
+            encodedUserDefinedEventData: input.encodedUserDefinedEventData ?? '',
+            initialPurchaseAmount,
+            maxSolSpend: maxLamportSpend,
+          },
         },
         client.deployment,
       ),

@@ -19,6 +19,6 @@ export interface PrepareBuyInput extends BuildBuyInput, PrepareOptions {}
  * ```
  */
 export async function prepareBuy(client: HeavenClient, input: PrepareBuyInput): Promise<PreparedTrade> {
-  const trade = tradeOf(client, input);
+  const trade = tradeOf(input);
   return preparedFrom(client, input, await buildBuy(client, trade));
 }

@@ -19,6 +19,6 @@ export interface PrepareSellInput extends BuildSellInput, PrepareOptions {}
  * ```
  */
 export async function prepareSell(client: HeavenClient, input: PrepareSellInput): Promise<PreparedTrade> {
-  const trade = tradeOf(client, input);
+  const trade = tradeOf(input);
   return preparedFrom(client, input, await buildSell(client, trade));
 }

@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 
-import { TRANSACTION_FIELDS } from '../build/assemble.js';
 import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, TRADE_FIELDS, type TradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
-import { assertInput } from '../input.js';
+import { doorOf } from '../door/door.js';
+import { address, optional } from '../door/fields.js';
+import { sellQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
 import { withWarnings } from '../warnings.js';
@@ -16,6 +17,11 @@ export interface BuildSellInput extends TradeOptions {
   /** A token account of the payer's to sell from. Default: the payer's associated token account. */
   readonly source?: Address | null | undefined;
 }
+
+export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({
+  documented: { ...trade(), quoteResponse: sellQuote(), source: optional(address()) },
+  local: tradeLocals(),
+}));
 
 /**
  * Builds the unsigned transaction of a quoted sell in a standard pool: compute budget, a wrapped SOL account, the sell,
@@ -29,9 +35,9 @@ export interface BuildSellInput extends TradeOptions {
  * ```
  */
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
-  const ignored = assertInput(client, input, TRANSACTION_FIELDS, TRADE_FIELDS);
-  const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
-  const { source } = input;
-  const trade = { side: 'sell', quote, source, getInstruction: getSellInstruction } as const;
-  return withWarnings(await buildSwap(client, input, trade), ignored);
+  const [entered, ignored] = buildSellDoor.enter(client, input);
+  const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { source } = entered;
+  const swap = { side: 'sell', quote, source, getInstruction: getSellInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

@@ -479,7 +479,7 @@ describe('a creation rejects', () => {
     const withFee = (change: object) => schedule(1, { brackets: [{ ...first!, ...change }] });
     test.each([
       ['a number', 5, 'invalid-input', 'creatorSlotTradingFee'],
-      ['a list', [first], 'invalid-input', 'creatorSlotTradingFee.brackets'],
+      ['a list', [first], 'invalid-input', 'creatorSlotTradingFee'],
       ['no list', schedule(1, { brackets: 5 as never }), 'invalid-input', 'creatorSlotTradingFee.brackets'],
       ['a flag of 1', schedule(1, { enabled: 1 as never }), 'invalid-input', 'creatorSlotTradingFee.enabled'],
       [

@@ -2,19 +2,12 @@ import { getBase64Encoder } from '@solana/kit';
 
 import type { HeavenClient } from '../../client.js';
 import { HeavenError } from '../../errors.js';
-import { assertInput, assertU64, assertWhole } from '../../input.js';
+import { assertU64, assertWhole, hasNoField, inputError, misspelt, unknownNames } from '../../input.js';
 import { view } from '../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';
-import { TRANSACTION_FIELDS } from '../assemble.js';
 import { computeUnitsOf } from '../compute-units.js';
-import {
-  type BuiltTrade,
-  type ProTradeOptions,
-  SWAP_COMPUTE_BUDGET,
-  TRADE_FIELDS,
-  type TradeOptions,
-} from '../trade.js';
+import { type BuiltTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../trade.js';
 import { type PreparedTradeData, patchTrade, type TradePatch } from './patch.js';
 
 /** Options for preparing a trade, besides its builder's. */
@@ -63,15 +56,13 @@ export function preparedFrom(
   return { ...built, data, patch: (patch) => patchTrade(data, patch) };
 }
 
-/** The input of a trade's builder, from that of its preparation, which is checked before anything is read. */
-export function tradeOf<TInput extends Input>(client: HeavenClient, input: TInput): TInput {
-  assertInput<Input & Partial<ProTradeOptions>, typeof TRANSACTION_FIELDS>(
-    client,
-    input,
-    TRANSACTION_FIELDS,
-    { ...TRADE_FIELDS, pool: 1, maxAge: 1 },
-  );
-  maxAgeOf(input);
+const PREPARE_FIELDS = { maxAge: 1 } as const satisfies Record<keyof PrepareOptions, 1>;
+
+/** The input of a trade's builder, from that of its preparation. */
+export function tradeOf<TInput extends Input>(input: TInput): TInput {
+  maxAgeOf(input ?? {});
+  const [name] = misspelt(unknownNames(input ?? {}, PREPARE_FIELDS), PREPARE_FIELDS);
+  if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, PREPARE_FIELDS)}`);
   return { ...input, maxAge: undefined };
 }
 

@@ -1,7 +1,7 @@
 import { isSolanaError } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../../errors.js';
-import { assertAbortSignal, type FieldsOf } from '../../input.js';
+import { assertAbortSignal } from '../../input.js';
 import { isHttpError } from './http-error.js';
 import { withinTime } from './within-time.js';
 
@@ -10,9 +10,6 @@ export interface RequestOptions {
   /** Cancels the call: the function then throws `aborted`. */
   readonly abortSignal?: AbortSignal | undefined;
 }
-
-/** Every field of {@link RequestOptions}. */
-export const REQUEST_FIELDS = { abortSignal: 1 } as const satisfies FieldsOf<RequestOptions>;
 
 interface PendingRequest<TResponse> {
   send(options: { abortSignal: AbortSignal }): Promise<TResponse>;
