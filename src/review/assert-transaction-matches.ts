@@ -1,18 +1,20 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
-import { assertBuyQuote, assertSellQuote } from '../build/quote-response.js';
 import { type BuiltTrade, lowMinimum } from '../build/trade.js';
 import { createClient, type HeavenClient, type HeavenRpc } from '../client.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
+import { buildProBuyDoor } from '../pro/buy.js';
 import type { BuildProCreateInput, BuiltProCreate } from '../pro/create.js';
 import type { QuoteProBuyInput } from '../pro/quote-buy.js';
 import type { QuoteProSellInput } from '../pro/quote-sell.js';
+import { buildProSellDoor } from '../pro/sell.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import { buildBuyDoor } from '../standard/buy.js';
 import type {
   BuildCreateStandardLiquidityPoolInput,
   BuiltLaunch,
@@ -24,6 +26,7 @@ import {
   quoteInitialBuy,
 } from '../standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../standard/quote-sell.js';
+import { buildSellDoor } from '../standard/sell.js';
 import type { HeavenWarning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures } from './explain-mismatch.js';
@@ -129,7 +132,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
       options.programAddress,
     );
   }
-  assertRequested(intent, programAddress);
+  assertRequested(client, intent);
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, options.client, { abortSignal });
   const actual = loadTransaction(wire, tables);
@@ -161,7 +164,8 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   } as MatchedTransaction<TName>;
 }
 
-function assertRequested(intent: TransactionIntent, programAddress: Address): void {
+function assertRequested(client: HeavenClient, intent: TransactionIntent): void {
+  const { programAddress } = client.deployment;
   const { request } = intent as { readonly request?: unknown };
   if (request === undefined || request === null) return;
   const isTaken = REQUESTED.includes(intent.function);
@@ -180,14 +184,16 @@ function assertRequested(intent: TransactionIntent, programAddress: Address): vo
   switch (intent.function) {
     case 'buildBuy':
     case 'buildProBuy': {
-      const quote = assertBuyQuote(intent.input.quoteResponse, programAddress);
-      assertAnswersBuy(quote, request as QuoteBuyInput, programAddress, QUOTE);
+      const door = intent.function === 'buildBuy' ? buildBuyDoor : buildProBuyDoor;
+      const [{ quoteResponse }] = door.enter(client, intent.input);
+      assertAnswersBuy(quoteResponse, request as QuoteBuyInput, programAddress, QUOTE);
       break;
     }
     case 'buildSell':
     case 'buildProSell': {
-      const quote = assertSellQuote(intent.input.quoteResponse, programAddress);
-      assertAnswersSell(quote, request as QuoteSellInput, programAddress, QUOTE);
+      const door = intent.function === 'buildSell' ? buildSellDoor : buildProSellDoor;
+      const [{ quoteResponse }] = door.enter(client, intent.input);
+      assertAnswersSell(quoteResponse, request as QuoteSellInput, programAddress, QUOTE);
     }
   }
 }
