@@ -412,6 +412,7 @@ describe('the layers', () => {
     ['client'],
     ['pool'],
     ['build'],
+    ['door'],
     ['data', 'standard', 'pro', 'testing'],
     ['operations', 'route'],
     ['review'],
@@ -475,6 +476,7 @@ test('the package has its metadata', () => {
     '@solana-program/compute-budget',
     '@solana-program/system',
     '@solana-program/token',
+    'zod',
   ]);
 });
 
