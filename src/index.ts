@@ -88,6 +88,7 @@ export {
   type TradedCandle,
   toCandles,
 } from './history/candles.js';
+export type { HistoryWatchEvent } from './history/follow-address.js';
 export {
   type LeftOutTransactions,
   type ListTradesInput,
@@ -108,7 +109,7 @@ export {
 } from './history/position.js';
 export type { TradeSource } from './history/trade-source.js';
 export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
-export type { HistoryWatch, HistoryWatchEvent, HistoryWatchOptions } from './history/watch-history.js';
+export type { HistoryWatch, HistoryWatchOptions } from './history/watch-history.js';
 export {
   type NewPool,
   type WatchNewPoolsOptions,

@@ -6,10 +6,11 @@ import {
   type Cursor,
   cursorOf,
   type HistoryClient,
-  inOrder,
+  type ListedTransaction,
   listSignatures,
   MOST_LISTED,
-  readListed,
+  patiently,
+  readReported,
   readTransaction,
   unknownCursor,
 } from './signatures.js';
@@ -45,7 +46,7 @@ export interface TradePage {
 }
 
 const DEFAULT_LIMIT = 25;
-/** The most transactions that a page goes through, so that a page of a token with few trades ends. */
+/** The most transactions that a page reads and lists, so that a page of a token with few trades ends. */
 const mostReadFor = (limit: number) => 2 * limit + 50;
 const mostListedFor = (limit: number) => 10 * limit + 1_000;
 
@@ -54,8 +55,7 @@ const mostListedFor = (limit: number) => 10 * limit + 1_000;
  * those that succeeded. A page of a pool takes `limit` calls and one or two more. When rate limited, it waits
  * as long as the node says, up to 10 seconds.
  *
- * It checks each answer against the request and the list: order, repeats, signatures, slots, times, and whether the transaction failed.
- * It can't detect what a node leaves out of its list. It lists nothing below `confirmed`.
+ * It relies on the node's list: its order, and that nothing is missing from it. It lists nothing below `confirmed`.
  *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `history-cursor-unknown` (the node does not know `before` or `until`),
  * `history-incomplete` (it lists a transaction that it does not return), `rpc-invalid-response`, and the other `rpc-…` codes
@@ -81,46 +81,41 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   const trades: Trade[] = [];
   const leftOut = { failed: 0, unrelated: 0 };
   const options = { abortSignal };
+  const read = ({ signature }: ListedTransaction) =>
+    patiently(() => readReported(client, signature, options), options);
   let before = cursorOf(input.before, 'before');
-  const known = new Set<string>();
-  let read = 0;
-  // A node may return fewer than requested: only an empty list is the end.
-  for (let listed = 0; listed < mostListedFor(limit); ) {
+  let listed = 0;
+  let readCount = 0;
+  const isFull = () => trades.length >= limit || readCount >= mostReadFor(limit);
+  while (!isFull() && listed < mostListedFor(limit)) {
     const count = Math.min(MOST_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
-    const request = { address, before, until, limit: count, listed: known };
-    const entries = await listSignatures(client, request, options);
+    const entries = await listSignatures(client, { address, before, until, limit: count }, options);
+    // A node may return fewer than requested: only an empty list is the end.
     if (entries.length === 0) {
       if (listed === 0 && before !== undefined) await assertKnown(client, before, options);
       return { trades, next: undefined, leftOut };
     }
     listed += entries.length;
-    const wanted = entries.filter(({ hasFailed }) => !hasFailed);
-    const results = inOrder(
-      wanted,
-      () => Math.min(concurrency, limit - trades.length),
-      (entry) => readListed(client, entry, address, options),
-    );
-    let isFull = false;
-    for (const entry of entries) {
-      before = entry;
-      if (entry.hasFailed) leftOut.failed++;
-      else {
-        const { value } = await results.next();
-        const found = tradesIn(value);
+    for (let index = 0; index < entries.length && !isFull(); ) {
+      const room = Math.min(concurrency, limit - trades.length, mostReadFor(limit) - readCount);
+      const batch = entries.slice(index, index + room);
+      index += batch.length;
+      before = batch.at(-1);
+      const succeeded = batch.filter(({ hasFailed }) => !hasFailed);
+      leftOut.failed += batch.length - succeeded.length;
+      readCount += succeeded.length;
+      for (const transaction of await Promise.all(succeeded.map(read))) {
+        const found = tradesIn(transaction);
         if (found.length === 0) leftOut.unrelated++;
         // The list goes back in time, so reverse the trades of one transaction too.
         trades.push(...[...found].reverse());
-        read++;
       }
-      isFull = trades.length >= limit || read >= mostReadFor(limit);
-      if (isFull) break;
     }
-    if (isFull) break;
   }
   return { trades, next: before?.signature, leftOut };
 }
 
 /** Throws if the node does not know the cursor: such a node lists nothing. */
 async function assertKnown(client: HistoryClient, cursor: Cursor, options: RequestOptions): Promise<void> {
-  if ((await readTransaction(client, cursor, undefined, options)) === undefined) throw unknownCursor(cursor);
+  if ((await readTransaction(client, cursor.signature, options)) === undefined) throw unknownCursor(cursor);
 }

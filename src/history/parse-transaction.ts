@@ -44,7 +44,7 @@ interface TokenBalance {
 export interface TransactionResponse {
   readonly transaction: unknown;
   readonly version?: unknown;
-  readonly slot?: bigint | number;
+  readonly slot: bigint | number;
   /** Unix seconds. */
   readonly blockTime?: bigint | number | null;
   readonly meta: {
@@ -80,10 +80,9 @@ export interface TransactionInstruction {
 
 /** What a transaction did on the exchange. */
 export interface ParsedTransaction {
-  /** The signature. `undefined` if nobody has signed yet. */
-  readonly signature: Signature | undefined;
+  readonly signature: Signature;
   readonly version: TransactionVersion;
-  readonly slot: bigint | undefined;
+  readonly slot: bigint;
   /** Unix seconds. */
   readonly blockTime: bigint | undefined;
   /** What the fee payer paid the network, in lamports, including the priority fee. `undefined` if the node does not say. */
@@ -136,8 +135,10 @@ export function parseWithAccounts(
   if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
   const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const response = assertRecorded(transaction);
-  const { meta, slot, blockTime } = response;
+  const { meta, blockTime } = response;
   const { signature, all, accounts, cost } = instructionsOf(response);
+  const slot = integerOf(response.slot);
+  if (slot === undefined) throw malformed('The transaction names no slot. Ask another node.');
   const fee = integerOf(meta.fee);
   const failed = meta.err !== null && meta.err !== undefined;
   const error = failed ? explainTransactionFailure(failureOf(meta, all), config) : undefined;
@@ -174,7 +175,7 @@ export function parseWithAccounts(
   const parsed: ParsedTransaction = {
     signature,
     version: cost.version,
-    slot: integerOf(slot),
+    slot,
     blockTime: integerOf(blockTime),
     fee,
     priorityFee: priorityFeeOf(cost, fee),
@@ -297,13 +298,11 @@ function wireOf(transaction: unknown): WireTransaction | undefined {
   return readWireTransaction(getBase64Decoder().decode(getBase58Encoder().encode(text)));
 }
 
-function signatureOf(response: TransactionResponse, { transaction }: DecodedRpcTransaction) {
-  if (transaction === undefined) {
-    const { signatures = [] } = response.transaction as { readonly signatures?: readonly Signature[] };
-    return signatures[0];
-  }
-  const isSigned = Object.values(transaction.signatures)[0]?.some((byte) => byte !== 0) ?? false;
-  return isSigned ? getSignatureFromTransaction(transaction) : undefined;
+function signatureOf(response: TransactionResponse, { transaction }: DecodedRpcTransaction): Signature {
+  if (transaction !== undefined) return getSignatureFromTransaction(transaction);
+  const { signatures = [] } = response.transaction as { readonly signatures?: readonly Signature[] };
+  if (signatures[0] === undefined) throw malformed('The transaction has no signature.');
+  return signatures[0];
 }
 
 const positionOf = ({ trace }: TracedInstruction) =>

@@ -52,15 +52,13 @@ export async function resolveSource(
   return {
     address,
     tradesIn: ({ signature, slot, blockTime, trades }) =>
-      signature === undefined || slot === undefined
-        ? []
-        : trades
-            .filter(
-              (trade) =>
-                (pool === undefined || trade.pool === pool) &&
-                (mint === undefined || trade.mint === mint) &&
-                (wallet === undefined || trade.user === wallet),
-            )
-            .map((trade) => ({ ...trade, signature, slot, blockTime })),
+      trades
+        .filter(
+          (trade) =>
+            (pool === undefined || trade.pool === pool) &&
+            (mint === undefined || trade.mint === mint) &&
+            (wallet === undefined || trade.user === wallet),
+        )
+        .map((trade) => ({ ...trade, signature, slot, blockTime })),
   };
 }

@@ -5,7 +5,7 @@ import { assertConfigVersion } from '../program/addresses.js';
 import { parseLogs } from '../program/events.js';
 import type { ParsedTransaction } from './parse-transaction.js';
 import type { HistoryClient } from './signatures.js';
-import { type HistoryWatch, type HistoryWatchOptions, watchHistory } from './watch-history.js';
+import { type HistoryWatch, type HistoryWatchOptions, Watcher } from './watch-history.js';
 
 /** A pool that was just created. */
 export interface NewPool {
@@ -50,7 +50,7 @@ export function watchNewPools(
   options: WatchNewPoolsOptions = {},
 ): HistoryWatch<NewPool> {
   const { programAddress } = client.deployment;
-  return watchHistory(
+  return new Watcher(
     client,
     async () => {
       const { kind = null, configVersion = null } = options;
@@ -82,7 +82,7 @@ function mayCreate(logs: readonly unknown[], programAddress: Address): boolean {
 }
 
 function newPoolsIn({ signature, slot, blockTime, instructions, error }: ParsedTransaction): NewPool[] {
-  if (error !== undefined || signature === undefined || slot === undefined) return [];
+  if (error !== undefined) return [];
   return instructions.flatMap(({ parsed }) => {
     if (parsed?.name !== 'create_standard_liquidity_pool' && parsed?.name !== 'create_pro_liquidity_pool')
       return [];

@@ -4,7 +4,7 @@ import { describe, inputError } from '../input.js';
 import type { HistoryClient } from './signatures.js';
 import { resolveSource, type TradeSource } from './trade-source.js';
 import type { Trade } from './trades.js';
-import { type HistoryWatch, type HistoryWatchOptions, watchHistory } from './watch-history.js';
+import { type HistoryWatch, type HistoryWatchOptions, Watcher } from './watch-history.js';
 
 /** Which trades {@link watchTrades} watches. */
 export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
@@ -18,8 +18,8 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  * loop, call `return()` or abort the signal.
  *
  * With `from`, it first yields what happened since. After a lost connection it reconnects with growing pauses, then lists what happened
- * meanwhile and yields it in order. Every 20 seconds it also lists transactions, in case notifications were lost, and rechecks the last
- * 30 seconds: a trade that the node reports late is yielded late, but not lost. `slot` says where it belongs.
+ * meanwhile and yields it in order. Every 20 seconds it also lists transactions, in case notifications were lost: such a trade is yielded
+ * late, and `slot` says where it belongs.
  *
  * Trades queue up for a slow reader.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
@@ -34,7 +34,7 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  * ```
  */
 export function watchTrades(client: HistoryClient, input: WatchTradesInput): HistoryWatch<Trade> {
-  return watchHistory(
+  return new Watcher(
     client,
     async () => {
       if (typeof input !== 'object' || input === null)

@@ -628,14 +628,14 @@ describe('missing records', () => {
     ['another encoding', ['AAAA', 'base85']],
     ['an empty object', {}],
   ])('%s', (_, transaction) => {
-    expect(() => parseTransaction({ transaction, meta: { err: null } })).toThrow(
+    expect(() => parseTransaction({ transaction, slot: 1n, meta: { err: null } })).toThrow(
       heavenError('malformed-data'),
     );
   });
 
   test('rejects jsonParsed, and says which encoding to request', () => {
     const transaction = { message: { accountKeys: [], instructions: [] }, signatures: [] };
-    expect(() => parseTransaction({ transaction, meta: { err: null } })).toThrow(
+    expect(() => parseTransaction({ transaction, slot: 1n, meta: { err: null } })).toThrow(
       expect.objectContaining({
         code: 'invalid-input',
         message: expect.stringContaining("encoding: 'base64'"),

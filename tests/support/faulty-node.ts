@@ -30,11 +30,8 @@ interface FaultyNode {
   events: HistoryWatchEvent[];
   /** What the node answers instead. */
   twist: (method: string, result: never, params: readonly unknown[]) => unknown;
-  /**
-   * Which notifications of logs are lost, late, come without logs, twice or with a slot of another time, and which are followed by a
-   * flood of others.
-   */
-  fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood' | 'early' | 'future';
+  /** Which notifications of logs are lost, late, come without logs or twice, and which are followed by a flood of others. */
+  fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood';
   /** What the node notifies instead. */
   retell: (notification: LogsNotification) => Iterable<LogsNotification> | AsyncIterable<LogsNotification>;
   /** Whether the node never answers subscriptions. */
@@ -66,10 +63,7 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
                 yield { ...notification, value: { signature, err: 'Failed' } };
               }
               if (its === 'bare') yield { ...notification, value: { ...value, logs: [] } };
-              else if (its === 'early' || its === 'future') {
-                const by = its === 'early' ? -3n : 900_000n;
-                yield { ...notification, context: { slot: notification.context.slot + by } };
-              } else if (its !== 'never') yield* node.retell(notification);
+              else if (its !== 'never') yield* node.retell(notification);
             }
           })();
         },
