@@ -81,7 +81,6 @@ export {
 export { type ExplainedError, explainError } from './format/explain-error.js';
 export {
   type Candle,
-  type CandlePrices,
   type CandleVolume,
   type GapCandle,
   type ToCandlesOptions,
@@ -99,7 +98,6 @@ export {
   type ParsedTransaction,
   parseTransaction,
   type TransactionInstruction,
-  type TransactionResponse,
 } from './history/parse-transaction.js';
 export {
   type Position,
@@ -107,6 +105,7 @@ export {
   type PositionSide,
   toPosition,
 } from './history/position.js';
+export type { TransactionResponse } from './history/recorded-transaction.js';
 export type { TradeSource } from './history/trade-source.js';
 export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
 export type { HistoryWatch, HistoryWatchOptions } from './history/watch-history.js';

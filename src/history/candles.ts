@@ -1,18 +1,8 @@
 import { assertWhole, inputError, invalidInput } from '../input.js';
-import { oldestFirst, tradeKey } from './order.js';
-import { tradePriceOf } from './trade-price.js';
-import type { ParsedTradePrice, Trade } from './trades.js';
+import { oldestFirst } from './order.js';
+import { type ParsedTradePrice, type Trade, tradePriceOf } from './trades.js';
 
-/**
- * Which price of a trade a candle shows.
- *
- * - `before-fees`: what the curve exchanged. A buy and a sell in quick succession have about the same price,
- *   unless the token has a transfer fee: how much of a sell that takes is unknown.
- * - `after-fees`: what the user paid or received, the `price` of {@link ParsedTrade}. Buys are then higher than sells, by both fees.
- */
-export type CandlePrices = 'before-fees' | 'after-fees';
-
-/** How {@link toCandles} divides time, and which prices it shows. */
+/** How {@link toCandles} divides time. */
 export interface ToCandlesOptions {
   /** The length of a candle in whole seconds. Candles start at multiples of it in Unix time. */
   readonly intervalSeconds: number;
@@ -20,8 +10,6 @@ export interface ToCandlesOptions {
   readonly from?: bigint | undefined;
   /** Ends with the candle that contains this time, in Unix seconds. Default: that of the last trade. */
   readonly to?: bigint | undefined;
-  /** Default `before-fees`. */
-  readonly prices?: CandlePrices | undefined;
 }
 
 /** What was traded in a candle. Counts only what the transactions prove. */
@@ -67,11 +55,11 @@ export type Candle = TradedCandle | GapCandle;
 const MOST_CANDLES = 100_000;
 
 /**
- * Computes candles from trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios, with a
- * float beside them. A trade whose price is not proven is counted, but does not affect prices.
+ * Computes candles from trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios before
+ * fees, with a float beside them. A trade whose price is not proven is counted, but does not affect prices.
  *
  * The trades may be newest first, as {@link listTrades} returns them, oldest first or mixed, and may repeat. Trades of one slot
- * keep the list's order. Those without a `blockTime` are left out.
+ * keep the list's order; if all share one slot, it is taken as newest first. Those without a `blockTime` are left out.
  *
  * @param options With `from`, trades before it only give the first gap its price.
  * @throws {HeavenError} `invalid-input` (also if it would take more than 100,000 candles)
@@ -85,33 +73,32 @@ const MOST_CANDLES = 100_000;
  */
 export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): readonly Candle[] {
   if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
-  const { prices = 'before-fees', from, to } = options;
-  if (prices !== 'before-fees' && prices !== 'after-fees')
-    throw invalidInput('prices', prices, "'before-fees' or 'after-fees'");
   const length = intervalOf(options.intervalSeconds);
-  const startOf = (time: bigint) => time - (((time % length) + length) % length);
-  const first = timeOf('from', from, startOf);
-  const last = timeOf('to', to, startOf);
+  const startOf = (time: bigint) => time - (time % length);
+  const from = timeOf('from', options.from);
+  const to = timeOf('to', options.to);
+  const first = from === undefined ? undefined : startOf(from);
+  const last = to === undefined ? undefined : startOf(to);
 
   /** The last price before the first candle. */
   let previousClose: ParsedTradePrice | undefined;
   const byStart = new Map<bigint, Trade[]>();
-  for (const trade of new Map(oldestFirst(trades).map((one) => [tradeKey(one), one])).values()) {
+  for (const trade of oldestFirst(trades)) {
     if (trade.blockTime === undefined) continue;
     const start = startOf(trade.blockTime);
     if (last !== undefined && start > last) continue;
-    if (first !== undefined && start < first) previousClose = priceIn(trade, prices) ?? previousClose;
+    if (first !== undefined && start < first) previousClose = priceOf(trade) ?? previousClose;
     else byStart.set(start, [...(byStart.get(start) ?? []), trade]);
   }
-  const starts = [...byStart.keys()];
-  const begin = first ?? leastOf(starts);
-  const end = last ?? starts.reduce((most, start) => (start > most ? start : most), begin ?? 0n);
-  if (begin === undefined || (last === undefined && starts.length === 0)) return [];
+  const starts = [...byStart.keys()].sort((a, b) => Number(a - b));
+  const begin = first ?? starts[0];
+  const end = last ?? starts.at(-1);
+  if (begin === undefined || end === undefined) return [];
   assertFew((end - begin) / length + 1n, length, options.intervalSeconds);
 
   const candles: Candle[] = [];
   for (let start = begin; start <= end; start += length) {
-    const candle = candleOf(start, byStart.get(start) ?? [], prices, previousClose);
+    const candle = candleOf(start, byStart.get(start) ?? [], previousClose);
     if (candle.kind === 'traded') previousClose = candle.close;
     candles.push(candle);
   }
@@ -122,7 +109,6 @@ export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): 
 function candleOf(
   start: bigint,
   trades: readonly Trade[],
-  shown: CandlePrices,
   previousClose: ParsedTradePrice | undefined,
 ): Candle {
   const amounts = trades.map(amountsOf);
@@ -131,7 +117,7 @@ function candleOf(
   const isComplete = amounts.every(
     ({ lamports, tokenUnits }) => lamports !== undefined && tokenUnits !== undefined,
   );
-  const prices = trades.flatMap((trade) => priceIn(trade, shown) ?? []);
+  const prices = trades.flatMap((trade) => priceOf(trade) ?? []);
   const interval = {
     start,
     volume: { lamports: sumOf('lamports'), tokenUnits: sumOf('tokenUnits'), isComplete },
@@ -145,20 +131,13 @@ function candleOf(
   return { kind: 'traded', ...interval, open, high, low, close: prices.at(-1) as ParsedTradePrice };
 }
 
-const leastOf = (starts: readonly bigint[]): bigint | undefined =>
-  starts.reduce<bigint | undefined>(
-    (least, start) => (least === undefined || start < least ? start : least),
-    undefined,
-  );
-
 function intervalOf(seconds: unknown): bigint {
   assertWhole('intervalSeconds', seconds, [1, 31_536_000], 'a whole number of seconds from 1 to 31536000');
   return BigInt(seconds);
 }
 
-function timeOf(field: string, time: unknown, startOf: (time: bigint) => bigint): bigint | undefined {
-  if (time === undefined) return undefined;
-  if (typeof time === 'bigint' && time >= 0n) return startOf(time);
+function timeOf(field: string, time: unknown): bigint | undefined {
+  if (time === undefined || (typeof time === 'bigint' && time >= 0n)) return time;
   throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
 }
 
@@ -177,9 +156,11 @@ const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
     ? { lamports: amountIn, tokenUnits: amountOut }
     : { lamports: amountOut, tokenUnits: amountIn };
 
-/** Returns a trade's price, if it is proven. */
-function priceIn(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
-  if (prices === 'after-fees') return trade.price;
+/**
+ * Returns what the curve exchanged, before fees, if it is proven: a buy and a sell in quick succession have about the same price, unless
+ * the token has a transfer fee, as how much of a sell that takes is unknown.
+ */
+function priceOf(trade: Trade): ParsedTradePrice | undefined {
   const { lamports, tokenUnits } = amountsOf(trade);
   const { side, totalFee, transferFee, decimals } = trade;
   if (lamports === undefined || tokenUnits === undefined) return undefined;

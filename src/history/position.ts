@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { inputError, invalidInput } from '../input.js';
-import { oldestFirst, tradeKey } from './order.js';
+import { oldestFirst } from './order.js';
 import type { ParsedTradePrice, Trade } from './trades.js';
 
 /** Options of {@link toPosition}. */
@@ -80,13 +80,9 @@ export function toPosition(
     typeof lamports === 'bigint' && lamports >= 0n && typeof tokenUnits === 'bigint' && tokenUnits > 0n;
   if (price !== undefined && !isPrice(Object(price)))
     throw invalidInput('price', price, '{ lamports, tokenUnits }, with at least one token unit');
-  const known = new Set<string>();
-  const own = oldestFirst(trades).filter((trade) => {
-    const key = tradeKey(trade);
-    if (trade.user !== wallet || (mint !== undefined && trade.mint !== mint) || known.has(key)) return false;
-    known.add(key);
-    return true;
-  });
+  const own = oldestFirst(trades).filter(
+    (trade) => trade.user === wallet && (mint === undefined || trade.mint === mint),
+  );
   const token = mint ?? own[0]?.mint;
   const other = own.find((trade) => trade.mint !== token);
   if (other !== undefined) {
@@ -96,8 +92,7 @@ export function toPosition(
     );
   }
 
-  const isOneSlot = trades.every(({ slot }) => slot === own[0]?.slot);
-  const { bought, sold, unknownCost, held, cost, unproven } = isOneSlot ? likelier(own) : sumsOf(own);
+  const { bought, sold, unknownCost, held, cost, unproven } = sumsOf(own);
   const costOfSold = bought.lamports - cost;
   const value = price === undefined ? undefined : (held * price.lamports) / price.tokenUnits;
   return {
@@ -115,18 +110,6 @@ export function toPosition(
     unrealizedPnl: value === undefined ? undefined : value - cost,
     unproven,
   };
-}
-
-/**
- * Computes the sums of trades that all share one slot. Such a list does not show whether it is oldest or newest first, unless a
- * transaction has several trades. Uses the order in which more of what was sold had been bought before.
- */
-function likelier(trades: readonly Trade[]) {
-  const asGiven = sumsOf(trades);
-  const isTold = new Set(trades.map(({ signature }) => signature)).size < trades.length;
-  if (isTold || asGiven.unknownCost.tokenUnits === 0n) return asGiven;
-  const reversed = sumsOf([...trades].reverse());
-  return reversed.unknownCost.tokenUnits < asGiven.unknownCost.tokenUnits ? reversed : asGiven;
 }
 
 /** Sums up what trades, oldest first, bought and sold, and what is left. */

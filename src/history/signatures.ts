@@ -7,7 +7,8 @@ import { pause } from '../solana/pause.js';
 import { backOffMs } from '../solana/rpc/back-off.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { type ParsedTransaction, parseTransaction, type TransactionResponse } from './parse-transaction.js';
+import { type ParsedTransaction, parseTransaction } from './parse-transaction.js';
+import type { TransactionResponse } from './recorded-transaction.js';
 
 const LIST = 'getSignaturesForAddress';
 const READ = 'getTransaction';

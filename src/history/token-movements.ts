@@ -1,69 +1,78 @@
 import type { AccountMeta, Address, Instruction } from '@solana/kit';
+
 import { view } from '../solana/account-data.js';
 import { isTokenProgram, TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 
-/** What a token program's instruction does to the balance of one account. */
-export interface Movement {
-  /** Native units that leave the account. */
-  readonly out: bigint;
-  /** Native units that are sent to it. */
-  readonly in: bigint;
-  /** What Token-2022 withholds from `in`; `undefined` if the instruction doesn't say. */
-  readonly withheld: bigint | undefined;
+/** What instructions do to the balance of one token account. */
+export interface Movements {
+  /** Native units that are sent to the account, less those that leave it. */
+  readonly net: bigint;
+  /** What Token-2022 withholds from that, as far as the instructions say. */
+  readonly withheld: bigint;
+  /** The transfers to the account that may have a fee and don't name it: what they send, and how many they are. */
+  readonly unstated: { readonly units: bigint; readonly count: number };
 }
 
-const NOTHING: Movement = { out: 0n, in: 0n, withheld: 0n };
-
+const TRANSFER = 3;
 const CLOSE = 9;
 const TRANSFER_CHECKED = 12;
+const INITIALIZE_IMMUTABLE_OWNER = 22;
 const TRANSFER_FEE_EXTENSION = 26;
 const TRANSFER_CHECKED_WITH_FEE = 1;
-/** The indexes of the accounts that an instruction moves tokens between. */
-const MOVES: Readonly<Record<number, { readonly from?: number; readonly to?: number }>> = {
-  3: { from: 0, to: 1 }, // Transfer
-  7: { to: 1 }, // MintTo
-  8: { from: 0 }, // Burn
-  12: { from: 0, to: 2 }, // TransferChecked
-  14: { to: 1 }, // MintToChecked
-  15: { from: 0 }, // BurnChecked
-};
-/** Instructions that initialize, approve, set authorities or only report something: they don't change balances. */
-const WITHOUT_EFFECT: readonly number[] = [0, 1, 2, 4, 5, 6, 10, 11, 13, 16, 18, 20, 21, 22, 23, 24, 25];
-/** Initializing a wrapped SOL account adds its lamports to its balance. */
-const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18];
+/** Instructions that create and close accounts. They change no balance, as an account that is closed is empty. */
+const INITIALIZE_OR_CLOSE: readonly (number | undefined)[] = [1, 16, 18, INITIALIZE_IMMUTABLE_OWNER, CLOSE];
 
-/**
- * Returns what one instruction does to a token account's balance. Only the token programs change balances, so other programs do
- * nothing themselves.
- *
- * @returns `undefined` if the instruction uses the account in a way that can't be determined.
- */
-export function movementOf(
-  { programAddress, accounts = [], data = new Uint8Array() }: Instruction,
+/** Returns what instructions do to a token account's balance, or `undefined` if one of them uses it in a way that can't be determined. */
+export function movementsOf(
+  instructions: readonly Instruction[],
   account: Address,
   mint: Address,
-): Movement | undefined {
-  const addresses = (accounts as readonly AccountMeta[]).map(({ address }) => address);
-  if (!isTokenProgram(programAddress) || !addresses.includes(account)) return NOTHING;
-  const bytes = Uint8Array.from(data);
-  const kind = bytes[0] ?? -1;
-  const amountAt = (offset: number) =>
-    bytes.length >= offset + 8 ? view(bytes).getBigUint64(offset, true) : undefined;
-  const isWithFee = kind === TRANSFER_FEE_EXTENSION && bytes[1] === TRANSFER_CHECKED_WITH_FEE;
-  const move = MOVES[isWithFee ? TRANSFER_CHECKED : kind];
-  if (move !== undefined) {
-    const amount = amountAt(isWithFee ? 2 : 1);
-    if (amount === undefined) return undefined;
-    const isOut = move.from !== undefined && addresses[move.from] === account;
-    const isIn = move.to !== undefined && addresses[move.to] === account;
-    // The classic program has no transfer fee, and Token-2022 rejects the unchecked transfer of a token that has one.
-    const isFree = kind !== TRANSFER_CHECKED || programAddress === TOKEN_PROGRAM_ADDRESS;
-    const fee = isWithFee ? amountAt(11) : isFree ? 0n : undefined;
-    return { out: isOut ? amount : 0n, in: isIn ? amount : 0n, withheld: isIn ? fee : 0n };
+): Movements | undefined {
+  let net = 0n;
+  let withheld = 0n;
+  const unstated = { units: 0n, count: 0 };
+  for (const instruction of instructions) {
+    const { programAddress, accounts = [], data } = instruction;
+    const addresses = (accounts as readonly AccountMeta[]).map(({ address }) => address);
+    // Only the token programs change balances.
+    if (!isTokenProgram(programAddress) || !addresses.includes(account)) continue;
+    const transfer = transferOf(instruction);
+    if (transfer === undefined) {
+      // Wrapped SOL moves in and out with the lamports of its account.
+      const isStill = INITIALIZE_OR_CLOSE.includes(data?.[0]) && mint !== WRAPPED_SOL_MINT_ADDRESS;
+      if (isStill) continue;
+      return undefined;
+    }
+    const { amount, to, fee } = transfer;
+    if (addresses[0] === account) net -= amount;
+    if (addresses[to] !== account) continue;
+    net += amount;
+    withheld += fee ?? 0n;
+    if (fee !== undefined) continue;
+    unstated.units += amount;
+    unstated.count++;
   }
-  const isWrappedSol = mint === WRAPPED_SOL_MINT_ADDRESS;
-  // An account can only be closed when it is empty, unless it holds wrapped SOL.
-  if (kind === CLOSE) return isWrappedSol && addresses[0] === account ? undefined : NOTHING;
-  if (!WITHOUT_EFFECT.includes(kind)) return undefined;
-  return isWrappedSol && INITIALIZE_ACCOUNT.includes(kind) ? undefined : NOTHING;
+  return { net, withheld, unstated };
+}
+
+/** A transfer from its first account. */
+interface Transfer {
+  readonly amount: bigint;
+  /** The index of the account that it is sent to. */
+  readonly to: number;
+  /** What Token-2022 withholds; `undefined` if the instruction doesn't say. */
+  readonly fee: bigint | undefined;
+}
+
+function transferOf({ programAddress, data = new Uint8Array() }: Instruction): Transfer | undefined {
+  const bytes = Uint8Array.from(data);
+  const amountAt = (offset: number) => view(bytes).getBigUint64(offset, true);
+  const [kind, extension] = bytes;
+  // Token-2022 rejects this transfer of a token that has a fee.
+  if (kind === TRANSFER && bytes.length >= 9) return { amount: amountAt(1), to: 1, fee: 0n };
+  if (kind === TRANSFER_CHECKED && bytes.length >= 9)
+    return { amount: amountAt(1), to: 2, fee: programAddress === TOKEN_PROGRAM_ADDRESS ? 0n : undefined };
+  const isWithFee = kind === TRANSFER_FEE_EXTENSION && extension === TRANSFER_CHECKED_WITH_FEE;
+  if (isWithFee && bytes.length >= 19) return { amount: amountAt(2), to: 2, fee: amountAt(11) };
+  return undefined;
 }

@@ -1,9 +1,9 @@
 import type { Address, Instruction, Signature } from '@solana/kit';
 
-import type { TradeEvent } from '../program/events.js';
+import type { HeavenEvent, TradeEvent } from '../program/events.js';
 import type { HeavenInstruction } from '../program/instructions.js';
-import { type Movement, movementOf } from './token-movements.js';
-import { tradePriceOf } from './trade-price.js';
+import type { TokenBalances } from './token-balances.js';
+import { movementsOf } from './token-movements.js';
 
 /** What was paid for a token, including all fees of the exchange. */
 export interface ParsedTradePrice {
@@ -65,37 +65,34 @@ type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro
 export const isTrade = (instruction: HeavenInstruction | undefined): instruction is TradeInstruction =>
   instruction !== undefined && ['buy', 'sell', 'pro_buy', 'pro_sell'].includes(instruction.name);
 
-/** The sources that a trade is read from. */
+/** What a trade is read from. */
 export interface TradeSources {
-  readonly position: { readonly instructionIndex: number; readonly innerIndex?: number };
   readonly instruction: TradeInstruction;
-  readonly events: readonly TradeEvent[];
-  /** How much of the logs the node kept. */
-  readonly logs: 'complete' | 'truncated' | 'missing';
-  /** Everything that the trade's instruction called, or why that is unknown. */
-  readonly calls: readonly Instruction[] | string;
+  /** What the instruction logged. */
+  readonly events: readonly HeavenEvent[];
+  /** Everything that the instruction called, if the node says so. */
+  readonly calls: readonly Instruction[] | undefined;
   /** All instructions of the transaction. */
   readonly all: readonly Instruction[];
-  /** How much the whole transaction changed a token account, if the node says so. */
-  change(account: Address, mint: Address): bigint | undefined;
-  decimals(mint: Address): number | undefined;
+  readonly balances: TokenBalances;
   /** The transaction's fee in lamports, and who paid it. */
   readonly network: { readonly fee: bigint | undefined; readonly payer: Address | undefined };
 }
 
 /** Reads a trade from the transfers that it made, and compares its event and the token balances with them. */
-export function readTrade(sources: TradeSources): ParsedTrade {
-  const { position, instruction, events, logs, calls, network } = sources;
+export function readTrade(sources: TradeSources): Omit<ParsedTrade, 'instructionIndex' | 'innerIndex'> {
+  const { instruction, calls, network } = sources;
   const { accounts, name } = instruction;
   const isBuy = name === 'buy' || name === 'pro_buy';
   const mint = accounts.tokenAMint.address;
   const solMint = accounts.tokenBMint.address;
   const unproven: string[] = [];
-  const event = eventOf(events, logs, unproven);
+  const event = eventOf(sources.events, unproven);
 
   let tokens: Moved | undefined;
   let sol: Moved | undefined;
-  if (typeof calls === 'string') unproven.push(`The amounts: ${calls}.`);
+  if (calls === undefined)
+    unproven.push('The amounts: the node does not say which inner instructions belong to the trade.');
   else {
     tokens = movedIn(sources, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
     sol = movedIn(sources, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
@@ -103,9 +100,8 @@ export function readTrade(sources: TradeSources): ParsedTrade {
   const totalFee = feeOf(event, tokens, sol, isBuy, unproven);
   const lamports = isBuy ? sol?.sent : sol?.arrived;
   const tokenUnits = isBuy ? tokens?.arrived : tokens?.sent;
-  const decimals = sources.decimals(mint);
+  const decimals = sources.balances.decimals(mint);
   return {
-    ...position,
     side: isBuy ? 'buy' : 'sell',
     kind: name === 'buy' || name === 'sell' ? 'standard' : 'pro',
     pool: accounts.liquidityPoolState.address,
@@ -145,17 +141,11 @@ function feeOf(
   return undefined;
 }
 
-const NO_EVENT = {
-  complete: 'the instruction logged none that this library can read',
-  truncated: 'the node cut the logs',
-  missing: 'the node kept no logs',
-};
-
-function eventOf(events: readonly TradeEvent[], logs: TradeSources['logs'], unproven: string[]) {
-  const [event, ...others] = events;
-  if (others.length > 0) unproven.push(`The event: the instruction logged ${events.length} of them.`);
-  else if (event === undefined) unproven.push(`The event: ${NO_EVENT[logs]}.`);
-  return others.length > 0 ? undefined : event;
+function eventOf(events: readonly HeavenEvent[], unproven: string[]): TradeEvent | undefined {
+  const found = events.flatMap(({ name, data }) => (name === 'TradeEvent' ? [data] : []));
+  if (found.length === 1) return found[0];
+  unproven.push(`The event: the logs show ${found.length} of this trade, instead of one.`);
+  return undefined;
 }
 
 interface Moved {
@@ -167,52 +157,38 @@ interface Moved {
 
 /** Returns what a trade moved into or out of the user's account. */
 function movedIn(
-  { all, change }: TradeSources,
+  { all, balances }: TradeSources,
   calls: readonly Instruction[],
   account: Address,
   mint: Address,
   direction: 'in' | 'out',
   unproven: string[],
 ): Moved | undefined {
-  const what = `What ${direction === 'in' ? 'arrived in' : 'left'} ${account}`;
-  const made = calls.map((call) => movementOf(call, account, mint));
-  if (!made.every((movement) => movement !== undefined)) {
-    unproven.push(`${what}: the exchange called the token program in a way that this library does not know.`);
+  const cannotSay = (why: string) => {
+    unproven.push(`What ${direction === 'in' ? 'arrived in' : 'left'} ${account}: ${why}`);
     return undefined;
-  }
-  const sum = (movements: readonly Movement[]) =>
-    movements.reduce((total, movement) => total + movement.in - movement.out, 0n);
-  const net = sum(made);
-  const sent = direction === 'in' ? net : -net;
-  if (sent <= 0n) {
-    unproven.push(`${what}: the trade made no transfer ${direction === 'in' ? 'into' : 'out of'} it.`);
-    return undefined;
-  }
-  const balance = change(account, mint);
-  const others = all.filter((call) => !calls.includes(call)).map((call) => movementOf(call, account, mint));
-  const known = others.every((movement) => movement !== undefined) ? [...made, ...others] : undefined;
-  // What Token-2022 withheld from everything sent to the account, if the balances show it.
-  const unsaid =
-    known === undefined || balance === undefined ? undefined : sum(known) - balance - saidFees(known);
-  const isSilent = ({ withheld, in: received }: Movement) => withheld === undefined && received > 0n;
-  const silent = known?.filter(isSilent) ?? [];
-  const isImpossible =
-    unsaid !== undefined && (unsaid < 0n || (silent.length === 0 ? unsaid !== 0n : unsaid > sum(silent)));
-  if (isImpossible) {
-    unproven.push(`${what}: the balances changed by ${balance}, which the transfers don't explain.`);
-    return undefined;
-  }
-  const arrived = sent - saidFees(made);
-  if (direction === 'out' || !made.some(isSilent) || unsaid === 0n) return { sent, arrived };
-  if (unsaid !== undefined && silent.length === 1) return { sent, arrived: arrived - unsaid };
-  unproven.push(
-    `${what}: ${sent} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
+  };
+  const own = movementsOf(calls, account, mint);
+  if (own === undefined)
+    return cannotSay('the exchange called the token program in a way that this library does not know.');
+  const sent = direction === 'in' ? own.net : -own.net;
+  if (sent <= 0n)
+    return cannotSay(`the trade made no transfer ${direction === 'in' ? 'into' : 'out of'} it.`);
+
+  const whole = movementsOf(all, account, mint);
+  const change = balances.change(account, mint);
+  // What Token-2022 withheld without a word: what the balances lack.
+  const unsaid = whole && change !== undefined ? whole.net - whole.withheld - change : undefined;
+  if (whole !== undefined && unsaid !== undefined && (unsaid < 0n || unsaid > whole.unstated.units))
+    return cannotSay(`the balances changed by ${change}, which the transfers don't explain.`);
+  const arrived = sent - own.withheld;
+  if (direction === 'out' || own.unstated.count === 0 || unsaid === 0n) return { sent, arrived };
+  if (unsaid !== undefined && whole?.unstated.count === 1) return { sent, arrived: arrived - unsaid };
+  cannotSay(
+    `${sent} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
   );
   return { sent, arrived: undefined };
 }
-
-const saidFees = (movements: readonly Movement[]) =>
-  movements.reduce((total, { withheld = 0n }) => total + withheld, 0n);
 
 /** The amounts before Token-2022 withholds anything. */
 interface Sent {
@@ -255,4 +231,16 @@ function onlyOne(
 ): bigint | undefined {
   const fitting = [...new Set(candidates)].filter((fee) => fee !== undefined && fee >= 0n && fits(fee));
   return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** Returns a price, unless an amount is missing or the divisor is 0. */
+export function tradePriceOf(
+  lamports: bigint | undefined,
+  tokenUnits: bigint | undefined,
+  decimals: number | undefined,
+): ParsedTradePrice | undefined {
+  if (lamports === undefined || tokenUnits === undefined || tokenUnits <= 0n) return undefined;
+  const ratio = Number(lamports) / Number(tokenUnits);
+  const solPerToken = decimals === undefined ? undefined : ratio * 10 ** (decimals - 9);
+  return { lamports, tokenUnits, solPerToken };
 }

@@ -2,11 +2,8 @@ import { bytesEqual } from '@solana/kit';
 
 import type { HeavenSubmitRpc } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import {
-  type ParsedTransaction,
-  parseTransaction,
-  type TransactionResponse,
-} from '../history/parse-transaction.js';
+import { type ParsedTransaction, parseTransaction } from '../history/parse-transaction.js';
+import type { TransactionResponse } from '../history/recorded-transaction.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import { readWireTransaction } from '../solana/message.js';
 import { pause } from '../solana/pause.js';

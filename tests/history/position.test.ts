@@ -38,29 +38,16 @@ describe('a position', () => {
     expect(toPosition([...TRADES, ...TRADES], WALLET)).toEqual(POSITION);
   });
 
-  test('of one slot alone is the same oldest first and newest first', () => {
-    // As above, but all in slot 7: only what can have been sold tells the order.
+  test('of one slot alone takes the list as newest first, as listTrades returns it', () => {
     const same = TRADES.map((each) => ({ ...each, slot: 7n }));
-    expect(toPosition(same, WALLET)).toEqual(POSITION);
     expect(toPosition([...same].reverse(), WALLET)).toEqual(POSITION);
-    // Another wallet's trade, a slot later, tells it: 3 units were sold that had not been bought.
+    // Another wallet's trade, a slot later, says that it is oldest first.
     const later = tradeWith({ id: 8, user: addressNamed('another') });
+    expect(toPosition([...same, later], WALLET)).toEqual(POSITION);
     expect(toPosition([...[...same].reverse(), later], WALLET)).toMatchObject({
       held: 7n,
       unknownCost: { tokenUnits: 3n, lamports: 100n },
     });
-    // In one transaction, too: the sell came first.
-    const [buy, , sell] = same as [Trade, Trade, Trade];
-    const one = [
-      { ...sell, signature: buy.signature },
-      { ...buy, instructionIndex: 1 },
-    ];
-    for (const list of [one, [...one].reverse()])
-      expect(toPosition(list, WALLET)).toMatchObject({
-        held: 3n,
-        cost: 100n,
-        unknownCost: { tokenUnits: 2n },
-      });
   });
 
   test('is valued at a price, rounded down', () => {

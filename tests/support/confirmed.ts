@@ -9,7 +9,6 @@ import {
   getAccountMetasFromCompiledTransactionMessage,
   getBase58Decoder,
   getBase64EncodedWireTransaction,
-  getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   type Instruction,
   pipe,
@@ -47,7 +46,7 @@ export interface Confirmed {
   readonly lookupTables?: Readonly<Record<Address, readonly Address[]>>;
   /** Fields in which the node's answer is wrong. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  readonly encoding?: 'base64' | 'base58' | 'json';
+  readonly encoding?: 'base64' | 'json';
 }
 
 const flat = (ran: readonly Ran[], height: number): { readonly ran: Ran; readonly height: number }[] =>
@@ -141,35 +140,33 @@ export function confirmed({
     transaction:
       encoding === 'base64'
         ? [wire, 'base64']
-        : encoding === 'base58'
-          ? [base58(getBase64Encoder().encode(wire) as Uint8Array), 'base58']
-          : {
-              signatures: Object.values(signatures).map((bytes) => base58(bytes)),
-              message: {
-                accountKeys: compiled.staticAccounts,
-                header: {
-                  numRequiredSignatures: compiled.header.numSignerAccounts,
-                  numReadonlySignedAccounts: compiled.header.numReadonlySignerAccounts,
-                  numReadonlyUnsignedAccounts: compiled.header.numReadonlyNonSignerAccounts,
-                },
-                recentBlockhash: feePayer,
-                instructions: compiled.instructions.map(
-                  ({ programAddressIndex, accountIndices = [], data }) => ({
-                    programIdIndex: programAddressIndex,
-                    accounts: accountIndices,
-                    data: base58(data),
-                    stackHeight: null,
-                  }),
-                ),
-                addressTableLookups: lookups.map(
-                  ({ lookupTableAddress, writableIndexes, readonlyIndexes }) => ({
-                    accountKey: lookupTableAddress,
-                    writableIndexes,
-                    readonlyIndexes,
-                  }),
-                ),
+        : {
+            signatures: Object.values(signatures).map((bytes) => base58(bytes)),
+            message: {
+              accountKeys: compiled.staticAccounts,
+              header: {
+                numRequiredSignatures: compiled.header.numSignerAccounts,
+                numReadonlySignedAccounts: compiled.header.numReadonlySignerAccounts,
+                numReadonlyUnsignedAccounts: compiled.header.numReadonlyNonSignerAccounts,
               },
+              recentBlockhash: feePayer,
+              instructions: compiled.instructions.map(
+                ({ programAddressIndex, accountIndices = [], data }) => ({
+                  programIdIndex: programAddressIndex,
+                  accounts: accountIndices,
+                  data: base58(data),
+                  stackHeight: null,
+                }),
+              ),
+              addressTableLookups: lookups.map(
+                ({ lookupTableAddress, writableIndexes, readonlyIndexes }) => ({
+                  accountKey: lookupTableAddress,
+                  writableIndexes,
+                  readonlyIndexes,
+                }),
+              ),
             },
+          },
     meta: {
       err,
       fee: 5000,
