@@ -1,22 +1,10 @@
-import type { HeavenSubmitRpc } from '../client.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
 import type { TransactionFailure } from '../program/errors.js';
+import { COMMITMENTS } from '../solana/commitment.js';
 import { pause } from '../solana/pause.js';
 import { notify } from '../solana/rpc/notify.js';
-import { hasReached, lookAt, type Sending, type SubmitEvent, sendTo } from './node.js';
-import { sendThrough, type TransactionSender } from './sender.js';
-
-/** A transaction, the nodes to send it to, and how. */
-export interface Submission extends Sending {
-  /** The nodes to send the transaction to, unless there is a `send`. The first is the client's: it alone decides the outcome. */
-  readonly nodes: readonly [HeavenSubmitRpc, ...HeavenSubmitRpc[]];
-  readonly send: TransactionSender | undefined;
-  readonly skipPreflight: boolean;
-  readonly resendEveryMs: number;
-  readonly pollEveryMs: number;
-  readonly abortSignal: AbortSignal | undefined;
-  readonly observe: ((event: SubmitEvent) => void) | undefined;
-}
+import { type Look, lookAt } from './look.js';
+import { noAnswer, type Sender, type Submission, type SubmitEvent } from './node.js';
 
 /** What became of a transaction. */
 export type Outcome =
@@ -26,44 +14,23 @@ export type Outcome =
   /** Every node rejected it, and none can have forwarded it. */
   | { readonly status: 'rejected'; readonly error: TransactionFailure };
 
+/** Nodes that are allowed to resend a transaction do it this often themselves. */
+const RESEND_MS = 2_000;
+export const POLL_MS = 500;
 /** If the client's node has reported no new block height for this long, the outcome is unknown. */
 const SILENCE_MS = 60_000;
 /** Several times a block hash's life: a node that needs longer is wrong, or stalls the caller on purpose. */
 const MOST_MS = 600_000;
 
-/** Sends a transaction to all nodes and asks the client's node until there is an outcome. */
-export async function follow(submission: Submission): Promise<Outcome> {
-  const { nodes, send, abortSignal, signature } = submission;
-  if (abortSignal?.aborted) throw abortedBy(undefined);
-  const over = new AbortController();
-  const following = new Following(submission, over.signal);
-  try {
-    return await new Promise<Outcome>((resolve, reject) => {
-      abortSignal?.addEventListener('abort', () => reject(abortedBy(signature)), { signal: over.signal });
-      const loops = [
-        following.poll(),
-        ...(send
-          ? [following.keepSendingThrough(send)]
-          : nodes.map((rpc, node) => following.keepSending(rpc, node))),
-      ];
-      for (const loop of loops) loop.then((outcome) => outcome && resolve(outcome), reject);
-    });
-  } catch (error) {
-    if (isHeavenError(error)) throw error;
-    // The bytes are out: whatever went wrong, the caller needs the signature.
-    throw unknownOutcome('Following the transaction failed', submission, error);
-  } finally {
-    over.abort('over');
-  }
-}
-
-/** A transaction under way. Its loops end once `over` fires. */
-class Following {
+/** A transaction under way: sent again and again, until the client's node says what became of it. */
+export class Following {
   readonly #submission: Submission;
+  readonly #senders: readonly Sender[];
+  readonly #observe: ((event: SubmitEvent) => void) | undefined;
   /** Aborted once there is an outcome. */
-  readonly #over: AbortSignal;
-  /** Each node's rejection of the last send. */
-  readonly #rejections = new Map<number, TransactionFailure | AnyHeavenError>();
+  readonly #over = new AbortController();
+  /** Each sender's rejection of the last send. */
+  readonly #rejections = new Map<Sender, TransactionFailure | AnyHeavenError>();
   /** Once true, a copy may be on its way to a leader. */
   #mayBeUnderWay = false;
   /** Whether the client's node knows the transaction. It is not resent while it does. */
@@ -74,87 +41,51 @@ class Following {
     this.#answered = resolve;
   });
 
-  constructor(submission: Submission, over: AbortSignal) {
+  constructor(
+    submission: Submission,
+    senders: readonly Sender[],
+    observe: ((event: SubmitEvent) => void) | undefined,
+  ) {
     this.#submission = submission;
-    this.#over = over;
+    this.#senders = senders;
+    this.#observe = observe;
   }
 
-  /** Sends to a node again and again. Resolves only if all nodes have rejected the transaction. */
-  async keepSending(rpc: HeavenSubmitRpc, node: number): Promise<Outcome | undefined> {
-    const { nodes, skipPreflight, resendEveryMs, observe } = this.#submission;
-    let hasAccepted = false;
-    while (!this.#over.aborted) {
+  /** Sends with all senders, and asks the client's node until there is an outcome. */
+  async outcome(abortSignal: AbortSignal | undefined): Promise<Outcome> {
+    if (abortSignal?.aborted) throw abortedBy(undefined);
+    const { signal } = this.#over;
+    try {
+      return await new Promise<Outcome>((resolve, reject) => {
+        abortSignal?.addEventListener('abort', () => reject(abortedBy(this.#submission)), { signal });
+        const loops = [this.#poll(), ...this.#senders.map((sender) => this.#keepSending(sender))];
+        for (const loop of loops) loop.then((outcome) => outcome && resolve(outcome), reject);
+      });
+    } catch (error) {
+      if (isHeavenError(error)) throw error;
+      // The bytes are out: whatever went wrong, the caller needs the signature.
+      throw this.#unknown('Following the transaction failed', error);
+    } finally {
+      this.#over.abort('over');
+    }
+  }
+
+  /** Sends again and again. Resolves with an outcome only if all senders have rejected the transaction. */
+  async #keepSending(sender: Sender): Promise<Outcome | undefined> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
       if (!this.#isKnown) {
         // Until it answers, a node that rejected the transaction before may be forwarding it.
-        this.#rejections.delete(node);
-        // Once the transaction is executed, a node that has it fails the simulation.
-        const taken = await sendTo(rpc, this.#submission, skipPreflight || hasAccepted, this.#over);
-        if (this.#over.aborted) break;
-        const { how } = taken;
-        if (how === 'accepted') notify(observe, { type: hasAccepted ? 'resent' : 'sent', node });
-        else if (how === 'rejected') notify(observe, { type: 'rejected', node, error: taken.error });
-        else notify(observe, { type: 'no-answer', node, method: 'sendTransaction', error: taken.error });
-        hasAccepted ||= how === 'accepted';
-        this.#mayBeUnderWay ||= how !== 'rejected';
-        if (how === 'rejected' && taken.isFinal) this.#rejections.set(node, taken.error);
-        if (!this.#mayBeUnderWay && this.#rejections.size === nodes.length) return this.#rejected();
+        this.#rejections.delete(sender);
+        const { event, mayBeUnderWay, rejection } = await sender.send(signal);
+        if (signal.aborted) break;
+        notify(this.#observe, event);
+        this.#mayBeUnderWay ||= mayBeUnderWay;
+        if (rejection !== undefined) this.#rejections.set(sender, rejection);
+        if (!this.#mayBeUnderWay && this.#rejections.size === this.#senders.length) return this.#rejected();
         this.#answered();
       }
-      await pause(resendEveryMs, this.#over);
-    }
-    return undefined;
-  }
-
-  /** Sends through the caller's function instead of the nodes. Its rejection proves nothing. */
-  async keepSendingThrough(sender: TransactionSender): Promise<undefined> {
-    const { resendEveryMs, observe } = this.#submission;
-    while (!this.#over.aborted) {
-      if (!this.#isKnown) {
-        const event = await sendThrough(sender, this.#submission, this.#over);
-        if (this.#over.aborted) break;
-        notify(observe, event);
-        this.#answered();
-      }
-      await pause(resendEveryMs, this.#over);
-    }
-    return undefined;
-  }
-
-  /** Asks the client's node until the transaction has landed, failed or expired. */
-  async poll(): Promise<Outcome | undefined> {
-    const { nodes, commitment, pollEveryMs, observe } = this.#submission;
-    const began = performance.now();
-    let heardAt = began;
-    let height = -1n;
-    await pause(pollEveryMs, this.#over, this.#firstAnswer);
-    while (!this.#over.aborted) {
-      const look = await lookAt(nodes[0], this.#submission, this.#over);
-      if (this.#over.aborted) break;
-      const now = performance.now();
-      if ('error' in look) {
-        notify(observe, { type: 'no-answer', node: 0, ...look });
-      } else {
-        const { blockHeight, status, hasExpired } = look;
-        notify(observe, { type: 'status', node: 0, blockHeight, confirmationStatus: status?.level });
-        this.#isKnown = status !== undefined;
-        // A failure in a block on a dropped fork isn't final: the transaction can land in another.
-        const wanted = status?.err !== null && commitment === 'processed' ? 'confirmed' : commitment;
-        if (status !== undefined && hasReached(status.level, wanted))
-          return { status: 'included', slot: status.slot, err: status.err };
-        if (hasExpired) return { status: 'expired' };
-        if (blockHeight > height) [height, heardAt] = [blockHeight, now];
-      }
-      if (now - heardAt > SILENCE_MS)
-        throw unknownOutcome(
-          `The node has given no new block height for ${SILENCE_MS / 1000} seconds`,
-          this.#submission,
-        );
-      if (now - began > MOST_MS)
-        throw unknownOutcome(
-          `After ${MOST_MS / 60_000} minutes the outcome is not certain`,
-          this.#submission,
-        );
-      await pause(pollEveryMs, this.#over);
+      await pause(RESEND_MS, signal);
     }
     return undefined;
   }
@@ -166,22 +97,74 @@ class Following {
     if (failure === undefined) throw errors[0];
     return { status: 'rejected', error: failure };
   }
+
+  /** Asks the client's node until the transaction has landed, failed or expired. */
+  async #poll(): Promise<Outcome | undefined> {
+    const { signal } = this.#over;
+    const began = performance.now();
+    let heardAt = began;
+    let height = -1n;
+    await pause(POLL_MS, signal, this.#firstAnswer);
+    while (!signal.aborted) {
+      const look = await this.#look();
+      if (signal.aborted) break;
+      const outcome = look && this.#outcomeIn(look);
+      if (outcome !== undefined) return outcome;
+      const now = performance.now();
+      if (look !== undefined && look.blockHeight > height) {
+        height = look.blockHeight;
+        heardAt = now;
+      }
+      if (now - heardAt > SILENCE_MS)
+        throw this.#unknown(`The node has given no new block height for ${SILENCE_MS / 1000} seconds`);
+      if (now - began > MOST_MS)
+        throw this.#unknown(`After ${MOST_MS / 60_000} minutes the outcome is not certain`);
+      await pause(POLL_MS, signal);
+    }
+    return undefined;
+  }
+
+  async #look(): Promise<Look | undefined> {
+    try {
+      return await lookAt(this.#submission, this.#over.signal);
+    } catch (error) {
+      if (!isHeavenError(error)) throw error;
+      if (!this.#over.signal.aborted) notify(this.#observe, noAnswer(0, error));
+      return undefined;
+    }
+  }
+
+  #outcomeIn({ blockHeight, status, hasExpired }: Look): Outcome | undefined {
+    const event = { type: 'status', node: 0, blockHeight, confirmationStatus: status?.level } as const;
+    notify(this.#observe, event);
+    this.#isKnown = status !== undefined;
+    if (hasExpired) return { status: 'expired' };
+    if (status === undefined) return undefined;
+    const { slot, err, level } = status;
+    const { commitment } = this.#submission.client;
+    // A failure in a block on a dropped fork isn't final: the transaction can land in another.
+    const wanted = err !== null && commitment === 'processed' ? 'confirmed' : commitment;
+    const isReached = COMMITMENTS.indexOf(level) >= COMMITMENTS.indexOf(wanted);
+    return isReached ? { status: 'included', slot, err } : undefined;
+  }
+
+  #unknown(why: string, cause?: unknown): HeavenError {
+    const { signature, lastValidBlockHeight } = this.#submission;
+    return new HeavenError(
+      'outcome-unknown',
+      `${why}. The transaction may have landed, or may still land: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
+      { signature, lastValidBlockHeight },
+      { cause },
+    );
+  }
 }
 
 /** Returns the error for a caller that aborts, with the signature to look for if the transaction may have been sent. */
-const abortedBy = (signature: Submission['signature'] | undefined) =>
+const abortedBy = (sent: Submission | undefined) =>
   new HeavenError(
     'aborted',
-    signature === undefined
+    sent === undefined
       ? 'submitTransaction was aborted by the caller. Nothing was sent.'
-      : `submitTransaction was aborted by the caller. The transaction may still land: look for ${signature}.`,
-    { method: 'submitTransaction', ...(signature === undefined ? {} : { signature }) },
-  );
-
-const unknownOutcome = (why: string, { signature, lastValidBlockHeight }: Submission, cause?: unknown) =>
-  new HeavenError(
-    'outcome-unknown',
-    `${why}. The transaction may have landed, or may still land: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
-    { signature, lastValidBlockHeight },
-    { cause },
+      : `submitTransaction was aborted by the caller. The transaction may still land: look for ${sent.signature}.`,
+    { method: 'submitTransaction', ...(sent === undefined ? {} : { signature: sent.signature }) },
   );

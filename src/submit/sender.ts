@@ -2,7 +2,7 @@ import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { withinTime } from '../solana/rpc/within-time.js';
-import type { Sending, SubmitEvent } from './node.js';
+import type { Sender, SendOutcome, Submission } from './node.js';
 
 /** What a {@link TransactionSender} receives besides the transaction. */
 export interface SenderContext {
@@ -14,7 +14,7 @@ export interface SenderContext {
 
 /**
  * Your function that sends a signed transaction to a landing service, for {@link submitTransaction}. It is called again every
- * `resendEveryMs`, with the same transaction in base64. Its result is ignored. A rejection proves nothing: the
+ * two seconds, with the same transaction in base64. Its result is ignored. A rejection proves nothing: the
  * service may have forwarded the transaction.
  */
 export type TransactionSender = (
@@ -22,26 +22,34 @@ export type TransactionSender = (
   context: SenderContext,
 ) => Promise<unknown>;
 
-/** Calls the sender once, and reports how it ended. Whatever it throws is passed on unchanged. */
-export async function sendThrough(
-  sender: TransactionSender,
-  { tx, signature, timeoutMs }: Sending,
-  abortSignal: AbortSignal,
-): Promise<SubmitEvent> {
-  try {
-    await withinTime(async (signal) => sender(tx, { signature, abortSignal: signal }), {
-      ms: timeoutMs,
-      abortSignal,
-      onTimeout: () =>
-        new HeavenError(
-          'rpc-timeout',
-          `send did not settle within ${timeoutMs} ms. The transaction may be under way; it is sent again.`,
-          { method: 'send', timeoutMs },
-        ),
-      onAbort: () => undefined,
-    });
-    return { type: 'sender-accepted' };
-  } catch (error) {
-    return { type: 'sender-failed', error };
+/** Sends through the caller's function. Whatever that throws is reported unchanged, and proves nothing. */
+export class OwnSender implements Sender {
+  readonly #sender: TransactionSender;
+  readonly #submission: Submission;
+
+  constructor(sender: TransactionSender, submission: Submission) {
+    this.#sender = sender;
+    this.#submission = submission;
+  }
+
+  async send(abortSignal: AbortSignal): Promise<SendOutcome> {
+    const { client, tx, signature } = this.#submission;
+    const ms = client.timeoutMs;
+    try {
+      await withinTime(async (signal) => this.#sender(tx, { signature, abortSignal: signal }), {
+        ms,
+        abortSignal,
+        onTimeout: () =>
+          new HeavenError(
+            'rpc-timeout',
+            `send did not settle within ${ms} ms. The transaction may be under way; it is sent again.`,
+            { method: 'send', timeoutMs: ms },
+          ),
+        onAbort: () => undefined,
+      });
+      return { event: { type: 'sender-accepted' }, mayBeUnderWay: true };
+    } catch (error) {
+      return { event: { type: 'sender-failed', error }, mayBeUnderWay: true };
+    }
   }
 }

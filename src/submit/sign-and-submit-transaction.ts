@@ -161,38 +161,26 @@ export async function signAndSubmitTransaction<
 
 const bytesOf = (tx: string) => Uint8Array.from(getBase64Encoder().encode(tx));
 
-function assertLastSigner(lastSigner: LastSigner, { requiredSigners: [, ...others] }: BuiltTransaction) {
-  const { address } = lastSigner;
-  if (!others.includes(address))
-    throw inputError(
-      'lastSigner',
-      `The transaction needs no signature from ${address} after the wallet's. Leave lastSigner out.`,
-      address,
-    );
-  const ask: unknown = 'sign' in lastSigner ? lastSigner.sign : lastSigner.signTransactions;
-  if (typeof ask !== 'function')
-    throw inputError('lastSigner', "lastSigner must be a kit signer, or have a function 'sign'.");
+function assertLastSigner({ address }: LastSigner, { requiredSigners: [, ...others] }: BuiltTransaction) {
+  if (others.includes(address)) return;
+  throw inputError(
+    'lastSigner',
+    `The transaction needs no signature from ${address} after the wallet's. Leave lastSigner out.`,
+    address,
+  );
 }
 
 /** Waits for a signature. A wallet's dialog may stay open forever. */
-async function untilAborted<T>(work: Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
-  if (abortSignal === undefined) return await work;
-  const over = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    const refuse = () =>
-      reject(
-        new HeavenError('aborted', `${METHOD} was aborted by the caller. Nothing was sent.`, {
-          method: METHOD,
-        }),
-      );
-    if (abortSignal.aborted) refuse();
-    else abortSignal.addEventListener('abort', refuse, { signal: over.signal });
+function untilAborted<T>(work: Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
+  if (abortSignal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const message = `${METHOD} was aborted by the caller. Nothing was sent.`;
+    const abort = () => reject(new HeavenError('aborted', message, { method: METHOD }));
+    const stopListening = () => abortSignal.removeEventListener('abort', abort);
+    abortSignal.addEventListener('abort', abort);
+    if (abortSignal.aborted) abort();
+    Promise.resolve(work).then(resolve, reject).finally(stopListening);
   });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    over.abort('over');
-  }
 }
 
 /** The transaction that a signer returned: a copy that nobody else can change. */

@@ -10,23 +10,15 @@ import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
-import {
-  assertAbortSignal,
-  assertHas,
-  assertMilliseconds,
-  assertU64,
-  inputError,
-  invalidInput,
-} from '../input.js';
+import { assertAbortSignal, assertHas, assertU64, inputError, invalidInput } from '../input.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
-import { assertCommitment } from '../solana/commitment.js';
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { wireTextOf } from '../solana/wire-text.js';
-import { follow, type Submission } from './follow.js';
-import type { SubmitEvent, SubmitMethod } from './node.js';
+import { Following } from './follow.js';
+import { NodeSender, type Sender, type Submission, type SubmitEvent, type SubmitMethod } from './node.js';
 import { readRecord } from './record.js';
-import type { TransactionSender } from './sender.js';
+import { OwnSender, type TransactionSender } from './sender.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
 export type SubmittableTransaction =
@@ -34,7 +26,7 @@ export type SubmittableTransaction =
   | ReadonlyUint8Array
   | Pick<Transaction, 'messageBytes' | 'signatures'>;
 
-/** Until when to send a transaction, where to, and how often. Pass `...built.lifetime` for the first two fields. */
+/** Until when to send a transaction, and where to. Pass `...built.lifetime` for the first two fields. */
 export interface SubmitOptions extends RequestOptions {
   /**
    * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` from the builder. Past this height,
@@ -55,12 +47,6 @@ export interface SubmitOptions extends RequestOptions {
   readonly send?: TransactionSender | undefined;
   /** Whether nodes forward the transaction without simulating it first. Default false. */
   readonly skipPreflight?: boolean | undefined;
-  /** How often to resend the transaction while it is not known to have landed. Default 2000 milliseconds. */
-  readonly resendEveryMs?: number | undefined;
-  /** How often to ask the client's node for the outcome. Default 500 milliseconds. */
-  readonly pollEveryMs?: number | undefined;
-  /** When it counts as landed. Default: the client's. At `processed`, a fork can still drop it. A failure always takes `confirmed`. */
-  readonly commitment?: HeavenClient['commitment'] | undefined;
   /** Called with each step. */
   readonly observe?: ((event: SubmitEvent) => void) | undefined;
 }
@@ -99,6 +85,8 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  * Sends a signed transaction repeatedly, and follows it until its outcome is certain: it landed, failed or expired.
  * It never signs, and only sends the same bytes, which execute at most once on any number of nodes.
  *
+ * It has landed once it reaches the client's `commitment`: at `processed`, a fork can still drop it. A failure always takes `confirmed`.
+ *
  * The client's node alone decides the outcome: use one that you trust. `expired`, after which you may sign another, needs from it a
  * confirmed block height past the last one, a block hash that is no longer valid, and no status of the transaction as of that height. A
  * transaction that may be in flight is never `failed`: neither a missing answer nor a rejection by your `send` proves anything. If the node
@@ -123,22 +111,23 @@ export async function submitTransaction(
   signed: SubmittableTransaction,
   options: SubmitOptions,
 ): Promise<SubmitResult> {
+  assertOptions(client, options);
+  const { abortSignal, observe } = options;
   const submission = await submissionOf(client, signed, options);
-  const { signature, programs, programAddress } = submission;
-  const outcome = await follow(submission);
+  const senders = sendersOf(submission, options);
+  const outcome = await new Following(submission, senders, observe).outcome(abortSignal);
+  const { signature, programs } = submission;
   switch (outcome.status) {
     case 'expired':
       return { status: 'expired', signature };
     case 'rejected':
       return { status: 'failed', signature, slot: undefined, error: outcome.error };
     default: {
-      const record = await readRecord(submission, client.deployment);
-      const { err } = outcome;
-      // The record has the logs, which name the program that failed. If it contradicts the status, the record counts.
+      const record = await readRecord(submission, observe, abortSignal);
+      const failed = { err: outcome.err, instructionPrograms: programs };
+      // The record has the logs, which name the program that failed. At `processed`, it may come from another fork: it counts.
       const error =
-        record === undefined
-          ? explainTransactionFailure({ err, instructionPrograms: programs }, { programAddress })
-          : record.error;
+        record === undefined ? explainTransactionFailure(failed, client.deployment) : record.error;
       const slot = record?.slot ?? outcome.slot;
       return error === undefined
         ? { status: 'landed', signature, slot, transaction: record, trades: record?.trades }
@@ -147,34 +136,29 @@ export async function submitTransaction(
   }
 }
 
-/** Checks everything that can be checked before sending. */
-async function submissionOf(
-  client: HeavenClient<HeavenSubmitRpc>,
-  signed: SubmittableTransaction,
-  options: SubmitOptions,
-): Promise<Submission> {
+function assertOptions(client: HeavenClient<HeavenSubmitRpc>, options: SubmitOptions): void {
   assertHas(
     options,
     'lastValidBlockHeight',
     'options',
     "an object with lastValidBlockHeight, such as the lifetime of the builder's result",
   );
-  const { lastValidBlockHeight, blockhash, abortSignal, observe, send } = options;
-  const rpcs = options.rpcs ?? [];
-  const resendEveryMs = options.resendEveryMs ?? RESEND_MS;
-  const pollEveryMs = options.pollEveryMs ?? POLL_MS;
-  const commitment = options.commitment ?? client.commitment;
+  const { lastValidBlockHeight, abortSignal, send, rpcs = [] } = options;
   assertU64(lastValidBlockHeight, 'lastValidBlockHeight');
   if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, 'a list of kit RPCs');
   assertCanSubmit(client.rpc, 'client.rpc');
   for (const [index, rpc] of rpcs.entries()) assertCanSubmit(rpc, `rpcs[${index}]`);
   if (send !== undefined && typeof send !== 'function')
     throw invalidInput('send', send, 'a function that sends the transaction and returns a promise');
-  assertMilliseconds('resendEveryMs', resendEveryMs);
-  assertMilliseconds('pollEveryMs', pollEveryMs);
   assertAbortSignal(abortSignal, 'abortSignal');
-  assertCommitment(commitment);
+}
 
+/** Reads the transaction, and checks its block hash and its signatures. */
+async function submissionOf(
+  client: HeavenClient<HeavenSubmitRpc>,
+  signed: SubmittableTransaction,
+  { lastValidBlockHeight, blockhash }: SubmitOptions,
+): Promise<Submission> {
   const tx = wireTextOf(signed);
   const wire = readWireTransaction(tx);
   const { lifetimeToken } = wire;
@@ -185,26 +169,23 @@ async function submissionOf(
       blockhash,
     );
   }
-  const signature = await checkedSignature(wire);
-  const programs = wire.instructions.map((each) => each.programAddress);
   return {
+    client,
     tx,
-    signature,
+    signature: await checkedSignature(wire),
     blockhash: lifetimeToken as Blockhash,
-    messageBytes: wire.messageBytes,
-    programs,
-    programAddress: client.deployment.programAddress,
-    nodes: [client.rpc, ...new Set(rpcs.filter((rpc) => rpc !== client.rpc))],
-    send,
-    timeoutMs: client.timeoutMs,
+    programs: wire.instructions.map(({ programAddress }) => programAddress),
     lastValidBlockHeight,
-    commitment,
-    skipPreflight: options.skipPreflight === true,
-    resendEveryMs,
-    pollEveryMs,
-    abortSignal,
-    observe,
   };
+}
+
+function sendersOf(
+  submission: Submission,
+  { send, rpcs = [], skipPreflight }: SubmitOptions,
+): readonly Sender[] {
+  if (send !== undefined) return [new OwnSender(send, submission)];
+  const nodes = [...new Set([submission.client.rpc, ...rpcs])];
+  return nodes.map((rpc, node) => new NodeSender(rpc, node, submission, skipPreflight === true));
 }
 
 const METHODS: readonly SubmitMethod[] = [
@@ -226,10 +207,6 @@ function assertCanSubmit(rpc: unknown, field: string): void {
     `${field} must be made with kit: createSolanaRpc('https://…'). It has no ${lacking}.`,
   );
 }
-
-/** Nodes that are allowed to resend a transaction do it this often themselves. */
-const RESEND_MS = 2_000;
-const POLL_MS = 500;
 
 /** Returns the fee payer's signature after checking that all signatures are valid. */
 async function checkedSignature(wire: WireTransaction): Promise<Signature> {

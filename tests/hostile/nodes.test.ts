@@ -479,7 +479,7 @@ describe('the outcome of a transaction', () => {
   ])(
     'a node that %s: after ten minutes nobody knows the outcome',
     async (_, script, lastValidBlockHeight) => {
-      const { error, elapsed } = await submitted(buy, [script], { lastValidBlockHeight, pollEveryMs: 5_000 });
+      const { error, elapsed } = await submitted(buy, [script], { lastValidBlockHeight });
       expect(error).toEqual(
         heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight }),
       );
@@ -573,8 +573,10 @@ describe('the outcome of a transaction', () => {
           };
         },
       });
-      const options = { lastValidBlockHeight: LAST, commitment };
-      const result = await settle(submitTransaction(createClient({ rpc: noting }), buy.tx, options));
+      const options = { lastValidBlockHeight: LAST };
+      const result = await settle(
+        submitTransaction(createClient({ rpc: noting, commitment }), buy.tx, options),
+      );
       expect(result.status).toBe('landed');
       expect(levels).toEqual([{ commitment: level }]);
     },

@@ -72,7 +72,6 @@ type Wallet = (bytes: Uint8Array) => unknown;
 
 const submit = (answer: Wallet) =>
   signAndSubmitTransaction(client as typeof client & { readonly rpc: HeavenSubmitRpc }, built, {
-    pollEveryMs: 1,
     sign: async (bytes) => (await answer(bytes)) as SubmittableTransaction,
   });
 const sends = () => ledger.requests.filter(({ method }) => method === 'sendTransaction').length;

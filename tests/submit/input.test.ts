@@ -25,24 +25,6 @@ describe('rejects, before anything is sent,', () => {
     ['no last height', () => [buy.tx, {}], 'invalid-input', { field: 'options' }],
     ['a last height that is a number', () => [buy.tx, { lastValidBlockHeight: 5 }], 'invalid-amount', {}],
     [
-      'a pause of 0',
-      () => [buy.tx, { ...buy.built.lifetime, pollEveryMs: 0 }],
-      'invalid-input',
-      { field: 'pollEveryMs' },
-    ],
-    [
-      'resending every NaN',
-      () => [buy.tx, { ...buy.built.lifetime, resendEveryMs: Number.NaN }],
-      'invalid-input',
-      { field: 'resendEveryMs' },
-    ],
-    [
-      'a level that is none',
-      () => [buy.tx, { ...buy.built.lifetime, commitment: 'recent' }],
-      'invalid-input',
-      { field: 'commitment' },
-    ],
-    [
       'one rpc for a list',
       () => [buy.tx, { ...buy.built.lifetime, rpcs: buy.ledger.rpc }],
       'invalid-input',
@@ -160,8 +142,7 @@ describe('on the embedded ledger', () => {
   test('too late: expired', async () => {
     const { ledger, client, built, tx, signature } = await signedBuy();
     ledger.setSlot(ledger.slot + 151n);
-    const options = { ...built.lifetime, pollEveryMs: 10 };
-    expect(await submitTransaction(client, tx, options)).toEqual({ status: 'expired', signature });
+    expect(await submitTransaction(client, tx, built.lifetime)).toEqual({ status: 'expired', signature });
   });
 
   test('a client made with a URL submits too, with a reason for what its node rejects', async () => {

@@ -36,7 +36,7 @@ let built: BuiltTransaction;
 
 const sending = () => client as typeof client & { readonly rpc: HeavenSubmitRpc };
 const submit = (options: SignAndSubmitOptions, of = built) =>
-  signAndSubmitTransaction(sending(), of, { pollEveryMs: 1, ...options });
+  signAndSubmitTransaction(sending(), of, options);
 const sends = () => ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
 const walletWith = (config: PracticeWalletConfig = {}) =>
   createPracticeWallet({ signer, rpc: ledger.rpc, ...config });
@@ -142,7 +142,7 @@ describe('a wallet that changes it, or never answers', () => {
     expect(events).toEqual(['asking']);
     expect(sends()).toBe(0);
     const { tx, built: given } = result;
-    const sent = await submitTransaction(sending(), tx, { ...given.lifetime, pollEveryMs: 1 });
+    const sent = await submitTransaction(sending(), tx, given.lifetime);
     expect(sent).toMatchObject({ status: 'landed', signature: result.signature });
   });
 

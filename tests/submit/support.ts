@@ -196,14 +196,14 @@ export async function submitted(
   buy: Pick<SignedBuy, 'tx' | 'signature'>,
   scripts: readonly Script[],
   options: Partial<SubmitOptions> &
-    Pick<Partial<HeavenClient>, 'timeoutMs'> & { readonly abortAfterMs?: number } = {},
+    Pick<Partial<HeavenClient>, 'timeoutMs' | 'commitment'> & { readonly abortAfterMs?: number } = {},
 ) {
   const nodes = scripts.map((script) => scripted(buy.signature, script));
   const [first, ...rest] = nodes as [(typeof nodes)[number], ...typeof nodes];
-  const { timeoutMs, abortAfterMs, ...others } = options;
+  const { timeoutMs = 30_000, commitment = 'confirmed', abortAfterMs, ...others } = options;
   const controller = new AbortController();
   if (abortAfterMs !== undefined) first.onFirstCall(() => setTimeout(() => controller.abort(), abortAfterMs));
-  const client = createClient({ rpc: first.rpc, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const client = createClient({ rpc: first.rpc, timeoutMs, commitment });
   const events: string[] = [];
   const running = submitTransaction(client, buy.tx, {
     lastValidBlockHeight: LAST,

@@ -1,0 +1,96 @@
+import type { Commitment } from '@solana/kit';
+
+import { isHeavenError } from '../errors.js';
+import { COMMITMENTS } from '../solana/commitment.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { send } from '../solana/rpc/send.js';
+import type { Submission } from './node.js';
+
+/** What the client's node knows about a transaction. */
+export interface Look {
+  readonly blockHeight: bigint;
+  /** `undefined` if it does not know the transaction. */
+  readonly status: TransactionStatus | undefined;
+  /** Whether the transaction has not landed and no longer can. */
+  readonly hasExpired: boolean;
+}
+
+interface TransactionStatus {
+  readonly slot: bigint;
+  readonly err: unknown;
+  readonly level: Commitment;
+}
+
+/** A request of the poll that takes longer gives way to the next one. */
+const MOST_POLL_MS = 10_000;
+/** Nodes keep the statuses of the last 300 blocks in memory; a transaction can land in 150 of them. */
+const BLOCKS_AT_HAND = 150n;
+const NO_HISTORY = -32_011;
+
+/**
+ * Asks a node what became of a transaction. It has expired if, in this order, the block height is past the last one, the block hash
+ * is no longer valid (a service may have named too low a height), and the node doesn't know the transaction. Several machines may
+ * answer behind one address: the last two answers count only from the slot of that height on.
+ */
+export async function lookAt(
+  { client, signature, blockhash, lastValidBlockHeight }: Submission,
+  abortSignal: AbortSignal,
+): Promise<Look> {
+  const { rpc, timeoutMs, commitment } = client;
+  const limits = { timeoutMs: Math.min(timeoutMs, MOST_POLL_MS) };
+  const options = { abortSignal };
+  // The height of a fork that may be dropped proves nothing.
+  const level = { commitment: commitment === 'finalized' ? 'finalized' : 'confirmed' } as const;
+
+  const epoch: unknown = await send(limits, 'getEpochInfo', rpc.getEpochInfo(level), options);
+  const { blockHeight, absoluteSlot } = Object(epoch) as Readonly<Record<string, unknown>>;
+  if (typeof blockHeight !== 'bigint' || blockHeight < 0n || typeof absoluteSlot !== 'bigint')
+    throw invalidResponse('getEpochInfo', 'it has no block height or no slot');
+
+  let isPast = false;
+  if (blockHeight > lastValidBlockHeight) {
+    const method = 'isBlockhashValid';
+    const request = rpc.isBlockhashValid(blockhash, level);
+    const { slot, value } = inContext(method, await send(limits, method, request, options));
+    if (typeof value !== 'boolean') throw invalidResponse(method, 'it is neither true nor false');
+    isPast = !value && slot >= absoluteSlot;
+  }
+
+  const readStatus = async (searchTransactionHistory: boolean): Promise<Look> => {
+    const method = 'getSignatureStatuses';
+    const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
+    const { slot, value } = inContext(method, await send(limits, method, request, options));
+    const status = statusIn(value);
+    return { blockHeight, status, hasExpired: isPast && status === undefined && slot >= absoluteSlot };
+  };
+  try {
+    return await readStatus(isPast);
+  } catch (error) {
+    const lacksHistory = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
+    if (!lacksHistory || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
+    return await readStatus(false);
+  }
+}
+
+/** A response's value and the slot that it is from. */
+function inContext(method: string, response: unknown): { readonly slot: bigint; readonly value: unknown } {
+  const { context, value } = Object(response) as Readonly<Record<string, unknown>>;
+  const { slot } = Object(context) as Readonly<Record<string, unknown>>;
+  if (typeof slot !== 'bigint') throw invalidResponse(method, 'it names no slot');
+  return { slot, value };
+}
+
+/** Returns the one status in a response, which may contain anything. */
+function statusIn(statuses: unknown): TransactionStatus | undefined {
+  const method = 'getSignatureStatuses';
+  if (!Array.isArray(statuses) || statuses.length !== 1)
+    throw invalidResponse(method, 'it does not hold one status');
+  const [given] = statuses as readonly unknown[];
+  if (given === null) return undefined;
+  const { slot, err, confirmations, confirmationStatus } = Object(given) as Readonly<Record<string, unknown>>;
+  // Old nodes leave the level out, and mark finality with null confirmations.
+  const level = confirmationStatus ?? (confirmations === null ? 'finalized' : 'processed');
+  if (typeof slot !== 'bigint' || err === undefined || !COMMITMENTS.includes(level))
+    throw invalidResponse(method, 'its status has no slot, no level, or does not say whether it failed');
+  return { slot, err, level: level as Commitment };
+}
