@@ -4,7 +4,7 @@ import { COMMITMENTS } from '../solana/commitment.js';
 import { pause } from '../solana/pause.js';
 import { notify } from '../solana/rpc/notify.js';
 import { type Look, lookAt } from './look.js';
-import { noAnswer, type Sender, type Submission, type SubmitEvent } from './node.js';
+import { noAnswer, type Sender, type Submission } from './node.js';
 
 /** What became of a transaction. */
 export type Outcome =
@@ -26,7 +26,6 @@ const MOST_MS = 600_000;
 export class Following {
   readonly #submission: Submission;
   readonly #senders: readonly Sender[];
-  readonly #observe: ((event: SubmitEvent) => void) | undefined;
   /** Aborted once there is an outcome. */
   readonly #over = new AbortController();
   /** Each sender's rejection of the last send. */
@@ -41,18 +40,14 @@ export class Following {
     this.#answered = resolve;
   });
 
-  constructor(
-    submission: Submission,
-    senders: readonly Sender[],
-    observe: ((event: SubmitEvent) => void) | undefined,
-  ) {
+  constructor(submission: Submission, senders: readonly Sender[]) {
     this.#submission = submission;
     this.#senders = senders;
-    this.#observe = observe;
   }
 
   /** Sends with all senders, and asks the client's node until there is an outcome. */
-  async outcome(abortSignal: AbortSignal | undefined): Promise<Outcome> {
+  async outcome(): Promise<Outcome> {
+    const { abortSignal } = this.#submission;
     if (abortSignal?.aborted) throw abortedBy(undefined);
     const { signal } = this.#over;
     try {
@@ -79,7 +74,7 @@ export class Following {
         this.#rejections.delete(sender);
         const { event, mayBeUnderWay, rejection } = await sender.send(signal);
         if (signal.aborted) break;
-        notify(this.#observe, event);
+        notify(this.#submission.observe, event);
         this.#mayBeUnderWay ||= mayBeUnderWay;
         if (rejection !== undefined) this.#rejections.set(sender, rejection);
         if (!this.#mayBeUnderWay && this.#rejections.size === this.#senders.length) return this.#rejected();
@@ -129,14 +124,14 @@ export class Following {
       return await lookAt(this.#submission, this.#over.signal);
     } catch (error) {
       if (!isHeavenError(error)) throw error;
-      if (!this.#over.signal.aborted) notify(this.#observe, noAnswer(0, error));
+      if (!this.#over.signal.aborted) notify(this.#submission.observe, noAnswer(0, error));
       return undefined;
     }
   }
 
   #outcomeIn({ blockHeight, status, hasExpired }: Look): Outcome | undefined {
     const event = { type: 'status', node: 0, blockHeight, confirmationStatus: status?.level } as const;
-    notify(this.#observe, event);
+    notify(this.#submission.observe, event);
     this.#isKnown = status !== undefined;
     if (hasExpired) return { status: 'expired' };
     if (status === undefined) return undefined;

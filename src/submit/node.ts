@@ -44,13 +44,16 @@ export type SubmitEvent =
       readonly confirmationStatus: Commitment | undefined;
     };
 
+export const SUBMIT_METHODS = [
+  'sendTransaction',
+  'getEpochInfo',
+  'isBlockhashValid',
+  'getSignatureStatuses',
+  'getTransaction',
+] as const;
+
 /** The methods that {@link submitTransaction} calls. */
-export type SubmitMethod =
-  | 'sendTransaction'
-  | 'getEpochInfo'
-  | 'isBlockhashValid'
-  | 'getSignatureStatuses'
-  | 'getTransaction';
+export type SubmitMethod = (typeof SUBMIT_METHODS)[number];
 
 /** A signed transaction, and until when it can land. */
 export interface Submission {
@@ -62,6 +65,8 @@ export interface Submission {
   /** The program of each instruction, in order. */
   readonly programs: readonly Address[];
   readonly lastValidBlockHeight: bigint;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly observe: ((event: SubmitEvent) => void) | undefined;
 }
 
 /** A way to send a transaction. */

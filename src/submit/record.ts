@@ -5,7 +5,7 @@ import { pause } from '../solana/pause.js';
 import { notify } from '../solana/rpc/notify.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 import { POLL_MS } from './follow.js';
-import { noAnswer, type Submission, type SubmitEvent } from './node.js';
+import { noAnswer, type Submission } from './node.js';
 
 /** A node that knows a status may lack the record for a moment. A longer wait is not worth it: the outcome is known. */
 const RECORD_MS = 5_000;
@@ -14,11 +14,12 @@ const RECORD_MS = 5_000;
  * Reads what an included transaction did. `undefined` if the node doesn't return it in time or the caller aborts: the outcome is already
  * known, and must not be lost over it.
  */
-export async function readRecord(
-  { client, signature }: Submission,
-  observe: ((event: SubmitEvent) => void) | undefined,
-  abortSignal: AbortSignal | undefined,
-): Promise<ParsedTransaction | undefined> {
+export async function readRecord({
+  client,
+  signature,
+  observe,
+  abortSignal,
+}: Submission): Promise<ParsedTransaction | undefined> {
   const tooLate = () => new HeavenError('aborted', '', { method: 'getTransaction' });
   const search = async (over: AbortSignal) => {
     while (!over.aborted) {

@@ -23,20 +23,11 @@ export type TransactionSender = (
 ) => Promise<unknown>;
 
 /** Sends through the caller's function. Whatever that throws is reported unchanged, and proves nothing. */
-export class OwnSender implements Sender {
-  readonly #sender: TransactionSender;
-  readonly #submission: Submission;
-
-  constructor(sender: TransactionSender, submission: Submission) {
-    this.#sender = sender;
-    this.#submission = submission;
-  }
-
+export const ownSender = (sender: TransactionSender, { client, tx, signature }: Submission): Sender => ({
   async send(abortSignal: AbortSignal): Promise<SendOutcome> {
-    const { client, tx, signature } = this.#submission;
     const ms = client.timeoutMs;
     try {
-      await withinTime(async (signal) => this.#sender(tx, { signature, abortSignal: signal }), {
+      await withinTime(async (signal) => sender(tx, { signature, abortSignal: signal }), {
         ms,
         abortSignal,
         onTimeout: () =>
@@ -51,5 +42,5 @@ export class OwnSender implements Sender {
     } catch (error) {
       return { event: { type: 'sender-failed', error }, mayBeUnderWay: true };
     }
-  }
-}
+  },
+});

@@ -1,7 +1,6 @@
 import {
   type Address,
   type Base64EncodedWireTransaction,
-  getBase58Decoder,
   getBase64Encoder,
   type Signature,
   type TransactionPartialSigner,
@@ -16,10 +15,11 @@ import {
   assertSignedTransactionMatches,
   type SignedTransaction,
 } from '../review/assert-signed-transaction-matches.js';
-import { isSignatureValid, readWireTransaction } from '../solana/message.js';
+import { readWireTransaction } from '../solana/message.js';
 import { notify } from '../solana/rpc/notify.js';
 import { wireTextOf } from '../solana/wire-text.js';
 import type { SubmitEvent } from './node.js';
+import { assertSignedBy, notSigned, signatureOf } from './signed-by.js';
 import {
   type SubmitOptions,
   type SubmitResult,
@@ -133,7 +133,10 @@ export async function signAndSubmitTransaction<
   notify(observe, { type: 'asking', signer: payer });
   const answer = await untilAborted(sign(bytesOf(fresh.tx)), abortSignal);
   const tx = textOf(answer, payer);
-  const signature = await signatureOf(payer, tx);
+  const wire = readWireTransaction(tx);
+  if (wire.signatures[0]?.address !== payer) throw notSigned(payer, 'missing');
+  await assertSignedBy(wire, payer);
+  const signature = signatureOf(wire);
   let signed: SignedTransaction;
   try {
     const missingSigners = lastSigner === undefined ? [] : [lastSigner.address];
@@ -190,28 +193,9 @@ function textOf(answer: SubmittableTransaction | undefined, signer: Address): Ba
     readWireTransaction(tx);
     return tx;
   } catch (cause) {
-    throw notSigned(signer, 'missing', `The wallet of ${signer} returned no transaction`, cause);
+    throw notSigned(signer, 'missing', cause);
   }
 }
-
-/** The fee payer's signature, if it is the first one and covers the returned message, whatever that is. */
-async function signatureOf(payer: Address, tx: Base64EncodedWireTransaction): Promise<Signature> {
-  const wire = readWireTransaction(tx);
-  const [first] = wire.signatures;
-  if (first?.address !== payer || first.signature === undefined)
-    throw notSigned(payer, 'missing', `The wallet returned a transaction that ${payer} has not signed`);
-  if (!(await isSignatureValid(wire, payer, first.signature)))
-    throw notSigned(payer, 'invalid', `The wallet's signature is not that of ${payer} for this transaction`);
-  return getBase58Decoder().decode(first.signature) as Signature;
-}
-
-const notSigned = (signer: Address, reason: 'missing' | 'invalid', what: string, cause?: unknown) =>
-  new HeavenError(
-    'transaction-not-signed',
-    `${what}. Nothing was sent. Let the user try again, or use another wallet.`,
-    { signer, reason },
-    { cause },
-  );
 
 /** The transaction with the last signature. The caller checks it: a second wallet may return anything. */
 async function signLast(

@@ -1,24 +1,18 @@
-import {
-  type Blockhash,
-  getBase58Decoder,
-  type ReadonlyUint8Array,
-  type Signature,
-  type Transaction,
-} from '@solana/kit';
+import type { Blockhash, ReadonlyUint8Array, Signature, Transaction } from '@solana/kit';
 
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
-import { HeavenError } from '../errors.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
 import { assertAbortSignal, assertHas, assertU64, inputError, invalidInput } from '../input.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
-import { isSignatureValid, readWireTransaction, type WireTransaction } from '../solana/message.js';
+import { readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { wireTextOf } from '../solana/wire-text.js';
 import { Following } from './follow.js';
-import { NodeSender, type Sender, type Submission, type SubmitEvent, type SubmitMethod } from './node.js';
+import { NodeSender, type Sender, SUBMIT_METHODS, type Submission, type SubmitEvent } from './node.js';
 import { readRecord } from './record.js';
-import { OwnSender, type TransactionSender } from './sender.js';
+import { ownSender, type TransactionSender } from './sender.js';
+import { assertSignedBy, signatureOf } from './signed-by.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
 export type SubmittableTransaction =
@@ -112,10 +106,8 @@ export async function submitTransaction(
   options: SubmitOptions,
 ): Promise<SubmitResult> {
   assertOptions(client, options);
-  const { abortSignal, observe } = options;
   const submission = await submissionOf(client, signed, options);
-  const senders = sendersOf(submission, options);
-  const outcome = await new Following(submission, senders, observe).outcome(abortSignal);
+  const outcome = await new Following(submission, sendersOf(submission, options)).outcome();
   const { signature, programs } = submission;
   switch (outcome.status) {
     case 'expired':
@@ -123,7 +115,7 @@ export async function submitTransaction(
     case 'rejected':
       return { status: 'failed', signature, slot: undefined, error: outcome.error };
     default: {
-      const record = await readRecord(submission, observe, abortSignal);
+      const record = await readRecord(submission);
       const failed = { err: outcome.err, instructionPrograms: programs };
       // The record has the logs, which name the program that failed. At `processed`, it may come from another fork: it counts.
       const error =
@@ -157,7 +149,7 @@ function assertOptions(client: HeavenClient<HeavenSubmitRpc>, options: SubmitOpt
 async function submissionOf(
   client: HeavenClient<HeavenSubmitRpc>,
   signed: SubmittableTransaction,
-  { lastValidBlockHeight, blockhash }: SubmitOptions,
+  { lastValidBlockHeight, blockhash, abortSignal, observe }: SubmitOptions,
 ): Promise<Submission> {
   const tx = wireTextOf(signed);
   const wire = readWireTransaction(tx);
@@ -169,13 +161,16 @@ async function submissionOf(
       blockhash,
     );
   }
+  for (const { address } of wire.signatures) await assertSignedBy(wire, address);
   return {
     client,
     tx,
-    signature: await checkedSignature(wire),
+    signature: signatureOf(wire),
     blockhash: lifetimeToken as Blockhash,
     programs: wire.instructions.map(({ programAddress }) => programAddress),
     lastValidBlockHeight,
+    abortSignal,
+    observe,
   };
 }
 
@@ -183,41 +178,19 @@ function sendersOf(
   submission: Submission,
   { send, rpcs = [], skipPreflight }: SubmitOptions,
 ): readonly Sender[] {
-  if (send !== undefined) return [new OwnSender(send, submission)];
+  if (send !== undefined) return [ownSender(send, submission)];
   const nodes = [...new Set([submission.client.rpc, ...rpcs])];
   return nodes.map((rpc, node) => new NodeSender(rpc, node, submission, skipPreflight === true));
 }
-
-const METHODS: readonly SubmitMethod[] = [
-  'sendTransaction',
-  'getEpochInfo',
-  'isBlockhashValid',
-  'getSignatureStatuses',
-  'getTransaction',
-];
 
 /** Throws if an RPC lacks a method. Otherwise that only shows once another node has the transaction. */
 function assertCanSubmit(rpc: unknown, field: string): void {
   // kit's RPCs are proxies of functions or objects. Never print a URL: it may contain a key.
   const methods = Object(typeof rpc === 'string' ? undefined : rpc) as Readonly<Record<string, unknown>>;
-  const lacking = METHODS.find((method) => typeof methods[method] !== 'function');
+  const lacking = SUBMIT_METHODS.find((method) => typeof methods[method] !== 'function');
   if (lacking === undefined) return;
   throw inputError(
     field,
     `${field} must be made with kit: createSolanaRpc('https://…'). It has no ${lacking}.`,
   );
-}
-
-/** Returns the fee payer's signature after checking that all signatures are valid. */
-async function checkedSignature(wire: WireTransaction): Promise<Signature> {
-  for (const { address: signer, signature } of wire.signatures) {
-    if (signature !== undefined && (await isSignatureValid(wire, signer, signature))) continue;
-    const reason = signature === undefined ? 'missing' : 'invalid';
-    throw new HeavenError(
-      'transaction-not-signed',
-      `The signature of ${signer} is ${reason === 'missing' ? 'missing' : 'not valid for this transaction'}. Nothing was sent. Sign the transaction with all its requiredSigners, and submit what the last one returns.`,
-      { signer, reason },
-    );
-  }
-  return getBase58Decoder().decode(wire.signatures[0]?.signature as ReadonlyUint8Array) as Signature;
 }

@@ -1,0 +1,23 @@
+import { type Address, getBase58Decoder, type ReadonlyUint8Array, type Signature } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { isSignatureValid, type WireTransaction } from '../solana/message.js';
+
+/** Throws unless a signer has signed a transaction, whatever that does. */
+export async function assertSignedBy(wire: WireTransaction, signer: Address): Promise<void> {
+  const signature = wire.signatures.find(({ address }) => address === signer)?.signature;
+  if (signature === undefined) throw notSigned(signer, 'missing');
+  if (!(await isSignatureValid(wire, signer, signature))) throw notSigned(signer, 'invalid');
+}
+
+export const notSigned = (signer: Address, reason: 'missing' | 'invalid', cause?: unknown) =>
+  new HeavenError(
+    'transaction-not-signed',
+    `The signature of ${signer} is ${reason === 'missing' ? 'missing' : 'not valid for this transaction'}. Nothing was sent. Sign the transaction with all its requiredSigners, and submit what the last one returns. If a wallet returned it, try again, or use another wallet.`,
+    { signer, reason },
+    { cause },
+  );
+
+/** The fee payer's signature, which identifies a signed transaction. */
+export const signatureOf = ({ signatures }: WireTransaction): Signature =>
+  getBase58Decoder().decode(signatures[0]?.signature as ReadonlyUint8Array) as Signature;
