@@ -38,15 +38,13 @@ const LIST_EVERY_MS = 20_000;
 /** The shortest pause between two lists, so notifications can't keep the watch busy with lists. */
 const PAUSE_MS = 1_000;
 const AT_ONCE = 4;
-/** The maximum number of transactions that wait for a slow reader. More are listed again later. */
-const MOST_QUEUED = 5_000;
 /** The maximum number of notifications between two lists. The next list covers the rest. */
 const MOST_NOTIFIED = 20_000;
 /**
- * The maximum number of transactions to catch up with at once, which must all be held: a list is newest first. With more, the watch
+ * The maximum number of transactions that wait to be read. They must all be held: a list is newest first. With more, the watch
  * ends, because it can't continue without a gap. Mentioning an address this often costs an attacker 0.5 SOL in fees.
  */
-const MOST_MISSED = 100_000;
+const MOST_WAITING = 100_000;
 /** How long a transaction is remembered after it was listed, as its notification may still come: 2 minutes. */
 const KEPT_SLOTS = 300n;
 /** How often to retry what the node does not have yet. */
@@ -87,7 +85,7 @@ export class AddressFollower {
   /** What waits to be read, oldest first. */
   #queue: Queued[] = [];
   #notified = 0;
-  /** Whether notifications are left to the next list, because too many came or wait. */
+  /** Whether notifications are left to the next list, because too many came. */
   #isBehind = false;
   /** When the next list is due, and when it may begin at the earliest. */
   #listAt = performance.now() + FIRST_LIST_MS;
@@ -171,7 +169,7 @@ export class AddressFollower {
     const isReadable = slot !== undefined && isSignatureText(signature);
     if (isReadable) this.#connection?.unreported.delete(signature);
     this.#notified++;
-    this.#isBehind ||= this.#queue.length >= MOST_QUEUED || this.#notified > MOST_NOTIFIED;
+    this.#isBehind ||= this.#notified > MOST_NOTIFIED;
     if (!isReadable || this.#isBehind) {
       this.#requestList();
       return;
@@ -257,7 +255,8 @@ export class AddressFollower {
       // A node may return fewer than requested: only an empty list is the end.
       if (page.length === 0) return entries;
       entries.push(...page);
-      if (entries.length > MOST_MISSED) throw tooMany(address, this.#cursor ?? (entries[0] as Cursor));
+      if (entries.length + this.#queue.length > MOST_WAITING)
+        throw tooMany(address, this.#cursor ?? (entries[0] as Cursor));
     }
   }
 
@@ -290,7 +289,7 @@ function inPlace(transactions: readonly Queued[], entries: readonly Queued[]): Q
 const tooMany = (address: Address, { signature }: Cursor) =>
   new HeavenError(
     'history-incomplete',
-    `More than ${MOST_MISSED} transactions name ${address} since ${signature}: too many to catch up with at once. Page through them with listTrades and until: '${signature}', then watch from the newest trade.`,
+    `More than ${MOST_WAITING} transactions name ${address} since ${signature}: too many to catch up with at once. Page through them with listTrades and until: '${signature}', then watch from the newest trade.`,
     { signature },
   );
 

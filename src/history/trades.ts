@@ -119,7 +119,7 @@ export function readTrade(sources: TradeSources): Omit<ParsedTrade, 'instruction
   };
 }
 
-/** Returns a trade's fees, and describes what contradicts its event. */
+/** Returns a trade's fees, and describes what contradicts its event. What is missing is in `unproven` already. */
 function feeOf(
   event: TradeEvent | undefined,
   tokens: Moved | undefined,
@@ -127,24 +127,21 @@ function feeOf(
   isBuy: boolean,
   unproven: string[],
 ): bigint | undefined {
-  const said = isBuy ? event?.baseOut : event?.baseIn;
-  if (said !== undefined && tokens !== undefined && said !== tokens.sent && said !== tokens.arrived)
+  if (event === undefined || tokens === undefined || sol === undefined) return undefined;
+  const said = isBuy ? event.baseOut : event.baseIn;
+  if (said !== undefined && said !== tokens.sent && said !== tokens.arrived)
     unproven.push(`The event says that ${said} token units moved, and the transfers are ${tokens.sent}.`);
-  let reason = 'no reading of the event agrees with what moved';
-  if (event === undefined) reason = 'the event of the trade is not known';
-  else if (sol === undefined || tokens === undefined) reason = 'what moved is not known';
-  else {
-    const fee = (isBuy ? buyFee : sellFee)(event, { lamports: sol.sent, tokens: tokens.sent });
-    if (fee !== undefined) return fee;
-  }
-  unproven.push(`The fees: ${reason}.`);
-  return undefined;
+  const fee = (isBuy ? buyFee : sellFee)(event, { lamports: sol.sent, tokens: tokens.sent });
+  if (fee === undefined) unproven.push('The fees: no reading of the event agrees with what moved.');
+  return fee;
 }
 
 function eventOf(events: readonly HeavenEvent[], unproven: string[]): TradeEvent | undefined {
   const found = events.flatMap(({ name, data }) => (name === 'TradeEvent' ? [data] : []));
   if (found.length === 1) return found[0];
-  unproven.push(`The event: the logs show ${found.length} of this trade, instead of one.`);
+  unproven.push(
+    `The event, and so the fees: the logs show ${found.length} events of this trade instead of one.`,
+  );
   return undefined;
 }
 

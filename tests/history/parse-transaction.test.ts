@@ -430,7 +430,7 @@ describe('contradictions', () => {
     const { calls: _, ...still } = buy();
     const trade = tradeOf([still, { instruction: getSyncNativeInstruction({ account: addressNamed('x') }) }]);
     expect(trade).toMatchObject({ amountIn: undefined, amountOut: undefined, totalFee: undefined });
-    expect(trade.unproven).toHaveLength(3);
+    expect(trade.unproven).toHaveLength(2);
   });
 
   const balanceOf = (decimals: unknown, accountIndex: unknown = 0) => [
@@ -518,15 +518,16 @@ describe('which instruction an event belongs to', () => {
     const trade = tradeOf([router([buy({ event: null })], [tradeLine(BUY_EVENT)])], { holdings: [bought] });
     expect(trade.event).toBeUndefined();
     expect(trade.unproven).toEqual([
-      'The event: the logs show 0 of this trade, instead of one.',
-      'The fees: the event of the trade is not known.',
+      'The event, and so the fees: the logs show 0 events of this trade instead of one.',
     ]);
   });
 
   test('two trade events of one instruction count as none', () => {
     const trade = tradeOf([buy({ logs: [tradeLine(BUY_EVENT)] })], { holdings: [bought] });
     expect(trade).toMatchObject({ event: undefined, amountOut: BUY.tokens });
-    expect(trade.unproven[0]).toBe('The event: the logs show 2 of this trade, instead of one.');
+    expect(trade.unproven[0]).toBe(
+      'The event, and so the fees: the logs show 2 events of this trade instead of one.',
+    );
   });
 
   test('an event of a later version has more bytes', () => {
@@ -560,10 +561,7 @@ describe('missing records', () => {
         amountOut: BUY.tokens,
         totalFee: undefined,
         event: undefined,
-        unproven: [
-          'The event: the logs show 0 of this trade, instead of one.',
-          'The fees: the event of the trade is not known.',
-        ],
+        unproven: ['The event, and so the fees: the logs show 0 events of this trade instead of one.'],
       });
     }
   });
@@ -576,7 +574,9 @@ describe('missing records', () => {
     });
     expect(parsed.record.logs).toBe('truncated');
     expect(parsed.trades.map(({ totalFee }) => totalFee)).toEqual([BUY.fee, undefined]);
-    expect(parsed.trades[1]?.unproven[0]).toBe('The event: the logs show 0 of this trade, instead of one.');
+    expect(parsed.trades[1]?.unproven[0]).toBe(
+      'The event, and so the fees: the logs show 0 events of this trade instead of one.',
+    );
   });
 
   test('inner instructions', () => {
