@@ -39,7 +39,7 @@ import {
   type Cluster,
   type InnerInstructions,
 } from './runtime.js';
-import { transactionErrorFrom } from './svm-errors.js';
+import { transactionErrorIn } from './svm-errors.js';
 
 type LiteSvmModule = typeof import('litesvm');
 type LiteSVM = InstanceType<LiteSvmModule['LiteSVM']>;
@@ -299,7 +299,7 @@ function runOn(machine: Machine, cluster: Cluster, tx: Base64EncodedWireTransact
     after.set(address, was !== undefined && bytesEqual(was.data, is.data) ? { ...is, data: was.data } : is);
     machine.restore(address);
   }
-  const err = isFailed ? failureOf(result.err(), wire, before) : null;
+  const err = isFailed ? failureOf(result.toString(), wire, before) : null;
   const { total: fee } = costOf(wire).fees;
   if (typeof err === 'string' && LOAD_FAILURES.includes(err)) payFee(after, before, wire, fee);
   const returned = meta.returnData();
@@ -342,8 +342,8 @@ const LOAD_FAILURES: readonly string[] = [
 type Accounts = ReadonlyMap<Address, Readonly<Account> | undefined>;
 
 /** An error as a cluster reports it. LiteSVM doesn't distinguish a missing program from an account that is not a program. */
-function failureOf(error: unknown, { instructions }: WireTransaction, before: Accounts): unknown {
-  const err = transactionErrorFrom(error);
+function failureOf(failure: string, { instructions }: WireTransaction, before: Accounts): unknown {
+  const err = transactionErrorIn(failure);
   const isMissing = instructions.some(({ programAddress }) => before.get(programAddress) === undefined);
   return err === 'InvalidProgramForExecution' && isMissing ? 'ProgramAccountNotFound' : err;
 }
