@@ -18,7 +18,6 @@ import { notEmulated } from '../../failure.js';
 import { createSamplePool, emptyPool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
-import type { ExchangeBehavior } from './behavior.js';
 import type { Exchange, InstructionOf } from './exchange.js';
 import { areFeesValid, areSlotFeesValid } from './settings.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
@@ -103,7 +102,7 @@ export async function createProPool(
     kind: 'pro',
     decimals: token.decimals,
     reserve: { tokenA: received, tokenB },
-    state: proState(instruction, config, lpTokens, exchange.config.behavior.omittedFees),
+    state: proState(instruction, config, lpTokens),
   });
   // With a transfer fee, less arrives than leaves the creator's account.
   seed(exchange, instruction, pool, tokenA, tokenB);
@@ -123,21 +122,16 @@ export async function createProPool(
   });
 }
 
-/**
- * The creator's settings of a pro pool. Schedules and fees that are left out come from the config, unless `omittedFees` says
- * otherwise.
- */
+/** The creator's settings of a pro pool. Schedules and fees that are left out come from the config (A12). */
 function proState(
   { data: { params } }: InstructionOf<'create_pro_liquidity_pool'>,
   config: ProtocolConfig,
   lpTokens: bigint,
-  omittedFees: ExchangeBehavior['omittedFees'] = 'config',
 ): Partial<LiquidityPoolState> {
   const empty = emptyPool();
   const flag = (isOn: boolean) => (isOn ? 1 : 0);
   const { reflectionTradingFee, liquidityProviderTradingFee, creatorSlotTradingFee } = params;
-  const { slotOffsetBasedFees } = config;
-  const { marketCapBasedFees: fees } = omittedFees === 'config' ? config : empty;
+  const { slotOffsetBasedFees, marketCapBasedFees: fees } = config;
   return {
     feeConfigurationMode: FeeConfigurationMode.Local,
     creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,

@@ -11,8 +11,7 @@ export function deposit(exchange: Exchange, instruction: InstructionOf<'add_liqu
   const { pool, position, state } = liquidityOf(exchange, instruction);
   if (pool.allowlist.depositLiquidity === 0) throw anchor(6016);
   const { minLpTokens, ...most } = data.params;
-  const { computeDeposit: compute = computeDeposit } = exchange.config.behavior;
-  const { tokenA, tokenB, lpTokens } = arithmetic(() => compute(state, most));
+  const { tokenA, tokenB, lpTokens } = arithmetic(() => computeDeposit(state, most));
   if (lpTokens < minLpTokens) throw anchor(6013);
   const user = accounts.user.address;
   exchange.transfer(accounts.userTokenAVault.address, accounts.tokenAVault.address, user, tokenA);

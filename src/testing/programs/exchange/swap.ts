@@ -1,9 +1,7 @@
 import type { Address } from '@solana/kit';
-import { BPS } from '../../../math/integers.js';
 import { FEE_PER_LP_TOKEN_UNIT } from '../../../math/liquidity.js';
-import { computeBuy, computeSell, NO_FEES } from '../../../math/swap.js';
-import { transferFeeOf } from '../../../math/transfer-fee.js';
-import type { SwapResult, SwapState } from '../../../math/types.js';
+import { computeBuy, computeSell } from '../../../math/swap.js';
+import type { SwapResult } from '../../../math/types.js';
 import { decodePoolSnapshot, type PoolSnapshot } from '../../../pool/decode.js';
 import { toSwapState, windowSlots } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
@@ -44,9 +42,8 @@ export function swap(
   exchange.assertUserToken('b', accounts);
 
   const { snapshot, state } = swapState(exchange, accounts);
-  const { buyFees, computeSell: sell = computeSell } = config.behavior;
-  const { computeBuy: buy = buyFees === 'tokens' ? buyWithTokenFees : computeBuy } = config.behavior;
-  const trade = arithmetic(() => (side === 'buy' ? buy : sell)(state, amountIn));
+  const { computeBuy: buy = computeBuy } = config.behavior;
+  const trade = arithmetic(() => (side === 'buy' ? buy : computeSell)(state, amountIn));
   if (trade.amountOut < data.params.minimumAmountOut) throw anchor(6013);
 
   const authority = accounts.protocolConfig.address;
@@ -61,29 +58,11 @@ export function swap(
   emitTrade(exchange, after, pool, { snapshot, trade, side });
 }
 
-/** A buy whose fees are taken from the tokens. */
-function buyWithTokenFees(state: SwapState, amountIn: bigint): SwapResult {
-  const gross = computeBuy({ ...state, buyFees: NO_FEES, transferFee: undefined }, amountIn);
-  const fee = (bps: bigint) => (gross.amountOut * bps) / BPS;
-  const { protocol, liquidityProvider, creator, creatorProtocol, reflection } = state.buyFees;
-  const fees = {
-    protocol: fee(protocol),
-    liquidityProvider: fee(liquidityProvider),
-    creator: fee(creator),
-    creatorProtocol: fee(creatorProtocol),
-    reflection: fee(reflection),
-  };
-  const totalFee = Object.values(fees).reduce((sum, one) => sum + one, 0n);
-  const net = gross.amountOut > totalFee ? gross.amountOut - totalFee : 0n;
-  const transferFee = transferFeeOf(net, state.transferFee);
-  return { ...gross, amountOut: net - transferFee, fees, totalFee, transferFee };
-}
-
 export function swapState(
   exchange: Exchange,
   accounts: Named<'liquidityPoolState' | 'protocolConfig' | 'tokenAMint'>,
 ) {
-  const { context, config } = exchange;
+  const { context } = exchange;
   const read = {
     pool: exchange.owned(accounts.liquidityPoolState.address, 'liquidity_pool_state').data,
     protocolConfig: exchange.owned(accounts.protocolConfig.address, 'protocol_config').data,
@@ -93,7 +72,7 @@ export function swapState(
   };
   const snapshot = decodePoolSnapshot(read);
   const { slot } = snapshot;
-  return { snapshot, state: (config.behavior.toSwapState ?? toSwapState)(snapshot, { slot }) };
+  return { snapshot, state: toSwapState(snapshot, { slot }) };
 }
 
 export function settleTrade(
