@@ -2,10 +2,11 @@ import {
   type AccountNotificationsApi,
   type Address,
   createSolanaRpcSubscriptionsFromTransport,
-  type DataPublisher,
+  getDataPublisherFromEventEmitter,
   type LogsNotificationsApi,
   type RpcSubscriptions,
   type RpcSubscriptionsTransport,
+  type TypedEventTarget,
 } from '@solana/kit';
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
@@ -30,13 +31,20 @@ export interface LedgerSubscriptions {
 /** The subscriptions that an embedded ledger supports. */
 export type LedgerSubscriptionsApi = AccountNotificationsApi & LogsNotificationsApi;
 
-interface Subscription {
+/** What a subscription is told. */
+interface Listeners {
   /** The account. Unset for a subscription to logs. */
   readonly address?: Address;
   readonly write?: LedgerListener;
   readonly executed?: (record: TransactionRecord) => void;
+}
+
+interface Subscription extends Listeners {
   readonly fail: (error: Error) => void;
 }
+
+type Notify = (value: unknown) => void;
+type Events = { readonly notification: CustomEvent; readonly error: CustomEvent };
 
 /** A ledger's events, and how it formats an account. */
 interface LedgerEvents {
@@ -65,52 +73,19 @@ export function ledgerSubscriptions({ onWrite, onTransaction, toRpcAccount }: Le
     for (const { executed } of [...active]) executed?.(record);
   });
 
-  const subscribe = (
-    signal: AbortSignal,
-    subscriptionOf: (notify: (value: unknown) => void) => Omit<Subscription, 'fail'>,
-  ): DataPublisher => {
-    const publishTo: Record<string, Set<(data: unknown) => void>> = {};
-    const publish = (channel: string, data: unknown) => {
-      for (const listener of [...(publishTo[channel] ?? [])]) listener(data);
-    };
-    const subscription: Subscription = {
-      ...subscriptionOf((value) => publish('notification', value)),
-      fail: (error) => {
-        active.delete(subscription);
-        publish('error', error);
-      },
-    };
-    active.add(subscription);
-    opened += 1;
-    signal.addEventListener('abort', () => active.delete(subscription), { once: true });
-    return {
-      on: (channel, listener, options) => {
-        publishTo[channel] ??= new Set();
-        const listeners = publishTo[channel];
-        const entry = listener as (data: unknown) => void;
-        const off = () => void listeners.delete(entry);
-        listeners.add(entry);
-        options?.signal.addEventListener('abort', off, { once: true });
-        return off;
-      },
-    };
-  };
+  const toAccount = (asked: Address, notify: Notify): Listeners => ({
+    address: asked,
+    write: (address, account, slot) => {
+      if (address === asked) notify(inContext(slot, toRpcAccount(account ?? REMOVED)));
+    },
+  });
 
-  const toAccount = (asked: Address, signal: AbortSignal) =>
-    subscribe(signal, (notify) => ({
-      address: asked,
-      write: (address, account, slot) => {
-        if (address === asked) notify(inContext(slot, toRpcAccount(account ?? REMOVED)));
-      },
-    }));
-
-  const toLogs = (mentioned: Address | undefined, signal: AbortSignal) =>
-    subscribe(signal, (notify) => ({
-      executed: ({ accounts, slot, signature, err, meta }) => {
-        if (mentioned !== undefined && !accounts.includes(mentioned)) return;
-        notify(inContext(slot, { signature, err, logs: meta.logMessages ?? [] }));
-      },
-    }));
+  const toLogs = (mentioned: Address | undefined, notify: Notify): Listeners => ({
+    executed: ({ accounts, slot, signature, err, meta }) => {
+      if (mentioned !== undefined && !accounts.includes(mentioned)) return;
+      notify(inContext(slot, { signature, err, logs: meta.logMessages ?? [] }));
+    },
+  });
 
   const transport = (async ({ request: { methodName, params }, signal }) => {
     const [first, config] = params as readonly [unknown, { readonly encoding?: unknown }?];
@@ -122,7 +97,22 @@ export function ledgerSubscriptions({ onWrite, onTransaction, toRpcAccount }: Le
     }
     signal.throwIfAborted();
     if (refusal !== undefined) throw refusal;
-    return isAccount ? toAccount(first as Address, signal) : toLogs(mentionIn(first), signal);
+    const events = new EventTarget();
+    const publish = (channel: 'notification' | 'error', detail: unknown) =>
+      events.dispatchEvent(new CustomEvent(channel, { detail }));
+    const notify: Notify = (value) => publish('notification', value);
+    const listeners = isAccount ? toAccount(first as Address, notify) : toLogs(mentionIn(first), notify);
+    const subscription: Subscription = {
+      ...listeners,
+      fail: (error) => {
+        active.delete(subscription);
+        publish('error', error);
+      },
+    };
+    active.add(subscription);
+    opened += 1;
+    signal.addEventListener('abort', () => active.delete(subscription), { once: true });
+    return getDataPublisherFromEventEmitter(events as TypedEventTarget<Events>);
   }) as RpcSubscriptionsTransport;
 
   return {
