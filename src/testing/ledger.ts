@@ -28,7 +28,7 @@ import { airdropMethods } from './rpc-methods/airdrop.js';
 import { clusterMethods, type PrioritizationFee } from './rpc-methods/cluster.js';
 import { rpcDispatch } from './rpc-methods/dispatch.js';
 import { transactionHistory } from './rpc-methods/history.js';
-import { minContextSlotKept } from './rpc-methods/min-context-slot.js';
+import { assertSlotReached } from './rpc-methods/rpc.js';
 import { transactionMethods } from './rpc-methods/transactions.js';
 import type { SimulatedTransaction } from './runtime.js';
 import { type SampleAccounts, writeSamples } from './sample-accounts.js';
@@ -163,9 +163,10 @@ function assemble({
     ...transactionMethods(transactions),
     ...airdropMethods(transactions, edits.setBalance),
   };
-  const dispatch = rpcDispatch(minContextSlotKept(methods, state.slot), (method, params) => {
+  const dispatch = rpcDispatch(methods, (method, params) => {
     requests.push({ method, params });
     if (requests.length > MOST_REQUESTS) requests.splice(0, MOST_REQUESTS / 2);
+    assertSlotReached(params, state.slot());
   });
   const transport = (({ payload }: { readonly payload: unknown }) => dispatch(payload)) as RpcTransport;
 
@@ -174,7 +175,7 @@ function assemble({
     ...ledgerSubscriptions({
       onWrite: state.onWrite,
       onTransaction: history.onAdd,
-      toRpcAccount: (account) => encodedAccount(account, { encoding: 'base64' }, state.getAccount),
+      toRpcAccount: (account) => encodedAccount(account, 'base64', state.getAccount),
     }),
     rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
     transport,

@@ -1,4 +1,4 @@
-import { type Address, getBase58Decoder, getBase64Decoder, unwrapOption } from '@solana/kit';
+import { type Address, getBase64Decoder, unwrapOption } from '@solana/kit';
 import { AccountState, type Mint, type Token } from '@solana-program/token';
 
 import { toUiAmount } from '../../math/units.js';
@@ -7,65 +7,31 @@ import { TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { EXTENSION, extensionIn, withheldFeesIn } from '../../solana/token-extensions.js';
 import type { Account } from '../runtime.js';
 import { ACCOUNT_TYPE, decodeToken, decodeTokenMint, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
-import { configOf, integerOf, RPC_ERROR, RpcRefusal, wordOf } from './rpc.js';
+import { configOf, invalidParams, wordOf } from './rpc.js';
 
 type FindAccount = (address: Address) => Readonly<Account> | undefined;
 
-/** A node's limit, because the time for base58 grows with the square of the length. */
-const MOST_BASE58_BYTES = 128;
+export type AccountEncoding = 'base64' | 'jsonParsed';
 
-export interface AccountEncoding {
-  readonly encoding: 'base64' | 'base58' | 'jsonParsed' | 'binary';
-  readonly dataSlice?: { readonly offset: number; readonly length: number };
-}
-
-/** Reads an account's encoding from a method's options. A node's default is base58 as a plain string. */
+/** Reads an account's encoding from a method's options. Neither base58, a node's default, nor a part of the data is supported. */
 export function accountEncodingOf(config: unknown): AccountEncoding {
-  const { encoding, dataSlice } = configOf(config);
-  const known = wordOf(encoding, 'encoding', ['binary', 'base64', 'base58', 'jsonParsed']);
-  if (dataSlice === undefined || dataSlice === null) return { encoding: known };
-  const { offset, length } = configOf(dataSlice);
-  const most = 0xffff_ffffn;
-  return {
-    encoding: known,
-    dataSlice: {
-      offset: Number(integerOf(offset, 'dataSlice.offset', most)),
-      length: Number(integerOf(length, 'dataSlice.length', most)),
-    },
-  };
+  const { encoding, dataSlice = null } = configOf(config);
+  if (dataSlice !== null) throw invalidParams('Invalid params: the embedded ledger has no dataSlice.');
+  return wordOf(encoding, 'encoding', ['base64', 'jsonParsed']);
 }
 
 /** An account in a node's format. If `jsonParsed` can't parse it, in base64. */
-export function encodedAccount(
-  account: Readonly<Account>,
-  { encoding, dataSlice }: AccountEncoding,
-  find: FindAccount,
-) {
+export function encodedAccount(account: Readonly<Account>, encoding: AccountEncoding, find: FindAccount) {
   const { owner, data, lamports } = account;
-  const shown = dataSlice ? data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length) : data;
+  const parsed = encoding === 'jsonParsed' ? parsedData(account, find) : undefined;
   return {
-    data:
-      (encoding === 'jsonParsed' ? parsedData(account, find) : undefined) ??
-      (encoding === 'base58' || encoding === 'binary'
-        ? base58Data(shown, encoding)
-        : [getBase64Decoder().decode(shown), 'base64']),
+    data: parsed ?? [getBase64Decoder().decode(data), 'base64'],
     executable: false,
     lamports,
     owner,
     rentEpoch: 0xffff_ffff_ffff_ffffn,
     space: BigInt(data.length),
   };
-}
-
-function base58Data(data: Uint8Array, encoding: 'base58' | 'binary') {
-  if (data.length > MOST_BASE58_BYTES) {
-    throw new RpcRefusal(
-      RPC_ERROR.invalidRequest,
-      `Encoded binary (base 58) data should be less than ${MOST_BASE58_BYTES} bytes, please use Base64 encoding.`,
-    );
-  }
-  const text = getBase58Decoder().decode(data);
-  return encoding === 'binary' ? text : [text, encoding];
 }
 
 const isOfTokens = (account: Readonly<Account> | undefined): account is Readonly<Account> =>

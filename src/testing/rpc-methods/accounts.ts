@@ -88,10 +88,6 @@ function programAccounts(ledger: LedgerState, [address, config]: readonly unknow
   const program = addressOf(address);
   const { filters, withContext } = configOf(config);
   const encoding = accountEncodingOf(config);
-  if (encoding.encoding === 'jsonParsed')
-    throw invalidParams(
-      'Invalid params: the embedded ledger lists accounts in base64 or base58, not in jsonParsed.',
-    );
   const tests = listOf(filters ?? [], MOST_FILTERS, testOf);
   const isAsked = ({ owner, data }: Readonly<Account>) =>
     owner === program && tests.every((holds) => holds(data));
@@ -107,7 +103,7 @@ function testOf(filter: unknown): (data: Uint8Array) => boolean {
   }
   const { offset, bytes, encoding } = configOf(memcmp);
   const start = Number(integerOf(offset, 'memcmp.offset'));
-  const wanted = bytesOf(bytes, wordOf(encoding, 'memcmp.encoding', ['base58', 'base64']));
+  const wanted = bytesOf(bytes, wordOf(encoding ?? 'base58', 'memcmp.encoding', ['base58', 'base64']));
   if (wanted.length > MOST_COMPARED_BYTES) throw invalidParams('Encoded binary data is too large');
   return (data) =>
     data.length >= start + wanted.length && wanted.every((byte, index) => data[start + index] === byte);

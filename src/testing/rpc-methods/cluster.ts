@@ -1,18 +1,9 @@
-import {
-  type Address,
-  getAddressDecoder,
-  getAddressEncoder,
-  getBase64Decoder,
-  getBase64Encoder,
-  mergeBytes,
-} from '@solana/kit';
+import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 
 import { view } from '../../solana/account-data.js';
-import { costOf } from '../../solana/compute-budget.js';
 import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
-import { readWireTransaction, type WireTransaction } from '../../solana/message.js';
 import { type LedgerState, SLOTS_PER_EPOCH } from '../ledger-state.js';
-import { addressOf, inContext, integerOf, invalidParams, listOf, type RpcMethods } from './rpc.js';
+import { addressOf, inContext, integerOf, listOf, type RpcMethods } from './rpc.js';
 
 const MOST_FEE_ACCOUNTS = 128;
 const MOST_ACCOUNT_BYTES = 10_485_760n;
@@ -57,10 +48,6 @@ export function clusterMethods(
       slotsInEpoch: SLOTS_PER_EPOCH,
       transactionCount: 0n,
     }),
-    getFeeForMessage: ([message]) => {
-      const wire = unsignedTransaction(message);
-      return inContext(slot(), isFresh(wire.lifetimeToken, slot()) ? costOf(wire).fees.total : null);
-    },
     getGenesisHash: () => blockhashOf(0n),
     getHealth: () => 'ok',
     getLatestBlockhash: () => inContext(slot(), lifetimeAt(slot())),
@@ -75,22 +62,6 @@ export function clusterMethods(
     isBlockhashValid: ([blockhash]) =>
       inContext(slot(), isFresh(addressOf(blockhash, 'The block hash'), slot())),
   };
-}
-
-/** A message with an empty signature for each required signer. */
-function unsignedTransaction(given: unknown): WireTransaction {
-  try {
-    const message = getBase64Encoder().encode(given as string) as Uint8Array;
-    const [first = 0, second = 0] = message;
-    const isVersioned = first > 127;
-    const count = isVersioned ? second : first;
-    const signatures = new Uint8Array(64 * count);
-    const isVersion1 = first === 129;
-    const parts = isVersion1 ? [message, signatures] : [Uint8Array.of(count), signatures, message];
-    return readWireTransaction(getBase64Decoder().decode(mergeBytes(parts)));
-  } catch {
-    throw invalidParams('Invalid params: the message is not a transaction message in base64.');
-  }
 }
 
 /** The fees of the last 150 slots: 0 in every third slot, 1000 to 50000 micro-lamports in the others. */

@@ -19,7 +19,7 @@ export const rpcError = (id: unknown, code: number, message: string, data?: unkn
   id,
 });
 
-/** Dispatches JSON-RPC requests to methods. Never throws. */
+/** Dispatches JSON-RPC requests to methods. `onRequest` sees each first, and may reject it. Never throws. */
 export function rpcDispatch(
   methods: RpcMethods,
   onRequest: (method: string, params: readonly unknown[]) => void,
@@ -34,11 +34,11 @@ export function rpcDispatch(
   };
   const call = async (id: unknown, method: string, params: unknown): Promise<RpcAnswer> => {
     if (!Array.isArray(params)) return rpcError(id, RPC_ERROR.invalidParams, '`params` should be an array');
-    onRequest(method, params);
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (run === undefined)
       return rpcError(id, RPC_ERROR.methodNotFound, `The embedded ledger has no method ${method}.`);
     try {
+      onRequest(method, params);
       return { jsonrpc: '2.0', result: await run(params), id };
     } catch (error) {
       const { message } = error as Error;

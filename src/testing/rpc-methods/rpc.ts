@@ -15,6 +15,7 @@ export const RPC_ERROR = {
   preflightFailure: -32002,
   signatureFailure: -32003,
   unsupportedTransactionVersion: -32015,
+  minContextSlotNotReached: -32016,
 } as const;
 
 /** An error that a node returns, with its JSON-RPC code and data. */
@@ -44,6 +45,15 @@ export function configOf(value: unknown): Readonly<Record<string, unknown>> {
   throw invalidParams('Invalid params: the options must be an object.');
 }
 
+/** Rejects a request whose options, the last param, have a later `minContextSlot` than the ledger's slot. */
+export function assertSlotReached(params: readonly unknown[], slot: bigint): void {
+  const { minContextSlot } = Object(params.at(-1)) as { readonly minContextSlot?: unknown };
+  const isGiven = minContextSlot !== undefined && minContextSlot !== null;
+  if (!isGiven || integerOf(minContextSlot, 'minContextSlot') <= slot) return;
+  const message = 'Minimum context slot has not been reached';
+  throw new RpcRefusal(RPC_ERROR.minContextSlotNotReached, message, { contextSlot: slot });
+}
+
 export function addressOf(value: unknown, name = 'The address'): Address {
   if (typeof value === 'string' && isAddress(value)) return value;
   throw invalidParams(`Invalid param: ${name} must be 32 bytes in base58.`);
@@ -67,9 +77,9 @@ export function integerOf(value: unknown, name: string, most: bigint = U64_MAX):
   throw invalidParams(`Invalid params: ${name} must be an integer from 0 to ${most}.`);
 }
 
-/** Requires one of these words. Default: the first. */
-export function wordOf<T extends string>(value: unknown, name: string, words: readonly [T, ...T[]]): T {
-  const found = value === undefined || value === null ? words[0] : words.find((word) => word === value);
+/** Requires one of these words. */
+export function wordOf<T extends string>(value: unknown, name: string, words: readonly T[]): T {
+  const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw invalidParams(`Invalid params: ${name} must be one of ${words.join(', ')}.`);
 }
