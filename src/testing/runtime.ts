@@ -7,12 +7,14 @@ import type {
   ReadonlyUint8Array,
 } from '@solana/kit';
 import { costOf, readComputeBudget } from '../solana/compute-budget.js';
-import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
+import { lookupTableAddresses } from '../solana/lookup-table.js';
 import {
+  type KnownTables,
   type LoadedTransaction,
   loadTransaction,
+  lookupTablesOf,
   readWireTransaction,
-  lookupTablesOf as tablesNamedIn,
+  type TransactionAccount,
   type WireTransaction,
 } from '../solana/message.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
@@ -226,7 +228,7 @@ export async function runTransaction(
     accounts,
   });
   try {
-    const { accounts, instructions } = load(wire, lookupTablesOf(cluster, wire));
+    const { accounts, instructions } = load(cluster, wire);
     const { computeBudget, fees } = costOf(wire);
     fee = fees.total;
     const { duplicate } = readComputeBudget(wire.version === 1 ? [] : instructions);
@@ -286,7 +288,7 @@ function loadedBytes(
   return accounts.reduce((bytes, { address }) => {
     const account = getAccount(address as Address);
     return account === undefined ? bytes : bytes + BYTES_PER_ACCOUNT + account.data.length;
-  }, tablesNamedIn(wire).length * BYTES_PER_LOOKUP_TABLE);
+  }, lookupTablesOf(wire).length * BYTES_PER_LOOKUP_TABLE);
 }
 
 async function runInstruction(
@@ -317,39 +319,40 @@ async function runInstruction(
 }
 
 /** @throws {Refusal} */
-function load(wire: WireTransaction, tables: LookupTables): LoadedTransaction {
-  const known = Object.entries(tables).map(
-    ([table, addresses]) => [table as Address, { addresses }] as const,
-  );
-  const loaded = loadTransaction(wire, new Map(known));
+function load(cluster: Cluster, wire: WireTransaction): LoadedTransaction {
+  const loaded = loadTransaction(wire, tablesOf(cluster, wire));
   if (loaded.accounts.some(({ address }) => address === undefined))
     throw new Refusal('InvalidAddressLookupTableIndex');
   return loaded;
 }
 
-export function lookupTablesOf(
-  { slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>,
-  wire: WireTransaction,
-): LookupTables {
-  return Object.fromEntries(
-    tablesNamedIn(wire).map((address) => {
-      const account = getAccount(address);
-      if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
-      if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Refusal('InvalidAddressLookupTableOwner');
-      try {
-        return [address, lookupTableAddresses({ address, ...account }, address, slot)];
-      } catch {
-        throw new Refusal('InvalidAddressLookupTableData');
-      }
-    }),
-  );
+/** @throws {Refusal} */
+function tablesOf({ slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>, wire: WireTransaction) {
+  const tables = new Map<Address, { readonly addresses: readonly Address[] }>();
+  for (const address of lookupTablesOf(wire)) {
+    const account = getAccount(address);
+    if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
+    if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Refusal('InvalidAddressLookupTableOwner');
+    try {
+      tables.set(address, { addresses: lookupTableAddresses({ address, ...account }, address, slot) });
+    } catch {
+      throw new Refusal('InvalidAddressLookupTableData');
+    }
+  }
+  return tables;
 }
 
-/** The block hash of a transaction, and its number of accounts. */
-export function messageOf(tx: Base64EncodedWireTransaction) {
-  const { lifetimeToken, staticAccounts, lookups } = readWireTransaction(tx);
-  let accountCount = staticAccounts.length;
-  for (const { writableIndexes, readonlyIndexes } of lookups)
-    accountCount += writableIndexes.length + readonlyIndexes.length;
-  return { blockhash: lifetimeToken, accountCount };
+/** The accounts that a transaction names. Without those of lookup tables if one can't be read. */
+export function accountsNamedIn(cluster: Pick<Cluster, 'slot' | 'getAccount'>, wire: WireTransaction) {
+  let tables: KnownTables = new Map();
+  try {
+    tables = tablesOf(cluster, wire);
+  } catch {
+    // The transaction fails for it.
+  }
+  return loadTransaction(wire, tables).accounts.filter(isKnown);
 }
+
+const isKnown = (account: TransactionAccount): account is KnownAccount => account.address !== undefined;
+
+type KnownAccount = TransactionAccount & { readonly address: Address };

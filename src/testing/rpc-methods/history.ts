@@ -2,6 +2,7 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   getBase58Decoder,
+  isWritableRole,
   type ReadonlyUint8Array,
   type Signature,
 } from '@solana/kit';
@@ -9,7 +10,7 @@ import {
 import type { WireTransaction } from '../../solana/message.js';
 import type { Execution } from '../execution.js';
 import type { LedgerState } from '../ledger-state.js';
-import { lookupTablesOf, type SimulatedTransaction } from '../runtime.js';
+import { accountsNamedIn, type SimulatedTransaction } from '../runtime.js';
 import { tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 
 /** A transaction that the ledger has executed. */
@@ -60,7 +61,13 @@ export async function executeOnRecord(
   tx: Base64EncodedWireTransaction,
   wire: WireTransaction,
 ): Promise<SimulatedTransaction> {
-  const { accounts, loadedAddresses } = accountsOf(wire, { slot: slot(), getAccount });
+  const named = accountsNamedIn({ slot: slot(), getAccount }, wire);
+  const accounts = named.map(({ address }) => address);
+  const lookedUp = named.filter(({ lookup }) => lookup !== undefined);
+  const loadedAddresses = {
+    writable: lookedUp.filter(({ role }) => isWritableRole(role)).map(({ address }) => address),
+    readonly: lookedUp.filter(({ role }) => !isWritableRole(role)).map(({ address }) => address),
+  };
   const before = balancesOf(accounts, getAccount);
   const outcome = await execute(tx);
   if (outcome.accounts.size === 0) return outcome;
@@ -100,26 +107,6 @@ function encodedCalls(groups: SimulatedTransaction['innerInstructions']) {
     instructions: instructions.map((call) => ({ ...call, data: base58.decode(call.data) })),
   }));
   return encoded ?? null;
-}
-
-/** All accounts that a transaction names. Without those of lookup tables if one can't be read. */
-function accountsOf(wire: WireTransaction, cluster: Parameters<typeof lookupTablesOf>[0]) {
-  const { staticAccounts, lookups } = wire;
-  try {
-    const tables = lookupTablesOf(cluster, wire);
-    const loadedFrom = (list: 'writableIndexes' | 'readonlyIndexes') =>
-      lookups.flatMap((lookup) =>
-        lookup[list].map((index) => tables[lookup.lookupTableAddress]?.[index] as Address),
-      );
-    const loadedAddresses = {
-      writable: loadedFrom('writableIndexes'),
-      readonly: loadedFrom('readonlyIndexes'),
-    };
-    const accounts = [...staticAccounts, ...loadedAddresses.writable, ...loadedAddresses.readonly];
-    return { accounts, loadedAddresses };
-  } catch {
-    return { accounts: staticAccounts, loadedAddresses: { writable: [], readonly: [] } };
-  }
 }
 
 function balancesOf(accounts: readonly Address[], find: LedgerState['getAccount']) {

@@ -1,8 +1,13 @@
 import { getBase64Decoder, type Signature } from '@solana/kit';
 
-import { isSignatureValid, readWireTransaction, type WireTransaction } from '../../solana/message.js';
+import {
+  isSignatureValid,
+  loadTransaction,
+  readWireTransaction,
+  type WireTransaction,
+} from '../../solana/message.js';
 import { failureWords } from '../failure.js';
-import { messageOf, type SimulatedTransaction } from '../runtime.js';
+import type { SimulatedTransaction } from '../runtime.js';
 import { accountEncodingOf, encodedAccount } from './account-encoding.js';
 import { isFresh, lifetimeAt } from './cluster.js';
 import { executeOnRecord, signatureIn, statusOf, type TransactionLedger } from './history.js';
@@ -137,8 +142,9 @@ async function simulateTransaction({ slot, getAccount, simulate }: TransactionLe
   const tx = transactionOf(given, encoding);
   if (sigVerify === true && isReplaced)
     throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
-  if (sigVerify === true) await assertSigned(readWireTransaction(tx));
-  const { blockhash, accountCount } = messageOf(tx);
+  const wire = readWireTransaction(tx);
+  if (sigVerify === true) await assertSigned(wire);
+  const { length: accountCount } = loadTransaction(wire, new Map()).accounts;
   const { addresses, encoding: asEncoded } = configOf(asked);
   const shown =
     asked === undefined || asked === null
@@ -147,7 +153,7 @@ async function simulateTransaction({ slot, getAccount, simulate }: TransactionLe
   if (shown !== undefined && shown.length > accountCount)
     throw invalidParams(`Too many accounts provided; max ${accountCount}`);
   const accountEncoding = accountEncodingOf({ encoding: asEncoded ?? 'base64' });
-  if (!isReplaced && !isFresh(blockhash, slot()))
+  if (!isReplaced && !isFresh(wire.lifetimeToken, slot()))
     return inContext(slot(), { ...simulated('BlockhashNotFound'), fee: null });
   const replacementBlockhash = isReplaced ? lifetimeAt(slot()) : null;
   const { accounts: after, returnData, ...outcome } = await simulate(tx);
