@@ -9,6 +9,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { encodeLookupTable, encodeTokenAccount } from './encode.js';
 import type { LedgerEdits } from './ledger-edits.js';
 import type { LedgerState } from './ledger-state.js';
@@ -21,7 +22,6 @@ import {
   sampleAddress,
   sampleLookupTable,
 } from './samples.js';
-import { TOKEN_SIZE } from './token-accounts.js';
 
 /** 100 SOL for each sample pool's creator. */
 const CREATOR_LAMPORTS = 100_000_000_000n;
@@ -57,7 +57,7 @@ export async function writeSamples(
     edits.setBalance(creator, CREATOR_LAMPORTS);
     // All pools of a config version share one wrapped SOL vault.
     const amount = createSampleConfig(configVersion).unstakedWsolReserve;
-    const nativeReserve = computeRentExemption(TOKEN_SIZE);
+    const nativeReserve = computeRentExemption(TOKEN_ACCOUNT_SIZE);
     const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner: protocolConfig, amount, nativeReserve };
     write(tokenBVault, {
       owner: TOKEN_PROGRAM_ADDRESS,

@@ -7,6 +7,7 @@ import {
   partiallySignTransaction,
   type Signature,
 } from '@solana/kit';
+import { getTokenDecoder } from '@solana-program/token';
 
 import { assertNumber, assertWhole, inputError } from '../input.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
@@ -20,12 +21,12 @@ import {
 import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption } from '../solana/rent.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { encodeTokenAccount } from './encode.js';
 import type { EmbeddedLedger } from './ledger.js';
 import { blockhashOf } from './rpc-methods/cluster.js';
 import { MOST_TRANSACTIONS } from './rpc-methods/history.js';
 import { GENESIS, type SamplePool, tradeAccounts } from './samples.js';
-import { decodeToken, TOKEN_SIZE } from './token-accounts.js';
 import { unsignedTransaction } from './wire.js';
 
 /** Which trades {@link runSampleTrades} runs. */
@@ -85,9 +86,7 @@ export async function runSampleTrades(
     // Sometimes buyers are the majority, sometimes sellers.
     const buys = random() < 0.5 + 0.3 * Math.sin((index / count) * 11);
     const size = 0.0005 * 40 ** random();
-    const held = decodeToken(
-      ledger.getAccount(trader.accounts.userTokenAVault)?.data ?? new Uint8Array(),
-    ).amount;
+    const held = tokensIn(ledger, trader.accounts.userTokenAVault);
     const instruction =
       buys || held === 0n
         ? tradeOf(ledger, pool, trader, 'buy', share(solIn(ledger, pool), size))
@@ -117,7 +116,7 @@ async function createTrader(
   const { mint, tokenProgram } = pool;
   const accounts = await tradeAccounts(pool, owner);
   ledger.setBalance(owner, FEE_LAMPORTS);
-  const nativeReserve = computeRentExemption(TOKEN_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
+  const nativeReserve = computeRentExemption(TOKEN_ACCOUNT_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
   ledger.setAccount(accounts.userTokenBVault, {
     owner: TOKEN_PROGRAM_ADDRESS,
     data: encodeTokenAccount({
@@ -174,6 +173,9 @@ function share(amount: bigint, part: number): bigint {
   const taken = (amount * BigInt(Math.floor(part * 1e9))) / 1_000_000_000n;
   return taken > 0n ? taken : 1n;
 }
+
+const tokensIn = (ledger: EmbeddedLedger, account: Address): bigint =>
+  getTokenDecoder().decode(ledger.getAccount(account)?.data ?? new Uint8Array()).amount;
 
 function solIn(ledger: EmbeddedLedger, { pool }: SamplePool): bigint {
   const { reserve } = decodeLiquidityPoolState(ledger.getAccount(pool)?.data ?? new Uint8Array(), pool);

@@ -11,45 +11,37 @@ import {
 
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
-import { MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
+  isTokenProgram,
   SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { EXTENSION, extensionIn } from '../solana/token-extensions.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
+import { EXTENSION, extensionIn, tokenAccountSizeOf } from '../solana/token-extensions.js';
 import { encodeTokenAccount } from './encode.js';
 import { assertSigner, custom, Failure } from './failure.js';
 import type { Account, Context } from './runtime.js';
 
 // Token accounts and mints of both token programs.
 
-export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-export const TOKEN_SIZE = 165;
-/** A Token-2022 extension type. */
+/** Numbers of Token-2022: an extension, and the kind of an account, in the byte after the first 165. */
 const IMMUTABLE_OWNER = 7;
-/** The byte after the first 165 of a token account or a padded mint. */
-export const ACCOUNT_TYPE = { mint: 1, token: 2 } as const;
-
-export const decodeToken = (data: Uint8Array): Token =>
-  getTokenDecoder().decode(data.subarray(0, TOKEN_SIZE));
-export const decodeTokenMint = (data: Uint8Array): Mint =>
-  getMintDecoder().decode(data.subarray(0, MINT.size));
+export const IS_TOKEN_ACCOUNT = 2;
 
 export function tokenOf(context: Context, address: Address): Token {
   const account = context.get(address);
-  if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner))
-    throw new Failure('InvalidAccountData');
-  if (account.data.length < TOKEN_SIZE || account.data[108] === 0) throw new Failure('UninitializedAccount');
-  return decodeToken(account.data);
+  if (account === undefined || !isTokenProgram(account.owner)) throw new Failure('InvalidAccountData');
+  if (account.data.length < TOKEN_ACCOUNT_SIZE || account.data[108] === 0)
+    throw new Failure('UninitializedAccount');
+  return getTokenDecoder().decode(account.data);
 }
 
 export function mintOf(context: Context, address: Address, tokenProgram: Address): Mint {
   const account = context.get(address);
   if (account?.owner !== tokenProgram) throw new Failure('IncorrectProgramId');
-  return decodeTokenMint(account.data);
+  return getMintDecoder().decode(account.data);
 }
 
 export const updateToken = (context: Context, address: Address, fields: Partial<Token>): void =>
@@ -60,7 +52,10 @@ export const updateToken = (context: Context, address: Address, fields: Partial<
 
 export function updateMint(context: Context, address: Address, fields: Partial<Mint>): void {
   const account = context.need(address);
-  overwrite(account, getMintEncoder().encode({ ...decodeTokenMint(account.data), ...fields }) as Uint8Array);
+  overwrite(
+    account,
+    getMintEncoder().encode({ ...getMintDecoder().decode(account.data), ...fields }) as Uint8Array,
+  );
 }
 
 /** Overwrites the first bytes, and leaves the extensions after them. */
@@ -77,7 +72,7 @@ export function initializeToken(context: Context, address: Address, mint: Addres
     throw custom(0, 'Program log: Error: Lamport balance below rent-exempt threshold');
   const fields = isNative ? { amount: account.lamports - rent, nativeReserve: rent } : { amount: 0n };
   overwrite(account, encodeTokenAccount({ mint, owner, ...fields }));
-  if (account.data.length > TOKEN_SIZE) account.data[TOKEN_SIZE] = ACCOUNT_TYPE.token;
+  if (account.data.length > TOKEN_ACCOUNT_SIZE) account.data[TOKEN_ACCOUNT_SIZE] = IS_TOKEN_ACCOUNT;
 }
 
 /** Creates a token account if it doesn't exist. */
@@ -99,31 +94,26 @@ export function openToken(
     return;
   }
   assertSigner(payer);
-  const size = sizeOfToken(context, mint, tokenProgram);
-  context.allocate(payer.address, address, tokenProgram, withExtensions(new Uint8Array(size)));
+  context.allocate(payer.address, address, tokenProgram, emptyToken(context, mint, tokenProgram));
   initializeToken(context, address, mint, owner);
 }
 
 /**
- * Adds the extensions of Token-2022's associated accounts: the immutable owner and, for a token with transfer fees, the
- * withheld amount (8 bytes).
+ * The bytes of an associated account, with the extensions that Token-2022 adds: the immutable owner and, for a token with
+ * transfer fees, the withheld amount (8 bytes).
  */
-function withExtensions(data: Uint8Array): Uint8Array {
-  const at = TOKEN_SIZE + 1;
-  if (data.length > at) data[at] = IMMUTABLE_OWNER;
-  if (data.length > at + 4) data.set([EXTENSION.transferFeeAmount, 0, 8, 0], at + 4);
-  return data;
-}
-
-function sizeOfToken(context: Context, mint: Address, program: Address): number {
+function emptyToken(context: Context, mint: Address, program: Address): Uint8Array {
   const account = context.get(mint);
   if (mint !== WRAPPED_SOL_MINT_ADDRESS && account?.owner !== program)
     throw new Failure('IncorrectProgramId');
-  if (program === TOKEN_PROGRAM_ADDRESS) return TOKEN_SIZE;
-  const { data = new Uint8Array() } = account ?? {};
-  const hasTransferFee = extensionIn(data, TRANSFER_FEE_EXTENSION.type) !== undefined;
-  // The account type, the immutable owner, and the withheld transfer fees.
-  return TOKEN_SIZE + 1 + 4 + (hasTransferFee ? 4 + 8 : 0);
+  if (program === TOKEN_PROGRAM_ADDRESS) return new Uint8Array(TOKEN_ACCOUNT_SIZE);
+  const mintData = account?.data ?? new Uint8Array();
+  const data = new Uint8Array(tokenAccountSizeOf(mintData));
+  const extensions = TOKEN_ACCOUNT_SIZE + 1;
+  data[extensions] = IMMUTABLE_OWNER;
+  if (extensionIn(mintData, EXTENSION.transferFeeConfig) !== undefined)
+    data.set([EXTENSION.transferFeeAmount, 0, 8, 0], extensions + 4);
+  return data;
 }
 
 /** Moves tokens like the token program, including the transfer fee. */

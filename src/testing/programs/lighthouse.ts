@@ -1,5 +1,6 @@
 import { type Address, getAddressDecoder, isSignerRole, isWritableRole, unwrapOption } from '@solana/kit';
-import { decodeClock } from '../../pool/decode.js';
+import { getTokenDecoder } from '@solana-program/token';
+
 import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import {
   type Comparison,
@@ -7,10 +8,11 @@ import {
   lighthouseInstructionName,
   readDemands,
 } from '../../solana/lighthouse.js';
-import { CLOCK_SYSVAR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { custom, Failure, notEmulated } from '../failure.js';
 import type { Call, Context, Program } from '../runtime.js';
-import { decodeToken, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
+import { clockOf } from '../token-accounts.js';
 
 /** `AssertionFailed` of Lighthouse's published clients. */
 const ASSERTION_FAILED = 6001;
@@ -78,9 +80,9 @@ async function valueFor(context: Context, { accounts }: Call, demand: Demand): P
 
 async function tokenValue(context: Context, address: Address, { field }: Demand): Promise<Demand['value']> {
   const account = context.get(address);
-  if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner) || account.data.length < TOKEN_SIZE)
+  if (account === undefined || !isTokenProgram(account.owner) || account.data.length < TOKEN_ACCOUNT_SIZE)
     throw new Failure('InvalidAccountData', [`Program log: ${address} is not a token account`]);
-  const token = decodeToken(account.data);
+  const token = getTokenDecoder().decode(account.data);
   const { mint, owner, amount, delegatedAmount } = token;
   if (field === 'is-associated')
     return address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
@@ -114,6 +116,6 @@ function dataValue(data: Uint8Array, { at, value }: Demand): Demand['value'] {
 }
 
 function clockValue(context: Context, { field }: Demand): Demand['value'] {
-  const { slot, epoch, unixTimestamp } = decodeClock(context.need(CLOCK_SYSVAR_ADDRESS).data);
+  const { slot, epoch, unixTimestamp } = clockOf(context);
   return fieldOf(field, { slot, epoch, 'unix-time': unixTimestamp });
 }

@@ -1,12 +1,12 @@
 import { type Address, getBase64Decoder, unwrapOption } from '@solana/kit';
-import { AccountState, type Mint, type Token } from '@solana-program/token';
+import { AccountState, getMintDecoder, getTokenDecoder, type Mint, type Token } from '@solana-program/token';
 
 import { toUiAmount } from '../../math/units.js';
-import { MINT } from '../../pool/layout.js';
-import { TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
-import { EXTENSION, extensionIn, withheldFeesIn } from '../../solana/token-extensions.js';
+import { isTokenProgram, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
+import { EXTENSION, extensionIn, isMintData, withheldFeesIn } from '../../solana/token-extensions.js';
 import type { Account } from '../runtime.js';
-import { ACCOUNT_TYPE, decodeToken, decodeTokenMint, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
+import { IS_TOKEN_ACCOUNT } from '../token-accounts.js';
 import { configOf, invalidParams, wordOf } from './rpc.js';
 
 type FindAccount = (address: Address) => Readonly<Account> | undefined;
@@ -34,21 +34,16 @@ export function encodedAccount(account: Readonly<Account>, encoding: AccountEnco
   };
 }
 
-const isOfTokens = (account: Readonly<Account> | undefined): account is Readonly<Account> =>
-  account !== undefined && TOKEN_PROGRAMS.includes(account.owner);
-
 export function tokenAccountOf(account: Readonly<Account> | undefined): Token | undefined {
-  if (!isOfTokens(account)) return undefined;
+  if (account === undefined || !isTokenProgram(account.owner)) return undefined;
   const { data } = account;
-  const isToken = data.length === TOKEN_SIZE || data[TOKEN_SIZE] === ACCOUNT_TYPE.token;
-  return isToken ? decodeToken(data) : undefined;
+  const isToken = data.length === TOKEN_ACCOUNT_SIZE || data[TOKEN_ACCOUNT_SIZE] === IS_TOKEN_ACCOUNT;
+  return isToken ? getTokenDecoder().decode(data) : undefined;
 }
 
 function mintAccountOf(account: Readonly<Account> | undefined): Mint | undefined {
-  if (!isOfTokens(account)) return undefined;
-  const { data } = account;
-  const isMint = data.length === MINT.size || data[MINT.accountType] === ACCOUNT_TYPE.mint;
-  return isMint ? decodeTokenMint(data) : undefined;
+  const isMint = account !== undefined && isTokenProgram(account.owner) && isMintData(account.data);
+  return isMint ? getMintDecoder().decode(account.data) : undefined;
 }
 
 export function tokenAmountOf(token: Pick<Token, 'amount' | 'isNative' | 'mint'>, find: FindAccount) {

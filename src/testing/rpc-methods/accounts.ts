@@ -1,9 +1,8 @@
 import { type Address, getBase58Encoder, getBase64Encoder } from '@solana/kit';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import { isTokenProgram, WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import type { LedgerState } from '../ledger-state.js';
 import type { Account } from '../runtime.js';
-import { TOKEN_PROGRAMS } from '../token-accounts.js';
 import {
   type AccountEncoding,
   accountEncodingOf,
@@ -62,7 +61,7 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
       const isKnown =
         wantedMint === undefined || wantedMint === WRAPPED_SOL_MINT_ADDRESS || getAccount(wantedMint);
       if (!isKnown) throw invalidParams('Invalid param: could not find mint');
-      if (wantedProgram !== undefined && !TOKEN_PROGRAMS.includes(wantedProgram))
+      if (wantedProgram !== undefined && !isTokenProgram(wantedProgram))
         throw invalidParams('Invalid param: unrecognized Token program id');
       const encoding = accountEncodingOf(config);
       const isAsked = (account: Readonly<Account>) => {
