@@ -119,7 +119,7 @@ export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise
   const { programAddress = HEAVEN_PROGRAM_ADDRESS } = options;
   const { ledger, state, history } = assemble(options);
   const samples = await writeSamples(state, ledger, programAddress);
-  const lastBuy = await sampleTransaction(programAddress);
+  const lastBuy = await sampleTransaction(state, samples.pools.creator, programAddress);
   history.add(lastBuy);
   // A copy would lose the getters.
   return Object.assign(ledger, samples, { transactions: { buy: lastBuy.signature } });

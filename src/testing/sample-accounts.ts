@@ -4,11 +4,13 @@ import { encodeProtocolConfig } from '../program/accounts.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
 import {
   LOOKUP_TABLE_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
+import { computeRentExemption as rentAt } from '../solana/rent.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { encodeLookupTable, encodeTokenAccount } from './encode.js';
 import type { LedgerEdits } from './ledger-edits.js';
@@ -21,6 +23,7 @@ import {
   type SamplePoolName,
   sampleAddress,
   sampleLookupTable,
+  tradeAccounts,
 } from './samples.js';
 
 /** 100 SOL for each sample pool's creator. */
@@ -57,13 +60,7 @@ export async function writeSamples(
     edits.setBalance(creator, CREATOR_LAMPORTS);
     // All pools of a config version share one wrapped SOL vault.
     const amount = createSampleConfig(configVersion).unstakedWsolReserve;
-    const nativeReserve = computeRentExemption(TOKEN_ACCOUNT_SIZE);
-    const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner: protocolConfig, amount, nativeReserve };
-    write(tokenBVault, {
-      owner: TOKEN_PROGRAM_ADDRESS,
-      data: encodeTokenAccount(fields),
-      lamports: amount + nativeReserve,
-    });
+    write(tokenBVault, wrappedSol(protocolConfig, amount, computeRentExemption(TOKEN_ACCOUNT_SIZE)));
   }
   // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
   await edits.setLpPosition({
@@ -100,4 +97,32 @@ async function giveTokens(
 ): Promise<void> {
   const address = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
   setTokenAccount(address, tokenProgram, { mint, owner, amount });
+}
+
+/** A wrapped SOL account. `rent`: the lamports that it sets aside. */
+const wrappedSol = (owner: Address, amount: bigint, rent: bigint) => ({
+  owner: TOKEN_PROGRAM_ADDRESS,
+  data: encodeTokenAccount({ mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount, nativeReserve: rent }),
+  lamports: amount + rent,
+});
+
+/** 10 SOL. */
+const FEE_LAMPORTS = 10_000_000_000n;
+
+/** Gives a wallet wrapped SOL to trade with, SOL for fees and an account of the token, and returns a trade's accounts. */
+export async function fundTrader(
+  { getAccount }: { getAccount(address: Address): unknown },
+  edits: Pick<LedgerEdits, 'setAccount' | 'setBalance' | 'setTokenAccount'>,
+  pool: SamplePool,
+  owner: Address,
+  wrappedLamports: bigint,
+) {
+  const { mint, tokenProgram } = pool;
+  const accounts = await tradeAccounts(pool, owner);
+  edits.setBalance(owner, FEE_LAMPORTS);
+  const rent = rentAt(TOKEN_ACCOUNT_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
+  edits.setAccount(accounts.userTokenBVault, wrappedSol(owner, wrappedLamports, rent));
+  if (getAccount(accounts.userTokenAVault) === undefined)
+    edits.setTokenAccount(accounts.userTokenAVault, tokenProgram, { mint, owner, amount: 0n });
+  return accounts;
 }

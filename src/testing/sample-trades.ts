@@ -18,15 +18,12 @@ import {
   getProSellInstruction,
   getSellInstruction,
 } from '../program/instructions.js';
-import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import { computeRentExemption } from '../solana/rent.js';
-import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
-import { encodeTokenAccount } from './encode.js';
+import { SLOT_MS } from '../solana/limits.js';
 import type { EmbeddedLedger } from './ledger.js';
 import { blockhashOf } from './rpc-methods/cluster.js';
 import { MOST_TRANSACTIONS } from './rpc-methods/history.js';
-import { GENESIS, type SamplePool, tradeAccounts } from './samples.js';
+import { fundTrader } from './sample-accounts.js';
+import { GENESIS, type SamplePool, type tradeAccounts } from './samples.js';
 import { unsignedTransaction } from './wire.js';
 
 /** Which trades {@link runSampleTrades} runs. */
@@ -50,9 +47,8 @@ export interface SampleTrades {
 }
 
 const TRADERS = 6;
-/** 100,000 SOL in wrapped SOL for each trader, and 10 SOL for fees. */
+/** 100,000 SOL for each trader. */
 const WRAPPED_LAMPORTS = 100_000_000_000_000n;
-const FEE_LAMPORTS = 10_000_000_000n;
 
 /**
  * Gives a ledger a history: signs and sends trades of several wallets, each in its own slot, while the clock moves forward.
@@ -112,24 +108,7 @@ async function createTrader(
   const key = new Uint8Array(32).fill(index + 1);
   new DataView(key.buffer).setUint32(0, seed);
   const signer = await createKeyPairSignerFromPrivateKeyBytes(key);
-  const owner = signer.address;
-  const { mint, tokenProgram } = pool;
-  const accounts = await tradeAccounts(pool, owner);
-  ledger.setBalance(owner, FEE_LAMPORTS);
-  const nativeReserve = computeRentExemption(TOKEN_ACCOUNT_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
-  ledger.setAccount(accounts.userTokenBVault, {
-    owner: TOKEN_PROGRAM_ADDRESS,
-    data: encodeTokenAccount({
-      mint: WRAPPED_SOL_MINT_ADDRESS,
-      owner,
-      amount: WRAPPED_LAMPORTS,
-      nativeReserve,
-    }),
-    lamports: WRAPPED_LAMPORTS + nativeReserve,
-  });
-  if (ledger.getAccount(accounts.userTokenAVault) === undefined)
-    ledger.setTokenAccount(accounts.userTokenAVault, tokenProgram, { mint, owner, amount: 0n });
-  return { signer, accounts };
+  return { signer, accounts: await fundTrader(ledger, ledger, pool, signer.address, WRAPPED_LAMPORTS) };
 }
 
 function tradeOf(
