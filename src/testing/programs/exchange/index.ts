@@ -1,7 +1,6 @@
-import { type AccountMeta, type Address, isSignerRole, isWritableRole } from '@solana/kit';
+import { type AccountMeta, type Address, isSignerRole } from '@solana/kit';
 
 import { toSnakeCase } from '../../../case.js';
-import { isHeavenError } from '../../../errors.js';
 import { decodeProtocolConfig } from '../../../program/accounts.js';
 import {
   findLpPositionAddress,
@@ -72,7 +71,7 @@ export function exchangeProgram(config: ExchangeConfig): Program {
       const { name } = instruction;
       context.log(`Program log: Instruction: ${pascalCase(name)}`);
       const declaration = declarationOf(call.data) as InstructionDeclaration;
-      assertRoles(instruction, declaration);
+      assertSigners(instruction, declaration);
       await assertDerived(exchange, instruction);
       if (declaration.remainingAccounts !== undefined) assertPrice(instruction);
       const script = config.behavior.scripted?.[name];
@@ -84,24 +83,19 @@ export function exchangeProgram(config: ExchangeConfig): Program {
 }
 
 function parse(call: Call, programAddress: Address): HeavenInstruction {
-  if (call.data.length < 8) throw anchor(100);
+  if (declarationOf(call.data) === undefined) throw anchor(101);
   try {
     return parseHeavenInstruction(call, { programAddress });
-  } catch (error) {
-    if (!isHeavenError(error, 'instruction-mismatch')) throw error;
-    const { reason } = error.context;
-    if (/discriminator/.test(reason)) throw anchor(101);
-    if (/argument/.test(reason)) throw anchor(102);
-    throw anchor(/of \d+ accounts/.test(reason) ? 3005 : 2012);
+  } catch {
+    throw anchor(102);
   }
 }
 
-function assertRoles(instruction: HeavenInstruction, declaration: InstructionDeclaration): void {
-  for (const [name, { role }] of Object.entries(instruction.accounts)) {
+function assertSigners({ accounts }: HeavenInstruction, declaration: InstructionDeclaration): void {
+  for (const [name, { role }] of Object.entries(accounts)) {
     const declared = declaration.accounts[name];
-    const isSigner = typeof declared === 'string' && declared.endsWith('signer');
-    if (isSigner && !isSignerRole(role)) throw anchor(3010, toSnakeCase(name));
-    if (name === 'liquidityPoolState' && !isWritableRole(role)) throw anchor(2000, toSnakeCase(name));
+    const mustSign = typeof declared === 'string' && declared.endsWith('signer');
+    if (mustSign && !isSignerRole(role)) throw anchor(3010, toSnakeCase(name));
   }
 }
 
