@@ -2,22 +2,17 @@ import {
   AccountRole,
   type Address,
   bytesEqual,
-  fixDecoderSize,
-  getArrayDecoder,
+  decompileTransactionMessage,
   getBase64Decoder,
   getBase64Encoder,
-  getBytesDecoder,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
   getPublicKeyFromAddress,
-  getShortU16Decoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
   type ReadonlyUint8Array,
   type SignatureBytes,
   type TransactionVersion,
-  transactionConfigMaskHasComputeUnitLimit,
-  transactionConfigMaskHasHeapSize,
-  transactionConfigMaskHasLoadedAccountsDataSizeLimit,
-  transactionConfigMaskHasPriorityFee,
   type V1TransactionConfig,
   verifySignature,
 } from '@solana/kit';
@@ -40,7 +35,6 @@ import type { RequestOptions } from './rpc/send.js';
 const MOST_ACCOUNTS = 256;
 /** A transaction from version 1 on starts with its version and this bit, the others with the number of their signatures. */
 const VERSION_BIT = 0x80;
-const SIGNATURE_BYTES = 64;
 /** Those of the longest transaction in base64. */
 const MOST_CHARACTERS = /* @__PURE__ */ base64Length(MAX_TRANSACTION_BYTES_V1);
 
@@ -131,11 +125,10 @@ export function readWireTransaction(tx: string): WireTransaction {
     throw malformed(`it is of version ${version}, and only legacy and versions 0 and 1 are read`);
   const most = maxTransactionBytes(version as TransactionVersion);
   if (bytes.length > most) throw malformed(`it has ${bytes.length} bytes, but at most ${most} are allowed`);
-  const { signatures, messageBytes, message } = version === 1 ? decodedV1(bytes) : decoded(bytes);
+  const { signatures, messageBytes, message } = decoded(bytes);
+  if (message.version === 1) assertVersion1(message);
   const { header, staticAccounts } = message;
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
-  if (signatures.length !== numSignerAccounts)
-    throw malformed(`it has ${signatures.length} signatures, and its message needs ${numSignerAccounts}`);
   if (numReadonlySignerAccounts >= numSignerAccounts) throw malformed('nobody pays for it');
   if (numSignerAccounts + numReadonlyNonSignerAccounts > staticAccounts.length)
     throw malformed('its header counts more accounts than there are');
@@ -162,7 +155,7 @@ export function readWireTransaction(tx: string): WireTransaction {
   }
   return {
     version: message.version,
-    config: message.version === 1 ? configOf(message) : undefined,
+    config: message.version === 1 ? (decompileTransactionMessage(message).config ?? {}) : undefined,
     size: bytes.length,
     messageBytes,
     header,
@@ -173,10 +166,9 @@ export function readWireTransaction(tx: string): WireTransaction {
       ...instruction,
     })),
     lookups,
-    signatures: signatures.map((signature, index) => ({
-      address: staticAccounts[index] as Address,
-      signature: signature.some((byte) => byte !== 0) ? (signature as SignatureBytes) : undefined,
-    })),
+    signatures: staticAccounts
+      .slice(0, numSignerAccounts)
+      .map((address) => ({ address, signature: signatures[address] ?? undefined })),
   };
 }
 
@@ -197,58 +189,30 @@ function base64Bytes(tx: unknown): ReadonlyUint8Array {
 
 function decoded(bytes: ReadonlyUint8Array) {
   try {
-    const [signatures, offset] = getArrayDecoder(fixDecoderSize(getBytesDecoder(), SIGNATURE_BYTES), {
-      size: getShortU16Decoder(),
-    }).read(bytes, 0);
-    // Fewer than 128 signatures fit: their number is one byte.
-    if (offset !== 1 + signatures.length * SIGNATURE_BYTES)
-      throw new RangeError('The number of signatures is not in its shortest form.');
-    const messageBytes = bytes.slice(offset);
-    const message = strictlyDecoded(messageBytes);
-    if (message.version === 1) throw new RangeError('Version 1 has another envelope.');
-    return { signatures, messageBytes, message };
+    const transaction = getTransactionDecoder().decode(bytes);
+    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+    // Whatever the decoders overlooked shows when the transaction is encoded again.
+    const isWhole =
+      bytesEqual(getCompiledTransactionMessageEncoder().encode(message), transaction.messageBytes) &&
+      bytesEqual(getTransactionEncoder().encode(transaction), bytes);
+    if (!isWhole) throw new RangeError('It is not in its shortest form, or has extra bytes.');
+    return { ...transaction, message };
   } catch (cause) {
     throw malformed('its bytes are not those of a transaction', cause);
   }
 }
 
-/** Version 1 has its signatures behind the message: one for each signer that the second byte counts. */
-function decodedV1(bytes: ReadonlyUint8Array) {
-  const signers = bytes[1] ?? 0;
-  if (signers > MAX_TRANSACTION_SIGNERS)
-    throw malformed(`it needs ${signers} signers, but at most ${MAX_TRANSACTION_SIGNERS} are allowed`);
-  const end = bytes.length - signers * SIGNATURE_BYTES;
-  let message: Compiled;
-  try {
-    // kit's decoder of transactions cuts signatures off without reading the message: it takes any length.
-    message = strictlyDecoded(bytes.slice(0, Math.max(end, 0)));
-  } catch (cause) {
-    throw malformed('its bytes are not those of a version 1 transaction', cause);
+/** Rejects what kit decodes and the cluster doesn't take. */
+function assertVersion1(message: Extract<Compiled, { version: 1 }>): void {
+  const { configMask, header, numStaticAccounts, numInstructions } = message;
+  if ((configMask & ~CONFIG_BITS) !== 0) throw malformed('its config has fields that are not known');
+  for (const [what, count, most] of [
+    ['signers', header.numSignerAccounts, MAX_TRANSACTION_SIGNERS],
+    ['accounts', numStaticAccounts, MAX_TRANSACTION_ACCOUNTS],
+    ['instructions', numInstructions, MAX_TRANSACTION_INSTRUCTIONS],
+  ] as const) {
+    if (count > most) throw malformed(`it has ${count} ${what}, but at most ${most} are allowed`);
   }
-  if (message.version !== 1 || (message.configMask & ~CONFIG_BITS) !== 0)
-    throw malformed('its config has fields that are not known');
-  const { numStaticAccounts, numInstructions } = message;
-  if (numStaticAccounts > MAX_TRANSACTION_ACCOUNTS)
-    throw malformed(
-      `it names ${numStaticAccounts} accounts, and may name at most ${MAX_TRANSACTION_ACCOUNTS}`,
-    );
-  if (numInstructions > MAX_TRANSACTION_INSTRUCTIONS) {
-    throw malformed(
-      `it has ${numInstructions} instructions, but at most ${MAX_TRANSACTION_INSTRUCTIONS} are allowed`,
-    );
-  }
-  const signatures = Array.from({ length: signers }, (_, index) =>
-    bytes.slice(end + index * SIGNATURE_BYTES, end + (index + 1) * SIGNATURE_BYTES),
-  );
-  return { signatures, messageBytes: bytes.slice(0, end), message };
-}
-
-function strictlyDecoded(messageBytes: ReadonlyUint8Array): Compiled {
-  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  // Whatever the decoder overlooked shows when the transaction is encoded again.
-  if (!bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
-    throw new RangeError('The message has extra bytes.');
-  return message;
 }
 
 const NO_BYTES: ReadonlyUint8Array = /* @__PURE__ */ new Uint8Array();
@@ -266,24 +230,6 @@ const instructionsOf = (message: Compiled) =>
         accountIndices,
         data,
       }));
-
-/** The values of a config in the order of their bits in the mask. */
-function configOf({ configMask, configValues }: Extract<Compiled, { version: 1 }>): V1TransactionConfig {
-  const values = configValues.values();
-  const next = (isThere: boolean) => (isThere ? values.next().value?.value : undefined);
-  const priorityFeeLamports = next(transactionConfigMaskHasPriorityFee(configMask));
-  const computeUnitLimit = next(transactionConfigMaskHasComputeUnitLimit(configMask));
-  const loadedAccountsDataSizeLimit = next(transactionConfigMaskHasLoadedAccountsDataSizeLimit(configMask));
-  const heapSize = next(transactionConfigMaskHasHeapSize(configMask));
-  return {
-    ...(priorityFeeLamports === undefined ? {} : { priorityFeeLamports: BigInt(priorityFeeLamports) }),
-    ...(computeUnitLimit === undefined ? {} : { computeUnitLimit: Number(computeUnitLimit) }),
-    ...(loadedAccountsDataSizeLimit === undefined
-      ? {}
-      : { loadedAccountsDataSizeLimit: Number(loadedAccountsDataSizeLimit) }),
-    ...(heapSize === undefined ? {} : { heapSize: Number(heapSize) }),
-  };
-}
 
 const lookupsOf = (message: Compiled): WireTransaction['lookups'] =>
   ('addressTableLookups' in message ? message.addressTableLookups : undefined) ?? [];

@@ -982,7 +982,7 @@ describe('the envelope', () => {
       [`${tx} `, 'base64'],
       [getBase64Decoder().decode(Uint8Array.from([...bytes, 0])), 'its bytes are not'],
       [getBase64Decoder().decode(bytes.slice(0, -1)), 'its bytes are not'],
-      [getBase64Decoder().decode(version1), 'version 1'],
+      [getBase64Decoder().decode(version1), 'its bytes are not'],
       ['A'.repeat(4000), 'at most 1232'],
       [undefined as never, 'undefined'],
     ] as const) {

@@ -157,7 +157,7 @@ describe('a version 1 transaction written by hand', () => {
       written({ addresses: [1, 2, 1].map((byte) => new Uint8Array(32).fill(byte)) }),
       'twice',
     ],
-    ['65 accounts', written({ addresses: numbered(65) }), 'it names 65 accounts, and may name at most 64'],
+    ['65 accounts', written({ addresses: numbered(65) }), 'it has 65 accounts, but at most 64 are allowed'],
     [
       '65 instructions',
       written({ instructions: Array(65).fill(nothing) }),
@@ -166,16 +166,16 @@ describe('a version 1 transaction written by hand', () => {
     [
       '13 signers',
       written({ header: [13, 0, 1], addresses: numbered(14), instructions: [{ ...nothing, program: 13 }] }),
-      'it needs 13 signers, but at most 12 are allowed',
+      'it has 13 signers, but at most 12 are allowed',
     ],
     [
       '4097 bytes',
       written({ instructions: [{ ...nothing, data: Array(3_891).fill(1) }] }),
       'it has 4097 bytes, but at most 4096 are allowed',
     ],
-    ['no signer', written({ header: [0, 0, 1] }), 'nobody pays'],
+    ['no signer', written({ header: [0, 0, 1] }), 'its bytes'],
     ['a fee payer who is read-only', written({ header: [1, 1, 1] }), 'nobody pays'],
-    ['more signers than accounts', written({ header: [4, 0, 0] }), 'counts more accounts'],
+    ['more signers than accounts', written({ header: [4, 0, 0] }), 'its bytes'],
     ['a fee payer that is a program', written({ instructions: [{ ...nothing, program: 0 }] }), 'no program'],
     ['a program it does not name', written({ instructions: [{ ...nothing, program: 3 }] }), 'no program'],
     [
