@@ -119,6 +119,42 @@ describe('a value that does not fit is rejected with its path', () => {
   });
 });
 
+describe('bytes', () => {
+  const all: Schema = {
+    name: 'All',
+    fields: {
+      flag: 'bool',
+      wide: 'i128',
+      _pad: { padding: 2 },
+      texts: { vec: { option: 'string' } },
+      pair: { array: 'u16', length: 2 },
+    },
+  };
+  const value = { flag: true, wide: -2n, texts: [null, '\uFEFFé\0'], pair: [1, 0x203] };
+
+  test('are those of Borsh', () => {
+    const bytes = hex(`01 fe${'ff'.repeat(15)} 0000 02000000 00 01 06000000 efbbbfc3a900 0100 0302`);
+    expect(hexOf(writeValue(all, value))).toBe(bytes);
+    expect(readValue(all, bytesOf(bytes))).toEqual([value, bytesOf(bytes).length]);
+  });
+
+  test('that are cut short anywhere are rejected', () => {
+    const bytes = writeValue(all, value);
+    for (let size = 0; size < bytes.length; size++)
+      expect(() => readValue(all, bytes.subarray(0, size)), `${size} bytes`).toThrow();
+  });
+
+  test.each<[string, Schema]>([
+    ['02', 'bool'],
+    ['02 00', { option: 'u8' }],
+    ['01000000 ff', 'string'],
+    ['ffffffff', { vec: 'u8' }],
+    ['09', types.adminUpdateLiquidityPoolStateSchema],
+  ])('%s is rejected as %j', (bytes, schema) => {
+    expect(() => readValue(schema, bytesOf(hex(bytes)))).toThrow();
+  });
+});
+
 describe('any value', () => {
   type Fields = { readonly [field: string]: Schema };
 
