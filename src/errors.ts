@@ -1,13 +1,10 @@
 /**
  * How a transaction differs from what was asked for.
  *
- * - `version`, `fee-payer`, `durable-nonce`: of the transaction as a whole.
- * - `missing-instruction`, `extra-instruction`, `order`: an instruction is missing, unexpected or in the wrong place.
- * - `authority-change`: it gives away rights over an account unasked, or to the wrong party.
+ * - `version`, `fee-payer`: of the transaction as a whole.
+ * - `missing-instruction`, `extra-instruction`: it has fewer or more instructions.
  * - `compute-budget`: the limit or price is not the one asked for.
- * - `program`, `data`: an instruction calls another program, or carries other data.
- * - `amount`, `minimum`: it takes another amount, or protects another minimum.
- * - `recipient`, `account`: the payment goes elsewhere, or another account is used.
+ * - `program`, `account`, `data`: an instruction calls another program, uses another account, or carries other data.
  * - `lookup-table`: a lookup table hides an account, or swaps in another one.
  * - `signer`, `writable`: an account signs or is writable, but shouldn't be.
  * - `mint-may-exist`: a launch doesn't prove that its mint is new. Whoever holds the mint's key could create it first,
@@ -19,17 +16,11 @@
 export type TransactionMismatchReason =
   | 'version'
   | 'fee-payer'
-  | 'durable-nonce'
   | 'missing-instruction'
   | 'extra-instruction'
-  | 'order'
-  | 'authority-change'
   | 'compute-budget'
   | 'program'
   | 'data'
-  | 'amount'
-  | 'minimum'
-  | 'recipient'
   | 'account'
   | 'lookup-table'
   | 'signer'
@@ -189,6 +180,8 @@ export interface HeavenErrorContexts {
     readonly reason: TransactionMismatchReason;
     /** The instruction, counted from 0, if the difference is in one. */
     readonly instruction?: number;
+    /** The instruction's account or argument that differs, by the name that its program gives it. */
+    readonly field?: string;
     readonly asked?: unknown;
     readonly found?: unknown;
   };

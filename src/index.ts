@@ -281,7 +281,7 @@ export {
   type SuccessfulSimulation,
   simulate,
 } from './review/simulate.js';
-export type { StepProgram } from './review/step.js';
+export type { StepProgram } from './review/programs/step.js';
 export { type BuildTradeInput, buildTrade } from './route/build-trade.js';
 export { type QuoteBestInput, type QuoteBestOptions, quoteBest } from './route/quote-best.js';
 export type { BestQuote, LowerReason, OtherPool } from './route/rank-pools.js';

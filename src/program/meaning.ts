@@ -4,8 +4,8 @@ import { inSol } from '../math/units.js';
 import type { ParsedInstruction } from '../solana/define-instruction.js';
 import type { getInstructionDeclarations } from './instructions/declarations.js';
 
-// What each instruction means: its description, its effects and, derived from these, its recipients, amounts and minimums. A
-// missing or misspelt name of an account or argument does not compile.
+// What each instruction means: its description and its effects. A missing or misspelt name of an account or argument does not
+// compile.
 
 type Declaration = ReturnType<typeof getInstructionDeclarations>[number];
 
@@ -51,8 +51,6 @@ export type Deed<
       /** The argument that states the exact amount; `unknown` if the program decides. */
       readonly pays: TAmount | 'unknown';
       readonly to: TAccount;
-      /** The account that owns `to`, if one does. */
-      readonly owner?: TAccount;
       readonly of: Asset<TAccount>;
       readonly isAllIfZero?: true;
     } & By<TAccount>)
@@ -170,7 +168,7 @@ const MEANINGS: Meanings = {
       `move ${amount} LP tokens of ${liquidityPoolState} to ${receiver}`,
     does: [
       { takes: 'amount', from: 'senderLpPosition', of: 'LP', by: 'sender', reason: 'transfer' },
-      { pays: 'amount', to: 'receiverLpPosition', owner: 'receiver', of: 'LP', by: 'sender' },
+      { pays: 'amount', to: 'receiverLpPosition', of: 'LP', by: 'sender' },
       { creates: 'lp-position', at: 'receiverLpPosition', owner: 'receiver', isIdempotent: true },
       { takes: ['lp-position'], from: 'payer', of: 'SOL', by: 'payer', reason: 'rent' },
     ],
@@ -250,25 +248,3 @@ export const meaningInWords = <TName extends InstructionName>({
 
 /** What an instruction does, in order. */
 export const deedsOf = (name: InstructionName): readonly Deed[] => MEANINGS[name].does;
-
-/** The accounts by which an instruction pays somebody, or gives somebody a right. */
-export const recipientsOf = (name: InstructionName): readonly string[] =>
-  deedsOf(name).flatMap((deed) => {
-    if ('gives' in deed) return [deed.to];
-    if ('paysAtLeast' in deed) return [deed.to];
-    return 'pays' in deed ? [deed.to, ...(deed.owner === undefined ? [] : [deed.owner])] : [];
-  });
-
-/** The arguments that state what an instruction takes at most, or pays exactly. */
-export const amountsOf = (name: InstructionName): readonly string[] => [
-  ...new Set(
-    deedsOf(name).flatMap((deed) => {
-      const amount = 'takes' in deed ? deed.takes : 'pays' in deed ? deed.pays : 'unknown';
-      return typeof amount !== 'string' || amount === 'all' || amount === 'unknown' ? [] : [amount];
-    }),
-  ),
-];
-
-/** The arguments that state the least that an instruction must return. */
-export const minimumsOf = (name: InstructionName): readonly string[] =>
-  deedsOf(name).flatMap((deed) => ('paysAtLeast' in deed ? [deed.paysAtLeast] : []));

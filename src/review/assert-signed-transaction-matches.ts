@@ -15,20 +15,17 @@ import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
-  isSignatureValid,
-  type KnownTable,
   type KnownTables,
   type LoadedInstruction,
   type LoadedTransaction,
   loadTransaction,
-  lookupTablesOf,
   readWireTransaction,
-  type WireTransaction,
 } from '../solana/message.js';
 import { wireTextOf } from '../solana/wire-text.js';
-import { explainSignedMismatch, signedMismatch } from './explain-signed-mismatch.js';
+import { impliedTables } from './expected.js';
+import { explainSignatures, explainSignedMismatch, notGiven } from './explain.js';
+import { guardsIn, MOST_GUARDS } from './guards.js';
 import { areSignaturesValid, isSameInstruction } from './match.js';
-import { computeUnitLimitOf, guardsIn } from './match-signed.js';
 import { stepOf } from './step.js';
 import { describeInstruction } from './words.js';
 
@@ -75,11 +72,6 @@ export interface SignedTransaction {
   readonly missingSigners: readonly Address[];
   /** What the wallet added, in order. */
   readonly added: readonly AddedAssertion[];
-  /** The limit that you asked for and the one that the wallet set. `undefined`: the cluster's default. */
-  readonly computeUnitLimit: {
-    readonly asked: number | undefined;
-    readonly found: number | undefined;
-  };
 }
 
 /**
@@ -118,20 +110,20 @@ export async function assertSignedTransactionMatches(
   const missingSigners = options.missingSigners ?? [];
   if (!Array.isArray(missingSigners))
     throw inputError('missingSigners', 'missingSigners must be a list of addresses.', missingSigners);
-  const computeUnits = options.maxAddedComputeUnits ?? MAX_GUARD_COMPUTE_UNITS;
-  assertWhole('maxAddedComputeUnits', computeUnits, [0, MAX_COMPUTE_UNITS]);
+  const maxAddedUnits = options.maxAddedComputeUnits ?? MAX_GUARD_COMPUTE_UNITS;
+  assertWhole('maxAddedComputeUnits', maxAddedUnits, [0, MAX_COMPUTE_UNITS]);
   for (const [index, signer] of missingSigners.entries()) assertAddress(signer, `missingSigners[${index}]`);
   const { given, tables, lifetime } = readGiven(built, options.lookupTables ?? {});
   const wire = readWireTransaction(tx);
   const found = loadTransaction(wire, tables);
-  const allowance = { computeUnits };
   const config = programAddress === undefined ? {} : { programAddress };
-  const guards = guardsIn(found, given, allowance);
-  if (guards === undefined) throw explainSignedMismatch(found, given, allowance, config);
+  const guards = guardsIn(found, given, maxAddedUnits);
+  if (guards === undefined) throw notGiven(explainSignedMismatch(found, given, MOST_GUARDS, config));
   const mustHaveSigned = wire.signatures
     .map(({ address }) => address)
     .filter((address) => !missingSigners.includes(address));
-  if (!(await areSignaturesValid(found, mustHaveSigned))) throw await explainSignatures(wire, mustHaveSigned);
+  if (!(await areSignaturesValid(found, mustHaveSigned)))
+    throw notGiven(await explainSignatures(found, mustHaveSigned));
   const [payer] = wire.signatures;
   return {
     tx,
@@ -145,7 +137,6 @@ export async function assertSignedTransactionMatches(
       signature === undefined ? [address] : [],
     ),
     added: guards.map((index) => addedAssertion(found, index)),
-    computeUnitLimit: { asked: computeUnitLimitOf(given), found: computeUnitLimitOf(found) },
   };
 }
 
@@ -166,7 +157,11 @@ function readGiven(built: GivenTransaction, lookupTables: LookupTables): Given {
     ? allInstructions({ instructions: known.instructions, computeBudget: known.computeBudget ?? [] })
     : undefined;
   const wire = readWireTransaction(tx);
-  const tables = tablesFrom(wire, instructions ?? [], lookupTables);
+  for (const [table, addresses] of Object.entries(lookupTables)) {
+    if (!Array.isArray(addresses))
+      throw inputError(`lookupTables.${table}`, `lookupTables.${table} must be a list of addresses.`);
+  }
+  const tables = impliedTables(wire, instructions ?? [], lookupTables);
   const given = loadTransaction(wire, tables);
   if (instructions !== undefined && !isMadeOf(given, instructions))
     throw inputError(
@@ -194,47 +189,6 @@ const isMadeOf = (given: LoadedTransaction, instructions: readonly Instruction[]
       data: Uint8Array.from(data),
     }),
   );
-
-function tablesFrom(
-  wire: WireTransaction,
-  instructions: readonly Instruction[],
-  lookupTables: LookupTables,
-): KnownTables {
-  const tables = new Map<Address, KnownTable>();
-  for (const [table, addresses] of Object.entries(lookupTables)) {
-    if (!Array.isArray(addresses))
-      throw inputError(`lookupTables.${table}`, `lookupTables.${table} must be a list of addresses.`);
-    tables.set(table as Address, { addresses: [...addresses] });
-  }
-  const missing = lookupTablesOf(wire).filter((table) => !tables.has(table));
-  const told = new Map(missing.map((table) => [table, [] as Address[]]));
-  for (const [position, { accounts }] of loadTransaction(wire, new Map()).instructions.entries()) {
-    for (const [index, { lookup }] of accounts.entries()) {
-      const address = instructions[position]?.accounts?.[index]?.address;
-      const addresses = lookup && told.get(lookup.table);
-      if (addresses && address !== undefined) addresses[lookup.index] = address;
-    }
-  }
-  for (const [table, addresses] of told) tables.set(table, { addresses });
-  return tables;
-}
-
-async function explainSignatures(wire: WireTransaction, mustHaveSigned: readonly Address[]) {
-  for (const { address, signature } of wire.signatures) {
-    if (signature === undefined) {
-      if (!mustHaveSigned.includes(address)) continue;
-      return signedMismatch('signature', `the signature of ${address} is missing`, { asked: address });
-    }
-    if (!(await isSignatureValid(wire, address, signature))) {
-      return signedMismatch(
-        'signature',
-        `the signature of ${address} is not valid, as if something changed after it`,
-        { found: address },
-      );
-    }
-  }
-  return signedMismatch('signature', 'a signature is missing or not valid');
-}
 
 function addedAssertion({ instructions }: LoadedTransaction, index: number): AddedAssertion {
   const guard = instructions[index] as LoadedInstruction;

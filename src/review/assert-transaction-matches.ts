@@ -29,7 +29,7 @@ import type { QuoteSellInput } from '../standard/quote-sell.js';
 import { buildSellDoor } from '../standard/sell.js';
 import type { HeavenWarning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
-import { explainMismatch, explainSignatures } from './explain-mismatch.js';
+import { explainMismatch, explainSignatures, notAskedFor } from './explain.js';
 import { launchMintOf } from './launch-mint.js';
 import { areSignaturesValid, isSameTransaction } from './match.js';
 
@@ -153,11 +153,12 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const { before, after } = intent.input;
   const own = [...(before ?? []), ...(after ?? [])];
   const expected = await withTemporaryAccount(expectedFrom(built), actual, own);
-  if (!isSameTransaction(actual, expected)) throw explainMismatch(actual, expected, client.deployment);
+  if (!isSameTransaction(actual, expected))
+    throw notAskedFor(explainMismatch(actual, expected, client.deployment));
   const isWalletFirst = 'signingOrder' in asked.input && asked.input.signingOrder === 'wallet-first';
   const mustHaveSigned = mint === undefined || isWalletFirst ? [] : [mint];
   if (!(await areSignaturesValid(actual, mustHaveSigned)))
-    throw await explainSignatures(actual, mustHaveSigned);
+    throw notAskedFor(await explainSignatures(actual, mustHaveSigned));
   return {
     ...whatItDoes(built, intent),
     warnings: [...warningsOf(built, intent), ...spendWarnings(built, initialBuy)],

@@ -1,83 +1,105 @@
-import { type Address, bytesEqual, createAddressWithSeed, type Instruction, mergeBytes } from '@solana/kit';
-import { allInstructions, type BuiltTransaction } from '../build/assemble.js';
-import { view } from '../solana/account-data.js';
-import { type LoadedInstruction, type LoadedTransaction, readWireTransaction } from '../solana/message.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
-import type { ExpectedTransaction } from './match.js';
-import { stepOf } from './step.js';
+import { type Address, bytesEqual, createAddressWithSeed, type Instruction } from '@solana/kit';
+import {
+  getCreateAccountWithSeedInstructionDataEncoder,
+  identifySystemInstruction,
+  parseCreateAccountWithSeedInstruction,
+  SystemInstruction,
+} from '@solana-program/system';
 
+import { allInstructions, type BuiltTransaction } from '../build/assemble.js';
+import type { LookupTables } from '../solana/lookup-table.js';
+import {
+  type KnownTable,
+  type KnownTables,
+  type LoadedInstruction,
+  type LoadedTransaction,
+  loadTransaction,
+  lookupTablesOf,
+  readWireTransaction,
+  type WireTransaction,
+} from '../solana/message.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+
+/** The transaction that was built from what the caller asked for. */
 export function expectedFrom(
   built: Pick<BuiltTransaction, 'tx' | 'instructions' | 'computeBudget'>,
-): ExpectedTransaction {
-  const { version, config, staticAccounts } = readWireTransaction(built.tx);
+): LoadedTransaction {
+  const wire = readWireTransaction(built.tx);
+  return loadTransaction(wire, impliedTables(wire, allInstructions(built), {}));
+}
+
+/** The lookup tables of a transaction: those given, and of the others what its own instructions, in order, say of them. */
+export function impliedTables(
+  wire: WireTransaction,
+  instructions: readonly Instruction[],
+  given: LookupTables,
+): KnownTables {
+  const implied = new Map(lookupTablesOf(wire).map((table) => [table, [] as Address[]]));
+  for (const [position, { accounts }] of loadTransaction(wire, new Map()).instructions.entries()) {
+    for (const [index, { lookup }] of accounts.entries()) {
+      const address = instructions[position]?.accounts?.[index]?.address;
+      const addresses = lookup && implied.get(lookup.table);
+      if (addresses && address !== undefined) addresses[lookup.index] = address;
+    }
+  }
+  const tables: LookupTables = { ...Object.fromEntries(implied), ...given };
+  return new Map(
+    Object.entries(tables).map(([table, addresses]): [Address, KnownTable] => [
+      table as Address,
+      { addresses: [...addresses] },
+    ]),
+  );
+}
+
+/** The expected transaction with the actual one's random seed, if the address follows from it. `own`: the caller's instructions. */
+export async function withTemporaryAccount(
+  expected: LoadedTransaction,
+  actual: LoadedTransaction,
+  own: readonly Instruction[],
+): Promise<LoadedTransaction> {
+  const mine = creationIn(expected, own);
+  const seed = creationIn(actual, own)?.seed;
+  if (mine === undefined || seed === undefined) return expected;
+  const { base, programAddress } = mine;
+  const address = await createAddressWithSeed({ baseAddress: base, programAddress, seed }).catch(
+    () => undefined,
+  );
+  if (address === undefined) return expected;
+  const renamed = <TAccount extends { readonly address: Address | undefined }>(
+    account: TAccount,
+  ): TAccount => (account.address === mine.account ? { ...account, address } : account);
+  const data = Uint8Array.from(getCreateAccountWithSeedInstructionDataEncoder().encode({ ...mine, seed }));
   return {
-    version,
-    config,
-    feePayer: staticAccounts[0] as Address,
-    instructions: allInstructions(built).map(
-      ({ programAddress, accounts = [], data = new Uint8Array() }: Instruction) => ({
-        programAddress,
-        accounts: accounts.map(({ address, role }) => ({ address, role })),
-        data: Uint8Array.from(data),
-      }),
-    ),
+    wire: expected.wire,
+    accounts: expected.accounts.map(renamed),
+    instructions: expected.instructions.map((instruction) => ({
+      ...instruction,
+      accounts: instruction.accounts.map(renamed),
+      data: instruction === mine.instruction ? data : instruction.data,
+    })),
   };
 }
 
-// CreateAccountWithSeed: u32 3, base, u64 length and seed, u64 lamports, u64 space, owner.
-const CREATE_WITH_SEED = 3;
-const SEED_LENGTH = 36;
-const SEED = 44;
-const MOST_SEED_BYTES = 32;
+/** The instruction that makes an account of a seed, and its arguments. */
+function creationIn({ instructions }: LoadedTransaction, own: readonly Instruction[]) {
+  for (const instruction of instructions) {
+    const { data } = instruction;
+    if (instruction.programAddress !== SYSTEM_PROGRAM_ADDRESS) continue;
+    if (own.some((one) => bytesEqual(one.data ?? new Uint8Array(), data))) continue;
+    const creation = creationOf(instruction);
+    if (creation !== undefined) return { instruction, ...creation };
+  }
+  return undefined;
+}
 
-const isCreateWithSeed = ({ programAddress, data }: LoadedInstruction): boolean =>
-  programAddress === SYSTEM_PROGRAM_ADDRESS && data.length > SEED && data[0] === CREATE_WITH_SEED;
-
-const seedOf = ({ data }: LoadedInstruction): Uint8Array | undefined => {
-  const length = view(data).getBigUint64(SEED_LENGTH, true);
-  return length > MOST_SEED_BYTES ? undefined : data.slice(SEED, SEED + Number(length));
-};
-
-/** The expected transaction with the actual one's random seed, if the address follows from it. `given`: the caller's own instructions. */
-export async function withTemporaryAccount(
-  expected: ExpectedTransaction,
-  { instructions }: LoadedTransaction,
-  given: readonly Instruction[],
-): Promise<ExpectedTransaction> {
-  const isTemporary = (instruction: LoadedInstruction) =>
-    isCreateWithSeed(instruction) &&
-    !given.some(({ data = new Uint8Array() }) => bytesEqual(data, instruction.data));
-  const mine = expected.instructions.find(isTemporary);
-  const theirs = instructions.find(isTemporary);
-  const [payer, account] = mine?.accounts ?? [];
-  const oldSeed = mine && seedOf(mine);
-  const seed = theirs && seedOf(theirs);
-  const step = mine && stepOf(mine);
-  if (!payer || !account || !oldSeed || !seed || !step) return expected;
-  const address = await createAddressWithSeed({
-    baseAddress: step.data.base as Address,
-    programAddress: step.data.programAddress as Address,
-    seed,
-  }).catch(() => undefined);
-  if (address === undefined || address !== theirs.accounts[1]?.address) return expected;
-  const length = new Uint8Array(8);
-  view(length).setBigUint64(0, BigInt(seed.length), true);
-  return {
-    ...expected,
-    instructions: expected.instructions.map((instruction) => ({
-      ...instruction,
-      accounts: instruction.accounts.map((meta) =>
-        meta.address === account.address ? { ...meta, address } : meta,
-      ),
-      data:
-        instruction === mine
-          ? mergeBytes([
-              mine.data.subarray(0, SEED_LENGTH),
-              length,
-              seed,
-              mine.data.subarray(SEED + oldSeed.length),
-            ])
-          : instruction.data,
-    })),
-  };
+function creationOf(instruction: LoadedInstruction) {
+  type Input = Parameters<typeof parseCreateAccountWithSeedInstruction>[0];
+  try {
+    if (identifySystemInstruction(instruction.data) !== SystemInstruction.CreateAccountWithSeed)
+      return undefined;
+    const { accounts, data } = parseCreateAccountWithSeedInstruction(instruction as Input);
+    return { ...data, account: accounts.newAccount.address };
+  } catch {
+    return undefined;
+  }
 }

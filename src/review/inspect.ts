@@ -32,7 +32,8 @@ import {
 import { warningsOf } from './inspection-warnings.js';
 import { summaryOf } from './inspection-words.js';
 import { type AccountOwnership, findOwnership, type Ownership } from './ownership.js';
-import { type StepProgram, stepsOf } from './step.js';
+import type { StepProgram } from './programs/step.js';
+import { stepsOf } from './step.js';
 import { describeInstruction } from './words.js';
 
 /** Whom {@link inspectTransaction} protects, and what it may read. */

@@ -12,15 +12,6 @@ import type {
 import type { AccountOwnership } from './ownership.js';
 import { versionInWords } from './words.js';
 
-/** A stranger's text, without invisible characters, line breaks, and marks that change the direction of writing. */
-export const quoted = (text: unknown): string =>
-  JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
-    Array.from(
-      { length: hidden.length },
-      (_, index) => `\\u${hidden.charCodeAt(index).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
-
 export const tokenName = (mint: string | undefined): string =>
   mint === undefined
     ? 'an unknown token'

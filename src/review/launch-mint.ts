@@ -3,7 +3,7 @@ import type { TransactionMismatchReason } from '../errors.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
-import { mismatch } from './explain-mismatch.js';
+import { notAskedFor } from './explain.js';
 import { stepOf } from './step.js';
 
 /**
@@ -22,11 +22,15 @@ export function launchMintOf(
   const mint =
     instructions[index]?.accounts[2]?.address ??
     wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
-  const refuse = (reason: TransactionMismatchReason, message: string, expected?: unknown) =>
-    mismatch(reason, message, {
-      ...(index < 0 ? {} : { instruction: index }),
-      ...(expected === undefined ? {} : { asked: expected }),
-      found: mint,
+  const refuse = (reason: TransactionMismatchReason, message: string, asked?: unknown) =>
+    notAskedFor({
+      message,
+      context: {
+        reason,
+        ...(index < 0 ? {} : { instruction: index }),
+        ...(asked === undefined ? {} : { asked }),
+        found: mint,
+      },
     });
   if (mint === undefined) throw refuse('signer', 'no mint signs it');
   const wanted = signerAddress(mintSigner);

@@ -12,7 +12,7 @@ import { accountAt, fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
-import type { Step } from './step.js';
+import type { Step } from './programs/step.js';
 
 /**
  * Who owns an account, as far as it can be proven:

@@ -1,10 +1,9 @@
-import type { AccountMeta, Address, Instruction, TransactionVersion } from '@solana/kit';
+import type { TransactionVersion } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../program/deployment.js';
-import type { HeavenInstruction } from '../program/instructions.js';
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import type { LoadedInstruction } from '../solana/message.js';
 import {
@@ -13,52 +12,15 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import type { InstructionEffect } from './effects.js';
 import { associatedTokenStep } from './programs/associated-token.js';
 import { computeBudgetStep, withoutEffect } from './programs/compute-budget.js';
 import { exchangeStep } from './programs/exchange.js';
 import { lighthouseStep } from './programs/lighthouse.js';
 import { MEMO_PROGRAM_ADDRESSES, memoStep } from './programs/memo.js';
+import type { PlainInstruction, Step } from './programs/step.js';
 import { systemStep } from './programs/system.js';
 import { tokenStep } from './programs/token.js';
 import { tokenMetadataStep } from './programs/token-metadata.js';
-
-/** The programs whose instructions are understood. */
-export type StepProgram =
-  | 'associated-token'
-  | 'compute-budget'
-  | 'exchange'
-  | 'lighthouse'
-  | 'memo'
-  | 'system'
-  | 'token'
-  | 'token-2022'
-  | 'token-metadata';
-
-export interface Step {
-  readonly program: StepProgram;
-  /** The program's own name for it: `TransferSol`, `buy`. */
-  readonly name: string;
-  /** Its accounts by name, in order. */
-  readonly accounts: Readonly<Record<string, Address>>;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly inWords: string;
-  readonly effects: readonly InstructionEffect[];
-  /** The accounts through which it pays somebody. */
-  readonly recipients: readonly string[];
-  /** The arguments that state what it takes at most. */
-  readonly amounts: readonly string[];
-  /** The arguments that state the least that it must return. */
-  readonly minimums: readonly string[];
-  /** The exchange's instructions, fully typed. */
-  readonly exchange?: HeavenInstruction;
-}
-
-/** An instruction none of whose accounts is hidden. */
-export type PlainInstruction = Instruction & {
-  readonly accounts: readonly AccountMeta[];
-  readonly data: Uint8Array;
-};
 
 /** What an instruction is. `undefined` if it can't be read: don't conclude anything then. */
 export function stepOf(instruction: LoadedInstruction, config: InstructionConfig = {}): Step | undefined {

@@ -1,38 +1,10 @@
-import {
-  AccountRole,
-  type Base64EncodedWireTransaction,
-  type Instruction,
-  type TransactionVersion,
-} from '@solana/kit';
+import { type Instruction, isSignerRole, type TransactionVersion } from '@solana/kit';
 import type { InstructionConfig } from '../program/deployment.js';
-import type { LookupTables } from '../solana/lookup-table.js';
-import {
-  type LoadedInstruction,
-  loadTransaction,
-  lookupTablesOf,
-  readWireTransaction,
-} from '../solana/message.js';
-import { type Step, stepOf, stepsOf } from './step.js';
+import type { LoadedInstruction } from '../solana/message.js';
+import type { Step } from './programs/step.js';
+import { stepOf } from './step.js';
 
-/**
- * What a transaction does, a line per instruction. This is for people to read; to decide in code, use {@link inspectTransaction}.
- *
- * @throws {HeavenError} `malformed-data`
- */
-export function describeTransaction(
-  tx: Base64EncodedWireTransaction,
-  { lookupTables = {}, ...config }: InstructionConfig & { readonly lookupTables?: LookupTables } = {},
-): readonly string[] {
-  const wire = readWireTransaction(tx);
-  const tables = lookupTablesOf(wire).map(
-    (table) => [table, { addresses: lookupTables[table] ?? [] }] as const,
-  );
-  const { instructions } = loadTransaction(wire, new Map(tables));
-  const steps = stepsOf(instructions, wire.version, config);
-  return instructions.map((instruction, index) => describeInstruction(instruction, steps[index]));
-}
-
-/** {@link describeTransaction} for a transaction that was built here, with any lookup tables. */
+/** What built instructions do, a line for each. */
 export const describeInstructions = (
   instructions: readonly Instruction[],
   config: InstructionConfig,
@@ -47,6 +19,7 @@ export const describeInstructions = (
 export const versionInWords = (version: TransactionVersion): string =>
   version === 'legacy' ? version : `version ${version}`;
 
+/** What an instruction does, by its step if it is understood. */
 export function describeInstruction(instruction: LoadedInstruction, step: Step | undefined): string {
   if (step !== undefined) return step.inWords;
   const { programAddress, accounts } = instruction;
@@ -54,6 +27,6 @@ export function describeInstruction(instruction: LoadedInstruction, step: Step |
   if (hidden > 0) {
     return `An instruction of the program ${programAddress}, ${hidden} of whose accounts are hidden in lookup tables that are not known`;
   }
-  const signers = accounts.filter(({ role }) => role >= AccountRole.READONLY_SIGNER).length;
-  return `An instruction of the program ${programAddress} that is not understood, with ${signers === 0 ? 'no signature' : 'the rights of a signer'}`;
+  const isSigned = accounts.some(({ role }) => isSignerRole(role));
+  return `An instruction of the program ${programAddress} that is not understood, with ${isSigned ? 'the rights of a signer' : 'no signature'}`;
 }

@@ -151,7 +151,7 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
       edited((instructions) => {
         instructions[3]!.accounts[1]!.address = STRANGER;
       }),
-      'data',
+      'account',
     ],
     [
       'another amount',

@@ -37,11 +37,7 @@ describe('a version 1 transaction with the maximum of compute units', () => {
       'transaction-mismatch',
       { reason: 'compute-budget' },
     );
-    const { computeUnitLimit } = await assertSignedTransactionMatches(
-      await signed(1_430_000, 1_400_000n),
-      unsigned(most),
-    );
-    expect(computeUnitLimit).toEqual({ asked: 1_400_000, found: 1_430_000 });
+    await assertSignedTransactionMatches(await signed(1_430_000, 1_400_000n), unsigned(most));
   });
 
   test('pays for the rest of them', async () => {

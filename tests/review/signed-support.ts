@@ -16,6 +16,8 @@ import { asMutable, compileDraft, type Mutable, putTogether } from './support.js
 
 export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
 
+const UNITS = 'ComputeBudget111111111111111111111111111111';
+
 /** A transaction of version 0 or 1, taken apart with kit alone, to be changed and put together again. */
 export interface Parts {
   version: 0 | 1;
@@ -56,11 +58,15 @@ export const signedBy = (parts: Parts, ...signers: readonly KeyPairSigner[]): Pr
 
 /** The same transaction in version 1: the compute budget goes into its config. */
 export function inVersion1({ tables: _, ...parts }: Parts, config: V1TransactionConfig): Parts {
-  const instructions = parts.instructions.filter(
-    ({ programAddress }) => programAddress !== 'ComputeBudget111111111111111111111111111111',
-  );
+  const instructions = parts.instructions.filter(({ programAddress }) => programAddress !== UNITS);
   return { ...parts, version: 1, tables: {}, instructions, config };
 }
+
+/** The compute unit limit that an instruction sets. */
+export const limitOf = ({ instructions }: Parts): number =>
+  new DataView(
+    instructions.find(({ programAddress, data }) => programAddress === UNITS && data[0] === 2)!.data.buffer,
+  ).getUint32(1, true);
 
 const u64 = (value: bigint) => [...new Uint8Array(new BigUint64Array([value]).buffer)];
 

@@ -1,8 +1,7 @@
 import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { isHeavenError } from '../../src/index.js';
 import { expectedFrom } from '../../src/review/expected.js';
-import { explainMismatch } from '../../src/review/explain-mismatch.js';
+import { explainMismatch } from '../../src/review/explain.js';
 import { areSignaturesValid, isSameInstruction, isSameTransaction } from '../../src/review/match.js';
 import {
   type LoadedInstruction,
@@ -142,9 +141,7 @@ describe('the verdict alone', () => {
         expect(isSameTransaction(actual, { ...expected, instructions: edited.instructions })).toBe(
           edited.instructions === actual.instructions,
         );
-        const error = explainMismatch(edited, expected, {});
-        expect(isHeavenError(error, 'transaction-mismatch')).toBe(true);
-        expect(error.message).not.toContain('it differs');
+        expect(explainMismatch(edited, expected, {}).message).not.toContain('it differs');
       }),
       { numRuns: 60 },
     );
@@ -167,7 +164,7 @@ describe('the verdict alone', () => {
           // Two edits may undo each other; nothing else passes.
           fc.pre(JSON.stringify(edited.accounts) !== JSON.stringify(actual.accounts));
           expect(isSameTransaction(edited, expected)).toBe(false);
-          expect(isHeavenError(explainMismatch(edited, expected, {}), 'transaction-mismatch')).toBe(true);
+          expect(explainMismatch(edited, expected, {}).message).not.toContain('it differs');
         },
       ),
     );
@@ -175,9 +172,10 @@ describe('the verdict alone', () => {
 
   test('an unexplained rejection is still a rejection', () => {
     for (const { actual, expected } of transactions) {
-      const error = explainMismatch(actual, expected, {});
-      expect(error.context).toEqual({ reason: 'data' });
-      expect(error.message).toContain('it differs');
+      expect(explainMismatch(actual, expected, {})).toEqual({
+        message: 'it differs',
+        context: { reason: 'data' },
+      });
     }
   });
 });

@@ -6,9 +6,13 @@ import {
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { debit } from '../effects.js';
-import type { PlainInstruction, Step } from '../step.js';
-import { addressesOf, makeStep } from './make-step.js';
-import { TOKEN_2022_ACCOUNT_SIZE } from './rent.js';
+import { addressesOf, makeStep, type PlainInstruction, type Step } from './step.js';
+
+/**
+ * The largest token account that Token-2022 makes by itself: 165 bytes, the account type, and the extensions that a mint
+ * may ask for (immutable owner 4, transfer fee 12, non-transferable 4, transfer hook 5, pausable 4).
+ */
+export const TOKEN_2022_ACCOUNT_SIZE = 195;
 
 export function associatedTokenStep(instruction: PlainInstruction): Step | undefined {
   // An instruction without data is the creation that fails if the account is there.
@@ -26,14 +30,11 @@ function create(instruction: PlainInstruction, isIdempotent: boolean): Step {
     'associated-token',
     isIdempotent ? 'CreateAssociatedTokenIdempotent' : 'CreateAssociatedToken',
     parsed,
-    {
-      inWords: `Create the token account ${ata} of ${owner} for ${mint}${isIdempotent ? ' if there is none' : ''}`,
-      effects: [
-        { kind: 'create', account: ata, what: 'token-account', owner, isIdempotent },
-        debit('SOL', payer, 'unknown', payer, 'rent', { destination: ata, accountSizes: [size] }),
-      ],
-      recipients: ['owner'],
-    },
+    `Create the token account ${ata} of ${owner} for ${mint}${isIdempotent ? ' if there is none' : ''}`,
+    [
+      { kind: 'create', account: ata, what: 'token-account', owner, isIdempotent },
+      debit('SOL', payer, 'unknown', payer, 'rent', { destination: ata, accountSizes: [size] }),
+    ],
   );
 }
 
@@ -42,12 +43,14 @@ function recoverNested(instruction: PlainInstruction): Step {
   const accounts = addressesOf(parsed.accounts);
   const { nestedAssociatedAccountAddress: nested, walletAddress: wallet } = accounts;
   const { destinationAssociatedAccountAddress: destination, nestedTokenMintAddress: mint } = accounts;
-  return makeStep('associated-token', 'RecoverNestedAssociatedToken', parsed, {
-    inWords: `Move all of ${nested} to ${destination} and close it`,
-    effects: [
+  return makeStep(
+    'associated-token',
+    'RecoverNestedAssociatedToken',
+    parsed,
+    `Move all of ${nested} to ${destination} and close it`,
+    [
       { kind: 'close', account: nested, destination: wallet },
       debit('token', nested, 'all', wallet, 'close', { mint, destination }),
     ],
-    recipients: ['destinationAssociatedAccountAddress'],
-  });
+  );
 }

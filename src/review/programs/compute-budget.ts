@@ -1,13 +1,12 @@
 import { ComputeBudgetInstruction, parseComputeBudgetInstruction } from '@solana-program/compute-budget';
 
-import type { PlainInstruction, Step } from '../step.js';
-import { makeStep, spaced } from './make-step.js';
+import { makeStep, type PlainInstruction, type Step, spaced } from './step.js';
 
 export function computeBudgetStep(instruction: PlainInstruction): Step {
   const parsed = parseComputeBudgetInstruction(instruction);
   const { data } = parsed;
   const name = ComputeBudgetInstruction[parsed.instructionType];
-  return makeStep('compute-budget', name, { data }, { inWords: wordsFor(parsed, name) });
+  return makeStep('compute-budget', name, { data }, wordsFor(parsed, name));
 }
 
 function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name: string): string {
@@ -31,5 +30,5 @@ export function withoutEffect(step: Step | undefined): Step {
     step === undefined
       ? 'A compute budget instruction, which has no effect in version 1'
       : `${step.inWords}: no effect, because version 1 has its limits and priority fee in its config`;
-  return makeStep('compute-budget', step?.name ?? 'Unknown', { data: step?.data ?? {} }, { inWords });
+  return makeStep('compute-budget', step?.name ?? 'Unknown', { data: step?.data ?? {} }, inWords);
 }

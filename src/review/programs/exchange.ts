@@ -4,19 +4,15 @@ import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/accounts.js';
 import type { InstructionConfig } from '../../program/deployment.js';
 import { parseHeavenInstruction } from '../../program/instructions.js';
 import {
-  amountsOf,
   type Deed,
   deedsOf,
   meaningInWords,
-  minimumsOf,
   type PlainInstruction as Plain,
   type Rented,
-  recipientsOf,
 } from '../../program/meaning.js';
 import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
-import type { PlainInstruction, Step } from '../step.js';
-import { addressesOf } from './make-step.js';
-import { TOKEN_2022_ACCOUNT_SIZE } from './rent.js';
+import { TOKEN_2022_ACCOUNT_SIZE } from './associated-token.js';
+import { addressesOf, type PlainInstruction, type Step } from './step.js';
 
 export function exchangeStep(instruction: PlainInstruction, config: InstructionConfig): Step {
   const parsed = parseHeavenInstruction(instruction, config);
@@ -33,9 +29,6 @@ export function exchangeStep(instruction: PlainInstruction, config: InstructionC
     data: args,
     inWords: `Exchange: ${name}: ${meaningInWords(plain)}`,
     effects: deedsOf(name).flatMap((deed) => effectsOf(deed, accounts, args)),
-    recipients: recipientsOf(name),
-    amounts: amountsOf(name),
-    minimums: minimumsOf(name),
     exchange: parsed,
   };
 }

@@ -1,6 +1,4 @@
-import { quoted } from '../inspection-words.js';
-import type { PlainInstruction, Step } from '../step.js';
-import { makeStep } from './make-step.js';
+import { makeStep, type PlainInstruction, quoted, type Step } from './step.js';
 
 export const MEMO_PROGRAM_ADDRESSES: readonly string[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
@@ -9,5 +7,5 @@ export const MEMO_PROGRAM_ADDRESSES: readonly string[] = [
 
 export function memoStep({ data }: PlainInstruction): Step {
   const memo = new TextDecoder().decode(data);
-  return makeStep('memo', 'Memo', { data: { memo } }, { inWords: `Note ${quoted(memo)}` });
+  return makeStep('memo', 'Memo', { data: { memo } }, `Note ${quoted(memo)}`);
 }

@@ -1,10 +1,8 @@
 import type { Address } from '@solana/kit';
 
 import { parseCreateToken } from '../../solana/token-metadata.js';
-import { debit } from '../effects.js';
-import { quoted } from '../inspection-words.js';
-import type { PlainInstruction, Step } from '../step.js';
-import { addressesOf, makeStep } from './make-step.js';
+import { debit, type InstructionEffect } from '../effects.js';
+import { addressesOf, makeStep, type PlainInstruction, quoted, type Step } from './step.js';
 
 export function tokenMetadataStep(instruction: PlainInstruction): Step | undefined {
   const parsed = parseCreateToken(instruction);
@@ -14,23 +12,25 @@ export function tokenMetadataStep(instruction: PlainInstruction): Step | undefin
     readonly [TName in keyof typeof parsed.accounts]: Address;
   };
   const { name, symbol, uri, isMutable } = parsed.data;
-  return makeStep('token-metadata', 'Create', parsed, {
-    inWords: `Create the mint ${mint} and its ${isMutable ? 'changeable' : 'final'} metadata: ${quoted(name)} (${quoted(symbol)}), ${quoted(uri)}`,
-    effects: [
-      { kind: 'create', account: mint, what: 'mint', owner: authority, isIdempotent: true },
-      { kind: 'create', account: metadata, what: 'metadata', owner: updateAuthority, isIdempotent: false },
-      ...(updateAuthority === authority
-        ? []
-        : [
-            {
-              kind: 'authority',
-              account: metadata,
-              authority: 'MetadataUpdate',
-              newAuthority: updateAuthority,
-            } as const,
-          ]),
-      // Rent, and a fee that the metadata program sets.
-      debit('SOL', payer, 'unknown', payer, 'creation'),
-    ],
-  });
+  const effects: InstructionEffect[] = [
+    { kind: 'create', account: mint, what: 'mint', owner: authority, isIdempotent: true },
+    { kind: 'create', account: metadata, what: 'metadata', owner: updateAuthority, isIdempotent: false },
+    // Rent, and a fee that the metadata program sets.
+    debit('SOL', payer, 'unknown', payer, 'creation'),
+  ];
+  if (updateAuthority !== authority) {
+    effects.push({
+      kind: 'authority',
+      account: metadata,
+      authority: 'MetadataUpdate',
+      newAuthority: updateAuthority,
+    });
+  }
+  return makeStep(
+    'token-metadata',
+    'Create',
+    parsed,
+    `Create the mint ${mint} and its ${isMutable ? 'changeable' : 'final'} metadata: ${quoted(name)} (${quoted(symbol)}), ${quoted(uri)}`,
+    effects,
+  );
 }

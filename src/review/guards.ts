@@ -5,21 +5,15 @@ import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
-import { isSameInstruction } from './match.js';
+import { hasAllAccountsOnce, isSameInstruction } from './match.js';
 
-// Decides whether a wallet signed the transaction that it received. Nothing else decides: explain-signed-mismatch.ts only
-// explains why the answer was no.
-
-/** What a wallet may change besides adding assertions. */
-export interface WalletAllowance {
-  /** Compute units on top of the limit that was set. */
-  readonly computeUnits: number;
-}
+// Decides whether a wallet signed the transaction that it received, but for the guards that wallets add. Nothing else decides:
+// explain.ts only explains why the answer was no.
 
 /** A wallet adds one or two assertions, or up to nine where two wallets sign. */
 export const MOST_GUARDS = 12;
 /** The cluster counts programs as loaded data, so the guard's program adds to it. It costs no SOL. */
-export const MOST_ADDED_DATA_BYTES = 1_048_576;
+const MOST_ADDED_DATA_BYTES = 1_048_576;
 
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_DATA_SIZE_LIMIT = 4;
@@ -27,21 +21,22 @@ const SET_DATA_SIZE_LIMIT = 4;
 /**
  * The instructions that a wallet added to an otherwise unchanged transaction; `undefined` if it changed anything else.
  * The same: version, lifetime, fee payer, signers, and each instruction, in order, byte by byte, with the same accounts and
- * rights. Added: Lighthouse's assertions alone, which give no account a right. Raised: the limits, within the allowance.
+ * rights. Added: Lighthouse's assertions alone, which give no account a right. Raised: the limits, that of compute units by
+ * no more than `maxAddedUnits`.
  */
 export function guardsIn(
   signed: LoadedTransaction,
   given: LoadedTransaction,
-  allowance: WalletAllowance,
+  maxAddedUnits: number,
 ): readonly number[] | undefined {
-  const guards = alignInstructions(signed, given, allowance).added;
+  const guards = addedTo(signed, given, maxAddedUnits);
   const isTheSame =
     guards !== undefined &&
     guards.length <= MOST_GUARDS &&
     !movesSignatureCheck(guards, given) &&
     signed.wire.version === given.wire.version &&
     signed.wire.lifetimeToken === given.wire.lifetimeToken &&
-    hasSameConfig(signed.wire, given.wire, allowance) &&
+    isSameOrRaisedConfig(signed.wire, given.wire, maxAddedUnits) &&
     hasAllAccountsOnce(signed) &&
     hasAllAccountsOnce(given) &&
     signed.accounts[0]?.address === given.accounts[0]?.address &&
@@ -49,51 +44,41 @@ export function guardsIn(
   return isTheSame ? guards : undefined;
 }
 
-/**
- * Whether a guard moves instructions among which a signature check counts: it would then check a signature and a message that
- * the guard may bring along. At the end it moves none.
- */
-export const movesSignatureCheck = (
-  guards: readonly number[],
-  { instructions }: LoadedTransaction,
-): boolean => guards.some((index) => index < instructions.length) && instructions.some(checksByPosition);
-
-/** No account hides in a lookup table whose contents are unknown, and none is loaded twice. */
-function hasAllAccountsOnce({ accounts }: LoadedTransaction): boolean {
-  const addresses = new Set(accounts.map(({ address }) => address));
-  return addresses.size === accounts.length && !addresses.has(undefined);
-}
-
-/**
- * The instructions that a wallet added, the others being those that it was given, in order. `stray`: the first that is
- * neither; with all of them used up it is one past the last, and something is missing.
- */
-export function alignInstructions(
+/** The assertions that a wallet added, if the other instructions are those that it was given, in order. */
+function addedTo(
   { instructions, wire }: LoadedTransaction,
   given: LoadedTransaction,
-  allowance: WalletAllowance,
-): { readonly added?: readonly number[]; readonly stray?: number; readonly next: number } {
+  maxAddedUnits: number,
+): readonly number[] | undefined {
   const added: number[] = [];
   let next = 0;
   for (const [index, instruction] of instructions.entries()) {
     const expected = given.instructions[next];
-    if (expected !== undefined && isSameOrRaised(instruction, expected, wire.version, allowance)) next += 1;
+    if (expected !== undefined && isSameOrRaised(instruction, expected, wire.version, maxAddedUnits))
+      next += 1;
     else if (isLighthouseAssertion(instruction)) added.push(index);
-    else return { stray: index, next };
+    else return undefined;
   }
-  return next === given.instructions.length ? { added, next } : { stray: instructions.length, next };
+  return next === given.instructions.length ? added : undefined;
 }
+
+/**
+ * Whether a guard moves instructions among which a signature check counts: it would then check a signature and a message that
+ * the guard may bring along. At the end it moves none.
+ */
+const movesSignatureCheck = (guards: readonly number[], { instructions }: LoadedTransaction): boolean =>
+  guards.some((index) => index < instructions.length) && instructions.some(checksByPosition);
 
 function isSameOrRaised(
   found: LoadedInstruction,
   asked: LoadedInstruction,
   version: LoadedTransaction['wire']['version'],
-  { computeUnits }: WalletAllowance,
+  maxAddedUnits: number,
 ): boolean {
   if (isSameInstruction(found, asked)) return true;
   // Only what stands in a u32 after the same first byte may differ. Version 1 ignores such an instruction.
   const [kind] = asked.data;
-  const most = kind === SET_COMPUTE_UNIT_LIMIT ? computeUnits : MOST_ADDED_DATA_BYTES;
+  const most = kind === SET_COMPUTE_UNIT_LIMIT ? maxAddedUnits : MOST_ADDED_DATA_BYTES;
   return (
     version !== 1 &&
     asked.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
@@ -115,39 +100,25 @@ const isRaise = (found: number, asked: number, most: number): boolean =>
  * What version 1 sets in a config of its own: the same heap, limits raised within the allowance, and a priority fee that
  * pays no more for a compute unit than before. Other versions have no config.
  */
-export function hasSameConfig(
+function isSameOrRaisedConfig(
   { config: found }: WireTransaction,
   { config: asked }: WireTransaction,
-  { computeUnits }: WalletAllowance,
+  maxAddedUnits: number,
 ): boolean {
   if (found === undefined || asked === undefined) return found === asked;
   const [limit, oldLimit] = [found.computeUnitLimit ?? 0, asked.computeUnitLimit ?? 0];
-  const [units, oldUnits] = [limit, oldLimit].map((each) => BigInt(Math.min(each, MAX_COMPUTE_UNITS))) as [
-    bigint,
-    bigint,
-  ];
-  const [fee, oldFee] = [found.priorityFeeLamports ?? 0n, asked.priorityFeeLamports ?? 0n];
   const [size, oldSize] = [found.loadedAccountsDataSizeLimit ?? 0, asked.loadedAccountsDataSizeLimit ?? 0];
+  const [fee, oldFee] = [found.priorityFeeLamports ?? 0n, asked.priorityFeeLamports ?? 0n];
+  // Above the cluster's maximum there are no units to pay for.
+  const units = BigInt(Math.min(limit, MAX_COMPUTE_UNITS));
+  const oldUnits = BigInt(Math.min(oldLimit, MAX_COMPUTE_UNITS));
   return (
     found.heapSize === asked.heapSize &&
-    isRaise(limit, oldLimit, computeUnits) &&
+    isRaise(limit, oldLimit, maxAddedUnits) &&
     isRaise(size, oldSize, MOST_ADDED_DATA_BYTES) &&
-    (fee === oldFee ||
-      // Without a limit there is no price to keep. Above the cluster's maximum there are no units to pay for.
-      (oldUnits > 0n && fee > oldFee && fee * oldUnits <= oldFee * units))
+    // Without a limit there is no price to keep.
+    (fee === oldFee || (oldUnits > 0n && fee > oldFee && fee * oldUnits <= oldFee * units))
   );
-}
-
-/** The compute unit limit that a transaction sets. */
-export function computeUnitLimitOf({ wire, instructions }: LoadedTransaction): number | undefined {
-  if (wire.version === 1) return wire.config?.computeUnitLimit ?? 0;
-  const setting = instructions.find(
-    ({ programAddress, data }) =>
-      programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
-      data[0] === SET_COMPUTE_UNIT_LIMIT &&
-      data.length === 5,
-  );
-  return setting && u32(setting);
 }
 
 /**

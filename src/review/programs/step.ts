@@ -1,0 +1,79 @@
+import type { AccountMeta, Address, Instruction } from '@solana/kit';
+
+import type { HeavenInstruction } from '../../program/instructions.js';
+import type { InstructionEffect } from '../effects.js';
+
+/** The programs whose instructions are understood. */
+export type StepProgram =
+  | 'associated-token'
+  | 'compute-budget'
+  | 'exchange'
+  | 'lighthouse'
+  | 'memo'
+  | 'system'
+  | 'token'
+  | 'token-2022'
+  | 'token-metadata';
+
+/** What an instruction does. */
+export interface Step {
+  readonly program: StepProgram;
+  /** The program's own name for it: `TransferSol`, `buy`. */
+  readonly name: string;
+  /** Its accounts by name, in order. */
+  readonly accounts: Readonly<Record<string, Address>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly inWords: string;
+  readonly effects: readonly InstructionEffect[];
+  /** The exchange's instructions, fully typed. */
+  readonly exchange?: HeavenInstruction;
+}
+
+/** An instruction none of whose accounts is hidden. */
+export type PlainInstruction = Instruction & {
+  readonly accounts: readonly AccountMeta[];
+  readonly data: Uint8Array;
+};
+
+/** The step of an instruction that a program's client has parsed. */
+export function makeStep(
+  program: StepProgram,
+  name: string,
+  parsed: { readonly accounts?: object; readonly data: object },
+  inWords: string,
+  effects: readonly InstructionEffect[] = [],
+): Step {
+  const { discriminator: _, ...data } = parsed.data as Readonly<Record<string, unknown>>;
+  const accounts = addressesOf(parsed.accounts ?? {}) as Readonly<Record<string, Address>>;
+  return { program, name, accounts, data, inWords, effects };
+}
+
+type Addresses<TAccounts> = {
+  readonly [TName in keyof TAccounts]: TAccounts[TName] extends AccountMeta ? Address : Address | undefined;
+};
+
+/** The addresses of accounts by name. An optional account that is not there is left out. */
+export const addressesOf = <TAccounts extends object>(accounts: TAccounts): Addresses<TAccounts> =>
+  Object.fromEntries(
+    Object.entries(accounts as Readonly<Record<string, AccountMeta | undefined>>).flatMap(([name, meta]) =>
+      meta === undefined ? [] : [[name, meta.address]],
+    ),
+  ) as Addresses<TAccounts>;
+
+/** The words for an instruction that needs none of its own: its name and its accounts. */
+export const nameAndAccounts = (name: string, accounts: object): string =>
+  `${spaced(name)} ${Object.values(addressesOf(accounts)).join(', ')}`;
+
+/** `InitializeMint2` as `Initialize Mint 2`. */
+export const spaced = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z0-9])/g, ' ');
+
+/** A stranger's value as JSON, without invisible characters, line breaks, and marks that change the direction of writing. */
+export const quoted = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'bigint' ? item.toString() : item instanceof Uint8Array ? [...item] : item,
+  ).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
+    Array.from(
+      { length: hidden.length },
+      (_, index) => `\\u${hidden.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
