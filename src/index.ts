@@ -254,16 +254,16 @@ export {
 } from './review/assert-transaction-matches.js';
 export type { DescribeStepsOptions } from './review/describe-steps.js';
 export type { AmountAtMost, DebitAsset, InstructionEffect } from './review/effects.js';
-export {
-  type InspectedInstruction,
-  type InspectionWarning,
-  type InspectTransactionOptions,
-  inspectTransaction,
-  type TransactionCredit,
-  type TransactionDebit,
-  type TransactionInspection,
-} from './review/inspect.js';
+export { type InspectTransactionOptions, inspectTransaction } from './review/inspect.js';
+export type {
+  InspectedInstruction,
+  InspectionWarning,
+  TransactionCredit,
+  TransactionDebit,
+  TransactionInspection,
+} from './review/inspection.js';
 export type { AccountOwnership } from './review/ownership.js';
+export type { StepProgram } from './review/programs/step.js';
 export {
   type ReviewTransactionOptions,
   reviewTransaction,
@@ -281,7 +281,6 @@ export {
   type SuccessfulSimulation,
   simulate,
 } from './review/simulate.js';
-export type { StepProgram } from './review/programs/step.js';
 export { type BuildTradeInput, buildTrade } from './route/build-trade.js';
 export { type QuoteBestInput, type QuoteBestOptions, quoteBest } from './route/quote-best.js';
 export type { BestQuote, LowerReason, OtherPool } from './route/rank-pools.js';

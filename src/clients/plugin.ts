@@ -41,11 +41,8 @@ import {
   type MatchedTransaction,
   type TransactionIntent,
 } from '../review/assert-transaction-matches.js';
-import {
-  type InspectTransactionOptions,
-  inspectTransaction,
-  type TransactionInspection,
-} from '../review/inspect.js';
+import { type InspectTransactionOptions, inspectTransaction } from '../review/inspect.js';
+import type { TransactionInspection } from '../review/inspection.js';
 import { simulate } from '../review/simulate.js';
 import { buildTrade } from '../route/build-trade.js';
 import { type QuoteBestInput, quoteBest } from '../route/quote-best.js';

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { formatAmount } from '../format/amount.js';
 import { shortenAddress } from '../format/text.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import type { TransactionInspection } from './inspect.js';
+import type { TransactionInspection } from './inspection.js';
 
 /** What the reader knows by name. */
 export interface DescribeStepsOptions {

@@ -1,4 +1,4 @@
-import { AccountRole, type Address } from '@solana/kit';
+import { type Address, isSignerRole, isWritableRole } from '@solana/kit';
 import type { LoadedInstruction } from '../solana/message.js';
 
 /** What a debit takes: lamports, units of a token, or LP tokens of a position. */
@@ -55,8 +55,6 @@ export type InstructionEffect =
       readonly kind: 'close';
       readonly account: Address;
       readonly destination: Address;
-      /** What the account held before the transaction, when it was read. It pays out whatever it holds by then. */
-      readonly lamports?: bigint | undefined;
     }
   | {
       /** Somebody else may spend from the account from then on; `null`: nobody may any longer. */
@@ -146,15 +144,12 @@ export function creditOf(effect: InstructionEffect): Credit | undefined {
 /** What an unknown instruction may do: whatever its accounts allow. */
 export function effectsOfUnknown(
   { programAddress, accounts }: LoadedInstruction,
-  isOwned: (account: Address) => boolean,
-  owner: Address | undefined,
+  isOwn: (account: Address) => boolean,
 ): readonly InstructionEffect[] {
   const atRisk = new Set<Address>();
   for (const { address, role } of accounts) {
-    if (address === undefined) continue;
-    const signs = role >= AccountRole.READONLY_SIGNER && (owner === undefined || address === owner);
-    const isWritable = role === AccountRole.WRITABLE || role === AccountRole.WRITABLE_SIGNER;
-    if (signs || (isWritable && isOwned(address))) atRisk.add(address);
+    const hasRights = isSignerRole(role) || isWritableRole(role);
+    if (address !== undefined && hasRights && isOwn(address)) atRisk.add(address);
   }
   const hasHiddenAccounts = accounts.some(({ address }) => address === undefined);
   return atRisk.size === 0 && !hasHiddenAccounts

@@ -1,15 +1,10 @@
-import type { Address, TransactionVersion } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { assertU64, inputError } from '../input.js';
-import type { HeavenInstruction } from '../program/instructions.js';
+import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
-import {
-  type ComputeBudget,
-  costOf,
-  HIGH_PRIORITY_FEE,
-  type TransactionFees,
-} from '../solana/compute-budget.js';
+import { costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
@@ -17,10 +12,16 @@ import {
   type LoadedTransaction,
   loadTransaction,
   readWireTransaction,
-  type TransactionAccount,
+  type WireTransaction,
 } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
+import {
+  assertLamportsPerByte,
+  computeRentExemption,
+  lamportsPerByteIn,
+  locateRent,
+} from '../solana/rent.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type AmountAtMost,
@@ -29,16 +30,23 @@ import {
   type InstructionEffect,
   type Movement,
 } from './effects.js';
+import type {
+  Facts,
+  InspectedInstruction,
+  TransactionCredit,
+  TransactionDebit,
+  TransactionInspection,
+} from './inspection.js';
 import { warningsOf } from './inspection-warnings.js';
 import { summaryOf } from './inspection-words.js';
-import { type AccountOwnership, findOwnership, type Ownership } from './ownership.js';
-import type { StepProgram } from './programs/step.js';
+import { Ownership } from './ownership.js';
+import type { Step } from './programs/step.js';
 import { stepsOf } from './step.js';
 import { describeInstruction } from './words.js';
 
 /** Whom {@link inspectTransaction} protects, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {
-  /** Reads lookup tables that you don't pass, and token accounts that the instructions don't describe fully. */
+  /** Reads lookup tables that you don't pass, and what the cluster charges in rent. */
   readonly client?: HeavenClient | undefined;
   /** Your wallet. Default: each signer's. What a signer allows must then stay with that signer. */
   readonly owner?: Address | undefined;
@@ -52,106 +60,13 @@ export interface InspectTransactionOptions extends RequestOptions {
   /** The exchange program. Default: the client's, or mainnet's. */
   readonly programAddress?: Address | undefined;
   /**
-   * What the cluster charges in rent: lamports per byte. Default: reads it with the client, in a call that it makes anyway.
-   * Without either, debits for rent are `unknown`.
+   * What the cluster charges in rent: lamports per byte. Default: reads it with the client, if the transaction pays rent. Without
+   * either, debits for rent are `unknown`.
    */
   readonly lamportsPerByte?: bigint | undefined;
   /** Contents of lookup tables, from a source that you trust. */
   readonly lookupTables?: LookupTables | undefined;
 }
-
-/** An instruction and what it may do. */
-export interface InspectedInstruction {
-  readonly programAddress: Address;
-  /** The program and the instruction, if both are known. */
-  readonly program?: StepProgram | undefined;
-  readonly name?: string | undefined;
-  readonly description: string;
-  /** In order. An address in an unknown lookup table is `undefined`. */
-  readonly accounts: readonly TransactionAccount[];
-  readonly data: Uint8Array;
-  readonly exchange?: HeavenInstruction | undefined;
-  readonly effects: readonly InstructionEffect[];
-}
-
-/** The most that a transaction may take from an account, over all its instructions and fees. */
-export interface TransactionDebit extends Movement {
-  /** The part of the amount that the transaction names, in native units of the asset. */
-  readonly named: bigint;
-  /** The instructions that take it, from 0. Fees are not among them. */
-  readonly instructions: readonly number[];
-}
-
-/** What a transaction may pay into an account, over all its instructions. */
-export interface TransactionCredit extends Omit<Movement, 'authority'> {
-  /** The least that the instructions insist on, in native units of the asset. */
-  readonly minimum: bigint;
-  /** Whose account it is. An unknown owner also raises a warning. */
-  readonly ownership: AccountOwnership;
-  /** The instructions that pay, counted from 0. */
-  readonly instructions: readonly number[];
-}
-
-/** Something that a person must know before signing a transaction. */
-export interface InspectionWarning {
-  readonly code:
-    | 'unknown-recipient'
-    | 'anything'
-    | 'authority-change'
-    | 'account-locked'
-    | 'account-frozen'
-    | 'tokens-minted'
-    | 'withdrawals-disabled'
-    | 'delegation'
-    | 'high-priority-fee'
-    | 'bound-to-fail'
-    | 'durable-nonce'
-    | 'unresolved-lookup-table'
-    | 'account-loaded-twice'
-    | 'invalid-signature';
-  readonly message: string;
-  readonly instruction?: number | undefined;
-}
-
-/** What a transaction would do. Amounts are native units. */
-export interface TransactionInspection {
-  readonly version: TransactionVersion;
-  /** Bytes on the wire: at most 1232, and 4096 in version 1. */
-  readonly size: number;
-  readonly feePayer: Address;
-  readonly lifetime:
-    | { readonly kind: 'blockhash'; readonly blockhash: string }
-    | {
-        /** It stays valid until the nonce advances: whoever has it can send it at any time. */
-        readonly kind: 'durable-nonce';
-        readonly nonce: string;
-        readonly nonceAccount: Address | undefined;
-        readonly nonceAuthority: Address | undefined;
-      };
-  readonly instructions: readonly InspectedInstruction[];
-  /** Who must sign, the fee payer first, and whether they have. */
-  readonly signers: readonly {
-    readonly address: Address;
-    readonly signature: 'missing' | 'valid' | 'invalid';
-  }[];
-  readonly computeBudget: ComputeBudget;
-  readonly fees: TransactionFees;
-  readonly lookupTables: readonly {
-    readonly address: Address;
-    /** What the transaction loads from it; `undefined` if the table is not known. */
-    readonly loads: readonly Address[] | undefined;
-    /** Why its contents are unknown. */
-    readonly reason?: string | undefined;
-  }[];
-  readonly debits: readonly TransactionDebit[];
-  /** What the owner's accounts may receive, and what the owner's signature sends elsewhere. */
-  readonly credits: readonly TransactionCredit[];
-  readonly warnings: readonly InspectionWarning[];
-  /** Everything above, in lines for people to read. */
-  readonly summary: readonly string[];
-}
-
-const ADVANCE_NONCE = 4;
 
 /**
  * Shows what a transaction would do before it is signed: each instruction in words, the most that it may take from each
@@ -174,56 +89,37 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
-  const { client, owner, lamportsPerByte, abortSignal } = options;
+  assertOptions(options);
+  const { client, owner, abortSignal } = options;
   const [recipients, lookupTables] = [options.recipients ?? [], options.lookupTables ?? {}];
-  const maxPriorityFee = options.maxPriorityFee ?? HIGH_PRIORITY_FEE;
   const programAddress = options.programAddress ?? client?.deployment.programAddress;
-  if (owner !== undefined) assertAddress(owner, 'owner');
-  if (!Array.isArray(recipients))
-    throw inputError('recipients', 'recipients must be a list of addresses.', recipients);
-  for (const [index, recipient] of recipients.entries()) assertAddress(recipient, `recipients[${index}]`);
-  assertU64(maxPriorityFee, 'maxPriorityFee');
-  if (lamportsPerByte !== undefined) assertLamportsPerByte(lamportsPerByte);
-  if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
+  const config = programAddress === undefined ? {} : { programAddress };
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
-  const config = programAddress === undefined ? {} : { programAddress };
   const steps = stepsOf(loaded.instructions, wire.version, config);
-  const ownership = await findOwnership(loaded, steps, {
-    owner,
-    recipients,
-    client,
-    config,
-    lamportsPerByte,
-    abortSignal,
-  });
+  const [ownership, lamportsPerByte, signers] = await Promise.all([
+    Ownership.of(loaded, steps, { owner, recipients, config }),
+    options.lamportsPerByte ?? rentRate(steps, client, { abortSignal }),
+    signersOf(wire),
+  ]);
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
-    const effects = step?.effects ?? effectsOfUnknown(instruction, ownership.mayBeOwned, owner);
+    const isOwn = (account: Address) => ownership.isOwn(account, index);
+    const effects = step?.effects ?? effectsOfUnknown(instruction, isOwn);
     return {
       ...instruction,
       program: step?.program,
       name: step?.name,
       description: describeInstruction(instruction, step),
       exchange: step?.exchange,
-      effects: effects.map((effect) => completed(effect, ownership)),
+      effects: effects.map((effect) => withRent(effect, lamportsPerByte)),
     };
   });
-  const signers = await Promise.all(
-    wire.signatures.map(async ({ address, signature }) => ({
-      address,
-      signature:
-        signature === undefined
-          ? ('missing' as const)
-          : (await isSignatureValid(wire, address, signature))
-            ? ('valid' as const)
-            : ('invalid' as const),
-    })),
-  );
   const feePayer = wire.signatures[0]?.address as Address;
   const { computeBudget, fees } = costOf(wire);
-  const facts = {
+  const fee = { account: feePayer, asset: 'SOL', amount: fees.total, authority: feePayer } as const;
+  const facts: Facts = {
     version: wire.version,
     size: wire.size,
     feePayer,
@@ -237,19 +133,53 @@ export async function inspectTransaction(
       loads: addresses && loadedFrom(loaded, address),
       reason,
     })),
-    debits: debitsOf(instructions, { feePayer, fees }, owner, ownership),
-    credits: creditsOf(instructions, owner, ownership),
+    debits: debitsOf(instructions, fee, owner, ownership),
+    credits: creditsOf(instructions, ownership),
   };
+  const maxPriorityFee = options.maxPriorityFee ?? HIGH_PRIORITY_FEE;
   const warnings = warningsOf(facts, loaded, { tables, owner, ownership, maxPriorityFee });
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 
-/** An inspection before it is judged and put into words. */
-export type Facts = Omit<TransactionInspection, 'warnings' | 'summary'>;
+function assertOptions(options: InspectTransactionOptions): void {
+  const { owner, recipients, maxPriorityFee, programAddress, lamportsPerByte } = options;
+  if (owner !== undefined) assertAddress(owner, 'owner');
+  if (!Array.isArray(recipients ?? []))
+    throw inputError('recipients', 'recipients must be a list of addresses.', recipients);
+  for (const [index, recipient] of (recipients ?? []).entries())
+    assertAddress(recipient, `recipients[${index}]`);
+  if (maxPriorityFee !== undefined) assertU64(maxPriorityFee, 'maxPriorityFee');
+  if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
+  if (lamportsPerByte !== undefined) assertLamportsPerByte(lamportsPerByte);
+}
+
+/** What the cluster charges in rent, if the transaction pays any and there is a client to ask. */
+async function rentRate(
+  steps: readonly (Step | undefined)[],
+  client: HeavenClient | undefined,
+  options: RequestOptions,
+): Promise<bigint | undefined> {
+  const paysRent = steps.some((step) =>
+    step?.effects.some((effect) => effect.kind === 'debit' && effect.accountSizes !== undefined),
+  );
+  if (client === undefined || !paysRent) return undefined;
+  return lamportsPerByteIn(await fetchAccounts(client, [locateRent()], options));
+}
+
+const signersOf = (wire: WireTransaction): Promise<TransactionInspection['signers']> =>
+  Promise.all(
+    wire.signatures.map(async ({ address, signature }) => {
+      if (signature === undefined) return { address, signature: 'missing' };
+      const isValid = await isSignatureValid(wire, address, signature);
+      return { address, signature: isValid ? 'valid' : 'invalid' };
+    }),
+  );
 
 /** Addresses that a table lacks are left out: the account list shows them as not known. */
 const loadedFrom = ({ accounts }: LoadedTransaction, table: Address): readonly Address[] =>
   accounts.flatMap(({ address, lookup }) => (lookup?.table === table && address ? [address] : []));
+
+const ADVANCE_NONCE = 4;
 
 function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): TransactionInspection['lifetime'] {
   const { lifetimeToken } = wire;
@@ -257,7 +187,7 @@ function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): Transac
   const isNonce =
     first?.programAddress === SYSTEM_PROGRAM_ADDRESS &&
     first.data.length >= 4 &&
-    [ADVANCE_NONCE, 0, 0, 0].every((byte, index) => first.data[index] === byte);
+    view(first.data).getUint32(0, true) === ADVANCE_NONCE;
   return isNonce
     ? {
         kind: 'durable-nonce',
@@ -268,82 +198,74 @@ function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): Transac
     : { kind: 'blockhash', blockhash: lifetimeToken };
 }
 
-/** An effect with what the cluster knows about it. */
-function completed(
-  effect: InstructionEffect,
-  { tokenAccounts, lamportsPerByte, balances }: Ownership,
-): InstructionEffect {
-  if (effect.kind === 'close') return { ...effect, lamports: balances.get(effect.account) };
-  if (effect.kind !== 'debit') return effect;
-  const { asset, mint, account, accountSizes } = effect;
-  if (accountSizes !== undefined && lamportsPerByte !== undefined) {
-    const rents = accountSizes.map((size) => computeRentExemption(size, lamportsPerByte));
-    return { ...effect, amount: rents.reduce((total, rent) => total + rent, 0n) };
-  }
-  return asset === 'token' && mint === undefined
-    ? { ...effect, mint: tokenAccounts.get(account)?.mint }
-    : effect;
+/** An effect with the rent that it takes, if the rate is known. */
+function withRent(effect: InstructionEffect, lamportsPerByte: bigint | undefined): InstructionEffect {
+  if (effect.kind !== 'debit' || effect.accountSizes === undefined || lamportsPerByte === undefined)
+    return effect;
+  const rents = effect.accountSizes.map((size) => computeRentExemption(size, lamportsPerByte));
+  return { ...effect, amount: rents.reduce((total, rent) => total + rent, 0n) };
 }
 
-function totalsOf<TMovement extends Movement & { readonly index?: number }>(movements: readonly TMovement[]) {
-  const groups = new Map<string, TMovement[]>();
-  for (const movement of movements) {
-    const key = `${movement.account} ${movement.asset}`;
-    groups.set(key, [...(groups.get(key) ?? []), movement]);
+/** What an instruction takes or pays. The fees come from no instruction. */
+type Part<T> = T & { readonly index?: number | undefined };
+
+/** Parts by account and asset, with what they have in common. */
+function totalsOf<T extends Movement>(parts: readonly Part<T>[]) {
+  const groups = new Map<string, Part<T>[]>();
+  for (const part of parts) {
+    const key = `${part.account} ${part.asset}`;
+    groups.set(key, [...(groups.get(key) ?? []), part]);
   }
-  return [...groups.values()].map((parts) => {
-    const { account, asset } = parts[0] as TMovement;
-    return {
+  return [...groups.values()].map((group) => {
+    const { account, asset } = group[0] as Part<T>;
+    const total = {
       account,
       asset,
-      mint: parts.flatMap(({ mint }) => mint ?? []).at(-1),
-      amount: parts.map(({ amount }) => amount).reduce(sum),
-      instructions: [...new Set(parts.flatMap(({ index }) => index ?? []))],
-      parts,
-      last: parts.at(-1) as TMovement,
+      mint: group.flatMap(({ mint }) => mint ?? []).at(-1),
+      amount: group.map(({ amount }) => amount).reduce(sum),
+      instructions: [...new Set(group.flatMap(({ index }) => index ?? []))],
     };
+    return { group, total, last: group.at(-1) as Part<T> };
   });
 }
 
 function debitsOf(
   instructions: readonly InspectedInstruction[],
-  { feePayer, fees }: Pick<Facts, 'feePayer' | 'fees'>,
+  fee: Movement,
   owner: Address | undefined,
-  { mayBeOwned }: Ownership,
+  ownership: Ownership,
 ): readonly TransactionDebit[] {
   const taken = instructions.flatMap(({ effects }, index) =>
     effects.flatMap((effect) => (effect.kind === 'debit' ? [{ ...effect, index }] : [])),
   );
-  const fee = { account: feePayer, asset: 'SOL', amount: fees.total, authority: feePayer } as const;
-  const ofInterest = [fee, ...taken].filter(
-    ({ account, authority }) => owner === undefined || authority === owner || mayBeOwned(account),
+  const ofInterest = [{ ...fee, index: undefined }, ...taken].filter(
+    ({ account, authority, index = 0 }) =>
+      owner === undefined || authority === owner || ownership.isOwn(account, index),
   );
-  return totalsOf<Movement & { readonly index?: number }>(ofInterest).map(({ parts, last, ...total }) => ({
+  return totalsOf<Movement>(ofInterest).map(({ group, total, last }) => ({
     ...total,
-    named: parts.reduce((most, { amount }) => most + (typeof amount === 'bigint' ? amount : 0n), 0n),
+    named: group.reduce((named, { amount }) => named + (typeof amount === 'bigint' ? amount : 0n), 0n),
     authority: last.authority,
   }));
 }
 
 function creditsOf(
   instructions: readonly InspectedInstruction[],
-  owner: Address | undefined,
-  { provenOwnerOf, isOwnBusiness }: Ownership,
+  ownership: Ownership,
 ): readonly TransactionCredit[] {
   const paid = instructions.flatMap(({ effects }, index) =>
     effects.flatMap((effect) => {
       const credit = creditOf(effect);
       if (credit === undefined) return [];
-      const ownership = provenOwnerOf(credit.account, index);
-      const isReceived = ownership.kind !== 'unknown' && ownership.owner === owner;
-      return isReceived || isOwnBusiness(credit.authority, index) ? [{ ...credit, ownership, index }] : [];
+      const isOfInterest = ownership.isOwn(credit.account, index) || ownership.isAllowedByOwner(index);
+      return isOfInterest ? [{ ...credit, index, ownership: ownership.ownerOf(credit.account, index) }] : [];
     }),
   );
-  return totalsOf(paid).map(({ parts, last, ...total }) => ({
+  return totalsOf(paid).map(({ group, total, last }) => ({
     ...total,
-    minimum: parts.reduce((least, { minimum }) => least + minimum, 0n),
+    minimum: group.reduce((least, { minimum }) => least + minimum, 0n),
     // An account that is paid once while it is a stranger's counts as a stranger's.
-    ownership: (parts.find(({ ownership }) => ownership.kind === 'unknown') ?? last).ownership,
+    ownership: (group.find((part) => part.ownership.kind === 'unknown') ?? last).ownership,
   }));
 }
 

@@ -1,14 +1,14 @@
 import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import type { Credit, DebitAsset, InstructionEffect } from './effects.js';
+import type { Credit, DebitAsset } from './effects.js';
 import type {
   Facts,
   InspectedInstruction,
   InspectionWarning,
   TransactionCredit,
   TransactionDebit,
-} from './inspect.js';
+} from './inspection.js';
 import type { AccountOwnership } from './ownership.js';
 import { versionInWords } from './words.js';
 
@@ -42,8 +42,7 @@ export function received({
 const OWNERSHIP_IN_WORDS = {
   wallet: 'the wallet of',
   'associated-token-account': 'the associated token account of',
-  'temporary-token-account': 'a token account that this transaction creates for',
-  'token-account': 'a token account of',
+  'temporary-token-account': 'a token account that this transaction makes for',
   'lp-position': 'the LP position of',
 } as const;
 
@@ -87,10 +86,6 @@ function debitInWords(debit: TransactionDebit, instructions: readonly InspectedI
   return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
 }
 
-/** The whole balance comes back: what the account cost when it was created, and what it has received since. */
-const closingInWords = ({ account, destination, lamports }: Extract<InstructionEffect, { kind: 'close' }>) =>
-  `Closes ${account} and pays its whole balance to ${destination}${lamports === undefined ? '' : `: ${inSol(lamports)} before this transaction`}.`;
-
 export const CREATED_NAMES = {
   account: 'account',
   'token-account': 'token account',
@@ -115,7 +110,8 @@ export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]):
     ...instructions.flatMap(({ effects }) =>
       effects.flatMap((effect) => {
         if (effect.kind === 'create') return [`Creates the ${CREATED_NAMES[effect.what]} ${effect.account}.`];
-        return effect.kind === 'close' ? [closingInWords(effect)] : [];
+        if (effect.kind !== 'close') return [];
+        return [`Closes ${effect.account} and pays its whole balance to ${effect.destination}.`];
       }),
     ),
     ...signers.map(({ address, signature }) =>

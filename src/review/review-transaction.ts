@@ -6,7 +6,8 @@ import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { type DescribeStepsOptions, describeSteps } from './describe-steps.js';
 import type { InstructionEffect } from './effects.js';
-import { type InspectTransactionOptions, inspectTransaction, type TransactionInspection } from './inspect.js';
+import { type InspectTransactionOptions, inspectTransaction } from './inspect.js';
+import type { TransactionInspection } from './inspection.js';
 import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
 
 /** Whom {@link reviewTransaction} protects, and how it names addresses and amounts. */

@@ -17,6 +17,7 @@ import {
 } from '@solana-program/system';
 import {
   AuthorityType,
+  getApproveInstruction,
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
   getFreezeAccountInstruction,
@@ -37,7 +38,6 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeTokenAccount } from '../../src/testing/index.js';
 import {
   asMutable,
   associated,
@@ -303,22 +303,18 @@ describe('money that goes to a stranger', () => {
     expect(told(await inspectTransaction(tx, { ...options, recipients: [attacker] }))).toEqual(told1);
   });
 
-  test("an account that the cluster knows as the owner's is known", async () => {
+  test("another token account of the owner's is not known to be theirs, unless it is a recipient", async () => {
     const { tx } = await buildLocally(client, intents.sell!);
     const draft = takeApart(tx);
     inExchange(USER_B, world.wrapped)(draft);
     const paid = await putTogether(draft);
-    expect(told(await inspectTransaction(paid, { owner: payer }))).toEqual([
-      expect.stringContaining('unknown-recipient'),
-    ]);
-    const { warnings, credits } = await inspectTransaction(paid, { owner: payer, client });
-    expect(warnings).toEqual([]);
-    expect(credits).toContainEqual(
-      expect.objectContaining({
-        account: world.wrapped,
-        ownership: { kind: 'token-account', owner: payer },
-      }),
-    );
+    for (const options of [{}, { client }]) {
+      expect(told(await inspectTransaction(paid, { owner: payer, ...options }))).toEqual([
+        expect.stringContaining('unknown-recipient'),
+      ]);
+      const meant = { owner: payer, recipients: [world.wrapped], ...options };
+      expect((await inspectTransaction(paid, meant)).warnings).toEqual([]);
+    }
   });
 });
 
@@ -591,27 +587,12 @@ describe("accounts that are the owner's for a moment only", () => {
     }
   });
 
-  test("a token account of the owner's that a stranger may close", async () => {
-    const account = (closeAuthority: Address | undefined) => {
-      const data = encodeTokenAccount({ mint: creator.mint, owner: payer, amount: 0n });
-      if (closeAuthority !== undefined) {
-        data[129] = 1;
-        data.set(getAddressEncoder().encode(closeAuthority), 133);
-      }
-      ledger.setAccount(X, { owner: TOKEN_PROGRAM_ADDRESS, data });
-    };
-    for (const [closeAuthority, unknown] of [
-      [attacker, [0]],
-      [payer, []],
-      [undefined, []],
-    ] as const) {
-      account(closeAuthority);
-      expect((await recipients([pay()], { client })).unknown).toEqual(unknown);
-      expect((await recipients([pay()])).unknown).toEqual([0]);
-    }
-    account(undefined);
-    expect((await recipients([close(), pay()], { client })).unknown).toEqual([1]);
-    ledger.setAccount(X, undefined);
+  test('whose right a stranger gets in between', async () => {
+    const approve = getApproveInstruction({ source: X, delegate: attacker, owner: OWNER, amount: 1n });
+    const closeToEvil = getCloseAccountInstruction({ account: X, destination: attacker, owner: OWNER });
+    expect((await recipients([make, toOwner(), approve, pay(), close()])).unknown).toEqual([3]);
+    expect((await recipients([make, toOwner(), pay(), closeToEvil])).unknown).toEqual([2, 3]);
+    expect((await recipients([make, toOwner(), pay()])).unknown).toEqual([2]);
   });
 });
 

@@ -3,12 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 
-import type {
-  InstructionEffect,
-  TransactionCredit,
-  TransactionDebit,
-  TransactionInspection,
-} from 'heaven-pools';
+import type { TransactionCredit, TransactionDebit, TransactionInspection } from 'heaven-pools';
 import { grouped, inSolAndLamports } from './numbers.js';
 import {
   EXIT_CODES,
@@ -177,7 +172,9 @@ function describeInspection(library: Library, inspection: TransactionInspection)
     ...section(
       'Closes',
       allEffects.flatMap((effect): readonly Row[] =>
-        effect.kind === 'close' ? [[effect.account, closingInWords(effect)]] : [],
+        effect.kind === 'close'
+          ? [[effect.account, `and pays its whole balance to ${effect.destination}`]]
+          : [],
       ),
     ),
     ...section('Fees', [
@@ -223,9 +220,6 @@ const unitsOf = ({ tokenName }: Library, { asset, mint }: Moved, value: bigint):
 
 const assetOf = ({ tokenName }: Library, { asset, mint }: Moved): string =>
   asset === 'token' ? `of ${tokenName(mint)}` : asset;
-
-const closingInWords = ({ destination, lamports }: Extract<InstructionEffect, { kind: 'close' }>): string =>
-  `and pays its whole balance to ${destination}${lamports === undefined ? '' : `: ${inSolAndLamports(lamports)} before this transaction`}`;
 
 function debitRow(
   library: Library,
