@@ -1,40 +1,28 @@
-import type { Address, Instruction } from '@solana/kit';
-import {
-  identifySystemInstruction,
-  parseTransferSolInstruction,
-  SystemInstruction,
-} from '@solana-program/system';
+import type { Address } from '@solana/kit';
 import { allInstructions, assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { outsideText } from '../format/text.js';
-import { assertHas, inputError } from '../input.js';
+import { assertHas } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { type ParsedLogs, parseLogs } from '../program/events.js';
-import * as declared from '../program/instructions/declarations.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
-import { hexBytes, startsWith } from '../solana/discriminator.js';
-import {
-  LOADED_ACCOUNTS_PAGE_BYTES,
-  MAX_ACCOUNTS_PER_CALL,
-  MAX_COMPUTE_UNITS,
-  U32_MAX,
-} from '../solana/limits.js';
+import { LOADED_ACCOUNTS_PAGE_BYTES, MAX_COMPUTE_UNITS, U32_MAX } from '../solana/limits.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import { accountsFrom } from '../solana/rpc/accounts.js';
+import { accountsFrom, slotOf } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
+import { stepOfBuilt } from './words.js';
 
 /** What {@link simulate} reports besides whether the transaction succeeds. */
 export interface SimulateOptions extends RequestOptions {
@@ -42,8 +30,6 @@ export interface SimulateOptions extends RequestOptions {
   readonly owner?: Address | undefined;
   /** The quote behind a trade, to compare with the simulated result. */
   readonly quote?: QuoteToCompare | undefined;
-  /** Whether the node substitutes a fresh block hash, so that expired transactions can be simulated too. Default true. */
-  readonly replaceRecentBlockhash?: boolean | undefined;
 }
 
 type QuoteToCompare = (BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined };
@@ -78,8 +64,8 @@ interface SimulationBase extends ParsedLogs {
   readonly computeUnits: number;
   /** Bytes of the accounts that it loads, as the cluster counts them, if the node reports them. */
   readonly loadedAccountsDataSize: number | undefined;
-  /** The network fee in lamports, including priority, if the node reports it. */
-  readonly fee: bigint | undefined;
+  /** The network fee in lamports, including priority. */
+  readonly fee: bigint;
   readonly logs: readonly string[];
 }
 
@@ -118,7 +104,7 @@ const METHOD = 'simulateTransaction';
 
 /**
  * Runs a built, unsigned transaction on the cluster's current state without sending it. Two calls to the node, made
- * at the same time.
+ * at the same time. The node substitutes a fresh block hash, so an expired transaction can be simulated too.
  *
  * A transaction that would fail is a result, not an exception: `ok` is false, and `error` explains why.
  *
@@ -137,92 +123,39 @@ export async function simulate(
   built: BuiltTransaction,
   options: SimulateOptions = {},
 ): Promise<Simulation> {
-  return (await simulateWithData(client, built, options)).simulation;
-}
-
-/** {@link simulate}, with the resulting data of the accounts, to look at more than balances. */
-export async function simulateWithData(
-  client: HeavenClient,
-  built: BuiltTransaction,
-  options: SimulateOptions,
-): Promise<{
-  readonly simulation: Simulation;
-  readonly dataAfter: (address: Address) => Uint8Array | undefined;
-}> {
-  const { quote, replaceRecentBlockhash = true } = options;
+  const { quote } = options;
+  const { programAddress } = client.deployment;
   assertBuilt(built);
-  if (quote !== undefined) assertQuoteOf(built, quote, client.deployment.programAddress);
+  if (quote !== undefined) assertQuoteOf(built, quote, programAddress);
   const [feePayer] = Object.keys(built.transaction.signatures) as [Address];
   const owner = options.owner ?? feePayer;
   assertAddress(owner, 'owner');
-  if (typeof replaceRecentBlockhash !== 'boolean') {
-    throw inputError(
-      'replaceRecentBlockhash',
-      'replaceRecentBlockhash must be true or false.',
-      replaceRecentBlockhash,
-    );
-  }
   const addresses = writableAccountsOf(built);
   const [before, result] = await Promise.all([
-    readBalances(client, addresses, options),
-    run(client, built, addresses, replaceRecentBlockhash, options),
+    readBalances(client, [...new Set([...addresses, owner])], options),
+    run(client, built, addresses, options),
   ]);
-  const { slot, err, logs, unitsConsumed, loadedAccountsDataSize, fee } = result;
-  const { programAddress } = client.deployment;
-  const { events, truncated } = parseLogs(logs, { programAddress });
-  const common = { slot, events, truncated, computeUnits: unitsConsumed, loadedAccountsDataSize, fee, logs };
-  const failure = explainTransactionFailure(
-    { err, logs, instructionPrograms: allInstructions(built).map((each) => each.programAddress) },
-    { programAddress },
-  );
-  if (failure !== undefined) {
-    return {
-      simulation: { ok: false, ...common, error: withLastWord(failure, logs) },
-      dataAfter: () => undefined,
-    };
-  }
-
-  const after = readAccounts(METHOD, result.accounts, addresses);
-  const change = (
-    address: Address,
-    read: (account: Account | undefined) => bigint,
-  ): SimulatedBalanceChange => {
-    const [was, is] = [read(before.accounts.get(address)), read(after.get(address))];
-    return { before: was, after: is, change: is - was };
-  };
-  const held = (address: Address, ...owners: readonly Address[]) =>
-    [before.accounts.get(address), after.get(address)].some(
-      (account) => account?.token !== undefined && owners.includes(account.token.owner),
-    );
-  // An owner that the transaction can't change keeps its balance.
-  const sol = addresses.includes(owner) ? change(owner, lamportsOf) : await unchanged(client, owner, options);
-  const tokens = addresses.flatMap((account): readonly SimulatedTokenBalanceChange[] => {
-    const token = after.get(account)?.token ?? before.accounts.get(account)?.token;
-    if (token === undefined || !held(account, owner)) return [];
-    const { mint, program: tokenProgram } = token;
-    const amounts = change(account, (at) => at?.token?.amount ?? 0n);
-    return amounts.before === 0n && amounts.after === 0n ? [] : [{ account, mint, tokenProgram, ...amounts }];
-  });
-  const parties = [...new Set([owner, feePayer])];
-  const total = addresses
-    .filter((address) => parties.includes(address) || held(address, ...parties))
-    .reduce((sum, address) => sum + change(address, lamportsOf).change, 0n);
-  const isOurs = (address: Address) =>
-    parties.includes(address) || held(address, ...parties) || !after.has(address);
-  const simulation: Simulation = {
+  const { err, accounts, ...rest } = result;
+  const { logs, fee, computeUnits, loadedAccountsDataSize } = rest;
+  const common = { ...rest, ...parseLogs(logs, { programAddress }) };
+  const instructionPrograms = allInstructions(built).map((each) => each.programAddress);
+  const failure = explainTransactionFailure({ err, logs, instructionPrograms }, { programAddress });
+  if (failure !== undefined) return { ok: false, ...common, error: withLastWord(failure, logs) };
+  const balances = new Balances(before.accounts, readAccounts(METHOD, accounts, addresses), addresses);
+  const tokens = balances.tokensOf(owner);
+  const solOut = () =>
+    solReceived(built, fee, balances, { exchange: programAddress, parties: [owner, feePayer] });
+  return {
     ok: true,
     ...common,
-    sol,
+    sol: balances.lamports(owner),
     tokens,
     slotBefore: before.slot,
-    suggestedComputeUnitLimit: suggestedLimit(unitsConsumed),
+    suggestedComputeUnitLimit: suggestedLimit(computeUnits),
     suggestedLoadedAccountsDataSizeLimit:
       loadedAccountsDataSize === undefined ? undefined : suggestedSizeLimit(loadedAccountsDataSize),
-    ...(quote === undefined
-      ? {}
-      : { comparison: compare(quote, tokens, () => solReceived(built, total, fee, programAddress, isOurs)) }),
+    ...(quote === undefined ? {} : { comparison: compare(quote, tokens, solOut) }),
   };
-  return { simulation, dataAfter: (address) => after.get(address)?.data };
 }
 
 /** Whole pages: the cluster charges for no less. */
@@ -231,23 +164,24 @@ const suggestedSizeLimit = (loaded: number) =>
 
 const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000) * 1_000, MAX_COMPUTE_UNITS);
 
+// ---------------------------------------------------------------- the quote beside it
+
+const SIDES: Readonly<Record<string, 'buy' | 'sell'>> = {
+  buy: 'buy',
+  pro_buy: 'buy',
+  sell: 'sell',
+  pro_sell: 'sell',
+};
+
+const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'buy' : 'sell');
+
 function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exchange: Address): void {
   assertHas(quote, 'minimumOut', 'quote', 'the quote of the trade');
   const trade = built.instructions.find(({ programAddress }) => programAddress === exchange);
-  const data = trade?.data ?? new Uint8Array();
-  const isOneOf = (...declarations: readonly { readonly discriminator: string }[]) =>
-    declarations.some(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
-  const side = isOneOf(declared.buy, declared.proBuy)
-    ? 'buy'
-    : isOneOf(declared.sell, declared.proSell)
-      ? 'sell'
-      : 'no trade';
-  assertSame('quote.side', side, sideOf(quote));
-  const isTraded = trade?.accounts?.some(({ address }) => address === quote.mint);
-  assertSame('quote.mint', isTraded ? quote.mint : 'another token', quote.mint);
+  const step = trade && stepOfBuilt(trade, { programAddress: exchange });
+  assertSame('quote.side', SIDES[step?.name ?? ''] ?? 'no trade', sideOf(quote));
+  assertSame('quote.mint', step?.accounts.tokenAMint ?? 'no token', quote.mint);
 }
-
-const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'buy' : 'sell');
 
 function compare(
   quote: QuoteToCompare,
@@ -278,45 +212,30 @@ const OWN_PROGRAMS: readonly Address[] = [
 ];
 
 /**
- * What wallet and token accounts gain together, plus what they pay for other things; `undefined` if an instruction could
+ * What the accounts of the parties gain together, plus what they pay for other things; `undefined` if an instruction could
  * move SOL unseen.
  */
 function solReceived(
   { instructions }: BuiltTransaction,
-  gained: bigint,
-  fee: bigint | undefined,
-  exchange: Address,
-  isOurs: (address: Address) => boolean,
+  fee: bigint,
+  balances: Balances,
+  { exchange, parties }: { readonly exchange: Address; readonly parties: readonly Address[] },
 ): bigint | undefined {
-  if (fee === undefined) return undefined;
-  let paid = fee;
+  let received = fee + balances.lamportsGainedBy(parties);
   for (const instruction of instructions) {
     const { programAddress } = instruction;
-    if (programAddress === SYSTEM_PROGRAM_ADDRESS) {
-      const sent = netTransfer(instruction, isOurs);
-      if (sent === undefined) return undefined;
-      paid += sent;
-    } else if (programAddress !== exchange && !OWN_PROGRAMS.includes(programAddress)) return undefined;
+    if (programAddress === exchange || OWN_PROGRAMS.includes(programAddress)) continue;
+    const step = stepOfBuilt(instruction);
+    // A temporary account, which is closed again.
+    if (step?.name === 'CreateAccountWithSeed') continue;
+    const [transfer] = step?.effects ?? [];
+    if (step?.name !== 'TransferSol' || transfer?.kind !== 'debit') return undefined;
+    const { account, destination, amount } = transfer;
+    if (typeof amount !== 'bigint' || destination === undefined) return undefined;
+    if (balances.isOf(account, parties)) received += amount;
+    if (balances.isOf(destination, parties)) received -= amount;
   }
-  return gained + paid;
-}
-
-type SystemInstructionInput = Parameters<typeof parseTransferSolInstruction>[0];
-
-/** The lamports that leave our accounts; `undefined` for neither a transfer nor the creation of a temporary account. */
-function netTransfer(instruction: Instruction, isOurs: (address: Address) => boolean): bigint | undefined {
-  try {
-    const kind = identifySystemInstruction(instruction.data ?? new Uint8Array());
-    if (kind === SystemInstruction.TransferSol) {
-      const { accounts, data } = parseTransferSolInstruction(instruction as SystemInstructionInput);
-      const { source, destination } = accounts;
-      const { amount } = data;
-      return (isOurs(source.address) ? amount : 0n) - (isOurs(destination.address) ? amount : 0n);
-    }
-    return kind === SystemInstruction.CreateAccountWithSeed ? 0n : undefined;
-  } catch {
-    return undefined;
-  }
+  return received;
 }
 
 const RUNTIME_LINE =
@@ -334,62 +253,96 @@ function withLastWord(failure: TransactionFailure, logs: readonly string[]): Fai
   return { ...failure, said, message: `${failure.message} The program says: ${said}` };
 }
 
-// ---------------------------------------------------------------- the node's answers
+// ---------------------------------------------------------------- balances
 
 interface Account {
   readonly lamports: bigint;
-  readonly data: Uint8Array;
   readonly token: (TokenAccount & { readonly program: Address }) | undefined;
 }
 
-const lamportsOf = (account: Account | undefined) => account?.lamports ?? 0n;
+type Accounts = ReadonlyMap<Address, Account>;
+
+/** The accounts that a transaction may change, before and after it. Accounts that are not there are in neither. */
+class Balances {
+  readonly #before: Accounts;
+  readonly #after: Accounts;
+  readonly #addresses: readonly Address[];
+
+  constructor(before: Accounts, after: Accounts, addresses: readonly Address[]) {
+    this.#before = before;
+    this.#after = after;
+    this.#addresses = addresses;
+  }
+
+  lamports(address: Address): SimulatedBalanceChange {
+    return this.#change(address, (account) => account?.lamports ?? 0n);
+  }
+
+  /** The token accounts of an owner, except those that stay empty. */
+  tokensOf(owner: Address): readonly SimulatedTokenBalanceChange[] {
+    return this.#addresses.flatMap((account): readonly SimulatedTokenBalanceChange[] => {
+      const token = this.#after.get(account)?.token ?? this.#before.get(account)?.token;
+      if (token === undefined || !this.#isHeldBy(account, [owner])) return [];
+      const { mint, program: tokenProgram } = token;
+      const amounts = this.#change(account, (at) => at?.token?.amount ?? 0n);
+      const isEmpty = amounts.before === 0n && amounts.after === 0n;
+      return isEmpty ? [] : [{ account, mint, tokenProgram, ...amounts }];
+    });
+  }
+
+  /** What wallets and their token accounts gain together. */
+  lamportsGainedBy(wallets: readonly Address[]): bigint {
+    return this.#addresses
+      .filter((address) => wallets.includes(address) || this.#isHeldBy(address, wallets))
+      .reduce((sum, address) => sum + this.lamports(address).change, 0n);
+  }
+
+  /** Whether SOL in it is the wallets', at the latest when it is closed. */
+  isOf(address: Address, wallets: readonly Address[]): boolean {
+    const isClosed = this.#addresses.includes(address) && !this.#after.has(address);
+    return wallets.includes(address) || this.#isHeldBy(address, wallets) || isClosed;
+  }
+
+  #isHeldBy(address: Address, wallets: readonly Address[]): boolean {
+    return [this.#before.get(address), this.#after.get(address)].some(
+      (account) => account?.token !== undefined && wallets.includes(account.token.owner),
+    );
+  }
+
+  #change(address: Address, read: (account: Account | undefined) => bigint): SimulatedBalanceChange {
+    const before = read(this.#before.get(address));
+    // What the transaction can't change stays.
+    const after = this.#addresses.includes(address) ? read(this.#after.get(address)) : before;
+    return { before, after, change: after - before };
+  }
+}
+
+// ---------------------------------------------------------------- the node's answers
 
 async function readBalances(client: HeavenClient, addresses: readonly Address[], options: RequestOptions) {
   const method = 'getMultipleAccounts';
-  const accounts = new Map<Address, Account>();
-  let slot: bigint | undefined;
-  // One call, unless a transaction has more accounts than a node gives at once.
-  for (let from = 0; from < addresses.length; from += MAX_ACCOUNTS_PER_CALL) {
-    const part = addresses.slice(from, from + MAX_ACCOUNTS_PER_CALL);
-    const request = client.rpc.getMultipleAccounts([...part], {
-      commitment: client.commitment,
-      encoding: 'base64',
-    });
-    const response: unknown = await send(client, method, request, options);
-    const at = slotOf(method, response);
-    slot = slot === undefined || at < slot ? at : slot;
-    for (const [address, account] of readAccounts(method, (response as { value?: unknown }).value, part))
-      accounts.set(address, account);
-  }
-  return { slot: slot ?? 0n, accounts };
+  const { commitment } = client;
+  const request = client.rpc.getMultipleAccounts([...addresses], { commitment, encoding: 'base64' });
+  const response: { readonly value?: unknown } | null = await send(client, method, request, options);
+  return { slot: slotIn(method, response), accounts: readAccounts(method, response?.value, addresses) };
 }
 
-async function unchanged(
-  client: HeavenClient,
-  owner: Address,
-  options: RequestOptions,
-): Promise<SimulatedBalanceChange> {
-  const { accounts } = await readBalances(client, [owner], options);
-  const lamports = lamportsOf(accounts.get(owner));
-  return { before: lamports, after: lamports, change: 0n };
-}
-
-function slotOf(method: string, response: unknown): bigint {
-  const slot = (response as { readonly context?: { readonly slot?: unknown } } | null)?.context?.slot;
-  if (typeof slot !== 'bigint') throw invalidResponse(method, 'it names no slot');
+function slotIn(method: string, response: unknown): bigint {
+  const slot = slotOf(response);
+  if (slot === undefined) throw invalidResponse(method, 'it names no slot');
   return slot;
 }
 
-function readAccounts(method: string, value: unknown, addresses: readonly Address[]): Map<Address, Account> {
+function readAccounts(method: string, value: unknown, addresses: readonly Address[]): Accounts {
   const accounts = new Map<Address, Account>();
   for (const [index, account] of accountsFrom(method, value, addresses).entries()) {
     if (account === undefined) continue;
-    const { lamports, owner: program, data } = account;
+    const { lamports, owner: program } = account;
     if (lamports === undefined) throw invalidResponse(method, `account ${index} has no lamports`);
     // A simulation gives an account that was closed as an empty one.
     if (lamports === 0n) continue;
     const token = readTokenAccount(account);
-    accounts.set(account.address, { lamports, data, token: token && { ...token, program } });
+    accounts.set(account.address, { lamports, token: token && { ...token, program } });
   }
   return accounts;
 }
@@ -398,56 +351,47 @@ async function run(
   client: HeavenClient,
   built: BuiltTransaction,
   addresses: readonly Address[],
-  replaceRecentBlockhash: boolean,
   options: RequestOptions,
 ) {
-  // kit types the answer by whether the block hash is replaced; it is looked at field by field below.
   const request = client.rpc.simulateTransaction(built.tx, {
     accounts: { addresses: [...addresses], encoding: 'base64' },
     commitment: client.commitment,
     encoding: 'base64',
-    replaceRecentBlockhash: replaceRecentBlockhash as true,
+    replaceRecentBlockhash: true,
     sigVerify: false,
   });
-  let response: unknown;
-  try {
-    response = await send(client, METHOD, request, options);
-  } catch (error) {
+  const response: unknown = await send(client, METHOD, request, options).catch((error: unknown) => {
     throw explainMissingMethod(error, METHOD);
-  }
-  const slot = slotOf(METHOD, response);
+  });
+  const slot = slotIn(METHOD, response);
   const { value } = response as { readonly value?: Readonly<Record<string, unknown>> | null };
   if (typeof value !== 'object' || value === null || value.err === undefined)
     throw invalidResponse(METHOD, 'it does not say whether the transaction failed');
   const logs = value.logs ?? [];
   if (!Array.isArray(logs) || logs.some((line) => typeof line !== 'string'))
     throw invalidResponse(METHOD, 'its logs are not a list of lines');
-  const units = value.unitsConsumed ?? 0n;
-  if (typeof units !== 'bigint' && typeof units !== 'number')
-    throw invalidResponse(METHOD, 'its compute units are not a number');
   return {
     slot,
     err: value.err,
     logs: logs as readonly string[],
     accounts: value.accounts,
-    unitsConsumed: Number(units),
+    computeUnits: wholeIn(value, 'unitsConsumed') ?? 0,
     // Nodes before 3.0 report neither.
-    loadedAccountsDataSize: sizeFrom(value.loadedAccountsDataSize),
+    loadedAccountsDataSize: wholeIn(value, 'loadedAccountsDataSize'),
     fee: typeof value.fee === 'bigint' ? value.fee : feeOf(built),
   };
 }
 
-function sizeFrom(value: unknown): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  const size = isNumber ? Number(value) : Number.NaN;
-  if (Number.isSafeInteger(size) && size >= 0 && size <= U32_MAX) return size;
-  throw invalidResponse(METHOD, `its size of loaded accounts is not a number of bytes up to ${U32_MAX}`);
+function wholeIn(value: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const found = value[name];
+  if (found === undefined || found === null) return undefined;
+  const whole = typeof found === 'bigint' ? Number(found) : found;
+  if (typeof whole === 'number' && Number.isInteger(whole) && whole >= 0 && whole <= U32_MAX) return whole;
+  throw invalidResponse(METHOD, `its ${name} is not a whole number up to ${U32_MAX}`);
 }
 
-/** The fee as the cluster computes it, if the transaction states everything that it depends on. */
-function feeOf(built: BuiltTransaction): bigint | undefined {
+/** The fee as the cluster computes it. */
+function feeOf(built: BuiltTransaction): bigint {
   const signatures = Object.keys(built.transaction.signatures);
-  const { computeBudget, fees } = costOf({ ...built, instructions: allInstructions(built), signatures });
-  return fees.priority > 0n && !computeBudget.isLimitSet ? undefined : fees.total;
+  return costOf({ ...built, instructions: allInstructions(built), signatures }).fees.total;
 }

@@ -9,11 +9,17 @@ export const describeInstructions = (
   instructions: readonly Instruction[],
   config: InstructionConfig,
 ): readonly string[] =>
-  instructions.map((instruction) => {
-    const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
-    const loaded = { programAddress, accounts, data: Uint8Array.from(data) };
-    return describeInstruction(loaded, stepOf(loaded, config));
-  });
+  instructions.map((each) => describeInstruction(loadedFrom(each), stepOfBuilt(each, config)));
+
+/** What a built instruction is. */
+export const stepOfBuilt = (instruction: Instruction, config: InstructionConfig = {}): Step | undefined =>
+  stepOf(loadedFrom(instruction), config);
+
+const loadedFrom = ({
+  programAddress,
+  accounts = [],
+  data = new Uint8Array(),
+}: Instruction): LoadedInstruction => ({ programAddress, accounts, data: Uint8Array.from(data) });
 
 /** `legacy`, `version 0`, `version 1`. */
 export const versionInWords = (version: TransactionVersion): string =>
