@@ -252,7 +252,6 @@ export {
   type MatchedTransaction,
   type TransactionIntent,
 } from './review/assert-transaction-matches.js';
-export type { DescribeStepsOptions } from './review/describe-steps.js';
 export type { AmountAtMost, DebitAsset, InstructionEffect } from './review/effects.js';
 export { type InspectTransactionOptions, inspectTransaction } from './review/inspect.js';
 export type {

@@ -28,34 +28,40 @@ import { describeInstruction, versionInWords } from './words.js';
 
 // Says how a transaction differs from another: the first difference that matters. It decides nothing.
 
+type Context = HeavenErrorContexts['transaction-mismatch'];
+
 /** A difference, in words that follow a colon. */
 export interface Difference {
   readonly message: string;
-  readonly context: HeavenErrorContexts['transaction-mismatch'];
+  readonly context: Context;
 }
+
+const difference = (
+  reason: Context['reason'],
+  message: string,
+  more: Omit<Context, 'reason'> = {},
+): Difference => ({ message, context: { ...more, reason } });
 
 type Mismatch = HeavenError<'transaction-mismatch'>;
 
-const whereOf = ({ context: { instruction } }: Difference): string =>
-  instruction === undefined ? '' : ` (instruction ${instruction + 1})`;
-
 /** A transaction to sign that is not the one that was asked for. */
-export const notAskedFor = (difference: Difference): Mismatch =>
-  new HeavenError(
-    'transaction-mismatch',
-    `This is not the transaction that was asked for${whereOf(difference)}: ${difference.message}. Don't sign it.`,
-    difference.context,
-  );
+export const notAskedFor = (found: Difference): Mismatch =>
+  mismatch('This is not the transaction that was asked for', found, "Don't sign it.");
 
 /** A signed transaction that is not the one that the wallet was given. */
-export const notGiven = (difference: Difference): Mismatch =>
-  new HeavenError(
-    'transaction-mismatch',
-    `The wallet did not sign the transaction that it was given${whereOf(difference)}: ${difference.message}. Don't send it. Build the transaction again, and have it signed again.`,
-    difference.context,
+export const notGiven = (found: Difference): Mismatch =>
+  mismatch(
+    'The wallet did not sign the transaction that it was given',
+    found,
+    "Don't send it. Build the transaction again, and have it signed again.",
   );
 
-const UNEXPLAINED: Difference = { message: 'it differs', context: { reason: 'data' } };
+function mismatch(what: string, { message, context }: Difference, advice: string): Mismatch {
+  const where = context.instruction === undefined ? '' : ` (instruction ${context.instruction + 1})`;
+  return new HeavenError('transaction-mismatch', `${what}${where}: ${message}. ${advice}`, context);
+}
+
+const UNEXPLAINED = difference('data', 'it differs');
 
 /** How a transaction differs from the expected one. */
 export const explainMismatch = (
@@ -79,7 +85,7 @@ export function explainSignedMismatch(
   const [is, should] = [partsOf(signed, config), partsOf(given, config)];
   return (
     envelopeDifference(signed, given) ??
-    lifetimeDifference(signed.wire, given.wire) ??
+    lifetimeDifference(signed, given) ??
     instructionDifference(is.filter(isFixed), should.filter(isFixed)) ??
     guardDifference(signed, given, maxGuards) ??
     budgetDifference(signed, given) ??
@@ -95,20 +101,13 @@ export async function explainSignatures(
   mustHaveSigned: readonly Address[],
 ): Promise<Difference> {
   for (const { address, signature } of wire.signatures) {
-    if (signature === undefined && mustHaveSigned.includes(address)) {
-      return {
-        message: `the signature of ${address} is missing`,
-        context: { reason: 'signature', asked: address },
-      };
-    }
-    if (signature !== undefined && !(await isSignatureValid(wire, address, signature))) {
-      return {
-        message: `the signature of ${address} is not valid, as if something changed after it`,
-        context: { reason: 'signature', found: address },
-      };
-    }
+    if (signature === undefined && mustHaveSigned.includes(address))
+      return difference('signature', `the signature of ${address} is missing`, { asked: address });
+    if (signature === undefined || (await isSignatureValid(wire, address, signature))) continue;
+    const message = `the signature of ${address} is not valid, as if something changed after it`;
+    return difference('signature', message, { found: address });
   }
-  return { message: 'a signature is missing or not valid', context: { reason: 'signature' } };
+  return difference('signature', 'a signature is missing or not valid');
 }
 
 // ---------------------------------------------------------------- the transaction as a whole
@@ -116,17 +115,13 @@ export async function explainSignatures(
 function envelopeDifference(actual: LoadedTransaction, expected: LoadedTransaction): Difference | undefined {
   const [asked, found] = [expected.wire.version, actual.wire.version];
   if (found !== asked) {
-    return {
-      message: `it is a ${versionInWords(found)} transaction, not ${versionInWords(asked)}`,
-      context: { reason: 'version', asked, found },
-    };
+    const message = `it is a ${versionInWords(found)} transaction, not ${versionInWords(asked)}`;
+    return difference('version', message, { asked, found });
   }
   const [payer, otherPayer] = [expected.accounts[0]?.address, actual.accounts[0]?.address];
   if (otherPayer !== payer) {
-    return {
-      message: `${otherPayer} pays for it, not ${payer}`,
-      context: { reason: 'fee-payer', asked: payer, found: otherPayer },
-    };
+    const message = `${otherPayer} pays for it, not ${payer}`;
+    return difference('fee-payer', message, { asked: payer, found: otherPayer });
   }
   return lookupDifference(actual);
 }
@@ -143,20 +138,15 @@ function lookupDifference({ accounts }: LoadedTransaction): Difference | undefin
       address === undefined
         ? `account ${lookup?.index} of the lookup table ${lookup?.table}, which is not known. If you trust that table, pass its contents in lookupTables`
         : `${address} a second time, from the lookup table ${lookup?.table}`;
-    return { message: `it loads ${what}`, context: { reason: 'lookup-table', found: lookup?.table } };
+    return difference('lookup-table', `it loads ${what}`, { found: lookup?.table });
   }
   return undefined;
 }
 
-function lifetimeDifference(
-  { lifetimeToken: found }: WireTransaction,
-  { lifetimeToken: asked }: WireTransaction,
-): Difference | undefined {
+function lifetimeDifference(signed: LoadedTransaction, given: LoadedTransaction): Difference | undefined {
+  const [asked, found] = [given.wire.lifetimeToken, signed.wire.lifetimeToken];
   if (found === asked) return undefined;
-  return {
-    message: `its block hash is ${found}, not ${asked}`,
-    context: { reason: 'lifetime', asked, found },
-  };
+  return difference('lifetime', `its block hash is ${found}, not ${asked}`, { asked, found });
 }
 
 const CONFIG_FIELDS = [
@@ -170,19 +160,14 @@ function configDifference(actual: LoadedTransaction, expected: LoadedTransaction
   const field = CONFIG_FIELDS.find((name) => actual.wire.config?.[name] !== expected.wire.config?.[name]);
   if (field === undefined) return undefined;
   const [asked, found] = [expected.wire.config?.[field], actual.wire.config?.[field]];
-  return {
-    message: `its ${field} is ${found ?? 'not set'}, not ${asked ?? 'left unset'}`,
-    context: { reason: 'compute-budget', field, asked, found },
-  };
+  const message = `its ${field} is ${found ?? 'not set'}, not ${asked ?? 'left unset'}`;
+  return difference('compute-budget', message, { field, asked, found });
 }
 
 function budgetDifference(signed: LoadedTransaction, given: LoadedTransaction): Difference | undefined {
   const [asked, found] = [budgetInWords(given.wire), budgetInWords(signed.wire)];
   if (asked === found) return undefined;
-  return {
-    message: `it sets ${found}, and was given ${asked}`,
-    context: { reason: 'compute-budget', asked, found },
-  };
+  return difference('compute-budget', `it sets ${found}, and was given ${asked}`, { asked, found });
 }
 
 function budgetInWords(wire: WireTransaction): string {
@@ -204,19 +189,16 @@ function rightsDifference(
   for (const { address, role } of actual.accounts) {
     const asked = rights.get(address);
     if (asked === role) continue;
-    const isSigner = isSignerRole(role) !== isSignerRole(asked ?? AccountRole.READONLY);
-    const isWritable = isWritableRole(role) !== isWritableRole(asked ?? AccountRole.READONLY);
-    return {
-      message:
-        asked === undefined
-          ? `it names ${address}, which has no part in it`
-          : `${address} is ${AccountRole[role]} in it, not ${AccountRole[asked]}`,
-      context: {
-        reason: isSigner ? 'signer' : isWritable ? 'writable' : 'account',
-        ...(asked === undefined ? {} : { asked: AccountRole[asked] }),
-        found: AccountRole[role],
-      },
-    };
+    const should = asked ?? AccountRole.READONLY;
+    const isSigner = isSignerRole(role) !== isSignerRole(should);
+    const isWritable = isWritableRole(role) !== isWritableRole(should);
+    const reason = isSigner ? 'signer' : isWritable ? 'writable' : 'account';
+    return asked === undefined
+      ? difference(reason, `it names ${address}, which has no part in it`, { found: AccountRole[role] })
+      : difference(reason, `${address} is ${AccountRole[role]} in it, not ${AccountRole[asked]}`, {
+          asked: AccountRole[asked],
+          found: AccountRole[role],
+        });
   }
   return undefined;
 }
@@ -224,122 +206,93 @@ function rightsDifference(
 // ---------------------------------------------------------------- its instructions
 
 /** An instruction, what it means, and where it stands. */
-interface Part {
-  readonly instruction: LoadedInstruction;
+interface Part extends LoadedInstruction {
   readonly step: Step | undefined;
   readonly index: number;
 }
 
 function partsOf({ wire, instructions }: LoadedTransaction, config: InstructionConfig): readonly Part[] {
   const steps = stepsOf(instructions, wire.version, config);
-  return instructions.map((instruction, index) => ({ instruction, step: steps[index], index }));
+  return instructions.map((instruction, index) => ({ ...instruction, step: steps[index], index }));
 }
 
-const isBudget = ({ instruction }: Part): boolean =>
-  instruction.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS;
-const isNoGuard = ({ instruction }: Part): boolean =>
-  instruction.programAddress !== LIGHTHOUSE_PROGRAM_ADDRESS;
+const isBudget = ({ programAddress }: Part): boolean => programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS;
+const isNoGuard = ({ programAddress }: Part): boolean => programAddress !== LIGHTHOUSE_PROGRAM_ADDRESS;
 /** Whether a wallet may neither add it nor change a limit in it. */
 const isFixed = (part: Part): boolean => isNoGuard(part) && !isBudget(part);
 
-const inWords = ({ instruction, step }: Part): string => describeInstruction(instruction, step);
+const inWords = (part: Part): string => describeInstruction(part, part.step);
 
 /** The first difference of two lists of instructions. */
 function instructionDifference(actual: readonly Part[], expected: readonly Part[]): Difference | undefined {
-  for (const [position, asked] of expected.entries()) {
-    const found = actual[position];
-    if (found === undefined) return missing(asked);
-    const difference = partDifference(found, asked);
-    if (difference === undefined) continue;
-    if (isBudget(found)) return withReason(difference, 'compute-budget');
-    if (actual.length > expected.length) return withReason(difference, 'extra-instruction');
-    if (actual.length < expected.length) return withReason(difference, 'missing-instruction');
-    return difference;
+  const reasonFor = (part: Part, reason: Context['reason']) => (isBudget(part) ? 'compute-budget' : reason);
+  for (const [position, wanted] of expected.entries()) {
+    const part = actual[position];
+    if (part === undefined) {
+      const asked = inWords(wanted);
+      const particulars = { instruction: wanted.index, asked };
+      return difference(
+        reasonFor(wanted, 'missing-instruction'),
+        `it lacks an instruction: ${asked}`,
+        particulars,
+      );
+    }
+    const found = partDifference(part, wanted);
+    if (found === undefined) continue;
+    const { message, context } = found;
+    const isExtra = actual.length > expected.length;
+    const isMissing = actual.length < expected.length;
+    const reason = isExtra ? 'extra-instruction' : isMissing ? 'missing-instruction' : context.reason;
+    return difference(reasonFor(part, reason), message, context);
   }
   const extra = actual[expected.length];
-  return extra && unexpected(extra);
+  if (extra === undefined) return undefined;
+  const particulars = { instruction: extra.index, found: inWords(extra) };
+  return difference(
+    reasonFor(extra, 'extra-instruction'),
+    `nobody asked for this: ${inWords(extra)}`,
+    particulars,
+  );
 }
-
-const withReason = (
-  { message, context }: Difference,
-  reason: Difference['context']['reason'],
-): Difference => ({ message, context: { ...context, reason } });
-
-const missing = (part: Part): Difference => ({
-  message: `it lacks an instruction: ${inWords(part)}`,
-  context: {
-    reason: isBudget(part) ? 'compute-budget' : 'missing-instruction',
-    instruction: part.index,
-    asked: inWords(part),
-  },
-});
-
-const unexpected = (part: Part): Difference => ({
-  message: `nobody asked for this: ${inWords(part)}`,
-  context: {
-    reason: isBudget(part) ? 'compute-budget' : 'extra-instruction',
-    instruction: part.index,
-    found: inWords(part),
-  },
-});
 
 /** How one instruction differs from another: by its kind, by an account, or by its data. */
 function partDifference(actual: Part, expected: Part): Difference | undefined {
-  const [is, should] = [actual.instruction, expected.instruction];
-  const instruction = actual.index;
-  const isSameProgram = is.programAddress === should.programAddress;
-  if (!isSameProgram || actual.step?.name !== expected.step?.name) {
-    const [asked, found] = [inWords(expected), inWords(actual)];
-    return {
-      message: `instead of "${asked}" it says "${found}"`,
-      context: { reason: isSameProgram ? 'data' : 'program', instruction, asked, found },
-    };
-  }
-  return accountDifference(actual, expected) ?? dataDifference(actual, expected);
+  const isSameProgram = actual.programAddress === expected.programAddress;
+  if (isSameProgram && actual.step?.name === expected.step?.name)
+    return accountDifference(actual, expected) ?? dataDifference(actual, expected);
+  const [asked, found] = [inWords(expected), inWords(actual)];
+  const message = `instead of "${asked}" it says "${found}"`;
+  return difference(isSameProgram ? 'data' : 'program', message, { instruction: actual.index, asked, found });
 }
 
-function accountDifference({ instruction, index }: Part, expected: Part): Difference | undefined {
-  const [is, should] = [instruction.accounts, expected.instruction.accounts];
+function accountDifference(actual: Part, expected: Part): Difference | undefined {
+  const [is, should] = [actual.accounts, expected.accounts];
   const length = Math.max(is.length, should.length);
   for (let position = 0; position < length; position += 1) {
-    const found = is[position];
+    const { address: found, lookup } = is[position] ?? {};
     const asked = should[position]?.address;
-    if (found?.address === asked && is.length > position && should.length > position) continue;
+    if (found === asked && is.length > position && should.length > position) continue;
     const field = Object.keys(expected.step?.accounts ?? {})[position] ?? `account ${position + 1}`;
-    const through = found?.lookup && `, from the lookup table ${found.lookup.table}`;
-    return {
-      message: `its ${field} is ${found?.address ?? 'none'}${through ?? ''}, not ${asked ?? 'none'}`,
-      context: {
-        reason: through === undefined ? 'account' : 'lookup-table',
-        instruction: index,
-        field,
-        asked,
-        found: found?.address,
-      },
-    };
+    const through = lookup === undefined ? '' : `, from the lookup table ${lookup.table}`;
+    const message = `its ${field} is ${found ?? 'none'}${through}, not ${asked ?? 'none'}`;
+    const particulars = { instruction: actual.index, field, asked, found };
+    return difference(lookup === undefined ? 'account' : 'lookup-table', message, particulars);
   }
   return undefined;
 }
 
 function dataDifference(actual: Part, expected: Part): Difference | undefined {
-  const [asked, found] = [expected.instruction.data, actual.instruction.data];
-  if (bytesEqual(asked, found)) return undefined;
-  const [is, should] = [actual.step?.data ?? {}, expected.step?.data ?? {}];
+  if (bytesEqual(actual.data, expected.data)) return undefined;
   const instruction = actual.index;
+  const [is, should] = [actual.step?.data ?? {}, expected.step?.data ?? {}];
   const field = Object.keys(should).find((name) => valueInWords(is[name]) !== valueInWords(should[name]));
   if (field === undefined) {
-    return {
-      message:
-        asked.length === found.length
-          ? 'its data is different'
-          : `its data has ${found.length} bytes, not ${asked.length}`,
-      context: { reason: 'data', instruction, asked, found },
-    };
+    const [asked, found] = [expected.data, actual.data];
+    const message = `its data has ${found.length} bytes that are not the ${asked.length} bytes that it should have`;
+    return difference('data', message, { instruction, asked, found });
   }
-  return {
-    message: `its ${field} is ${valueInWords(is[field])}, not ${valueInWords(should[field])}`,
-    context: { reason: 'data', instruction, field, asked: should[field], found: is[field] },
-  };
+  const message = `its ${field} is ${valueInWords(is[field])}, not ${valueInWords(should[field])}`;
+  return difference('data', message, { instruction, field, asked: should[field], found: is[field] });
 }
 
 /** Amounts as they are, and everything else as JSON. */
@@ -354,10 +307,7 @@ function guardDifference(
   given: LoadedTransaction,
   maxGuards: number,
 ): Difference | undefined {
-  const refuse = (instruction: number, message: string): Difference => ({
-    message,
-    context: { reason: 'guard', instruction },
-  });
+  const refuse = (instruction: number, message: string) => difference('guard', message, { instruction });
   const guards = [...instructions.entries()].filter(
     ([, { programAddress }]) => programAddress === LIGHTHOUSE_PROGRAM_ADDRESS,
   );
@@ -383,9 +333,7 @@ function guardDifference(
   );
 }
 
-const readByGuards = ({ instructions }: LoadedTransaction): readonly (Address | undefined)[] => [
-  LIGHTHOUSE_PROGRAM_ADDRESS,
-  ...instructions
+const readByGuards = ({ instructions }: LoadedTransaction): readonly (Address | undefined)[] =>
+  instructions
     .filter(({ programAddress }) => programAddress === LIGHTHOUSE_PROGRAM_ADDRESS)
-    .flatMap(({ accounts }) => accounts.map(({ address }) => address)),
-];
+    .flatMap(({ accounts, programAddress }) => [programAddress, ...accounts.map(({ address }) => address)]);

@@ -1,7 +1,9 @@
-import { type Address, isTransactionPartialSigner, type TransactionPartialSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
+import { isPartialSigner } from '../build/assemble.js';
 import type { TransactionMismatchReason } from '../errors.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { addressOf } from '../solana/wallet.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
 import { notAskedFor } from './explain.js';
 import { stepOf } from './step.js';
@@ -15,7 +17,7 @@ export function launchMintOf(
   { mintSigner, payer, creator }: BuildCreateStandardLiquidityPoolInput,
   suffix: string,
 ): Address {
-  const wallets = [payer, creator].map(addressText);
+  const wallets = [addressOf(payer, 'payer'), addressOf(creator, 'creator')];
   const index = instructions.findIndex(
     ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
   );
@@ -33,7 +35,7 @@ export function launchMintOf(
       },
     });
   if (mint === undefined) throw refuse('signer', 'no mint signs it');
-  const wanted = signerAddress(mintSigner);
+  const wanted = isPartialSigner(mintSigner) ? mintSigner.address : undefined;
   if (wanted !== undefined && mint !== wanted)
     throw refuse('account', `its mint is ${mint}, not ${wanted}`, wanted);
   if (wanted === undefined && !mint.endsWith(suffix))
@@ -60,13 +62,3 @@ const provesNew = (instruction: LoadedInstruction, account: Address): boolean =>
     step.data.space === 0n
   );
 };
-
-const signerAddress = (signer: unknown): Address | undefined =>
-  typeof signer === 'object' &&
-  signer !== null &&
-  isTransactionPartialSigner(signer as TransactionPartialSigner)
-    ? (signer as TransactionPartialSigner).address
-    : undefined;
-
-const addressText = (wallet: unknown): unknown =>
-  typeof wallet === 'object' && wallet !== null && 'address' in wallet ? wallet.address : wallet;

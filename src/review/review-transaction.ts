@@ -3,8 +3,9 @@ import type { Address } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { formatAmount } from '../format/amount.js';
+import { shortenAddress } from '../format/text.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import { type DescribeStepsOptions, describeSteps } from './describe-steps.js';
 import type { InstructionEffect } from './effects.js';
 import { type InspectTransactionOptions, inspectTransaction } from './inspect.js';
 import type { TransactionInspection } from './inspection.js';
@@ -12,11 +13,17 @@ import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
 
 /** Whom {@link reviewTransaction} protects, and how it names addresses and amounts. */
 export interface ReviewTransactionOptions
-  extends DescribeStepsOptions,
-    Pick<SimulateOptions, 'quote' | 'abortSignal'>,
+  extends Pick<SimulateOptions, 'quote' | 'abortSignal'>,
     Pick<InspectTransactionOptions, 'recipients' | 'maxPriorityFee'> {
   /** The wallet whose interest counts. Default: the fee payer's. */
   readonly owner?: Address | undefined;
+  /**
+   * Names for addresses: the user's wallet, the pool. Anybody can give a token the name of another, so name a mint for what it is to
+   * the user, such as "this token". Other addresses are shortened, which is not enough to check where money goes.
+   */
+  readonly names?: Readonly<Record<Address, string>> | undefined;
+  /** The decimals of tokens, by mint. Their amounts are written with all digits, others in native units. */
+  readonly decimals?: Readonly<Record<Address, number>> | undefined;
 }
 
 /** The node could not simulate the transaction: whether it would succeed is not known. */
@@ -121,3 +128,28 @@ const sumOf = (amounts: readonly Pick<Debit, 'amount'>[]): bigint | undefined =>
 
 const difference = (most: bigint | undefined, part: bigint | undefined): bigint | undefined =>
   most === undefined || part === undefined || part > most ? undefined : most - part;
+
+const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g;
+const UNITS = /\b(\d+) units of ([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
+
+/** A sentence for each instruction: with names for known addresses, and amounts of known tokens with their decimals. */
+function describeSteps(
+  { instructions }: TransactionInspection,
+  { names = {}, decimals = {} }: ReviewTransactionOptions,
+): readonly string[] {
+  const known = new Map<string, string>([
+    [WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'],
+    ...Object.entries(names),
+  ]);
+  const digits = new Map<string, number>(Object.entries(decimals));
+  return instructions.map(({ description }) =>
+    `${description}.`
+      .replace(UNITS, (text, units: string, mint: string) => {
+        const places = digits.get(mint);
+        return places === undefined
+          ? text
+          : `${formatAmount(BigInt(units), places, { digits: 'all' })} of ${mint}`;
+      })
+      .replace(ADDRESS, (address) => known.get(address) ?? shortenAddress(address)),
+  );
+}
