@@ -123,6 +123,13 @@ export const debit = (
   more: Partial<Pick<Debit, 'destination' | 'mint' | 'accountSizes'>> = {},
 ): Debit => ({ kind: 'debit', account, asset, amount, authority, reason, ...more });
 
+export const creation = (
+  account: Address,
+  what: Extract<InstructionEffect, { kind: 'create' }>['what'],
+  owner: Address | undefined,
+  isIdempotent = false,
+): InstructionEffect => ({ kind: 'create', account, what, owner, isIdempotent });
+
 export type Credit = Omit<Extract<InstructionEffect, { kind: 'credit' }>, 'kind'>;
 
 /** What an effect pays, if it says to which account. */

@@ -1,9 +1,7 @@
 import { type Address, bytesEqual, createAddressWithSeed, type Instruction } from '@solana/kit';
 import {
+  type CreateAccountWithSeedInstructionDataArgs,
   getCreateAccountWithSeedInstructionDataEncoder,
-  identifySystemInstruction,
-  parseCreateAccountWithSeedInstruction,
-  SystemInstruction,
 } from '@solana-program/system';
 
 import { allInstructions, type BuiltTransaction } from '../build/assemble.js';
@@ -11,14 +9,13 @@ import type { LookupTables } from '../solana/lookup-table.js';
 import {
   type KnownTable,
   type KnownTables,
-  type LoadedInstruction,
   type LoadedTransaction,
   loadTransaction,
   lookupTablesOf,
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { stepOf } from './step.js';
 
 /** The transaction that was built from what the caller asked for. */
 export function expectedFrom(
@@ -83,23 +80,11 @@ export async function withTemporaryAccount(
 /** The instruction that makes an account of a seed, and its arguments. */
 function creationIn({ instructions }: LoadedTransaction, own: readonly Instruction[]) {
   for (const instruction of instructions) {
-    const { data } = instruction;
-    if (instruction.programAddress !== SYSTEM_PROGRAM_ADDRESS) continue;
-    if (own.some((one) => bytesEqual(one.data ?? new Uint8Array(), data))) continue;
-    const creation = creationOf(instruction);
-    if (creation !== undefined) return { instruction, ...creation };
+    const step = stepOf(instruction);
+    const isOwn = own.some(({ data = new Uint8Array() }) => bytesEqual(data, instruction.data));
+    if (step?.program !== 'system' || step.name !== 'CreateAccountWithSeed' || isOwn) continue;
+    const data = step.data as unknown as CreateAccountWithSeedInstructionDataArgs;
+    return { instruction, account: step.accounts.newAccount, ...data };
   }
   return undefined;
-}
-
-function creationOf(instruction: LoadedInstruction) {
-  type Input = Parameters<typeof parseCreateAccountWithSeedInstruction>[0];
-  try {
-    if (identifySystemInstruction(instruction.data) !== SystemInstruction.CreateAccountWithSeed)
-      return undefined;
-    const { accounts, data } = parseCreateAccountWithSeedInstruction(instruction as Input);
-    return { ...data, account: accounts.newAccount.address };
-  } catch {
-    return undefined;
-  }
 }

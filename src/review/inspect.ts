@@ -15,12 +15,7 @@ import {
   type WireTransaction,
 } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
-import {
-  assertLamportsPerByte,
-  computeRentExemption,
-  lamportsPerByteIn,
-  locateRent,
-} from '../solana/rent.js';
+import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -39,14 +34,14 @@ import type {
 } from './inspection.js';
 import { warningsOf } from './inspection-warnings.js';
 import { summaryOf } from './inspection-words.js';
-import { Ownership } from './ownership.js';
+import { findOwnership, type Ownership } from './ownership.js';
 import type { Step } from './programs/step.js';
 import { stepsOf } from './step.js';
 import { describeInstruction } from './words.js';
 
 /** Whom {@link inspectTransaction} protects, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {
-  /** Reads lookup tables that you don't pass, and what the cluster charges in rent. */
+  /** Reads lookup tables that you don't pass, and what the cluster charges in rent: without it, debits for rent are `unknown`. */
   readonly client?: HeavenClient | undefined;
   /** Your wallet. Default: each signer's. What a signer allows must then stay with that signer. */
   readonly owner?: Address | undefined;
@@ -59,11 +54,6 @@ export interface InspectTransactionOptions extends RequestOptions {
   readonly maxPriorityFee?: bigint | undefined;
   /** The exchange program. Default: the client's, or mainnet's. */
   readonly programAddress?: Address | undefined;
-  /**
-   * What the cluster charges in rent: lamports per byte. Default: reads it with the client, if the transaction pays rent. Without
-   * either, debits for rent are `unknown`.
-   */
-  readonly lamportsPerByte?: bigint | undefined;
   /** Contents of lookup tables, from a source that you trust. */
   readonly lookupTables?: LookupTables | undefined;
 }
@@ -76,9 +66,7 @@ export interface InspectTransactionOptions extends RequestOptions {
  * It describes a transaction; {@link assertTransactionMatches} compares one with what you asked for. Without a client it
  * makes no call.
  *
- * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (lamportsPerByte,
- * recipients),
- * and with a client `implausible-account`, `invalid-account-data` and the `rpc-…` codes
+ * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (recipients), and with a client `implausible-account`, `invalid-account-data` and the `rpc-…` codes
  * @example
  * ```ts
  * const { summary, debits, warnings } = await inspectTransaction(tx, { client, owner: payer });
@@ -99,8 +87,8 @@ export async function inspectTransaction(
   const loaded = loadTransaction(wire, tables);
   const steps = stepsOf(loaded.instructions, wire.version, config);
   const [ownership, lamportsPerByte, signers] = await Promise.all([
-    Ownership.of(loaded, steps, { owner, recipients, config }),
-    options.lamportsPerByte ?? rentRate(steps, client, { abortSignal }),
+    findOwnership(loaded, steps, { owner, recipients }, config),
+    rentRate(steps, client, { abortSignal }),
     signersOf(wire),
   ]);
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
@@ -112,7 +100,6 @@ export async function inspectTransaction(
       program: step?.program,
       name: step?.name,
       description: describeInstruction(instruction, step),
-      exchange: step?.exchange,
       effects: effects.map((effect) => withRent(effect, lamportsPerByte)),
     };
   });
@@ -142,7 +129,7 @@ export async function inspectTransaction(
 }
 
 function assertOptions(options: InspectTransactionOptions): void {
-  const { owner, recipients, maxPriorityFee, programAddress, lamportsPerByte } = options;
+  const { owner, recipients, maxPriorityFee, programAddress } = options;
   if (owner !== undefined) assertAddress(owner, 'owner');
   if (!Array.isArray(recipients ?? []))
     throw inputError('recipients', 'recipients must be a list of addresses.', recipients);
@@ -150,7 +137,6 @@ function assertOptions(options: InspectTransactionOptions): void {
     assertAddress(recipient, `recipients[${index}]`);
   if (maxPriorityFee !== undefined) assertU64(maxPriorityFee, 'maxPriorityFee');
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
-  if (lamportsPerByte !== undefined) assertLamportsPerByte(lamportsPerByte);
 }
 
 /** What the cluster charges in rent, if the transaction pays any and there is a client to ask. */

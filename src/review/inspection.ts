@@ -1,6 +1,5 @@
 import type { Address, TransactionVersion } from '@solana/kit';
 
-import type { HeavenInstruction } from '../program/instructions.js';
 import type { ComputeBudget, TransactionFees } from '../solana/compute-budget.js';
 import type { TransactionAccount } from '../solana/message.js';
 import type { InstructionEffect, Movement } from './effects.js';
@@ -17,7 +16,6 @@ export interface InspectedInstruction {
   /** In order. An address in an unknown lookup table is `undefined`. */
   readonly accounts: readonly TransactionAccount[];
   readonly data: Uint8Array;
-  readonly exchange?: HeavenInstruction | undefined;
   readonly effects: readonly InstructionEffect[];
 }
 

@@ -32,61 +32,59 @@ export interface Sides {
   readonly owner: Address | undefined;
   /** Others who are meant to be paid. */
   readonly recipients: readonly Address[];
-  readonly config: InstructionConfig;
+}
+
+interface Found extends Sides {
+  readonly transaction: LoadedTransaction;
+  readonly signers: readonly Address[];
+  /** Wallets, and accounts that are derived from a wallet's address. */
+  readonly lasting: ReadonlyMap<Address, AccountOwnership>;
+  readonly temporary: ReadonlyMap<Address, TemporaryAccount>;
+  /** Accounts that the transaction closes or gives to somebody. */
+  readonly givenUp: readonly Address[];
+}
+
+/** Finds out whose accounts a transaction uses, by what it says and by deriving addresses. */
+export async function findOwnership(
+  transaction: LoadedTransaction,
+  steps: readonly (Step | undefined)[],
+  sides: Sides,
+  config: InstructionConfig,
+): Promise<Ownership> {
+  const signers = transaction.wire.signatures.map(({ address }) => address);
+  const { owner, recipients } = sides;
+  const people = new Set([...signers, ...recipients, ...(owner === undefined ? [] : [owner])]);
+  const givenUp = effectsIn(steps).flatMap((effect) =>
+    effect.kind === 'close' || (effect.kind === 'authority' && effect.newAuthority !== null)
+      ? [effect.account]
+      : [],
+  );
+  const lasting = await lastingAccounts(steps, people, config);
+  return new Ownership({
+    ...sides,
+    transaction,
+    signers,
+    lasting,
+    temporary: temporaryAccounts(steps),
+    givenUp,
+  });
 }
 
 /** Whose accounts a transaction uses. Instructions are counted from 0. */
 export class Ownership {
-  readonly #transaction: LoadedTransaction;
-  readonly #sides: Sides;
-  readonly #signers: ReadonlySet<Address>;
-  /** Wallets, and accounts that are derived from a wallet's address. */
-  readonly #lasting: ReadonlyMap<Address, AccountOwnership>;
-  readonly #temporary: ReadonlyMap<Address, TemporaryAccount>;
-  /** Accounts that the transaction closes or gives to somebody. */
-  readonly #givenUp: ReadonlySet<Address>;
+  readonly #found: Found;
 
-  private constructor(
-    transaction: LoadedTransaction,
-    steps: readonly (Step | undefined)[],
-    sides: Sides,
-    lasting: ReadonlyMap<Address, AccountOwnership>,
-  ) {
-    this.#transaction = transaction;
-    this.#sides = sides;
-    this.#signers = signersOf(transaction);
-    this.#lasting = lasting;
-    this.#temporary = temporaryAccounts(steps);
-    this.#givenUp = new Set(
-      effectsIn(steps).flatMap((effect) =>
-        effect.kind === 'close' || (effect.kind === 'authority' && effect.newAuthority !== null)
-          ? [effect.account]
-          : [],
-      ),
-    );
-  }
-
-  static async of(
-    transaction: LoadedTransaction,
-    steps: readonly (Step | undefined)[],
-    sides: Sides,
-  ): Promise<Ownership> {
-    const { owner, recipients, config } = sides;
-    const people = new Set([
-      ...signersOf(transaction),
-      ...(owner === undefined ? [] : [owner]),
-      ...recipients,
-    ]);
-    return new Ownership(transaction, steps, sides, await lastingAccounts(steps, people, config));
+  constructor(found: Found) {
+    this.#found = found;
   }
 
   /** Whose account it is when an instruction pays it. */
   ownerOf(account: Address, instruction: number): AccountOwnership {
-    const temporary = this.#temporary.get(account);
-    if (temporary === undefined) return this.#lasting.get(account) ?? UNKNOWN;
+    const temporary = this.#found.temporary.get(account);
+    if (temporary === undefined) return this.#found.lasting.get(account) ?? UNKNOWN;
     const { owner, from, until } = temporary;
     const isMade = instruction >= from && instruction < until;
-    return isMade && this.#lasting.get(owner)?.kind === 'wallet'
+    return isMade && this.#found.lasting.get(owner)?.kind === 'wallet'
       ? { kind: 'temporary-token-account', owner }
       : UNKNOWN;
   }
@@ -95,14 +93,14 @@ export class Ownership {
   isOwn(account: Address, instruction: number): boolean {
     const ownership = this.ownerOf(account, instruction);
     if (ownership.kind === 'unknown') return false;
-    const { owner } = this.#sides;
-    return owner === undefined ? this.#signers.has(ownership.owner) : ownership.owner === owner;
+    const { owner, signers } = this.#found;
+    return owner === undefined ? signers.includes(ownership.owner) : ownership.owner === owner;
   }
 
   /** Whether the owner's signature allows what an instruction does. Without an owner, every instruction counts. */
   isAllowedByOwner(instruction: number): boolean {
-    const { owner } = this.#sides;
-    const accounts = this.#transaction.instructions[instruction]?.accounts ?? [];
+    const { owner, transaction } = this.#found;
+    const accounts = transaction.instructions[instruction]?.accounts ?? [];
     return (
       owner === undefined || accounts.some(({ address, role }) => address === owner && isSignerRole(role))
     );
@@ -112,18 +110,15 @@ export class Ownership {
   isExpected(credit: Credit, instruction: number, isRent: boolean): boolean {
     const ownership = this.ownerOf(credit.account, instruction);
     if (ownership.kind === 'unknown') return false;
-    const { owner, recipients } = this.#sides;
+    const { owner, recipients, signers, givenUp } = this.#found;
     const holder = ownership.owner;
     if (recipients.includes(holder)) return true;
     // Rent that comes out again in the same transaction is a payment.
-    if (isRent && this.#signers.has(holder) && !this.#givenUp.has(credit.account)) return true;
+    if (isRent && signers.includes(holder) && !givenUp.includes(credit.account)) return true;
     // Among signers there may be a stranger, who has yet to sign.
-    return holder === (owner ?? (this.#signers.has(credit.authority) ? credit.authority : holder));
+    return holder === (owner ?? (signers.includes(credit.authority) ? credit.authority : holder));
   }
 }
-
-const signersOf = ({ wire }: LoadedTransaction): ReadonlySet<Address> =>
-  new Set(wire.signatures.map(({ address }) => address));
 
 const effectsIn = (steps: readonly (Step | undefined)[]): readonly InstructionEffect[] =>
   steps.flatMap((step) => step?.effects ?? []);

@@ -169,7 +169,6 @@ expectTypeOf<OptionsOf<heaven.InspectTransactionOptions>>().toEqualTypeOf<
       | 'recipients'
       | 'maxPriorityFee'
       | 'programAddress'
-      | 'lamportsPerByte'
       | 'lookupTables'
       | Request
     ),

@@ -5,7 +5,7 @@ import {
 
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
-import { debit } from '../effects.js';
+import { creation, debit } from '../effects.js';
 import { addressesOf, makeStep, type PlainInstruction, type Step } from './step.js';
 
 /**
@@ -32,7 +32,7 @@ function create(instruction: PlainInstruction, isIdempotent: boolean): Step {
     parsed,
     `Create the token account ${ata} of ${owner} for ${mint}${isIdempotent ? ' if there is none' : ''}`,
     [
-      { kind: 'create', account: ata, what: 'token-account', owner, isIdempotent },
+      creation(ata, 'token-account', owner, isIdempotent),
       debit('SOL', payer, 'unknown', payer, 'rent', { destination: ata, accountSizes: [size] }),
     ],
   );

@@ -10,7 +10,7 @@ import {
   type PlainInstruction as Plain,
   type Rented,
 } from '../../program/meaning.js';
-import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
+import { type AmountAtMost, type Credit, creation, debit, type InstructionEffect } from '../effects.js';
 import { TOKEN_2022_ACCOUNT_SIZE } from './associated-token.js';
 import { addressesOf, type PlainInstruction, type Step } from './step.js';
 
@@ -29,7 +29,6 @@ export function exchangeStep(instruction: PlainInstruction, config: InstructionC
     data: args,
     inWords: `Exchange: ${name}: ${meaningInWords(plain)}`,
     effects: deedsOf(name).flatMap((deed) => effectsOf(deed, accounts, args)),
-    exchange: parsed,
   };
 }
 
@@ -46,7 +45,7 @@ function effectsOf(
   };
   if ('creates' in deed) {
     const { creates: what, isIdempotent = false } = deed;
-    return [{ kind: 'create', account: at(deed.at), what, owner: at(deed.owner), isIdempotent }];
+    return [creation(at(deed.at), what, at(deed.owner), isIdempotent)];
   }
   if ('gives' in deed)
     return [{ kind: 'authority', account: at(deed.of), authority: deed.gives, newAuthority: at(deed.to) }];
@@ -63,7 +62,7 @@ function effectsOf(
   if ('takes' in deed) {
     const { takes, from, reason } = deed;
     if (typeof takes !== 'string') {
-      const accountSizes = takes.map((account) => sizeOf(account));
+      const accountSizes = takes.map((account) => SIZES[account]);
       return [debit(asset, at(from), 'unknown', authority, reason, { ...mint, accountSizes })];
     }
     const amount = takes === 'all' || takes === 'unknown' ? takes : units(takes);
@@ -89,13 +88,8 @@ function given(account: Address | undefined, name: string): Address {
   return account;
 }
 
-function sizeOf(account: Rented): number {
-  switch (account) {
-    case 'pool':
-      return POOL_SIZE;
-    case 'lp-position':
-      return USER_LP_POSITION_SIZE;
-    case 'token-account':
-      return TOKEN_2022_ACCOUNT_SIZE;
-  }
-}
+const SIZES: Readonly<Record<Rented, number>> = {
+  pool: POOL_SIZE,
+  'lp-position': USER_LP_POSITION_SIZE,
+  'token-account': TOKEN_2022_ACCOUNT_SIZE,
+};

@@ -1,6 +1,5 @@
 import type { AccountMeta, Address, Instruction } from '@solana/kit';
 
-import type { HeavenInstruction } from '../../program/instructions.js';
 import type { InstructionEffect } from '../effects.js';
 
 /** The programs whose instructions are understood. */
@@ -25,8 +24,6 @@ export interface Step {
   readonly data: Readonly<Record<string, unknown>>;
   readonly inWords: string;
   readonly effects: readonly InstructionEffect[];
-  /** The exchange's instructions, fully typed. */
-  readonly exchange?: HeavenInstruction;
 }
 
 /** An instruction none of whose accounts is hidden. */

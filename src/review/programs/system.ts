@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { parseSystemInstruction, SystemInstruction } from '@solana-program/system';
 
 import { inSol } from '../../math/units.js';
-import { debit, type InstructionEffect } from '../effects.js';
+import { creation, debit, type InstructionEffect } from '../effects.js';
 import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from './step.js';
 
 const assign = (account: Address, newAuthority: Address): InstructionEffect => ({
@@ -40,7 +40,7 @@ export function systemStep(instruction: PlainInstruction): Step {
         ...(payer === undefined
           ? []
           : [debit('SOL', payer, lamports, payer, 'creation', { destination: newAccount })]),
-        { kind: 'create', account: newAccount, what: 'account', owner, isIdempotent: mayBeThere },
+        creation(newAccount, 'account', owner, mayBeThere),
         // The account's own signature allows this. It may be a wallet, which then changes hands with its SOL.
         ...(mayBeThere ? [assign(newAccount, owner)] : []),
       );

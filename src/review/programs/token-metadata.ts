@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { parseCreateToken } from '../../solana/token-metadata.js';
-import { debit, type InstructionEffect } from '../effects.js';
+import { creation, debit, type InstructionEffect } from '../effects.js';
 import { addressesOf, makeStep, type PlainInstruction, quoted, type Step } from './step.js';
 
 export function tokenMetadataStep(instruction: PlainInstruction): Step | undefined {
@@ -13,8 +13,8 @@ export function tokenMetadataStep(instruction: PlainInstruction): Step | undefin
   };
   const { name, symbol, uri, isMutable } = parsed.data;
   const effects: InstructionEffect[] = [
-    { kind: 'create', account: mint, what: 'mint', owner: authority, isIdempotent: true },
-    { kind: 'create', account: metadata, what: 'metadata', owner: updateAuthority, isIdempotent: false },
+    creation(mint, 'mint', authority, true),
+    creation(metadata, 'metadata', updateAuthority),
     // Rent, and a fee that the metadata program sets.
     debit('SOL', payer, 'unknown', payer, 'creation'),
   ];

@@ -3,7 +3,7 @@ import { AuthorityType, parseTokenInstruction, TokenInstruction } from '@solana-
 
 import { inSol } from '../../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
-import { debit, type InstructionEffect } from '../effects.js';
+import { creation, debit, type InstructionEffect } from '../effects.js';
 import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from './step.js';
 
 const orNull = <T>(option: Option<T>): T | null => (isNone(option) ? null : option.value);
@@ -125,35 +125,21 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
         parsed.instructionType === TokenInstruction.InitializeAccount
           ? parsed.accounts.owner.address
           : parsed.data.owner;
-      return step(`Make ${account} a token account of ${owner} for ${mint}`, {
-        kind: 'create',
-        account,
-        what: 'token-account',
-        owner,
-        isIdempotent: false,
-      });
+      return step(
+        `Make ${account} a token account of ${owner} for ${mint}`,
+        creation(account, 'token-account', owner),
+      );
     }
     case TokenInstruction.InitializeMint:
     case TokenInstruction.InitializeMint2: {
       const { mint: account } = addressesOf(parsed.accounts);
       const owner = parsed.data.mintAuthority;
-      return step(nameAndAccounts(name, parsed.accounts), {
-        kind: 'create',
-        account,
-        what: 'mint',
-        owner,
-        isIdempotent: false,
-      });
+      return step(nameAndAccounts(name, parsed.accounts), creation(account, 'mint', owner));
     }
     case TokenInstruction.InitializeMultisig:
     case TokenInstruction.InitializeMultisig2: {
       const { multisig: account } = addressesOf(parsed.accounts);
-      return step(nameAndAccounts(name, parsed.accounts), {
-        kind: 'create',
-        account,
-        what: 'account',
-        isIdempotent: false,
-      });
+      return step(nameAndAccounts(name, parsed.accounts), creation(account, 'account', undefined));
     }
     case TokenInstruction.SyncNative:
       return step(`Count the SOL in ${parsed.accounts.account.address} as wrapped`);
