@@ -33,13 +33,10 @@ export function hasAllAccountsOnce({ accounts }: LoadedTransaction): boolean {
   return addresses.size === accounts.length && !addresses.has(undefined);
 }
 
-/** Equal rights, and no unused account, such as one that is loaded from a table but not used. */
+/** Each account has the rights that it should have. So none is unused, such as one that is loaded from a table for nothing. */
 function hasSameRights(actual: LoadedTransaction, expected: LoadedTransaction): boolean {
   const rights = new Map(expected.accounts.map(({ address, role }) => [address, role]));
-  return (
-    actual.accounts.length === rights.size &&
-    actual.accounts.every(({ address, role }) => rights.get(address) === role)
-  );
+  return actual.accounts.every(({ address, role }) => rights.get(address) === role);
 }
 
 /** Whether every signature is valid, and no required one is missing. */

@@ -503,6 +503,7 @@ describe("accounts that are the owner's for a moment only", () => {
   const PAID = 100_000_000_000n;
   let X: Address;
   let make: Instruction;
+  let makeElsewhere: Instruction;
   beforeAll(async () => {
     X = await createAddressWithSeed({
       baseAddress: attacker,
@@ -518,6 +519,13 @@ describe("accounts that are the owner's for a moment only", () => {
       amount: 2_039_280n,
       space: 165n,
       programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    makeElsewhere = getCreateAccountInstruction({
+      payer: EVIL,
+      newAccount: signer(X),
+      lamports: 2_039_280n,
+      space: 165n,
+      programAddress: mint.address,
     });
   });
   const toOwner = () =>
@@ -564,6 +572,11 @@ describe("accounts that are the owner's for a moment only", () => {
     ['initialized for the owner after a payment', () => [pay(), toOwner()], [0]],
     ['made again for a stranger, then paid', () => [toOwner(), close(), make, toEvil(), pay()], [4]],
     ['initialized for a stranger', () => [make, toEvil(), pay()], [2]],
+    [
+      "made for a stranger's program, which could take the payment",
+      () => [makeElsewhere, pay(), toOwner(), close()],
+      [1],
+    ],
     [
       'given to a stranger, then paid',
       () => [
