@@ -161,18 +161,7 @@ expectTypeOf<OptionsOf<heaven.QuoteManyOptions>>().toEqualTypeOf<
 >();
 expectTypeOf<OptionsOf<heaven.WatchPoolOptions>>().toEqualTypeOf<[never, 'abortSignal' | 'observe']>();
 expectTypeOf<OptionsOf<heaven.InspectTransactionOptions>>().toEqualTypeOf<
-  [
-    never,
-    (
-      | 'client'
-      | 'owner'
-      | 'recipients'
-      | 'maxPriorityFee'
-      | 'programAddress'
-      | 'lookupTables'
-      | Request
-    ),
-  ]
+  [never, 'client' | 'owner' | 'recipients' | 'maxPriorityFee' | 'programAddress' | 'lookupTables' | Request]
 >();
 expectTypeOf<OptionsOf<heaven.HeavenPluginConfig>>().toEqualTypeOf<
   [never, 'deployment' | 'commitment' | 'timeoutMs']
