@@ -4,12 +4,42 @@ import { assertWhole } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { deriveAddress } from '../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import { LP_POSITION_SEED, proPoolSeeds } from './assumptions.js';
+import { LP_POSITION_SEED, PRO_POOL_SEEDS } from './assumptions.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import type { InstructionConfig } from './deployment.js';
 
-const POOL_SEED = 'liquidity_pool_state';
-const CONFIG_SEED = 'protocol_config_state';
+/** How the program derives an address: from a text, then from addresses, here by name. The IDL says the same of its accounts. */
+export interface DerivedAddress<TName extends string = string> {
+  readonly prefix: string;
+  readonly addresses: readonly TName[];
+}
+
+const POOL_PREFIX = 'liquidity_pool_state';
+
+export const STANDARD_POOL = {
+  prefix: POOL_PREFIX,
+  addresses: ['tokenAMint', 'tokenBMint'],
+} as const satisfies DerivedAddress;
+
+export const PRO_POOL = { prefix: POOL_PREFIX, addresses: PRO_POOL_SEEDS } as const satisfies DerivedAddress;
+
+export const LP_POSITION = {
+  prefix: LP_POSITION_SEED,
+  addresses: ['liquidityPoolState', 'user'],
+} as const satisfies DerivedAddress;
+
+/** Derives an address of the program. */
+async function find<TName extends string>(
+  { prefix, addresses }: DerivedAddress<TName>,
+  seeds: Readonly<Record<TName, Address>>,
+  config: InstructionConfig,
+): Promise<Address> {
+  return await deriveAddress(
+    programOf(config),
+    [prefix],
+    addresses.map((name) => seeds[name]),
+  );
+}
 
 const programOf = (config: InstructionConfig): Address => {
   if (config.programAddress === undefined) return HEAVEN_PROGRAM_ADDRESS;
@@ -30,7 +60,7 @@ export async function findProtocolConfigAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertConfigVersion(seeds.version, 'version');
-  return await deriveAddress(programOf(config), [CONFIG_SEED, seeds.version]);
+  return await deriveAddress(programOf(config), ['protocol_config_state', seeds.version]);
 }
 
 /** Rejects what is not a u16. */
@@ -51,7 +81,7 @@ export async function findPoolAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
-  return await deriveAddress(programOf(config), [POOL_SEED], [seeds.mint, WRAPPED_SOL_MINT_ADDRESS]);
+  return await find(STANDARD_POOL, { tokenAMint: seeds.mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS }, config);
 }
 
 /**
@@ -73,11 +103,8 @@ export async function findProPoolAddress(
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
   assertAddress(seeds.creator, 'creator');
-  return await deriveAddress(
-    programOf(config),
-    [POOL_SEED],
-    proPoolSeeds(seeds.mint, WRAPPED_SOL_MINT_ADDRESS, seeds.creator),
-  );
+  const { mint, creator } = seeds;
+  return await find(PRO_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS, creator }, config);
 }
 
 /**
@@ -96,5 +123,5 @@ export async function findLpPositionAddress(
 ): Promise<Address> {
   assertAddress(seeds.pool, 'pool');
   assertAddress(seeds.user, 'user');
-  return await deriveAddress(programOf(config), [LP_POSITION_SEED], [seeds.pool, seeds.user]);
+  return await find(LP_POSITION, { liquidityPoolState: seeds.pool, user: seeds.user }, config);
 }

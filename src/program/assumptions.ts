@@ -2,12 +2,8 @@
 // verify` compares them with the deployed program. A4 is `computeBuy` (math/swap.ts), A3 `PRICE_ACCOUNTS` and A11
 // (instructions/declarations.ts), A9 and A10 the launch's own composition (standard/create-standard-liquidity-pool.ts).
 
-/** A1: the seeds of a pro pool after its prefix. */
-export const proPoolSeeds = <T>(mintA: T, mintB: T, creator: T): readonly [T, T, T] => [
-  mintA,
-  mintB,
-  creator,
-];
+/** A1: the order of a pro pool's seeds after its prefix. */
+export const PRO_POOL_SEEDS = ['tokenAMint', 'tokenBMint', 'creator'] as const;
 
 /** A2: the first seed of an LP position. */
 export const LP_POSITION_SEED = 'user_lp_position';

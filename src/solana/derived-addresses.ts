@@ -28,6 +28,9 @@ export function deriveAddress(
   return found;
 }
 
+/** The seeds of an associated token account, in order. */
+export const ASSOCIATED_TOKEN_SEEDS = ['owner', 'tokenProgram', 'mint'] as const;
+
 /**
  * The associated token account of an owner. A pool's vaults are those of its protocol config ([level M](/protocol)): token B's is
  * one vault for all pools of a config version.
@@ -48,5 +51,10 @@ export async function findAssociatedTokenAddress(seeds: {
   assertAddress(owner, 'owner');
   assertAddress(mint, 'mint');
   assertAddress(tokenProgram, 'tokenProgram');
-  return await deriveAddress(ASSOCIATED_TOKEN_PROGRAM_ADDRESS, [], [owner, tokenProgram, mint]);
+  const addresses = { owner, tokenProgram, mint };
+  return await deriveAddress(
+    ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+    [],
+    ASSOCIATED_TOKEN_SEEDS.map((name) => addresses[name]),
+  );
 }
