@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { address, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { createHeavenIdl } from '../../scripts/idl.js';
@@ -37,12 +38,15 @@ interface Idl {
 
 const idl = createHeavenIdl() as unknown as Idl;
 const instruction = (name: string) => idl.instructions.find((one) => one.name === name)!;
-/** The accounts of an instruction without their derivations. */
-const plainAccounts = (name: string) =>
-  instruction(name).accounts.map((account) => {
-    const { pda, ...plain } = account as IdlAccount & { readonly pda?: unknown };
-    return plain;
-  });
+const textSeed = (text: string) => ({ kind: 'const', value: [...Buffer.from(text)] });
+const accountSeed = (name: string) => ({ kind: 'account', path: name });
+const tokenAccount = (owner: string, tokenProgram: string, mint: string) => ({
+  seeds: [owner, tokenProgram, mint].map(accountSeed),
+  program: {
+    kind: 'const',
+    value: [...getAddressEncoder().encode(address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'))],
+  },
+});
 const type = (name: string) => idl.types.find((one) => one.name === name)!.type;
 const fieldNames = (name: string) => type(name).fields?.map((field) => field.name);
 
@@ -131,19 +135,41 @@ describe('the IDL', () => {
   });
 
   test('lists the accounts of buy in order', () => {
-    expect(plainAccounts('buy')).toEqual([
+    expect(instruction('buy').accounts).toEqual([
       { name: 'token_a_program' },
       { name: 'token_b_program', address: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' },
       { name: 'associated_token_program', address: 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' },
       { name: 'system_program', address: '11111111111111111111111111111111' },
-      { name: 'liquidity_pool_state', writable: true },
+      {
+        name: 'liquidity_pool_state',
+        writable: true,
+        pda: {
+          seeds: [textSeed('liquidity_pool_state'), accountSeed('token_a_mint'), accountSeed('token_b_mint')],
+        },
+      },
       { name: 'user', writable: true, signer: true },
       { name: 'token_a_mint' },
       { name: 'token_b_mint', address: 'So11111111111111111111111111111111111111112' },
-      { name: 'user_token_a_vault', writable: true },
-      { name: 'user_token_b_vault', writable: true },
-      { name: 'token_a_vault', writable: true },
-      { name: 'token_b_vault', writable: true },
+      {
+        name: 'user_token_a_vault',
+        writable: true,
+        pda: tokenAccount('user', 'token_a_program', 'token_a_mint'),
+      },
+      {
+        name: 'user_token_b_vault',
+        writable: true,
+        pda: tokenAccount('user', 'token_b_program', 'token_b_mint'),
+      },
+      {
+        name: 'token_a_vault',
+        writable: true,
+        pda: tokenAccount('protocol_config', 'token_a_program', 'token_a_mint'),
+      },
+      {
+        name: 'token_b_vault',
+        writable: true,
+        pda: tokenAccount('protocol_config', 'token_b_program', 'token_b_mint'),
+      },
       { name: 'protocol_config', writable: true },
       {
         name: 'instruction_sysvar_account_info',
@@ -176,14 +202,26 @@ describe('the IDL', () => {
   });
 
   test('lists the accounts of a transfer of LP tokens in order', () => {
-    expect(plainAccounts('transfer_lp_tokens')).toEqual([
+    expect(instruction('transfer_lp_tokens').accounts).toEqual([
       { name: 'system_program', address: '11111111111111111111111111111111' },
       { name: 'liquidity_pool_state', writable: true },
       { name: 'sender', signer: true },
       { name: 'payer', writable: true, signer: true },
       { name: 'receiver' },
-      { name: 'sender_lp_position', writable: true },
-      { name: 'receiver_lp_position', writable: true },
+      {
+        name: 'sender_lp_position',
+        writable: true,
+        pda: {
+          seeds: [textSeed('user_lp_position'), accountSeed('liquidity_pool_state'), accountSeed('sender')],
+        },
+      },
+      {
+        name: 'receiver_lp_position',
+        writable: true,
+        pda: {
+          seeds: [textSeed('user_lp_position'), accountSeed('liquidity_pool_state'), accountSeed('receiver')],
+        },
+      },
     ]);
   });
 
