@@ -11,12 +11,19 @@ import { HEAVEN_PROGRAM_ADDRESS } from '../src/program/constants.js';
 import { listHeavenProgramErrors } from '../src/program/error-codes.js';
 import { getEventDeclarations } from '../src/program/events.js';
 import { getInstructionDeclarations } from '../src/program/instructions/declarations.js';
-import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from '../src/program/types.js';
-import type { Schema, StructSchema } from '../src/solana/codec.js';
+import type { Schema } from '../src/solana/codec.js';
 import type { AccountDeclaration } from '../src/solana/define-instruction.js';
 import { ASSOCIATED_TOKEN_SEEDS } from '../src/solana/derived-addresses.js';
 import { hexBytes } from '../src/solana/discriminator.js';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '../src/solana/programs.js';
+import {
+  adminUpdateLiquidityPoolState,
+  type IdlEnum,
+  type IdlFields,
+  type IdlStruct,
+  type IdlUnion,
+  protocolConfigParams,
+} from './administration.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -37,13 +44,13 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
     return { defined: { name } };
   };
 
-  const fieldsOf = (fields: StructSchema['fields']): Json =>
+  const fieldsOf = (fields: IdlFields): Json =>
     Object.entries(fields).map(([name, schema]) => ({ name: toSnakeCase(name), type: typeOf(schema) }));
 
-  const structOf = (schema: StructSchema, extra?: { readonly [key: string]: Json }): Json =>
+  const structOf = (schema: IdlStruct, extra?: { readonly [key: string]: Json }): Json =>
     defined(schema.name, () => ({ kind: 'struct', fields: fieldsOf(schema.fields) }), extra);
 
-  const typeOf = (schema: Schema): Json => {
+  const typeOf = (schema: Schema | IdlEnum): Json => {
     if (typeof schema === 'string') return schema;
     if ('vec' in schema) return { vec: typeOf(schema.vec) };
     if ('option' in schema) return { option: typeOf(schema.option) };
@@ -55,17 +62,17 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
         variants: Object.keys(schema.values).map((name) => ({ name })),
       }));
     }
-    if ('variants' in schema) {
-      return defined(schema.name, () => ({
-        kind: 'enum',
-        variants: Object.entries(schema.variants).map(([name, fields]) => ({
-          name: name.charAt(0).toUpperCase() + name.slice(1),
-          fields: fieldsOf(fields),
-        })),
-      }));
-    }
     return structOf(schema);
   };
+
+  const unionOf = (union: IdlUnion): Json =>
+    defined(union.name, () => ({
+      kind: 'enum',
+      variants: Object.entries(union.variants).map(([name, fields]) => ({
+        name: name.charAt(0).toUpperCase() + name.slice(1),
+        fields: fieldsOf(fields),
+      })),
+    }));
 
   const accountOf = (
     instruction: InstructionName,
@@ -113,8 +120,8 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
     return { name: event.name, discriminator: [...hexBytes(event.discriminator)] };
   });
 
-  typeOf(protocolConfigParamsSchema);
-  typeOf(adminUpdateLiquidityPoolStateSchema);
+  structOf(protocolConfigParams);
+  unionOf(adminUpdateLiquidityPoolState);
 
   return {
     address: HEAVEN_PROGRAM_ADDRESS,

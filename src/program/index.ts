@@ -70,7 +70,6 @@ export {
 export * from './instructions.js';
 export {
   type AddLiquidityParams,
-  type AdminUpdateLiquidityPoolState,
   type BuyParams,
   type CreateProLiquidityPoolParams,
   type CreateStandardLiquidityPoolParams,
@@ -91,7 +90,6 @@ export {
   type LiquidityPoolSlotOffsetBasedFees,
   type LiquidityPoolTokenInfo,
   LiquidityPoolType,
-  type ProtocolConfigParams,
   type RemoveLiquidityParams,
   type SellParams,
   type SlotFeeBracket,

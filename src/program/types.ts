@@ -1,4 +1,4 @@
-import type { StructSchema, TypeOf, UnionSchema } from '../solana/codec.js';
+import type { StructSchema, TypeOf } from '../solana/codec.js';
 
 // Names, order and widths are the published interface's (level I, the layouts of the two accounts level M).
 
@@ -274,47 +274,3 @@ export const liquidityPoolFeatureFlagsSchema = {
 } as const satisfies StructSchema;
 /** 1 if the feature is on, otherwise 0. */
 export interface LiquidityPoolFeatureFlags extends TypeOf<typeof liquidityPoolFeatureFlagsSchema> {}
-
-export const protocolConfigParamsSchema = {
-  name: 'ProtocolConfigParams',
-  fields: {
-    createPoolFee: 'u64',
-    allowCreatePool: 'bool',
-    supportedPoolType: { name: 'LiquidityPoolType', values: LiquidityPoolType },
-    marketCapBasedFees: liquidityPoolMarketCapBasedFeesSchema,
-    initialTokenBAmount: 'f64',
-    initialTokenAAmount: 'u64',
-    defaultLeaderSlotWindow: 'u8',
-    autoStakingEnabled: 'bool',
-    sandwichResistenceEnabled: 'bool',
-    bufferBps: 'u16',
-    autoStakingThresholdBps: 'u16',
-    tokenADecimals: 'u8',
-    maxCreatorTradingFee: 'u32',
-    maxSupplyPerWallet: 'u64',
-    creatorTradingFeeTradingVolumeThreshold: 'f64',
-    migrationMarketCapThreshold: 'u16',
-  },
-} as const satisfies StructSchema;
-/** What an administrator sets in a protocol config. No builder of this library takes it. */
-export interface ProtocolConfigParams extends TypeOf<typeof protocolConfigParamsSchema> {}
-
-export const adminUpdateLiquidityPoolStateSchema = {
-  name: 'AdminUpdateLiquidityPoolState',
-  variants: {
-    creatorTradingFeeClaimStatus: {
-      status: { name: 'CreatorTradingFeeClaimStatus', values: CreatorTradingFeeClaimStatus },
-    },
-    creatorTradingFeeDistribution: {
-      distribution: { name: 'CreatorTradingFeeDistribution', values: CreatorTradingFeeDistribution },
-    },
-    creatorTradingFeeReceiver: { receiver: 'pubkey' },
-    feeConfigurationMode: { mode: { name: 'FeeConfigurationMode', values: FeeConfigurationMode } },
-    slotOffsetBasedFees: { feeType: { name: 'FeeType', values: FeeType }, fees: slotFeeBracketsSchema },
-    marketCapBasedFees: { feeType: { name: 'FeeType', values: FeeType }, fees: feeBracketsSchema },
-    toggleSwapPermission: { enabled: 'bool' },
-    setCreatorTradingFeeTradingVolumeThreshold: { threshold: 'f64' },
-  },
-} as const satisfies UnionSchema;
-/** What an administrator changes in a pool. No builder of this library takes it. */
-export type AdminUpdateLiquidityPoolState = TypeOf<typeof adminUpdateLiquidityPoolStateSchema>;

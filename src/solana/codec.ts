@@ -12,14 +12,12 @@ import { addressAt, assertAddress, bytesOfAddress } from './addresses.js';
 export type Schema =
   | Primitive
   | StructSchema
-  | EnumSchema
-  | UnionSchema
   | { readonly vec: Schema }
   | { readonly option: Schema }
   | { readonly array: Schema; readonly length: number }
   | PaddingSchema;
 
-type Primitive = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'i128' | 'f64' | 'pubkey' | 'string';
+type Primitive = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'f64' | 'pubkey' | 'string';
 
 /** Meaningless bytes after a field: written as zeros, skipped when read. */
 interface PaddingSchema {
@@ -31,29 +29,12 @@ export interface StructSchema {
   readonly fields: { readonly [field: string]: Schema };
 }
 
-/** One byte whose values have names. */
-export interface EnumSchema {
-  readonly name: string;
-  readonly values: { readonly [variant: string]: number };
-}
-
-/** One byte that says which of the variants follows. */
-export interface UnionSchema {
-  readonly name: string;
-  readonly variants: { readonly [variant: string]: { readonly [field: string]: Schema } };
-}
-
-/** The fields that mean something. */
-type FieldNames<TFields> = {
-  [TField in keyof TFields]: TFields[TField] extends PaddingSchema ? never : TField;
-}[keyof TFields];
-
 /** The TypeScript type of a schema. Its fields are spelled out here, as an editor would show the schema otherwise. */
 export type TypeOf<TSchema> = TSchema extends 'bool'
   ? boolean
   : TSchema extends 'u8' | 'u16' | 'u32' | 'f64'
     ? number
-    : TSchema extends 'u64' | 'i128'
+    : TSchema extends 'u64'
       ? bigint
       : TSchema extends 'pubkey'
         ? Address
@@ -65,28 +46,16 @@ export type TypeOf<TSchema> = TSchema extends 'bool'
               ? TypeOf<TItem> | null
               : TSchema extends { readonly array: infer TItem }
                 ? readonly TypeOf<TItem>[]
-                : TSchema extends { readonly values: infer TValues }
-                  ? TValues[keyof TValues]
-                  : TSchema extends { readonly variants: infer TVariants }
-                    ? {
-                        [TVariant in keyof TVariants]: {
-                          readonly [TField in
-                            | 'kind'
-                            | FieldNames<TVariants[TVariant]>]: TField extends keyof TVariants[TVariant]
-                            ? TypeOf<TVariants[TVariant][TField]>
-                            : TVariant;
-                        };
-                      }[keyof TVariants]
-                    : TSchema extends { readonly fields: infer TFields }
-                      ? {
-                          readonly [TField in keyof TFields as TFields[TField] extends PaddingSchema
-                            ? never
-                            : TField]: TypeOf<TFields[TField]>;
-                        }
-                      : never;
+                : TSchema extends { readonly fields: infer TFields }
+                  ? {
+                      readonly [TField in keyof TFields as TFields[TField] extends PaddingSchema
+                        ? never
+                        : TField]: TypeOf<TFields[TField]>;
+                    }
+                  : never;
 
 /** In bytes. A string has its length before it. */
-const SIZES = { bool: 1, u8: 1, u16: 2, u32: 4, u64: 8, i128: 16, f64: 8, pubkey: 32, string: 4 } as const;
+const SIZES = { bool: 1, u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32, string: 4 } as const;
 
 /** Bytes that are read or written one value after another. */
 interface Cursor {
@@ -156,24 +125,15 @@ function write(schema: Schema, value: unknown, cursor: Cursor): unknown {
         return view.setUint32(offset, value as number, true);
       case 'u64':
         return view.setBigUint64(offset, value as bigint, true);
-      case 'i128':
-        view.setBigUint64(offset, value as bigint, true);
-        return view.setBigInt64(offset + 8, (value as bigint) >> 64n, true);
       case 'f64':
         return view.setFloat64(offset, value as number, true);
     }
   }
   if ('padding' in schema) return void reserve(cursor, schema.padding);
   if ('fields' in schema) return writeFields(schema.fields, value as object, cursor);
-  if ('values' in schema) return write('u8', value, cursor);
   if ('option' in schema) {
     write('bool', value !== null, cursor);
     return value === null ? undefined : write(schema.option, value, cursor);
-  }
-  if ('variants' in schema) {
-    const { kind } = value as { readonly kind: string };
-    write('u8', Object.keys(schema.variants).indexOf(kind), cursor);
-    return writeFields(schema.variants[kind] as StructSchema['fields'], value as object, cursor);
   }
   const items = value as readonly unknown[];
   if ('vec' in schema) write('u32', items.length, cursor);
@@ -217,8 +177,6 @@ function read(schema: Schema, cursor: Cursor): unknown {
         return view.getUint32(offset, true);
       case 'u64':
         return view.getBigUint64(offset, true);
-      case 'i128':
-        return (view.getBigInt64(offset + 8, true) << 64n) + view.getBigUint64(offset, true);
       case 'f64':
         return view.getFloat64(offset, true);
       case 'pubkey':
@@ -233,16 +191,8 @@ function read(schema: Schema, cursor: Cursor): unknown {
     }
   }
   if ('padding' in schema) return void pass(cursor, schema.padding);
-  if ('fields' in schema) return readFields(schema.fields, cursor, {});
-  if ('values' in schema) return read('u8', cursor);
+  if ('fields' in schema) return readFields(schema.fields, cursor);
   if ('option' in schema) return read('bool', cursor) ? read(schema.option, cursor) : null;
-  if ('variants' in schema) {
-    const variants = Object.entries(schema.variants);
-    const index = read('u8', cursor) as number;
-    const [kind, fields] = variants[index] ?? [];
-    if (fields === undefined) throw new RangeError(`${index} is none of ${variants.length} variants.`);
-    return readFields(fields, cursor, { kind });
-  }
   const count = 'vec' in schema ? (read('u32', cursor) as number) : schema.length;
   const item = 'vec' in schema ? schema.vec : schema.array;
   const items: unknown[] = [];
@@ -250,11 +200,8 @@ function read(schema: Schema, cursor: Cursor): unknown {
   return items;
 }
 
-function readFields(
-  fields: StructSchema['fields'],
-  cursor: Cursor,
-  object: Record<string, unknown>,
-): Record<string, unknown> {
+function readFields(fields: StructSchema['fields'], cursor: Cursor): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
   for (const name in fields) {
     const schema = fields[name] as Schema;
     const value = read(schema, cursor);
@@ -281,9 +228,6 @@ export function assertMatches(schema: Schema, value: unknown, path: string): voi
     case 'f64':
       must(typeof value === 'number', 'a number');
       break;
-    case 'i128':
-      must(typeof value === 'bigint', 'a bigint');
-      break;
     case 'u64':
     case 'u32':
     case 'u16':
@@ -303,19 +247,9 @@ export function assertMatches(schema: Schema, value: unknown, path: string): voi
     for (const [index, entry] of items.entries()) assertMatches(item, entry, `${path}[${index}]`);
     return;
   }
-  if ('values' in schema) {
-    const values = Object.entries(schema.values);
-    const isOne = values.some(([, number]) => number === value);
-    must(isOne, `one of ${values.map(([name, number]) => `${number} (${name})`).join(', ')}`);
-    return;
-  }
   must(typeof value === 'object' && value !== null, 'an object');
-  const object = value as { readonly [field: string]: unknown; readonly kind?: unknown };
-  let fields: StructSchema['fields'] | undefined;
-  if ('fields' in schema) fields = schema.fields;
-  else if (Object.hasOwn(schema.variants, String(object.kind))) fields = schema.variants[String(object.kind)];
-  else must(false, `an object whose kind is one of ${Object.keys(schema.variants).join(', ')}`);
-  for (const [name, field] of Object.entries(fields ?? {}))
+  const object = value as { readonly [field: string]: unknown };
+  for (const [name, field] of Object.entries(schema.fields))
     assertMatches(field, object[name], path ? `${path}.${name}` : name);
 }
 
