@@ -10,7 +10,10 @@ import { type DerivedAddress, LP_POSITION, PRO_POOL, STANDARD_POOL } from '../sr
 import { HEAVEN_PROGRAM_ADDRESS } from '../src/program/constants.js';
 import { listHeavenProgramErrors } from '../src/program/error-codes.js';
 import { getEventDeclarations } from '../src/program/events.js';
-import { getInstructionDeclarations } from '../src/program/instructions/declarations.js';
+import {
+  getInstructionDeclarations,
+  type InstructionName,
+} from '../src/program/instructions/declarations.js';
 import type { Schema } from '../src/solana/codec.js';
 import type { AccountDeclaration } from '../src/solana/define-instruction.js';
 import { ASSOCIATED_TOKEN_SEEDS } from '../src/solana/derived-addresses.js';
@@ -26,8 +29,6 @@ import {
 } from './administration.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-
-type InstructionName = ReturnType<typeof getInstructionDeclarations>[number]['name'];
 
 /**
  * The program's interface as an Anchor IDL (specification 0.1.0), written from the same declarations that the builders

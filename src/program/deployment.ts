@@ -25,7 +25,7 @@ export interface InstructionConfig {
 }
 
 /** Mainnet's addresses. */
-export const DEFAULT_ADDRESSES: Deployment = {
+const DEFAULT_ADDRESSES: Deployment = {
   programAddress: HEAVEN_PROGRAM_ADDRESS,
   chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
   solUsdFeed: SOL_USD_FEED_ADDRESS,

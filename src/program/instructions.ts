@@ -2,12 +2,11 @@ import type { Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import type { InstructionDeclaration } from '../solana/define-instruction.js';
-import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { parserOf } from './declare.js';
 import type { InstructionConfig } from './deployment.js';
 import type * as claim from './instructions/claim.js';
 import type * as create from './instructions/create.js';
-import { getInstructionDeclarations } from './instructions/declarations.js';
+import { findInstructionDeclaration } from './instructions/declarations.js';
 import type * as liquidity from './instructions/liquidity.js';
 import type * as settings from './instructions/settings.js';
 import type * as swap from './instructions/swap.js';
@@ -55,10 +54,9 @@ export function parseHeavenInstruction(
   instruction: Instruction,
   config: InstructionConfig = {},
 ): HeavenInstruction {
-  const data = instruction.data ?? new Uint8Array();
-  const declarations: readonly (InstructionDeclaration & { readonly name: HeavenInstruction['name'] })[] =
-    getInstructionDeclarations();
-  const declaration = declarations.find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
+  // Typed so that a declared instruction that HeavenInstruction lacks does not compile.
+  const declaration: (InstructionDeclaration & { readonly name: HeavenInstruction['name'] }) | undefined =
+    findInstructionDeclaration(instruction.data ?? new Uint8Array());
   if (declaration === undefined) {
     const reason = 'its data starts with no discriminator that is known';
     throw new HeavenError('instruction-mismatch', `This is not an instruction of the exchange: ${reason}.`, {

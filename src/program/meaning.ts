@@ -2,15 +2,12 @@ import type { Address } from '@solana/kit';
 
 import { inSol } from '../math/units.js';
 import type { ParsedInstruction } from '../solana/define-instruction.js';
-import type { getInstructionDeclarations } from './instructions/declarations.js';
+import type { getInstructionDeclarations, InstructionName } from './instructions/declarations.js';
 
 // What each instruction means: its description and its effects. A missing or misspelt name of an account or argument does not
 // compile.
 
 type Declaration = ReturnType<typeof getInstructionDeclarations>[number];
-
-/** The name of an instruction of the exchange, in snake case. */
-export type InstructionName = Declaration['name'];
 
 type DeclarationOf<TName extends InstructionName> = Extract<Declaration, { readonly name: TName }>;
 type AccountName<TName extends InstructionName> = keyof DeclarationOf<TName>['accounts'] & string;

@@ -3,7 +3,9 @@ import {
   type DefaultedAccount,
   defineInstruction,
   type FixedAccount,
+  type InstructionDeclaration,
 } from '../../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
@@ -316,3 +318,13 @@ export const getInstructionDeclarations = () =>
     updateCreatorTradingFeeReceiver,
     updateProCreatorTradingFeeReceiver,
   ] as const;
+
+/** The name of an instruction of the exchange, in snake case. */
+export type InstructionName = ReturnType<typeof getInstructionDeclarations>[number]['name'];
+
+/** The declaration of the instruction that this data is for, by its discriminator. */
+export function findInstructionDeclaration(
+  data: ArrayLike<number>,
+): (InstructionDeclaration & { readonly name: InstructionName }) | undefined {
+  return getInstructionDeclarations().find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
+}

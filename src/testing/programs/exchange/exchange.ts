@@ -12,6 +12,7 @@ import {
   type UserLpPosition,
 } from '../../../program/accounts.js';
 import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
+import type { InstructionName } from '../../../program/instructions/declarations.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { writeValue } from '../../../solana/codec.js';
@@ -23,7 +24,6 @@ import { anchor } from './anchor.js';
 import type { ExchangeBehavior } from './behavior.js';
 import type { SlotTrade, SlotTrades } from './slot-trades.js';
 
-export type InstructionName = HeavenInstruction['name'];
 export type InstructionOf<TName extends InstructionName> = Extract<HeavenInstruction, { name: TName }>;
 
 /** The type of pool that an instruction is for, by its name. */

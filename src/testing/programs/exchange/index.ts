@@ -9,17 +9,19 @@ import {
   findProtocolConfigAddress,
 } from '../../../program/addresses.js';
 import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
-import { getInstructionDeclarations } from '../../../program/instructions/declarations.js';
+import {
+  findInstructionDeclaration,
+  type InstructionName,
+} from '../../../program/instructions/declarations.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import type { InstructionDeclaration } from '../../../solana/define-instruction.js';
-import { hexBytes, startsWith } from '../../../solana/discriminator.js';
 import { custom } from '../../failure.js';
 import type { Call, Program } from '../../runtime.js';
 import { anchor, assertSeeds, follow } from './anchor.js';
 import { claimCreatorFees, claimLpFees, updateReceiver } from './claim.js';
 import { createProPool, createStandardPool } from './create.js';
-import { Exchange, type ExchangeConfig, type InstructionName, type InstructionOf } from './exchange.js';
+import { Exchange, type ExchangeConfig, type InstructionOf } from './exchange.js';
 import { deposit, transferLpTokens, withdraw } from './liquidity.js';
 import { setAllowed, setFees, setSlotFees } from './settings.js';
 import { swap } from './swap.js';
@@ -54,9 +56,6 @@ const HANDLERS: {
   creator_set_pro_slot_creator_fee: setSlotFees,
 };
 
-const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefined =>
-  getInstructionDeclarations().find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
-
 /**
  * A model of the exchange's program as this library understands it, with the library's own arithmetic. It shows that
  * quote, transaction and accounts fit together; `heaven-pools verify` shows whether the program on a cluster does the same.
@@ -64,13 +63,14 @@ const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefi
 export function exchangeProgram(config: ExchangeConfig): Program {
   return {
     // A pro pool creator's settings and transfers of LP tokens take fewer units.
-    units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
+    units: ({ data }) =>
+      /^(creator_|transfer_lp)/.test(findInstructionDeclaration(data)?.name ?? '') ? 15_000 : 70_000,
     run: async (context, call) => {
       const exchange = new Exchange(context, config);
       const instruction = parse(call, config.programAddress);
       const { name } = instruction;
       context.log(`Program log: Instruction: ${pascalCase(name)}`);
-      const declaration = declarationOf(call.data) as InstructionDeclaration;
+      const declaration = findInstructionDeclaration(call.data) as InstructionDeclaration;
       assertSigners(instruction, declaration);
       await assertDerived(exchange, instruction);
       if (declaration.remainingAccounts !== undefined) assertPrice(instruction);
@@ -83,7 +83,7 @@ export function exchangeProgram(config: ExchangeConfig): Program {
 }
 
 function parse(call: Call, programAddress: Address): HeavenInstruction {
-  if (declarationOf(call.data) === undefined) throw anchor(101);
+  if (findInstructionDeclaration(call.data) === undefined) throw anchor(101);
   try {
     return parseHeavenInstruction(call, { programAddress });
   } catch {
