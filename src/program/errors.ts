@@ -80,21 +80,18 @@ export function explainTransactionFailure(
   const failed = failedOf(failure);
   const { err, logs } = unwrap(failed);
   if (err === null || err === undefined || (err instanceof Error && !isOfTransaction(err))) return undefined;
-  const { instructionIndex, code, reason } = readError(err);
+  const { instructionIndex, code, reason } = err instanceof Error ? readKitError(err) : readNodeError(err);
+  const position = instructionIndex === undefined ? {} : { instructionIndex };
   // Counted as inspectTransaction counts them in words.
   const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
   if (code === undefined) {
     return {
       message: `${what} failed: ${outsideText(reason)}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
-      ...(instructionIndex === undefined ? {} : { instructionIndex }),
+      ...position,
     };
   }
-  // The innermost program fails first, so its line comes first.
-  const failing = (Array.isArray(logs) ? (logs as readonly string[]) : [])
-    .map((line) => FAILED.exec(line))
-    .find((match) => match !== null && Number.parseInt(match[2] ?? '', 16) === code);
   const programAddress =
-    (failing?.[1] as Address | undefined) ??
+    failingProgram(logs, code) ??
     (instructionIndex === undefined ? undefined : failed.instructionPrograms?.[instructionIndex]);
   const exchange = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const isExchange = programAddress === undefined ? code >= FIRST_CODE : programAddress === exchange;
@@ -105,7 +102,7 @@ export function explainTransactionFailure(
   return {
     message: `${what} failed: ${said}`,
     code,
-    ...(instructionIndex === undefined ? {} : { instructionIndex }),
+    ...position,
     ...(programAddress === undefined ? {} : { programAddress }),
     ...(programError === undefined ? {} : { programError }),
   };
@@ -115,6 +112,14 @@ function failedOf(failure: FailedTransaction | FailedTransactionResponse | Error
   if (failure instanceof Error) return { err: failure };
   if (!('meta' in failure)) return failure;
   return { err: failure.meta?.err, logs: failure.meta?.logMessages ?? null };
+}
+
+/** The program that returned a code, by the logs. The innermost program fails first, so its line comes first. */
+function failingProgram(logs: unknown, code: number): Address | undefined {
+  const failing = (Array.isArray(logs) ? (logs as readonly string[]) : [])
+    .map((line) => FAILED.exec(line))
+    .find((match) => match !== null && Number.parseInt(match[2] ?? '', 16) === code);
+  return failing?.[1] as Address | undefined;
 }
 
 /** What other programs' errors mean, as far as users run into them. */
@@ -207,29 +212,37 @@ function isOfTransaction(error: Error): boolean {
   );
 }
 
-function readError(err: unknown): { instructionIndex?: number; code?: number; reason: string } {
+interface ReadError {
+  readonly instructionIndex?: number;
+  readonly code?: number;
+  readonly reason: string;
+}
+
+function readKitError(err: Error): ReadError {
   if (isSolanaError(err, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)) {
     return { instructionIndex: err.context.index, code: err.context.code, reason: 'custom error' };
   }
-  if (err instanceof Error) {
-    const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
-    // A production build of kit has only codes, no messages.
-    const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode)) ?? [];
-    return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
-  }
+  const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
+  // A production build of kit has only codes, no messages.
+  const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode)) ?? [];
+  return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
+}
+
+/** Reads an error as a node writes it: `'BlockhashNotFound'`, `{ InstructionError: [0, { Custom: 6013 }] }`. */
+function readNodeError(err: unknown): ReadError {
   const { InstructionError: ofInstruction } = Object(err) as { readonly InstructionError?: unknown };
-  if (Array.isArray(ofInstruction)) {
-    const [index, inner] = (ofInstruction as readonly unknown[]).map(numeric);
-    const where = typeof index === 'number' ? { instructionIndex: index } : {};
-    const { Custom: given } = Object(inner) as { readonly Custom?: unknown };
-    const code = numeric(given);
-    if (typeof code === 'number') return { ...where, code, reason: 'custom error' };
-    return {
-      ...where,
-      reason: typeof inner === 'string' ? inner : Object.keys(inner ?? {}).join() || 'unknown error',
-    };
+  if (!Array.isArray(ofInstruction)) {
+    return { reason: typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err) };
   }
-  return { reason: typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err) };
+  const [index, inner] = (ofInstruction as readonly unknown[]).map(numeric);
+  const position = typeof index === 'number' ? { instructionIndex: index } : {};
+  const { Custom: given } = Object(inner) as { readonly Custom?: unknown };
+  const code = numeric(given);
+  if (typeof code === 'number') return { ...position, code, reason: 'custom error' };
+  return {
+    ...position,
+    reason: typeof inner === 'string' ? inner : Object.keys(inner ?? {}).join() || 'unknown error',
+  };
 }
 
 /** An index or a code as a `number`, from either kind of number. Anything else is not valid, and stays as it is. */
