@@ -29,12 +29,12 @@ export const LP_POSITION = {
 } as const satisfies DerivedAddress;
 
 /** Derives an address of the program. */
-async function find<TName extends string>(
+function find<TName extends string>(
   { prefix, addresses }: DerivedAddress<TName>,
   seeds: Readonly<Record<TName, Address>>,
   config: InstructionConfig,
 ): Promise<Address> {
-  return await deriveAddress(
+  return deriveAddress(
     programOf(config),
     [prefix],
     addresses.map((name) => seeds[name]),
