@@ -1,5 +1,6 @@
 /** Something worth knowing that doesn't stop the call. */
 export interface HeavenWarning {
+  /** A stable word. */
   readonly code:
     | 'transfer-fee'
     | 'sandwich-window'
@@ -22,6 +23,7 @@ export interface HeavenWarning {
     | 'compute-limit-too-low'
     | 'unverified-assumption'
     | 'ignored-fields';
+  /** What it means, for people. */
   readonly message: string;
 }
 

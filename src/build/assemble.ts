@@ -29,6 +29,7 @@ import { type LandingOptions, landingInstructions } from './tip.js';
 /** A transaction's block hash, and the last block height at which it is valid. */
 export interface TransactionLifetime {
   readonly blockhash: Blockhash;
+  /** The last block height at which the transaction can land. */
   readonly lastValidBlockHeight: bigint;
 }
 
@@ -85,11 +86,13 @@ export interface BuiltTransaction {
    * version 0.
    */
   readonly config: V1TransactionConfig | undefined;
+  /** The block hash, and how long it is valid. */
   readonly lifetime: TransactionLifetime;
   /** Who must still sign; the fee payer first. */
   readonly requiredSigners: readonly Address[];
   /** Bytes on the wire, signatures included: at most 1232 in version 0, and 4096 in version 1. */
   readonly size: number;
+  /** What to know before signing. */
   readonly warnings: readonly HeavenWarning[];
 }
 

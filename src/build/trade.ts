@@ -40,6 +40,7 @@ export interface TradeOptions extends TransactionOptions, EventDataOptions {
 
 /** {@link TradeOptions} of a pro pool. */
 export interface ProTradeOptions extends TradeOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
   /** The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. */
   readonly source?: TransactionWallet | null | undefined;

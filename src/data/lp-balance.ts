@@ -9,19 +9,24 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
+  /** The wallet whose liquidity it is. */
   readonly user: Address;
 }
 
 /** A user's liquidity in a pro pool. All zero if the user has no position. */
 export interface LpBalance {
+  /** LP tokens, in native units. */
   readonly lpTokenBalance: bigint;
+  /** What of the pool's LP fees is accounted for already. */
   readonly rewardDebt: bigint;
   /**
    * Lamports that a claim would pay now ([assumption A8](/protocol#assumptions)): what the position's account states, plus what has
    * accrued since it was last written. See {@link computePendingFees}.
    */
   readonly pendingFees: bigint;
+  /** The address of the position. */
   readonly lpPositionAddress: Address;
   /** Whether the user has ever added or received liquidity here. */
   readonly exists: boolean;

@@ -23,6 +23,7 @@ const MIGRATION_THRESHOLD_USD = 1_000;
 
 /** Which pool to describe. */
 export interface GetPoolInfoInput extends RequestOptions {
+  /** The mint of the token. */
   readonly mint: Address;
   /** A pro pool's address. Default: the standard pool of `mint`. */
   readonly pool?: Address | null | undefined;
@@ -32,7 +33,9 @@ export interface GetPoolInfoInput extends RequestOptions {
 
 /** A pool for display. UI amounts: tokens, SOL, USD; fees in percent. */
 export interface PoolInfo {
+  /** By the protocol config version. */
   readonly classification: 'Community' | 'Creator' | 'Pro' | 'Unknown';
+  /** The creator of the pool. */
   readonly creator: Address;
   /** Tokens in the pool. */
   readonly currentBaseReserve: number;
@@ -40,23 +43,35 @@ export interface PoolInfo {
   readonly currentQuoteReserve: number;
   /** The sum of all five fees, in percent, at the current market cap and slot. */
   readonly currentBuyFeePct: number;
+  /** The same for a sell. */
   readonly currentSellFeePct: number;
   /** SOL that the creator has claimed so far. */
   readonly currentCreatorFeeClaimByCreator: number;
+  /** The state of the creator's verification. */
   readonly currentCreatorFeeClaimStatus: keyof typeof CreatorTradingFeeClaimStatus | 'Unknown';
   /** SOL accrued in total: unclaimed and claimed. */
   readonly currentCreatorFeeCollectedSol: number;
+  /** The same in USD. */
   readonly currentCreatorFeeCollectedUsd: number;
+  /** Who the creator fees belong to. */
   readonly currentCreatorFeeDistribution: keyof typeof CreatorTradingFeeDistribution | 'Unknown';
+  /** Who may claim them. */
   readonly currentCreatorFeeRecipient: Address;
+  /** In USD. */
   readonly currentMarketCapUsd: number;
+  /** In USD. */
   readonly currentSolPriceUsd: number;
+  /** In USD, so far. */
   readonly currentTradingVolumeUsd: number;
+  /** Whether the creator fees can be claimed now. */
   readonly isCreatorFeeClaimable: boolean;
+  /** Whether the pool has migrated. */
   readonly isMigrated: boolean;
   /** Whole USD. */
   readonly migrationMarketCapThreshold: number;
+  /** 1 community, 2 creator, 3 pro. */
   readonly protocolConfigVersion: number;
+  /** The trading volume from which the creator fees can be claimed, in USD. */
   readonly tradingVolumeThresholdUsd: number;
 }
 

@@ -14,8 +14,16 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 /** Which pool to read: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &
   (
-    | { readonly mint: Address; readonly pool?: null | undefined }
-    | { readonly pool: Address; readonly mint?: null | undefined }
+    | {
+        /** The mint of a standard pool. */
+        readonly mint: Address;
+        readonly pool?: null | undefined;
+      }
+    | {
+        /** The address of any pool, in place of the mint. */
+        readonly pool: Address;
+        readonly mint?: null | undefined;
+      }
   );
 
 export const getPoolStateDoor = /* @__PURE__ */ doorOf<GetPoolStateInput>()(() => ({

@@ -39,14 +39,17 @@ export interface QuoteDetails {
   readonly transferFee: bigint;
   /** SOL per token, before and after the trade. For display. */
   readonly priceBefore: number;
+  /** The same after the trade. For display. */
   readonly priceAfter: number;
   /** How much worse the average price is than `priceBefore`, excluding fees, in basis points. */
   readonly priceImpactBps: number;
   /** For display. */
   readonly marketCapUsd: number;
+  /** For display. */
   readonly solPriceUsd: number;
   /** The slot that the quote is for. */
   readonly slot: bigint;
+  /** What to know before trading. */
   readonly warnings: readonly HeavenWarning[];
 }
 
@@ -178,12 +181,21 @@ function warningsOf(
 
 /** The fields that buy and sell quotes have in common. */
 interface Quote {
+  /** 1 community, 2 creator, 3 pro. */
   readonly configVersion: number;
+  /** The mint of the token. */
   readonly mint: Address;
+  /** The exchange program. */
   readonly programId: Address;
+  /** The slippage of the quote, in basis points. */
   readonly slippageBps: number;
   /** The pool that the quote is for, if the quote names it. The builder rejects the quote for any other pool. */
-  readonly details?: { readonly pool?: Address | undefined } | undefined;
+  readonly details?:
+    | {
+        /** The pool that the quote is for. Builders reject the quote for any other pool. */
+        readonly pool?: Address | undefined;
+      }
+    | undefined;
 }
 
 /** A buy quote with the documented fields. Pass it to the matching builder unchanged. */

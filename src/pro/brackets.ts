@@ -35,6 +35,7 @@ export interface SlotFeeConfiguration {
   readonly maxSlotOffset: number;
   /** The highest fee in basis points, at least that of the brackets. */
   readonly maxFeeBps: number;
+  /** Whether the schedule is in force. */
   readonly enabled: boolean;
 }
 

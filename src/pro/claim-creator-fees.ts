@@ -14,6 +14,7 @@ import { withWarnings } from '../warnings.js';
 
 /** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
 }
 

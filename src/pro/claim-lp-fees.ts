@@ -17,6 +17,7 @@ import { unverified, warnIf, withWarnings } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
   /** Owns the position, signs, pays, and is paid. */
   readonly payer: TransactionWallet;

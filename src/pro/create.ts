@@ -52,9 +52,9 @@ export const CREATE_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as c
 export interface ProPoolFeatures {
   /** Buying and selling. Default true. */
   readonly enableSwap?: boolean | null | undefined;
-  /** Default true. */
+  /** Whether anybody may deposit. Default true. */
   readonly enableDepositLiquidity?: boolean | null | undefined;
-  /** Default true. */
+  /** Whether anybody may withdraw. Default true. */
   readonly enableWithdrawLiquidity?: boolean | null | undefined;
   /**
    * Whether the creator may change the creator fee later, by market cap ({@link buildProSetMarketCapCreatorFee}) and by slot
@@ -63,7 +63,7 @@ export interface ProPoolFeatures {
   readonly enableUpdateCreatorTradingFee?: boolean | null | undefined;
   /** Whether a wallet may buy and sell in one slot. Default false. */
   readonly enableSameSlotTrading?: boolean | null | undefined;
-  /** Default false. */
+  /** Whether trades of one slot window get the worse of two prices. Default false. */
   readonly enableSandwichResistantMode?: boolean | null | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface BuildProCreateInput extends TransactionOptions, EventDataOption
   readonly payer: TransactionWallet;
   /** Owns the token A that seeds the pool, signs, and gets the creator's privileges and the first LP tokens. */
   readonly creator: TransactionWallet;
-  /** 3. */
+  /** The config version of pro pools: 3. */
   readonly configVersion: number;
   /** The token: an existing fungible token. */
   readonly mint: Address;
@@ -94,6 +94,7 @@ export interface BuildProCreateInput extends TransactionOptions, EventDataOption
   readonly initialTokenBAmount: bigint;
   /** A lookup table that holds the creation's fixed addresses. Version 0 needs one; version 1 has no use for it. */
   readonly lutAddress?: Address | null | undefined;
+  /** What the pool allows. */
   readonly features?: ProPoolFeatures | null | undefined;
   /** Up to 4 brackets by market cap. Left out or empty: no creator fee. */
   readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;

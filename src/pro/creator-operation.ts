@@ -34,6 +34,7 @@ const PRO_CONFIG_VERSION = 3;
 
 /** What every operation of a pro pool's creator takes. */
 export interface CreatorOperationOptions extends TransactionOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
   /** The pool's creator: signs and pays. */
   readonly payer: TransactionWallet;

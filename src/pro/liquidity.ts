@@ -14,7 +14,9 @@ export const LIQUIDITY_COMPUTE_BUDGET = { limit: 250_000, price: 20_000_000n } a
 
 /** Names a pro pool and, as the interface does, its token and config version. */
 export interface ProPoolLocator {
+  /** The address of the pro pool. */
   readonly pool: Address;
+  /** The mint of the token. */
   readonly mint: Address;
   /** The pool's config version, 3. */
   readonly configVersion: number;

@@ -20,11 +20,13 @@ import { assertLpTokens } from './liquidity.js';
 
 /** LP tokens to move to another user. */
 export interface BuildProTransferLpInput extends TransactionOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
   /** Owns the LP tokens and signs. */
   readonly sender: TransactionWallet;
   /** Signs and pays, including the rent of a new position. */
   readonly payer: TransactionWallet;
+  /** The wallet that gets the LP tokens. */
   readonly receiver: Address;
   /** LP tokens, native units. */
   readonly amount: bigint;

@@ -25,7 +25,9 @@ import { withWarnings } from '../warnings.js';
 
 /** A new receiver for a pro pool's creator fees. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
+  /** The address of the pro pool. */
   readonly pool: Address;
+  /** The mint of the token. */
   readonly mint: Address;
   /** The pool's config version, 3. */
   readonly version: number;

@@ -91,7 +91,14 @@ export const feeBracketSchema = {
  * The fees, in basis points, up to and including a market cap ([assumption A5](/protocol#assumptions): in USD, in pro pools
  * in millionths).
  */
-export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {}
+export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {
+  /** The fees apply up to this market cap, in millionths of a USD ([assumption A5](/protocol#assumptions)). */
+  readonly marketCapUpperBound: bigint;
+  /** The fee on buys, in basis points. */
+  readonly buyFeeBps: number;
+  /** The fee on sells, in basis points. */
+  readonly sellFeeBps: number;
+}
 
 export const feeBracketsSchema = {
   name: 'FeeBrackets',
@@ -109,7 +116,14 @@ export const slotFeeBracketSchema = {
   fields: { buyFeeBps: 'u16', sellFeeBps: 'u16', slotOffsetUpperbound: 'u16' },
 } as const satisfies StructSchema;
 /** The fees, in basis points, up to and including a number of slots after the launch. */
-export interface SlotFeeBracket extends TypeOf<typeof slotFeeBracketSchema> {}
+export interface SlotFeeBracket extends TypeOf<typeof slotFeeBracketSchema> {
+  /** The last slot after the launch to which the fees apply. */
+  readonly slotOffsetUpperbound: number;
+  /** The fee on buys, in basis points. */
+  readonly buyFeeBps: number;
+  /** The fee on sells, in basis points. */
+  readonly sellFeeBps: number;
+}
 
 export const slotFeeBracketsSchema = {
   name: 'SlotFeeBrackets',

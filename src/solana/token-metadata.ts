@@ -47,11 +47,11 @@ const FUNGIBLE = 2;
 
 /** A token's name, symbol and URI. */
 export interface TokenMetadata {
-  /** Up to 32 bytes. */
+  /** The name of the token: at most 32 bytes. */
   readonly name: string;
-  /** Up to 10 bytes. */
+  /** Its symbol: at most 10 bytes. */
   readonly symbol: string;
-  /** Up to 200 bytes. */
+  /** The address of its JSON file: at most 200 bytes. */
   readonly uri: string;
 }
 

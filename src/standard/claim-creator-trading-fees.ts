@@ -14,6 +14,7 @@ import { withWarnings } from '../warnings.js';
 
 /** A claim of a standard pool's creator fees to build. */
 export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {
+  /** The mint of the token. */
   readonly mint: Address;
   /** The pool's config version. */
   readonly version: number;

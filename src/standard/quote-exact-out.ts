@@ -15,6 +15,7 @@ export type QuoteExactOutInput = ExactOutAmount &
   RequestOptions & {
     /** 1 community, 2 creator. */
     readonly configVersion: number;
+    /** The mint of the token. */
     readonly mint: Address;
   };
 

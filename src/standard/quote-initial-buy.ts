@@ -56,8 +56,9 @@ export type QuoteInitialBuyInput = RequestOptions & {
 export interface InitialBuyQuote {
   /** The most that it costs: the lowest price of the tokens plus the slippage. Lamports. */
   readonly costLamports: bigint;
-  /** The same in SOL and in USD. For display. */
+  /** The same in SOL. For display. */
   readonly costSol: number;
+  /** The same in USD. For display. */
   readonly costUsd: number;
   /** The tokens, in native units: `initialPurchaseAmount` of the launch. */
   readonly tokenAmount: bigint;
@@ -72,7 +73,9 @@ export interface InitialBuyQuote {
     readonly totalFee: bigint;
     /** Before the purchase. For display. */
     readonly marketCapUsd: number;
+    /** The slot that the quote is for. */
     readonly slot: bigint;
+    /** What to know before launching. */
     readonly warnings: readonly HeavenWarning[];
   };
 }

@@ -14,6 +14,7 @@ export type QuoteSellInput = SellAmount &
   RequestOptions & {
     /** 1 community, 2 creator. */
     readonly configVersion: number;
+    /** The mint of the token. */
     readonly mint: Address;
   };
 
