@@ -1,7 +1,7 @@
 import { toSnakeCase } from '../case.js';
 import { DECIMAL } from '../math/units.js';
-import { type Codec, type ObjectCodec, optional, type Structure } from './schemas/codec.js';
-import { type DescribedDetails, nameOf, wordsOf } from './schemas/words.js';
+import type { Codec, ObjectCodec, Structure } from './schemas/codec.js';
+import { nameOf } from './schemas/details.js';
 
 // The codecs as JSON Schema, with descriptions.
 
@@ -19,37 +19,42 @@ const KEYWORDS: Readonly<Record<Exclude<Structure['kind'], 'list' | 'optional' |
 /** The maximum of each integer format. A `number` can't hold these exactly. */
 const MAXIMUM = { uint64: 18_446_744_073_709_551_615n, int64: 9_223_372_036_854_775_807n } as const;
 
-/** The schema of a codec, plus `details`. Named schemas go to the components. */
+/** The description of the field at a path such as `input.quoteResponse.mint`. */
+export type Describe = (path: string) => string | undefined;
+
+/** The schema of a codec, with the fields' descriptions. Named schemas go to the components. */
 export function jsonSchemaOf(
   codec: Codec<unknown>,
-  details: DescribedDetails | undefined,
+  path: string,
+  describe: Describe,
   components: Record<string, unknown>,
+  name = nameOf(codec),
 ): JsonSchema {
-  const name = nameOf(codec);
-  if (name === undefined) return inline(codec, details, components);
-  components[name.id] ??= { ...inline(codec, details, components), description: name.description };
+  if (name === undefined) return inline(codec, path, describe, components);
+  components[name.id] ??= { ...inline(codec, path, describe, components), description: name.description };
   return { $ref: `#/components/schemas/${name.id}` };
 }
 
 function inline(
   { of }: Codec<unknown>,
-  details: DescribedDetails | undefined,
+  path: string,
+  describe: Describe,
   components: Record<string, unknown>,
 ): JsonSchema {
   switch (of.kind) {
     case 'object':
-      return objectSchema(of, details, components);
+      return objectSchema(of, path, describe, components);
     case 'list': {
       const { item, minItems, maxItems } = of;
       return {
         type: 'array',
-        items: jsonSchemaOf(item, undefined, components),
+        items: jsonSchemaOf(item, path, describe, components),
         ...(minItems === undefined ? {} : { minItems }),
         ...(maxItems === undefined ? {} : { maxItems }),
       };
     }
     case 'optional': {
-      const { type, ...rest } = jsonSchemaOf(of.present, undefined, components);
+      const { type, ...rest } = jsonSchemaOf(of.present, path, describe, components);
       const isPlain = Object.keys(rest).length === 0;
       return {
         ...(isPlain ? { type: [type, 'null'] } : { anyOf: [{ type, ...rest }, { type: 'null' }] }),
@@ -65,26 +70,22 @@ function inline(
 }
 
 function objectSchema(
-  of: ObjectCodec<unknown>['of'],
-  details: DescribedDetails | undefined,
+  { shape, isStrict }: ObjectCodec<unknown>['of'],
+  path: string,
+  describe: Describe,
   components: Record<string, unknown>,
 ): JsonSchema {
-  const { shape, isStrict } = of;
-  const words = wordsOf(shape);
   const fields = Object.entries(shape);
   const required = fields.filter(([, codec]) => codec.of.kind !== 'optional');
-  const property = (codec: Codec<unknown>, description: string | undefined): JsonSchema => {
-    const schema = jsonSchemaOf(codec, undefined, components);
-    return description === undefined ? schema : { ...schema, description };
+  const property = ([field, codec]: readonly [string, Codec<unknown>]) => {
+    const at = `${path}.${field}`;
+    const schema = jsonSchemaOf(codec, at, describe, components);
+    const description = describe(at);
+    return [toSnakeCase(field), description === undefined ? schema : { ...schema, description }] as const;
   };
   return {
     type: 'object',
-    properties: {
-      ...Object.fromEntries(
-        fields.map(([field, codec]) => [toSnakeCase(field), property(codec, words(field))]),
-      ),
-      ...(details === undefined ? {} : { details: property(optional(details.codec), details.description) }),
-    },
+    properties: Object.fromEntries(fields.map(property)),
     ...(required.length === 0 ? {} : { required: required.map(([field]) => toSnakeCase(field)) }),
     ...(isStrict ? { additionalProperties: false } : {}),
   };

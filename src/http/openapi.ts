@@ -1,8 +1,10 @@
 import { type OperationName, paths } from '../operations.js';
-import { jsonSchemaOf } from './json-schema.js';
-import type { Codec } from './schemas/codec.js';
+import descriptions from './descriptions.json' with { type: 'json' };
+import { type Describe, jsonSchemaOf } from './json-schema.js';
+import { object, optional } from './schemas/codec.js';
+import { detailsOf, nameOf } from './schemas/details.js';
 import { contract } from './schemas/index.js';
-import { type DescribedDetails, detailsOf, summaries } from './schemas/words.js';
+import { inInterfaceNames } from './texts.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -45,10 +47,7 @@ function makeDocument(): Json {
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
     paths: Object.fromEntries(
-      operations.map((name) => {
-        const words = { summary: summaries[name], tag: tagOf(paths[name]), details: detailsOf(name) };
-        return [paths[name], { post: operation(name, { ...contract[name], ...words }, components) }] as const;
-      }),
+      operations.map((name) => [paths[name], { post: operation(name, components) }] as const),
     ),
     components: {
       schemas: components,
@@ -97,33 +96,59 @@ const retryAfter = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 } as const;
 
-interface Described {
-  readonly request: Codec<unknown>;
-  readonly answer: Codec<unknown>;
-  readonly summary: string;
-  readonly tag: string;
-  readonly details: DescribedDetails;
-}
+const EXACT = 'The integers over 2^53 as text, for callers whose JSON rounds them.';
 
-function operation(
-  operationId: string,
-  { request, answer, summary, tag, details }: Described,
-  components: Record<string, unknown>,
-): Json {
+const EXACT_AMOUNT = 'All of its digits.';
+
+/** The descriptions of fields that only the interface has. */
+const OWN: Readonly<Record<string, string>> = {
+  'input.programId': 'The exchange program.',
+  'input.configVersion': 'The protocol config version: 1 community, 2 creator, 3 pro.',
+  'input.quoteResponse.details': 'Pass them on with the quote: they name the pool, and the exact amounts.',
+  'input.quoteResponse.details.exact': EXACT,
+  'result.data': 'The record of the pool. Amounts are UI amounts.',
+  'result.details': 'Our additions.',
+  'result.details.exact': EXACT,
+  'result.details.instructions': 'What each instruction does, in words.',
+  'result.details.lastValidBlockHeight': 'The last block height at which the transaction can land.',
+  'result.details.rounded': 'Amounts of the quote that arrived rounded.',
+  'result.details.ignoredFields': 'Unknown fields of the request, which were ignored.',
+};
+
+const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = descriptions;
+
+/** The descriptions of an operation's fields, in the interface's names. */
+const describerOf =
+  (name: OperationName): Describe =>
+  (path) => {
+    const text =
+      texts[name]?.[path] ??
+      texts.shared?.[path] ??
+      OWN[path] ??
+      (path.includes('.exact.') ? EXACT_AMOUNT : undefined);
+    return text === undefined ? undefined : inInterfaceNames(text);
+  };
+
+function operation(name: OperationName, components: Record<string, unknown>): Json {
+  const { request, answer } = contract[name];
+  const describe = describerOf(name);
+  const result = object({ ...answer.of.shape, details: optional(detailsOf(name)) });
   return {
-    operationId,
-    summary,
-    tags: [tag],
+    operationId: name,
+    summary: describe(''),
+    tags: [tagOf(paths[name])],
     parameters: [integers],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: jsonSchemaOf(request, undefined, components) } },
+      content: { 'application/json': { schema: jsonSchemaOf(request, 'input', describe, components) } },
     },
     responses: {
       200: {
         description: 'The documented fields, followed by `details`.',
         content: {
-          'application/json': { schema: closed(jsonSchemaOf(answer, details, components)) },
+          'application/json': {
+            schema: closed(jsonSchemaOf(result, 'result', describe, components, nameOf(answer))),
+          },
         },
       },
       ...Object.fromEntries(

@@ -1,0 +1,102 @@
+import ts from 'typescript';
+import type { Codec } from '../src/http/schemas/codec.js';
+import { detailsOf } from '../src/http/schemas/details.js';
+import { contract } from '../src/http/schemas/index.js';
+import type { OperationName } from '../src/operations.js';
+
+/** The descriptions of one operation's fields by their paths, such as `input.quoteResponse.mint`. */
+type Texts = Readonly<Record<string, string>>;
+
+/**
+ * The descriptions of every field of the HTTP interface, from the docstrings of the functions' inputs and results: those that all
+ * operations share, and those of single ones.
+ */
+export function createDescriptions(): Readonly<Record<string, Texts>> {
+  const operations = Object.entries(textsByOperation());
+  const shared: Record<string, string> = {};
+  const differing = new Set<string>();
+  for (const [, texts] of operations) {
+    for (const [path, text] of Object.entries(texts)) {
+      shared[path] ??= text;
+      if (shared[path] !== text) differing.add(path);
+    }
+  }
+  for (const [path, text] of Object.entries(shared))
+    if (differing.has(path) || text === '') delete shared[path];
+  const own = operations.flatMap(([name, texts]) => {
+    const rest = Object.entries(texts).filter(([path, text]) => differing.has(path) && text !== '');
+    return rest.length === 0 ? [] : [[name, Object.fromEntries(rest)] as const];
+  });
+  return { shared, ...Object.fromEntries(own) };
+}
+
+function textsByOperation(): Readonly<Record<string, Texts>> {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    '.',
+  );
+  const program = ts.createProgram(['src/operations.ts'], options);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile('src/operations.ts') as ts.SourceFile;
+
+  const textOf = (symbol: ts.Symbol): string =>
+    symbol
+      .getDocumentationComment(checker)
+      .map(({ text }) => text)
+      .join('')
+      .replace(/\{@link (\w+) ?\}/g, '$1')
+      .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+      .replace(/`/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+
+  /** The object types in a type: the members of a union, the items of a list. */
+  const membersOf = (type: ts.Type): readonly ts.Type[] => {
+    if (type.isUnion()) return type.types.flatMap(membersOf);
+    const [item] = checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference) : [];
+    return item === undefined ? [type] : membersOf(item);
+  };
+
+  /** Collects the docstrings of the fields that a codec has. */
+  const collect = (
+    type: ts.Type,
+    { of }: Codec<unknown>,
+    path: string,
+    texts: Record<string, string>,
+  ): void => {
+    if (of.kind === 'optional') collect(type, of.present, path, texts);
+    if (of.kind === 'list') collect(type, of.item, path, texts);
+    if (of.kind !== 'object') return;
+    for (const [field, codec] of Object.entries(of.shape)) {
+      for (const member of membersOf(type)) {
+        const property = checker.getPropertyOfType(member, field);
+        if (property === undefined) continue;
+        texts[`${path}.${field}`] ||= textOf(property);
+        collect(checker.getTypeOfSymbol(property), codec, `${path}.${field}`, texts);
+      }
+    }
+  };
+
+  const operations: Record<string, Texts> = {};
+  for (const table of checker.getExportsOfModule(checker.getSymbolAtLocation(source) as ts.Symbol)) {
+    if (table.name !== 'readers' && table.name !== 'builders') continue;
+    for (const operation of checker.getPropertiesOfType(checker.getTypeOfSymbol(table))) {
+      const name = operation.name as OperationName;
+      const [signature] = checker.getTypeOfSymbol(operation).getCallSignatures();
+      const input = checker.getTypeOfSymbol(signature?.getParameters()[1] as ts.Symbol);
+      const result = checker.getAwaitedType(signature?.getReturnType() as ts.Type) as ts.Type;
+      const texts: Record<string, string> = { '': textOf(operation).replace(/ See \w+\.$/, '') };
+      collect(input, contract[name].request, 'input', texts);
+      const { shape } = contract[name].answer.of;
+      // The interface wraps a pool's record.
+      if ('data' in shape) collect(result, shape.data as Codec<unknown>, 'result.data', texts);
+      else collect(result, contract[name].answer, 'result', texts);
+      const details = checker.getPropertyOfType(result, 'details');
+      const from = details === undefined ? result : checker.getTypeOfSymbol(details);
+      collect(from, detailsOf(name), 'result.details', texts);
+      operations[name] = texts;
+    }
+  }
+  return operations;
+}
