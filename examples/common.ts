@@ -18,7 +18,7 @@ import {
 } from '@solana/kit';
 import {
   type BuiltTransaction,
-  createClient,
+  createHeavenClient,
   explainTransactionFailure,
   getWalletBalances,
   type HeavenClient,
@@ -164,7 +164,7 @@ export async function connect(options: {
   const own = signer ?? (ledger && (await keyOf(1)));
   ledger?.setBalance((own as KeyPairSigner).address, 100_000_000_000n);
   return {
-    client: createClient({ rpc, rpcSubscriptions }),
+    client: createHeavenClient({ rpc, rpcSubscriptions }),
     rpc,
     ledger,
     // Without a named wallet, use one that belongs to nobody: it is enough to build and inspect transactions.

@@ -59,7 +59,7 @@ export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc, Rpc<Ge
 /** The subscriptions that {@link watchPool} and {@link watchTrades} use. Any kit subscription client works. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi & LogsNotificationsApi>;
 
-/** The first argument of every function that calls the cluster: plain data, made by {@link createClient}. */
+/** The first argument of every function that calls the cluster: plain data, made by {@link createHeavenClient}. */
 export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
   /** With an `rpcUrl`, a {@link HeavenNodeRpc}; otherwise the one given. */
   readonly rpc: TRpc;
@@ -70,7 +70,7 @@ export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
   readonly timeoutMs: number;
 }
 
-/** What {@link createClient} takes: a node and, on clusters other than mainnet, the exchange's addresses. */
+/** What {@link createHeavenClient} takes: a node and, on clusters other than mainnet, the exchange's addresses. */
 export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
   | {
       /** An RPC made with kit. The client can't limit the length of its answers: its transport reads them. */
@@ -100,10 +100,10 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
  * ```ts
- * const client = createClient({ rpcUrl: 'https://api.mainnet-beta.solana.com' });
+ * const client = createHeavenClient({ rpcUrl: 'https://api.mainnet-beta.solana.com' });
  * ```
  */
-export function createClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
+export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   config: ClientConfig<TRpc>,
 ): HeavenClient<TRpc> {
   if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config))

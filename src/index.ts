@@ -33,7 +33,7 @@ export type { BuiltTrade, TradeOptions } from './build/trade.js';
 export type { WrapSol } from './build/wrapped-sol.js';
 export {
   type ClientConfig,
-  createClient,
+  createHeavenClient,
   type Deployment,
   type DeploymentConfig,
   type HeavenClient,

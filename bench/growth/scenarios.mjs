@@ -3,7 +3,7 @@
 // Scenarios without quotes return undefined. To measure another function, add a row here; the table and the picture follow.
 import {
   computeBuy,
-  createClient,
+  createHeavenClient,
   decodePoolSnapshot,
   findPools,
   quoteBuy,
@@ -32,7 +32,7 @@ export const scenarios = [
   {
     name: 'quoteBuy, one after another',
     prepare({ ledger, pools }) {
-      const client = createClient({ rpc: ledger.rpc });
+      const client = createHeavenClient({ rpc: ledger.rpc });
       return async () => {
         let total = 0n;
         for (const pool of pools) total += (await quoteBuy(client, buyOf(pool))).details.amountOut;
@@ -43,7 +43,7 @@ export const scenarios = [
   {
     name: 'quoteBuy, all at once, shareReads',
     prepare({ ledger, pools }) {
-      const client = shareReads(createClient({ rpc: ledger.rpc }));
+      const client = shareReads(createHeavenClient({ rpc: ledger.rpc }));
       return async () => {
         const quotes = await Promise.all(pools.map((pool) => quoteBuy(client, buyOf(pool))));
         return sum(quotes.map(({ details }) => details.amountOut));
@@ -53,7 +53,7 @@ export const scenarios = [
   {
     name: 'quoteMany',
     prepare({ ledger, pools }) {
-      const client = createClient({ rpc: ledger.rpc });
+      const client = createHeavenClient({ rpc: ledger.rpc });
       return async () => {
         const outcomes = await quoteMany(client, pools.map(buyOf));
         return sum(outcomes.map(({ quote }) => quote.details.amountOut));
@@ -63,7 +63,9 @@ export const scenarios = [
   {
     name: 'watchPool, to the first snapshot of each',
     prepare({ ledger, pools }) {
-      const client = shareReads(createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }));
+      const client = shareReads(
+        createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }),
+      );
       return async () => {
         const watches = pools.map(({ pool: { mint, configVersion } }) =>
           watchPool(client, { configVersion, mint }),
@@ -78,7 +80,9 @@ export const scenarios = [
   {
     name: 'watchPool, a slot that changes each pool',
     async prepare({ ledger, pools }) {
-      const client = shareReads(createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }));
+      const client = shareReads(
+        createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }),
+      );
       const watches = pools.map(({ pool: { mint, configVersion } }) =>
         watchPool(client, { configVersion, mint }),
       );
@@ -97,7 +101,7 @@ export const scenarios = [
   {
     name: 'findPools, all there are',
     prepare({ ledger }) {
-      const client = createClient({ rpc: ledger.rpc });
+      const client = createHeavenClient({ rpc: ledger.rpc });
       return async () => {
         for (const { state } of await findPools(client, { all: true })) {
           if (state.reserve.tokenA === 0n) throw new Error('an empty pool');

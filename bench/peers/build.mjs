@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { buildBuy, createClient, fetchPoolSnapshot, quoteBuy } from '../../dist/index.js';
+import { buildBuy, createHeavenClient, fetchPoolSnapshot, quoteBuy } from '../../dist/index.js';
 import { grouped, measure, median, mustEqual, nanoseconds, ROUNDS, table } from './harness.mjs';
 import { addressOfBytes, allInstructionsOf, compileWithKit } from './kit-floor.mjs';
 
@@ -13,7 +13,7 @@ const times = (ns, floor) => `×${(ns / floor).toFixed(2)}`;
 
 export async function build(ledger, accounts) {
   const { mint, configVersion, creator: payer } = ledger.pools.creator;
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const snapshot = await fetchPoolSnapshot(client, { configVersion, mint });
   const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
 

@@ -23,8 +23,8 @@ for (let k = 0; k < input.count; k++) {
 console.log(JSON.stringify({ imported: imported - started, times, built }));
 
 async function ours() {
-  const { buildBuy, createClient, decodePoolSnapshot } = await import('../../dist/index.js');
-  const client = createClient({ rpcUrl: 'http://127.0.0.1:9' });
+  const { buildBuy, createHeavenClient, decodePoolSnapshot } = await import('../../dist/index.js');
+  const client = createHeavenClient({ rpcUrl: 'http://127.0.0.1:9' });
   const { accounts, addresses, quotes, payer, lifetime } = input;
   return async (k) => {
     const snapshot = { ...decodePoolSnapshot(accounts), addresses };

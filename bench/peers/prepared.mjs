@@ -4,7 +4,7 @@ import { KeyObject } from 'node:crypto';
 import {
   buildBuy,
   computeBuy,
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   minimumAfterSlippage,
   patchTrade,
@@ -58,7 +58,7 @@ const withAmounts = (instructions, { amount, minimumOut }) =>
 
 export async function prepared(ledger) {
   const { mint, configVersion } = ledger.pools.creator;
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { signer, privateKey } = await createKitSigner();
   const snapshot = await fetchPoolSnapshot(client, { configVersion, mint });
   const state = toSwapState(snapshot);

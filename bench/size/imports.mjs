@@ -85,7 +85,7 @@ export const groups = [
   {
     title: 'A node to a quote',
     rows: [
-      row('**heaven-pools** `createClient`, `quoteBuy`', names('createClient, quoteBuy', ours)),
+      row('**heaven-pools** `createHeavenClient`, `quoteBuy`', names('createHeavenClient, quoteBuy', ours)),
       row('floor: kit `createSolanaRpc`', names('createSolanaRpc', kit)),
       peer(
         'kit `createSolanaRpc`, whirlpools-client `fetchWhirlpool`, whirlpools-core `swapQuoteByInputToken`',

@@ -2,7 +2,7 @@
 import {
   buildBuy,
   buildSell,
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   type PoolLocator,
   quoteBuy,
@@ -37,7 +37,7 @@ export async function runMarket(
   { seed, outage, signal }: { readonly seed: number; readonly outage: number; readonly signal: AbortSignal },
 ): Promise<void> {
   // Its own client: its calls are not the bot's.
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { address: payer } = await keyOf(2);
   const { addresses, token, reserveA, reserveB } = await fetchPoolSnapshot(client, locator);
   const { mint, tokenProgram } = addresses;

@@ -114,13 +114,10 @@ async function example(baseUrl) {
 
 /** A server on the embedded ledger. In a clone without `dist`, `npm run build` makes it. */
 async function startServer() {
-  const [{ createClient }, { createHandler, startServer }, { createEmbeddedLedger }] = await Promise.all([
-    import('heaven-pools'),
-    import('heaven-pools/node'),
-    import('heaven-pools/testing'),
-  ]);
+  const [{ createHeavenClient }, { createHandler, startServer }, { createEmbeddedLedger }] =
+    await Promise.all([import('heaven-pools'), import('heaven-pools/node'), import('heaven-pools/testing')]);
   const { rpc } = await createEmbeddedLedger();
-  const handler = createHandler({ client: createClient({ rpc }) });
+  const handler = createHandler({ client: createHeavenClient({ rpc }) });
   return await startServer({ handler, port: 0, hostname: '127.0.0.1' });
 }
 

@@ -11,7 +11,7 @@ import { createRoot } from 'react-dom/client';
 const params = new URLSearchParams(location.search);
 const rpcUrl = params.get('rpc');
 const practice = rpcUrl === null ? await import('./practice') : undefined;
-const client = practice?.client ?? heaven.createClient({ rpcUrl: rpcUrl ?? '' });
+const client = practice?.client ?? heaven.createHeavenClient({ rpcUrl: rpcUrl ?? '' });
 const mint = practice?.mint ?? address(params.get('mint') ?? '');
 const chain = practice ? 'solana:localnet' : 'solana:mainnet';
 

@@ -1,10 +1,10 @@
 // The embedded ledger, and a wallet to try the page with.
 import { address } from '@solana/kit';
-import { createClient } from 'heaven-pools';
+import { createHeavenClient } from 'heaven-pools';
 import { createEmbeddedLedger, registerPracticeWallet } from 'heaven-pools/testing';
 
 const { rpc, pools, setBalance } = await createEmbeddedLedger();
 await registerPracticeWallet({ rpc });
-export const client = createClient({ rpc });
+export const client = createHeavenClient({ rpc });
 export const { mint } = pools.creator;
 export const welcome = (wallet: string) => setBalance(address(wallet), 5_000_000_000n);

@@ -1,6 +1,6 @@
 // The HTTP interface on Cloudflare Workers, or on workerd anywhere. It keeps no state: each launch searches for its own mint.
 import { createSolanaRpcFromTransport } from '@solana/kit';
-import { createClient, createFailoverTransport, type HeavenRpc } from 'heaven-pools';
+import { createFailoverTransport, createHeavenClient, type HeavenRpc } from 'heaven-pools';
 import { createHandler, type Handler } from 'heaven-pools/http';
 
 interface Env {
@@ -14,7 +14,7 @@ let handler: Handler | undefined;
 function handlerOf({ RPC_URL }: Env): Handler {
   const transport = createFailoverTransport(RPC_URL.split(','));
   const rpc = createSolanaRpcFromTransport(transport) as HeavenRpc;
-  return createHandler({ client: createClient({ rpc }) });
+  return createHandler({ client: createHeavenClient({ rpc }) });
 }
 
 export default {

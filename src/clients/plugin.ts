@@ -5,7 +5,7 @@ import { suggestPriorityFee } from '../build/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from '../build/refresh-lifetime.js';
 import {
   type ClientConfig,
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type HeavenHistoryRpc,
   type HeavenRpc,
@@ -69,7 +69,7 @@ export interface HeavenPluginClient {
   readonly rpcSubscriptions?: HeavenRpcSubscriptions;
 }
 
-/** What {@link heaven} takes: the settings of {@link createClient} that do not come from the kit client. */
+/** What {@link heaven} takes: the settings of {@link createHeavenClient} that do not come from the kit client. */
 export type HeavenPluginConfig = Pick<ClientConfig, 'deployment' | 'commitment' | 'timeoutMs'>;
 
 /** The functions that take a client first and are not part of {@link LocalClient}. */
@@ -240,7 +240,7 @@ export function heaven(config: HeavenPluginConfig = {}) {
         'heaven() needs a client with an rpc: use the plugin that gives it before this one.',
       );
     }
-    const client = createClient({ ...config, rpc, rpcSubscriptions });
+    const client = createHeavenClient({ ...config, rpc, rpcSubscriptions });
     const withPayer = (make: (input: never) => unknown) => async (input: { readonly payer?: unknown }) =>
       make(
         (typeof input === 'object' && input !== null && input.payer === undefined && 'payer' in kitClient

@@ -98,7 +98,7 @@ export const doorOf =
         return parts().local;
       },
       enter: (client, input) => {
-        assertHas(client, 'deployment', 'client', 'a client made with createClient');
+        assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
         const { documented, local, schema, check } = parts();
         const ignored = ignoredNames(input, { ...documented, ...local });
         const parsed = z.safeParse(schema, input, { reportInput: true });

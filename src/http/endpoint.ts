@@ -86,7 +86,7 @@ export function createEndpoint({
 }: EndpointConfig): Endpoint {
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
   if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
-    throw inputError('client', 'client must be a client made with createClient, or a list of them.');
+    throw inputError('client', 'client must be a client made with createHeavenClient, or a list of them.');
   }
   const assertUpTo = (field: string, value: unknown, most: number) =>
     assertNumber(field, value, [Number.MIN_VALUE, most], `a number over 0 and up to ${most}`);

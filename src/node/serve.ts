@@ -6,8 +6,8 @@ import {
   type RpcTransport,
 } from '@solana/kit';
 import {
-  createClient,
   createFailoverTransport,
+  createHeavenClient,
   type HeavenClient,
   isHeavenError,
   sanitizeText,
@@ -168,7 +168,7 @@ function createClients(transport: RpcTransport, settings: ServeSettings, metrics
   const programIds = settings.programIds.length > 0 ? settings.programIds : [HEAVEN_PROGRAM_ADDRESS];
   const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
   return programIds.map((programAddress) =>
-    shareReads(createClient({ rpc, deployment: { programAddress }, commitment, timeoutMs }), {
+    shareReads(createHeavenClient({ rpc, deployment: { programAddress }, commitment, timeoutMs }), {
       accountsTtlMs: settings.cache,
       blockhashTtlMs: settings.blockhashCache,
       maxConcurrentCalls: settings.rpcCalls,

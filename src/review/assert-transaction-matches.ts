@@ -1,7 +1,7 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import { type BuiltTrade, lowMinimum } from '../build/trade.js';
-import { createClient, type HeavenClient, type HeavenRpc } from '../client.js';
+import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
@@ -301,7 +301,7 @@ function offlineClient(programAddress: Address | undefined): HeavenClient {
       'This transaction can only be checked against the state of the chain: pass a client.',
     );
   };
-  return createClient({
+  return createHeavenClient({
     rpc: new Proxy({}, { get: () => refuse }) as HeavenRpc,
     ...(programAddress === undefined ? {} : { deployment: { programAddress } }),
   });

@@ -55,11 +55,11 @@ export interface LedgerRequest {
  * signatures and block hash, and executed at once.
  */
 export interface Ledger extends LedgerEdits {
-  /** For `createClient`. */
+  /** For `createHeavenClient`. */
   readonly rpc: Rpc<SolanaRpcApi>;
   /** The transport under `rpc`, to put delays or failures in front of it. */
   readonly transport: RpcTransport;
-  /** Notifications of accounts, for `createClient`, and of the logs of transactions that are sent with `rpc.sendTransaction`. */
+  /** Notifications of accounts, for `createHeavenClient`, and of the logs of transactions that are sent with `rpc.sendTransaction`. */
   readonly rpcSubscriptions: RpcSubscriptions<LedgerSubscriptionsApi>;
   /** The current subscriptions, to count or drop them. */
   readonly subscriptions: LedgerSubscriptions;
@@ -110,7 +110,7 @@ export interface LedgerOptions {
  * @example
  * ```ts
  * const ledger = await createEmbeddedLedger();
- * const client = createClient({ rpc: ledger.rpc });
+ * const client = createHeavenClient({ rpc: ledger.rpc });
  * const { mint, configVersion } = ledger.pools.creator;
  * const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
  * ```

@@ -20,7 +20,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-import { createClient, type HeavenRpc } from '../client.js';
+import { createHeavenClient, type HeavenRpc } from '../client.js';
 import { assertWhole, inputError } from '../input.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
@@ -92,7 +92,7 @@ const MOST_TOKEN_ACCOUNTS = 2;
  * const ledger = await createEmbeddedLedger();
  * const wallet = await createPracticeWallet({ guards: 'phantom', rpc: ledger.rpc });
  * ledger.setBalance(wallet.address, 5_000_000_000n);
- * const client = createClient({ rpc: ledger.rpc });
+ * const client = createHeavenClient({ rpc: ledger.rpc });
  * const { mint, configVersion } = ledger.pools.creator;
  * const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
  * const built = await buildBuy(client, { payer: wallet.address, quoteResponse: quote });
@@ -128,7 +128,7 @@ async function guarded(
 ): Promise<Transaction> {
   const tx = getBase64Decoder().decode(getTransactionEncoder().encode(given)) as Base64EncodedWireTransaction;
   const wire = readWireTransaction(tx);
-  const client = rpc && createClient({ rpc });
+  const client = rpc && createHeavenClient({ rpc });
   const tables = await knownTables(wire, {}, client, {});
   if ([...tables.values()].some(({ addresses }) => addresses === undefined))
     throw inputError(
@@ -214,7 +214,7 @@ async function outlookOf(
   );
   const asked = [wallet, ...writable];
   const [before, after] = await Promise.all([
-    fetchAccounts(createClient({ rpc }), asked, {}),
+    fetchAccounts(createHeavenClient({ rpc }), asked, {}),
     accountsAfter(rpc, tx, asked),
   ]);
   const tokens: Outlook['tokens'][number][] = [];

@@ -60,7 +60,7 @@ const WRAPPED_LAMPORTS = 100_000_000_000_000n;
  * ```ts
  * const ledger = await createEmbeddedLedger();
  * await runSampleTrades(ledger, { count: 20, seconds: 3_600 });
- * const client = createClient({ rpc: ledger.rpc });
+ * const client = createHeavenClient({ rpc: ledger.rpc });
  * const { trades } = await listTrades(client, { pool: ledger.pools.creator.pool });
  * ```
  */

@@ -40,7 +40,7 @@ export interface FailoverConfig {
  * import { createSolanaRpcFromTransport } from '@solana/kit';
  *
  * const transport = createFailoverTransport(['https://one.example', 'https://two.example']);
- * const client = createClient({ rpc: createSolanaRpcFromTransport(transport) });
+ * const client = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) });
  * ```
  */
 export function createFailoverTransport(

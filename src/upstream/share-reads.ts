@@ -51,7 +51,7 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
- * const client = shareReads(createClient({ rpcUrl }));
+ * const client = shareReads(createHeavenClient({ rpcUrl }));
  * ```
  */
 export function shareReads<TRpc extends HeavenRpc>(

@@ -1,7 +1,7 @@
 import { type Address, generateKeyPairSigner, getBase64EncodedWireTransaction } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 
-import { createClient, type HeavenClient } from '../client.js';
+import { createHeavenClient, type HeavenClient } from '../client.js';
 import { stringifyJson } from '../http/json.js';
 import { decodeClock } from '../pool/decode.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition } from '../program/accounts.js';
@@ -90,7 +90,7 @@ export async function createStage(open: OpenLedger, { deployment }: VerifySource
     return { did: figuresOf(plan, { before, after: new Map(ledger.listAccounts()), fee }) };
   };
   return {
-    client: createClient({ rpc: ledger.rpc, deployment }),
+    client: createHeavenClient({ rpc: ledger.rpc, deployment }),
     run,
     prepare: async (what, plan) => {
       const { failed } = await run(plan);

@@ -7,7 +7,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   type HeavenRpc,
   type KeepLifetimeOptions,
   type KeptLifetime,
@@ -64,7 +64,7 @@ async function kept(
 ) {
   const node = nodeOf(answer);
   const events: KeptLifetimeEvent[] = [];
-  const lifetime = await keepLifetime(createClient({ rpc: node.rpc, timeoutMs }), {
+  const lifetime = await keepLifetime(createHeavenClient({ rpc: node.rpc, timeoutMs }), {
     observe: (event) => events.push(event),
     ...options,
   });

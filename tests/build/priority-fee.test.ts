@@ -1,6 +1,6 @@
 import { type Address, createSolanaRpcFromTransport } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { buildBuy, createClient, quoteBuy, suggestPriorityFee } from '../../src/index.js';
+import { buildBuy, createHeavenClient, quoteBuy, suggestPriorityFee } from '../../src/index.js';
 import { endOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
@@ -169,13 +169,13 @@ test.each([
     id: payload.id,
     result,
   })) as never);
-  const other = createClient({ rpc: rpc as never });
+  const other = createHeavenClient({ rpc: rpc as never });
   expect(await endOf(suggestPriorityFee(other, [pool]))).toBe('rpc-invalid-response');
 });
 
 test('tells a node without the method from one that fails', async () => {
   const refusing = (code: number) =>
-    createClient({
+    createHeavenClient({
       rpc: createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
         jsonrpc: '2.0',
         id: payload.id,

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 
 import {
   buildBuy,
-  createClient,
+  createHeavenClient,
   createLocalClient,
   type DetailedBuyQuote,
   fetchPoolSnapshot,
@@ -90,7 +90,7 @@ describe('heaven()', () => {
         'watchTrades',
       ].sort(),
     );
-    const free = createClient({ rpc: ledger.rpc });
+    const free = createHeavenClient({ rpc: ledger.rpc });
     const quote = await client.heaven.quoteBuy(ask());
     const lifetime = (
       await createLocalClient(free).buildBuy({ payer, quoteResponse: quote, encodedUserDefinedEventData: '' })
@@ -227,7 +227,7 @@ describe('heaven()', () => {
 
   test('reads wallets, tokens and trades with the client', async () => {
     const client = kitClient().use(rpc()).use(heaven());
-    const free = createClient({ rpc: ledger.rpc });
+    const free = createHeavenClient({ rpc: ledger.rpc });
     const { mint, creator: wallet } = ledger.pools.creator;
     expect(await client.heaven.getWalletBalances({ wallet })).toEqual(
       await getWalletBalances(free, { wallet }),

@@ -12,7 +12,7 @@ import { build as buildPage } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createRemoteClient } from '../../src/http/index.js';
-import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
 import { serveLedger } from '../support/node.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   consumer = await installConsumer();
   const { rpc, pools } = await createEmbeddedLedger();
   const { mint, configVersion, creator: payer } = pools.creator;
-  const client = createClient({ rpc });
+  const client = createHeavenClient({ rpc });
   const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
   expected = String(quote.minimumOut);
   const trade = { payer, quoteResponse: quote, encodedUserDefinedEventData: '' };
@@ -579,8 +579,8 @@ describe('an editor', { timeout: 120_000 }, () => {
   // name, what is shown
   test.each([
     [
-      'createClient',
-      'function createClient<TRpc extends heaven.HeavenRpc = heaven.HeavenNodeRpc>(config: heaven.ClientConfig<TRpc>): heaven.HeavenClient<TRpc>',
+      'createHeavenClient',
+      'function createHeavenClient<TRpc extends heaven.HeavenRpc = heaven.HeavenNodeRpc>(config: heaven.ClientConfig<TRpc>): heaven.HeavenClient<TRpc>',
     ],
     [
       'quoteBuy',
@@ -717,7 +717,7 @@ describe('an editor', { timeout: 120_000 }, () => {
   });
 
   test("offers a client's options, and the error codes", () => {
-    expect(editor.completions(`${prelude}\nheaven.createClient({ ~ });`)).toEqual(
+    expect(editor.completions(`${prelude}\nheaven.createHeavenClient({ ~ });`)).toEqual(
       expect.arrayContaining(['commitment', 'deployment', 'rpc', 'rpcSubscriptions', 'rpcUrl', 'timeoutMs']),
     );
     const codes = editor.completions(`${prelude}\nheaven.isHeavenError(undefined, '~');`);

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { computeBuy, createClient, fetchPoolSnapshot, formatAmount, toSwapState } from '../../src/index.js';
+import {
+  computeBuy,
+  createHeavenClient,
+  fetchPoolSnapshot,
+  formatAmount,
+  toSwapState,
+} from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import {
   closeReceipt,
@@ -27,7 +33,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
 
   test('buys what the library quotes, and sells it again for the proceeds in the receipt', async () => {
     const ledger = await createEmbeddedLedger();
-    const snapshot = await fetchPoolSnapshot(createClient({ rpc: ledger.rpc }), ledger.pools.community);
+    const snapshot = await fetchPoolSnapshot(createHeavenClient({ rpc: ledger.rpc }), ledger.pools.community);
     const { amountOut } = computeBuy(toSwapState(snapshot), 1_500_000_000n);
     const exact = formatAmount(amountOut, snapshot.token.decimals, { digits: 'all', locale: 'en-GB' });
     const page = await visit();

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { createClient, formatAmount, formatUsd, quoteInitialBuy } from '../../src/index.js';
+import { createHeavenClient, formatAmount, formatUsd, quoteInitialBuy } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
   closeReceipt,
@@ -51,7 +51,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await connect(page, PRACTICE);
     await fillLaunch(page);
     await button(page, '5%').click();
-    const client = createClient({ rpc: (await createEmbeddedLedger()).rpc });
+    const client = createHeavenClient({ rpc: (await createEmbeddedLedger()).rpc });
     const tokenAmount = 50_000_000_000_000_000n;
     const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });
     const cost = `${formatAmount(quote.costLamports, 9)} SOL (${formatUsd(quote.costUsd)})`;

@@ -1,7 +1,7 @@
 import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createClient, findPoolsAt, type HeavenRpc } from '../../src/index.js';
+import { createHeavenClient, findPoolsAt, type HeavenRpc } from '../../src/index.js';
 import { addressNamed, STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -39,7 +39,7 @@ describe('the pools at an address', () => {
         ? { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
         : await ledger.transport(request as never);
     }) as unknown as RpcTransport;
-    const poor = createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+    const poor = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
     const { creator, pro } = ledger.pools;
     expect((await found(creator.mint, poor)).map(({ address }) => address)).toEqual([creator.pool]);
     expect(await found(pro.mint, poor)).toEqual([]);

@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   decodeLiquidityPoolState,
   findPools,
   type HeavenClient,
@@ -40,12 +40,12 @@ function lying(change: (result: never) => unknown, method = 'getProgramAccounts'
     const answer = (await ledger.transport(request as never)) as { result: never };
     return request.payload.method === method ? { ...answer, result: change(answer.result) } : answer;
   }) as unknown as RpcTransport;
-  return createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
 }
 
 /** A client whose node answers every request with an error. */
 const refusing = (answer: () => unknown): HeavenClient =>
-  createClient({
+  createHeavenClient({
     rpc: createSolanaRpcFromTransport((async () => answer()) as RpcTransport) as unknown as HeavenRpc,
   });
 
@@ -128,11 +128,11 @@ describe('finds pools', () => {
   test('on another deployment', async () => {
     const programAddress = addressNamed('another exchange');
     const other = await createEmbeddedLedger({ programAddress });
-    const there = createClient({ rpc: other.rpc, deployment: { programAddress } });
+    const there = createHeavenClient({ rpc: other.rpc, deployment: { programAddress } });
     expect((await findPools(there, { kind: 'pro' })).map(({ address }) => address)).toEqual([
       other.pools.pro.pool,
     ]);
-    expect(await findPools(createClient({ rpc: other.rpc }), { kind: 'pro' })).toEqual([]);
+    expect(await findPools(createHeavenClient({ rpc: other.rpc }), { kind: 'pro' })).toEqual([]);
   });
 
   test('sorted by address, whatever the order of the answer', async () => {

@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { createClient, getWalletBalances, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+import { createHeavenClient, getWalletBalances, type HeavenClient, type HeavenRpc } from '../../src/index.js';
 import {
   computeRentExemption,
   findAssociatedTokenAddress,
@@ -85,7 +85,7 @@ function lying(method: string, change: (result: never, params: readonly unknown[
       ? { ...answer, result: change(structuredClone(answer.result) as never, payload.params) }
       : answer;
   }) as unknown as RpcTransport;
-  return createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
 }
 
 describe('named tokens', () => {

@@ -241,7 +241,7 @@ describe('what the pages call with curl', () => {
 
   test.each(blocks)('is answered ($page)', async ({ text }) => {
     const { rpc, transport } = await createEmbeddedLedger();
-    const handler = node.createHandler({ client: main.createClient({ rpc }) });
+    const handler = node.createHandler({ client: main.createHeavenClient({ rpc }) });
     const endpoint = withRpc(handler.endpoint, (payload) => transport({ payload }), {
       cors: '*',
       maxBodyBytes: 65_536,

@@ -7,7 +7,7 @@ import sqlite from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type HeavenNodeRpc,
   listTrades,
@@ -99,7 +99,7 @@ describe.each(['IndexedDB', 'SQLite'] as const)('the recipe for %s', (name) => {
   const pool = () => ledger.pools.creator.pool;
   let client: HeavenClient<HeavenNodeRpc>;
   beforeEach(() => {
-    client = createClient({ rpc: ledger.rpc });
+    client = createHeavenClient({ rpc: ledger.rpc });
   });
   const all = async () => {
     const { trades } = await listTrades(client, { pool: pool(), limit: 1_000 });

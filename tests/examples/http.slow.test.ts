@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { createHandler, startServer } from '../../src/node/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli } from '../node/cli-support.js';
@@ -33,7 +33,7 @@ test('starts a server, and quotes, builds and reads with every digit', async () 
 
 test('calls a running server, and sends every digit back', async () => {
   const { rpc } = await createEmbeddedLedger();
-  const handler = createHandler({ client: createClient({ rpc }) });
+  const handler = createHandler({ client: createHeavenClient({ rpc }) });
   const bodies: string[] = [];
   const server = await startServer({
     handler: {
@@ -201,7 +201,9 @@ describe('pool-life.sh', () => {
   });
 
   test('ends if there is no node', { timeout: 60_000 }, async () => {
-    const handler = createHandler({ client: createClient({ rpc: (await createEmbeddedLedger()).rpc }) });
+    const handler = createHandler({
+      client: createHeavenClient({ rpc: (await createEmbeddedLedger()).rpc }),
+    });
     const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
     const { code, stderr } = await run(server.url);
     await server.close();

@@ -3,7 +3,7 @@ import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
@@ -37,7 +37,10 @@ async function handlerFor(name: 'sample' | 'mainnet'): Promise<Handler> {
     for (const { address, owner, data } of CAPTURED.map(capturedAccount))
       ledger.setAccount(address, { owner, data });
   const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
-  return createHandler({ client: createClient({ rpc: ledger.rpc }), mintSigner: async () => mintSigner });
+  return createHandler({
+    client: createHeavenClient({ rpc: ledger.rpc }),
+    mintSigner: async () => mintSigner,
+  });
 }
 
 async function answerTo(handler: Handler, { path, request }: Pick<Recorded, 'path' | 'request'>) {

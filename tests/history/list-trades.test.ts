@@ -2,7 +2,7 @@ import { createSolanaRpcFromTransport, type RpcTransport, type Signature } from 
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type HeavenNodeRpc,
   listTrades,
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (!('result' in answer)) return answer;
     return { ...answer, result: await twist(method, structuredClone(answer.result) as never, params) };
   }) as RpcTransport;
-  client = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc });
+  client = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc });
 });
 beforeEach(() => {
   calls = [];
@@ -212,7 +212,7 @@ describe('a node that', () => {
     vi.useFakeTimers();
     try {
       let refusals = 0;
-      const limited = createClient({ rpcUrl: 'https://node.example' });
+      const limited = createHeavenClient({ rpcUrl: 'https://node.example' });
       const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((async (
         _: unknown,
         init: RequestInit,

@@ -1,6 +1,6 @@
 import type { Signature } from '@solana/kit';
 import { describe, expect, test, vi } from 'vitest';
-import { createClient, listTrades, type Trade, watchNewPools, watchTrades } from '../../src/index.js';
+import { createHeavenClient, listTrades, type Trade, watchNewPools, watchTrades } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { node, pass, seen, trade, useFaultyNode } from '../support/faulty-node.js';
 import { fc } from '../support/properties.js';
@@ -284,7 +284,7 @@ describe('a watch of trades', () => {
     const late = collect(unknown);
     await pass(30_000);
     await expectRefusal(late.end, 'history-cursor-unknown', { signature: unknown });
-    const plain = createClient({ rpc: node.client.rpc });
+    const plain = createHeavenClient({ rpc: node.client.rpc });
     await expectRefusal(
       watchTrades(plain, { pool: node.ledger.pools.creator.pool }).next(),
       'invalid-input',

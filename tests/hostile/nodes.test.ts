@@ -7,7 +7,7 @@ import {
 import { stringify } from 'lossless-json';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { buildBuy, createClient, quoteBuy, simulate, submitTransaction } from '../../src/index.js';
+import { buildBuy, createHeavenClient, quoteBuy, simulate, submitTransaction } from '../../src/index.js';
 import { SOL_USD_FEED_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
@@ -84,7 +84,7 @@ describe('an answer of a node is one:', () => {
   });
   afterEach(() => void vi.unstubAllGlobals());
 
-  const client = () => createClient({ rpcUrl: HOST, maxResponseBytes: ENOUGH });
+  const client = () => createHeavenClient({ rpcUrl: HOST, maxResponseBytes: ENOUGH });
   const terms = () => {
     const { mint, configVersion } = ledger.pools.creator;
     return { mint, configVersion, maxSolSpend: '1', slippageBps: 50 };
@@ -431,7 +431,7 @@ describe('the outcome of a transaction', () => {
             }
           : Reflect.get(rpc, name),
     });
-    const submitting = submitTransaction(createClient({ rpc: broken }), buy.tx, {
+    const submitting = submitTransaction(createHeavenClient({ rpc: broken }), buy.tx, {
       lastValidBlockHeight: LAST,
     });
     await expect(settle(submitting)).rejects.toEqual(
@@ -496,7 +496,7 @@ describe('the outcome of a transaction', () => {
     'getTransaction',
   ])('an RPC without %s is rejected before another node has the transaction', async (method) => {
     const good = scripted(buy.signature, {});
-    const client = createClient({ rpc: good.rpc });
+    const client = createHeavenClient({ rpc: good.rpc });
     const poor = new Proxy(good.rpc, {
       get: (rpc, name) => (name === method ? undefined : Reflect.get(rpc, name)),
     });
@@ -575,7 +575,7 @@ describe('the outcome of a transaction', () => {
       });
       const options = { lastValidBlockHeight: LAST };
       const result = await settle(
-        submitTransaction(createClient({ rpc: noting, commitment }), buy.tx, options),
+        submitTransaction(createHeavenClient({ rpc: noting, commitment }), buy.tx, options),
       );
       expect(result.status).toBe('landed');
       expect(levels).toEqual([{ commitment: level }]);

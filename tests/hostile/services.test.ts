@@ -10,7 +10,7 @@ import {
   buildProBuy,
   buildProSell,
   buildSell,
-  createClient,
+  createHeavenClient,
   explainError,
   type QuoteInitialBuyInput,
   quoteBuy,
@@ -30,7 +30,7 @@ import { refusalOf } from '../support/errors.js';
 // A service whose answers are consistent in themselves, and answer another question than was asked.
 
 const ledger = await createEmbeddedLedger();
-const client = createClient({ rpc: ledger.rpc });
+const client = createHeavenClient({ rpc: ledger.rpc });
 const mintSigner = await generateKeyPairSigner();
 const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
 const { creator, community, pro } = ledger.pools;

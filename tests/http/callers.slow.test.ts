@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHandler } from '../../src/http/index.js';
-import { createClient, createLocalClient } from '../../src/index.js';
+import { createHeavenClient, createLocalClient } from '../../src/index.js';
 import { type RunningServer, startServer } from '../../src/node/index.js';
 import {
   HEAVEN_PROGRAM_ADDRESS,
@@ -17,7 +17,7 @@ import { messageOf } from '../support/transactions.js';
 
 const ledger = await createEmbeddedLedger();
 const { community } = ledger.pools;
-const client = createClient({ rpc: ledger.rpc });
+const client = createHeavenClient({ rpc: ledger.rpc });
 const heaven = createLocalClient(client);
 const handler = createHandler({ client });
 const payer = ledger.pools.pro.creator;

@@ -10,7 +10,7 @@ import {
   signTransaction,
 } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildBuy, buildProBuy, createClient, quoteBuy, quoteProBuy } from '../../src/index.js';
+import { buildBuy, buildProBuy, createHeavenClient, quoteBuy, quoteProBuy } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
 import { createMetrics } from '../../src/node/metrics.js';
 import { paths } from '../../src/operations.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { rpc } = ledger;
   const metrics = createMetrics();
   const handler = createHandler({
-    client: createClient({ rpc }),
+    client: createHeavenClient({ rpc }),
     mintSigner,
     observe: metrics.request,
     documents: { '/metrics': metrics.document },
@@ -72,7 +72,7 @@ test('the script calls every path with curl', { timeout: 60_000 }, async () => {
 test('the script passes again once the pools have been traded in', { timeout: 60_000 }, async () => {
   const wallet = await generateKeyPairSigner();
   ledger.setBalance(wallet.address, 200_000_000_000n);
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const terms = { maxSolSpend: 50, slippageBps: 50 };
   const trade = { payer: wallet.address, encodedUserDefinedEventData: '' };
   const { creator, pro } = ledger.pools;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Address } from '@solana/kit';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import {
   findPoolAddress,
   LiquidityPoolType,
@@ -824,7 +824,7 @@ describe('a node that fails', () => {
       ['no such path', 404],
     ])('%s, HTTP %d', async (_, status) => {
       const rpcUrl = await listen((_request, response) => response.writeHead(status).end(`down: ${SECRET}`));
-      const answers = await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
+      const answers = await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
       for (const answer of answers) expect(errorOf(answer).details).toMatchObject({ status });
     });
 
@@ -838,7 +838,10 @@ describe('a node that fails', () => {
         if (given !== undefined) response.setHeader('retry-after', given);
         response.writeHead(429).end();
       });
-      const answers = await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-rate-limited' });
+      const answers = await expectAll(createHeavenClient({ rpcUrl }), {
+        status: 502,
+        code: 'rpc-rate-limited',
+      });
       expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(PATHS.map(() => passedOn));
     });
 
@@ -848,23 +851,23 @@ describe('a node that fails', () => {
       ['half an answer', '{"jsonrpc":"2.0","id":"0","result":{'],
     ])('%s', async (_, text) => {
       const rpcUrl = await listen((_request, response) => response.writeHead(200).end(text));
-      await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
+      await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
     });
 
     test('a connection that breaks', async () => {
       const rpcUrl = await listen((incoming) => incoming.socket.destroy());
-      await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
+      await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
     });
 
     test('a connection refused', async () => {
       const rpcUrl = await listen(() => {});
       await stop();
-      await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
+      await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
     });
 
     test('no answer', async () => {
       const rpcUrl = await listen(() => {});
-      await expectAll(createClient({ rpcUrl, timeoutMs: 30 }), { status: 504, code: 'rpc-timeout' });
+      await expectAll(createHeavenClient({ rpcUrl, timeoutMs: 30 }), { status: 504, code: 'rpc-timeout' });
     });
   });
 

@@ -2,7 +2,7 @@ import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
-import { createClient, type HeavenRpc } from '../../src/index.js';
+import { createHeavenClient, type HeavenRpc } from '../../src/index.js';
 import {
   HEAVEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
@@ -18,7 +18,7 @@ beforeEach(async () => {
   ledger = await createEmbeddedLedger();
   noted = [];
   handler = createHandler({
-    client: createClient({ rpc: ledger.rpc }),
+    client: createHeavenClient({ rpc: ledger.rpc }),
     observe: ({ error }) => error !== undefined && noted.push(error),
   });
 });
@@ -105,7 +105,7 @@ test.each([
 });
 
 test("event data that can't be encoded is too large, not an internal error", async () => {
-  const large = createHandler({ client: createClient({ rpc: ledger.rpc }), maxBodyBytes: 1_000_000 });
+  const large = createHandler({ client: createHeavenClient({ rpc: ledger.rpc }), maxBodyBytes: 1_000_000 });
   const body = { ...(await aBuy()), encoded_user_defined_event_data: 'x'.repeat(70_000) };
   const response = await large(request('/tx/buy', body));
   expect(response.status).toBe(422);
@@ -122,7 +122,7 @@ test.each(['2', 'abc', '-1'])('a content-length of %s does not raise the limit',
 
 test('a caller that disconnects is not an error of the service', async () => {
   const silent = (() => new Promise(() => {})) as RpcTransport;
-  const client = createClient({ rpc: createSolanaRpcFromTransport(silent) as HeavenRpc });
+  const client = createHeavenClient({ rpc: createSolanaRpcFromTransport(silent) as HeavenRpc });
   const controller = new AbortController();
   const waiting = createHandler({ client, observe: ({ error }) => error !== undefined && noted.push(error) })(
     request(

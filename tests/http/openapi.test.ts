@@ -17,7 +17,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../src/http/index.js';
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -322,7 +322,10 @@ let lossless: Document;
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
   mintSigner = await generateKeyPairSigner();
-  handler = createHandler({ client: createClient({ rpc: ledger.rpc }), mintSigner: async () => mintSigner });
+  handler = createHandler({
+    client: createHeavenClient({ rpc: ledger.rpc }),
+    mintSigner: async () => mintSigner,
+  });
   working = await workingRequests(handler, ledger);
   text = (await send(handler, '/openapi.json', { method: 'GET' })).text;
   document = JSON.parse(text) as Document;
@@ -807,11 +810,11 @@ describe('the contract', () => {
     const over = (transport: unknown, timeoutMs?: number) =>
       createHandler({ client: clientOver(transport, timeoutMs), observe: () => {} });
     const limited = createHandler({
-      client: createClient({ rpc: ledger.rpc }),
+      client: createHeavenClient({ rpc: ledger.rpc }),
       rateLimiter: () => ({ retryAfterSeconds: 1 }),
     });
     const broken = createHandler({
-      client: createClient({ rpc: ledger.rpc }),
+      client: createHeavenClient({ rpc: ledger.rpc }),
       rateLimiter: failing,
       observe: () => {},
     });

@@ -8,7 +8,7 @@ import {
   type RateLimiter,
   type RequestEvent,
 } from '../../src/http/index.js';
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
   type Answer,
@@ -69,7 +69,7 @@ let handler: Handler;
 const observe = (event: RequestEvent) => void events.push(event);
 /** A handler over the ledger, whose events are kept. */
 const handlerWith = (config: Partial<HandlerConfig> = {}) =>
-  createHandler({ client: createClient({ rpc: ledger.rpc }), observe, ...config });
+  createHandler({ client: createHeavenClient({ rpc: ledger.rpc }), observe, ...config });
 
 /** How many requests the ledger has had before a test. */
 let earlier: number;
@@ -522,7 +522,7 @@ describe('observe', () => {
   test('by default only errors are written to the console', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     const others = (['log', 'info', 'warn', 'debug'] as const).map((name) => vi.spyOn(console, name));
-    const good = createHandler({ client: createClient({ rpc: ledger.rpc }) });
+    const good = createHandler({ client: createHeavenClient({ rpc: ledger.rpc }) });
     await post(good, '/data/pool-state', poolRequest());
     await post(good, '/data/pool-state', {});
     await get(good, '/nowhere');
@@ -753,8 +753,8 @@ describe('several clients', () => {
     other = await createEmbeddedLedger({ programAddress: OTHER_PROGRAM });
     both = handlerWith({
       client: [
-        createClient({ rpc: ledger.rpc }),
-        createClient({ rpc: other.rpc, deployment: { programAddress: OTHER_PROGRAM } }),
+        createHeavenClient({ rpc: ledger.rpc }),
+        createHeavenClient({ rpc: other.rpc, deployment: { programAddress: OTHER_PROGRAM } }),
       ],
       mintSigner: () => generateKeyPairSigner(),
     });
@@ -880,7 +880,7 @@ describe('a bad config is rejected at once', () => {
     ['a list with nothing in it', (good) => [good, undefined]],
     ['a list of lists', (good) => [[good]]],
   ])('%s', (_, make) => {
-    const client = make(createClient({ rpc: ledger.rpc }));
+    const client = make(createHeavenClient({ rpc: ledger.rpc }));
     expect(() => createHandler({ client } as never)).toThrowError(
       expect.objectContaining({ code: 'invalid-input', context: { field: 'client' } }),
     );
@@ -1010,7 +1010,7 @@ describe('health', () => {
   });
 
   test('/readyz, when one of several nodes fails: 503', async () => {
-    const client = [createClient({ rpc: ledger.rpc }), clientOver(failing())];
+    const client = [createHeavenClient({ rpc: ledger.rpc }), clientOver(failing())];
     const answer = await get(handlerWith({ client }), '/readyz');
     expect([answer.status, bodyOf(answer)]).toEqual([503, { status: 'not-ready', code: 'rpc-failed' }]);
   });

@@ -26,7 +26,7 @@ import {
 import * as sdk from '../../src/index.js';
 import {
   type AnyHeavenError,
-  createClient,
+  createHeavenClient,
   createLocalClient,
   type HeavenClient,
   type HeavenErrorCode,
@@ -98,7 +98,7 @@ beforeAll(async () => {
   ledger = await preparedLedger();
   const transport = (async (request: Parameters<RpcTransport>[0]) =>
     nodeFailure ? await nodeFailure() : await ledger.transport(request)) as RpcTransport;
-  client = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
+  client = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
   const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
   if (inject('engine') === 'node')
     server = await startServer({ handler, port: 0, hostname: '127.0.0.1', graceMs: 0 });
@@ -3151,7 +3151,7 @@ describe('over a handler in the same process', () => {
   test('serves another deployment beside mainnet’s', async () => {
     const programAddress = WALLET;
     const elsewhere = await createEmbeddedLedger({ programAddress });
-    const other = createClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
+    const other = createHeavenClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
     const clients = { client: [client, other] };
     const { mint, configVersion, creator } = elsewhere.pools.creator;
     const ask = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };

@@ -3,7 +3,12 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 
 import { createHandler } from '../../src/http/index.js';
-import { type BuiltTransaction, createClient, createLocalClient, type LocalClient } from '../../src/index.js';
+import {
+  type BuiltTransaction,
+  createHeavenClient,
+  createLocalClient,
+  type LocalClient,
+} from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { decodedOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 import { objectText, ok, post } from './support.js';
@@ -12,7 +17,7 @@ import { asInput, type Fields, workingRequests } from './working-requests.js';
 // Each path's request beside its HTTP answer, what the SDK's function answers, and the transaction's own bytes.
 
 const ledger = await createEmbeddedLedger();
-const client = createClient({ rpc: ledger.rpc });
+const client = createHeavenClient({ rpc: ledger.rpc });
 const mintSigner = await generateKeyPairSigner();
 const handler = createHandler({ client, mintSigner: async () => mintSigner });
 const requests = await workingRequests(handler, ledger);

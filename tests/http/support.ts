@@ -8,7 +8,7 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { afterAll, expect, inject } from 'vitest';
 
 import { createHandler, type Handler, type HandlerConfig } from '../../src/http/index.js';
-import { createClient, type HeavenClient } from '../../src/index.js';
+import { createHeavenClient, type HeavenClient } from '../../src/index.js';
 import { startServer } from '../../src/node/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
@@ -83,12 +83,12 @@ export async function createService(config: Omit<HandlerConfig, 'client'> = {}):
   if (inject('engine') === 'workerd') {
     return {
       ledger,
-      client: createClient({ rpc: ledger.rpc }),
+      client: createHeavenClient({ rpc: ledger.rpc }),
       handler: await workerOver(ledger),
       reported: [],
     };
   }
-  return { ledger, ...serviceOver(createClient({ rpc: ledger.rpc }), config) };
+  return { ledger, ...serviceOver(createHeavenClient({ rpc: ledger.rpc }), config) };
 }
 
 export function serviceOver(

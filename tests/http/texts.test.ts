@@ -2,7 +2,7 @@ import { createSolanaRpcFromTransport, generateKeyPairSigner, type RpcTransport 
 import { describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
-import { createClient, type HeavenRpc } from '../../src/index.js';
+import { createHeavenClient, type HeavenRpc } from '../../src/index.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
@@ -26,7 +26,7 @@ import { type Fields, PAYER, workingRequests } from './working-requests.js';
 const mintSigner = await generateKeyPairSigner();
 const handlerOver = (rpc: HeavenRpc): Handler =>
   createHandler({
-    client: createClient({ rpc, timeoutMs: 50 }),
+    client: createHeavenClient({ rpc, timeoutMs: 50 }),
     mintSigner: async () => mintSigner,
     observe: () => {},
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createHandler, createRemoteClient } from '../../src/http/index.js';
 import {
-  createClient,
+  createHeavenClient,
   heaven,
   type PrepareProBuyInput,
   prepareProBuy,
@@ -22,7 +22,7 @@ import { asInput, type Fields, workingRequests } from './working-requests.js';
 // One rule for the names of fields, in the SDK and over HTTP, for all operations.
 
 const ledger = await createEmbeddedLedger();
-const client = createClient({ rpc: ledger.rpc });
+const client = createHeavenClient({ rpc: ledger.rpc });
 const mintSigner = await generateKeyPairSigner();
 const handler = createHandler({ client, mintSigner: async () => mintSigner });
 const requests = await workingRequests(handler, ledger);

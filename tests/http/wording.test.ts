@@ -2,7 +2,7 @@ import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { createHandler } from '../../src/http/index.js';
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { objectText, post } from './support.js';
 import { workingRequests } from './working-requests.js';
@@ -12,7 +12,7 @@ import { workingRequests } from './working-requests.js';
 const ledger = await createEmbeddedLedger();
 const mintSigner = await generateKeyPairSigner();
 const handler = createHandler({
-  client: createClient({ rpc: ledger.rpc }),
+  client: createHeavenClient({ rpc: ledger.rpc }),
   mintSigner: async () => mintSigner,
 });
 const requests = await workingRequests(handler, ledger);

@@ -8,7 +8,7 @@ import {
   buildCreateStandardLiquidityPool,
   buildProBuy,
   buildProCreate,
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   findPools,
   getPoolInfo,
@@ -29,7 +29,7 @@ let client: HeavenClient;
 
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
+  client = createHeavenClient({ rpc: ledger.rpc });
 });
 
 const TERMS = { snapshot: null, stalePriceSeconds: null, maxPriceImpactBps: null };

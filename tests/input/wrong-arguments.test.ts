@@ -8,7 +8,7 @@ import {
   computeBuyExactOut,
   computeSell,
   computeSellExactOut,
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   type HeavenClient,
   quoteBuy,
@@ -27,7 +27,7 @@ let pool: { configVersion: number; mint: EmbeddedLedger['pools']['creator']['min
 
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   const { configVersion, mint } = ledger.pools.creator;
   pool = { configVersion, mint };
 });
@@ -42,7 +42,7 @@ describe('a client made of', () => {
   ])('rejects %s', (_, config, field) => {
     let error: unknown;
     try {
-      createClient(config as never);
+      createHeavenClient(config as never);
     } catch (thrown) {
       error = thrown;
     }

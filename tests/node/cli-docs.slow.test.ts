@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     `#!/bin/sh\n[ "$1" = heaven-pools ] || exit 99\nshift\nexec "${process.execPath}" "${cli.path}" "$@"\n`,
   );
   chmodSync(`${cli.folder}/bin/npx`, 0o755);
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { mint, configVersion, creator: payer } = ledger.pools.creator;
   const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
   const { tx } = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });

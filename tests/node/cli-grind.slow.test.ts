@@ -12,7 +12,7 @@ import { createKeyPairSignerFromBytes, getAddressEncoder } from '@solana/kit';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { buildCreateStandardLiquidityPool, createClient, inspectTransaction } from '../../src/index.js';
+import { buildCreateStandardLiquidityPool, createHeavenClient, inspectTransaction } from '../../src/index.js';
 import { canRedraw, createProgress } from '../../src/node/commands/grind.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
@@ -65,7 +65,7 @@ describe('grind', () => {
     const mintSigner = await createKeyPairSignerFromBytes(bytesIn(readFileSync(`${cwd}/mint.json`, 'utf8')));
     const { rpc, pools, lookupTables } = await createEmbeddedLedger();
     const payer = pools.pro.creator;
-    const { tx, mint } = await buildCreateStandardLiquidityPool(createClient({ rpc }), {
+    const { tx, mint } = await buildCreateStandardLiquidityPool(createHeavenClient({ rpc }), {
       payer,
       creator: payer,
       name: 'A token',

@@ -9,7 +9,7 @@ import { snakeCaseKeys } from '../../src/http/names.js';
 import {
   buildBuy,
   buildCreateStandardLiquidityPool,
-  createClient,
+  createHeavenClient,
   grindMintAddress,
   type HeavenClient,
   inspectTransaction,
@@ -40,7 +40,7 @@ let downUrl: string;
 beforeAll(async () => {
   cli = await bundleCli();
   ledger = await createEmbeddedLedger();
-  [buy, launch] = await transactions(createClient({ rpc: ledger.rpc }));
+  [buy, launch] = await transactions(createHeavenClient({ rpc: ledger.rpc }));
   node = await serveLedger(() => ledger);
   broken = createServer((request, response) => response.writeHead(503).end(`${request.url} is down`));
   await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 import { createSolanaRpcFromTransport } from '@solana/kit';
 import { expect, test } from 'vitest';
 
-import { createClient, type HeavenRpc, quoteBuy } from '../../src/index.js';
+import { createHeavenClient, type HeavenRpc, quoteBuy } from '../../src/index.js';
 import { overTime } from '../../src/node/ledger-clock.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 
@@ -26,7 +26,7 @@ test('a served ledger follows real time: a slot every 200 ms, block hashes for 1
   // 152 slots so far, and 36000 in two hours.
   expect(await rpc.getSlot().send()).toBe(first + 36_152n);
   const { mint, configVersion } = ledger.pools.creator;
-  const client = createClient({ rpc: rpc as HeavenRpc });
+  const client = createHeavenClient({ rpc: rpc as HeavenRpc });
   const { details } = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
   expect(details.warnings.map(({ code }) => code)).not.toContain('stale-price');
 });

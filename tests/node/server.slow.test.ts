@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { createHandler, type HandlerConfig, type RequestEvent } from '../../src/http/index.js';
-import { createClient, type HeavenClient } from '../../src/index.js';
+import { createHeavenClient, type HeavenClient } from '../../src/index.js';
 import { type RunningServer, type ServerConfig, startServer } from '../../src/node/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, clientOver, PROGRAM } from '../http/support.js';
@@ -13,7 +13,7 @@ let ledger: EmbeddedLedger;
 let client: HeavenClient;
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
+  client = createHeavenClient({ rpc: ledger.rpc });
 });
 
 let events: RequestEvent[];

@@ -7,7 +7,7 @@ import {
   computeMarketCap,
   computeSell,
   computeSellExactOut,
-  createClient,
+  createHeavenClient,
   decodePoolSnapshot,
   type HeavenClient,
   type PoolSnapshot,
@@ -41,7 +41,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     snapshot = decodePoolSnapshot({ pool, protocolConfig, mint, priceFeed, clock });
     const ledger = await createEmbeddedLedger();
     for (const { address, owner, data } of accounts) ledger.setAccount(address, { owner, data });
-    client = createClient({ rpc: ledger.rpc });
+    client = createHeavenClient({ rpc: ledger.rpc });
   });
 
   test('has the reserves, supply and price that the chain has', () => {

@@ -54,8 +54,8 @@ describe('the public names', () => {
       'computeSell',
       'computeSellExactOut',
       'computeWithdrawal',
-      'createClient',
       'createFailoverTransport',
+      'createHeavenClient',
       'createLocalClient',
       'createPoolTracker',
       'decodeLiquidityPoolState',
@@ -365,7 +365,7 @@ describe('in a browser bundle', () => {
       import * as core from './src/index.ts';
       import { createEmbeddedLedger } from './src/testing/index.ts';
       const ledger = await createEmbeddedLedger();
-      const client = core.createClient({ rpc: ledger.rpc });
+      const client = core.createHeavenClient({ rpc: ledger.rpc });
       const { mint, configVersion, creator } = ledger.pools.creator;
       const quoteResponse = await core.quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
       const built = await core.buildBuy(client, { payer: creator, quoteResponse, encodedUserDefinedEventData: '' });

@@ -1,7 +1,7 @@
 import { type Address, createSolanaRpcFromTransport, type Rpc, type SolanaRpcApi } from '@solana/kit';
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import {
-  createClient,
+  createHeavenClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   isHeavenError,
@@ -173,7 +173,7 @@ describe('the quotes', () => {
       ledger.setSlot(ledger.slot + 1n);
       return await ledger.transport(call);
     }) as typeof ledger.transport;
-    const moving = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+    const moving = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
     const outcomes = await quoteMany(moving, requests);
     expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.quote.details.slot)).size).toBe(1);
   });
@@ -254,7 +254,7 @@ describe('the calls', () => {
       inFlight -= 1;
       return await ledger.transport(call);
     }) as typeof ledger.transport;
-    const watched = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+    const watched = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
     const outcomes = await quoteMany(watched, buysIn(pools), {
       maxAccountsPerCall: 8,
       maxConcurrentCalls: 3,
@@ -279,7 +279,7 @@ describe('the calls', () => {
       if (count === 2) throw new Error('The node is down.');
       return await ledger.transport(call);
     }) as typeof ledger.transport;
-    const failing = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+    const failing = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
     const outcomes = await quoteMany(failing, buysIn(pools));
     const codes = outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error.code));
     expect(new Set(codes)).toEqual(new Set(['ok', 'rpc-failed']));
@@ -330,7 +330,7 @@ describe('errors', () => {
       slippageBps: 0,
     }));
     const aborted = quoteMany(
-      createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> }),
+      createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> }),
       requests,
       { abortSignal: controller.signal, maxAccountsPerCall: 5, maxConcurrentCalls: 1 },
     );

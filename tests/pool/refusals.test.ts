@@ -11,7 +11,7 @@ import {
   type BuyQuote,
   buildBuy,
   buildSell,
-  createClient,
+  createHeavenClient,
   decodePoolSnapshot,
   fetchPoolSnapshot,
   getPoolState,
@@ -356,7 +356,7 @@ describe('getPoolState rejects', () => {
   });
 });
 
-describe('createClient rejects', () => {
+describe('createHeavenClient rejects', () => {
   test.each([
     ['no configuration', undefined],
     ['neither an RPC nor a URL', {}],
@@ -366,12 +366,12 @@ describe('createClient rejects', () => {
     ['a timeout of 0', { rpcUrl: 'http://localhost', timeoutMs: 0 }],
     ['a timeout of NaN', { rpcUrl: 'http://localhost', timeoutMs: Number.NaN }],
   ])('%s', (_, config) => {
-    expect(() => createClient(config as never)).toThrow(heavenError('invalid-input'));
+    expect(() => createHeavenClient(config as never)).toThrow(heavenError('invalid-input'));
   });
 
   test('a deployment that is no address', () => {
     const deployment = { programAddress: 'x' as Address };
-    expect(() => createClient({ rpc: ledger.rpc, deployment })).toThrow(
+    expect(() => createHeavenClient({ rpc: ledger.rpc, deployment })).toThrow(
       heavenError('invalid-address', { field: 'deployment.programAddress' }),
     );
   });
@@ -382,7 +382,7 @@ describe('a node that fails', () => {
   const clientOf = (answer: (method: string) => unknown, timeoutMs = 1_000) => {
     const transport = (async ({ payload }: { payload: { id: unknown; method: string } }) =>
       await answer(payload.method)) as unknown as RpcTransport;
-    return createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc, timeoutMs });
+    return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc, timeoutMs });
   };
   const asking = (broken: HeavenClient) =>
     quoteBuy(broken, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });

@@ -6,7 +6,7 @@ import {
   buildProSell,
   computeBuy,
   computeMarketCap,
-  createClient,
+  createHeavenClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   type FetchedPoolSnapshot,
@@ -351,7 +351,7 @@ test('a client of another deployment reads that deployment', async () => {
   const programAddress = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
   const elsewhere = await createEmbeddedLedger({ programAddress });
   const { mint, configVersion } = elsewhere.pools.community;
-  const there = createClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
+  const there = createHeavenClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
   const quote = await quoteBuy(there, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
   expect(quote.programId).toBe(programAddress);
 });
@@ -439,7 +439,7 @@ describe('a quote from a given snapshot', () => {
     await expectRefusal(buy({ configVersion, mint }, pro), 'pool-kind-mismatch');
     const proBuy = { ...proLocator(), maxSolSpend: 1, slippageBps: 50, snapshot: pro };
     await mismatch(quoteProBuy(client, { ...proBuy, pool: ledger.pools.creator.pool }), 'pool');
-    const elsewhere = createClient({
+    const elsewhere = createHeavenClient({
       rpc: ledger.rpc,
       deployment: { programAddress: ledger.pools.pro.creator },
     });

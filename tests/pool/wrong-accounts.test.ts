@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   getLpBalance,
   getPoolState,
   getProtocolConfigState,
@@ -76,12 +76,14 @@ describe.each([
   test.each(cases)('another %s of %s is the node’s error', async (how, _name, read, addressOf) => {
     const address = await addressOf();
     distort(address, how);
-    await expectRefusal(read(change(createClient({ rpc: ledger.rpc }))), 'rpc-wrong-account', { address });
+    await expectRefusal(read(change(createHeavenClient({ rpc: ledger.rpc }))), 'rpc-wrong-account', {
+      address,
+    });
   });
 
   test('lamports sent to an unused address are no account', async () => {
     const empty = { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() };
-    const client = change(createClient({ rpc: ledger.rpc }));
+    const client = change(createHeavenClient({ rpc: ledger.rpc }));
     ledger.setAccount(await positionAddress(), empty);
     expect((await position(client)).exists).toBe(false);
     ledger.setAccount(pools().creator.pool, empty);
@@ -90,14 +92,14 @@ describe.each([
 
   test('a wrong account that the caller named is the caller’s error', async () => {
     distort(pools().pro.pool, 'owner');
-    await expectRefusal(named(change(createClient({ rpc: ledger.rpc }))), 'account-owner-mismatch');
+    await expectRefusal(named(change(createHeavenClient({ rpc: ledger.rpc }))), 'account-owner-mismatch');
   });
 });
 
 test('over HTTP it is 502, and what the caller named stays 422', async () => {
   distort(pools().creator.pool, 'size');
   distort(pools().pro.pool, 'size');
-  const { handler, reported } = serviceOver(createClient({ rpc: ledger.rpc }));
+  const { handler, reported } = serviceOver(createHeavenClient({ rpc: ledger.rpc }));
   const ask = async (body: object) => {
     const response = await handler(
       new Request('http://localhost/data/pool-state', {

@@ -1,7 +1,12 @@
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createClient, createPoolTracker, type DeploymentConfig, trackedAccounts } from '../../src/index.js';
+import {
+  createHeavenClient,
+  createPoolTracker,
+  type DeploymentConfig,
+  trackedAccounts,
+} from '../../src/index.js';
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
@@ -13,11 +18,15 @@ const locator = { mint, configVersion };
 
 describe('a deployment', () => {
   test('is mainnet, but for what is given', () => {
-    const { deployment } = createClient({ rpc, deployment: { programAddress: OTHER } });
+    const { deployment } = createHeavenClient({ rpc, deployment: { programAddress: OTHER } });
     expect(deployment).toMatchObject({ programAddress: OTHER, solUsdFeed: SOL_USD_FEED_ADDRESS });
     const unset = { programAddress: undefined } as unknown as DeploymentConfig;
-    expect(createClient({ rpc, deployment: unset }).deployment.programAddress).toBe(HEAVEN_PROGRAM_ADDRESS);
-    expect(createClient({ rpc }).deployment).toEqual(createClient({ rpc, deployment: {} }).deployment);
+    expect(createHeavenClient({ rpc, deployment: unset }).deployment.programAddress).toBe(
+      HEAVEN_PROGRAM_ADDRESS,
+    );
+    expect(createHeavenClient({ rpc }).deployment).toEqual(
+      createHeavenClient({ rpc, deployment: {} }).deployment,
+    );
   });
 
   test('with a wrong name or address is rejected by a client and by a tracker', async () => {
@@ -28,7 +37,7 @@ describe('a deployment', () => {
       [{ solUsdFeed: 5 }, 'invalid-address', 'deployment.solUsdFeed'],
     ] as const) {
       const given = deployment as unknown as DeploymentConfig;
-      await expectRefusal(() => createClient({ rpc, deployment: given }), code, { field });
+      await expectRefusal(() => createHeavenClient({ rpc, deployment: given }), code, { field });
       await expectRefusal(() => trackedAccounts(locator, given), code, { field });
       await expectRefusal(() => createPoolTracker(tracked, { deployment: given }), code, { field });
     }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { createHandler } from '../../src/http/index.js';
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { instructions } from './dockerfile.js';
 
@@ -127,7 +127,7 @@ const portOf = (name: string) => container.ports.find((port) => port.name === na
 
 async function statusOf(path: string): Promise<number> {
   const { rpc } = await createEmbeddedLedger();
-  const handler = createHandler({ client: createClient({ rpc }) });
+  const handler = createHandler({ client: createHeavenClient({ rpc }) });
   return (await handler(new Request(`http://pod${path}`))).status;
 }
 

@@ -43,7 +43,7 @@ import {
 } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
-  createClient,
+  createHeavenClient,
   inspectTransaction,
   isHeavenError,
   type TransactionInspection,
@@ -254,7 +254,7 @@ describe('rent', () => {
   /** Another ledger, at a rate of its own, and how many calls it has answered. */
   const clusterAt = async (lamportsPerByte: bigint) => {
     const cluster = await createEmbeddedLedger({ lamportsPerByte });
-    return { cluster, reader: createClient({ rpc: cluster.rpc }), before: cluster.requests.length };
+    return { cluster, reader: createHeavenClient({ rpc: cluster.rpc }), before: cluster.requests.length };
   };
   const debitOf = ({ debits }: TransactionInspection) =>
     debits.find(({ account, asset }) => account === payer && asset === 'SOL');

@@ -7,7 +7,7 @@ import {
   assertTransactionMatches,
   type BuildCreateStandardLiquidityPoolInput,
   buildBuy,
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   type TransactionIntent,
 } from '../../src/index.js';
@@ -178,7 +178,7 @@ describe('without a client', () => {
   test('says which exchange is meant', async () => {
     const programAddress = (await wallet(61)).address;
     const other = await createEmbeddedLedger({ programAddress });
-    const there = createClient({ rpc: other.rpc, deployment: { programAddress } });
+    const there = createHeavenClient({ rpc: other.rpc, deployment: { programAddress } });
     const { input } = named('buy') as Extract<TransactionIntent, { function: 'buildBuy' }>;
     const { configVersion, mint } = input.quoteResponse;
     const snapshot = await fetchPoolSnapshot(there, { configVersion, mint });

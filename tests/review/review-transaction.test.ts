@@ -10,7 +10,7 @@ import {
   buildBuy,
   buildCreateStandardLiquidityPool,
   buildSell,
-  createClient,
+  createHeavenClient,
   type HeavenRpc,
   quoteBuy,
   quoteSell,
@@ -97,7 +97,7 @@ describe('reviewTransaction', () => {
       if (method !== 'simulateTransaction') return await ledger.transport(request);
       return { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } };
     }) as RpcTransport;
-    const without = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
+    const without = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
     const { simulation, steps } = await reviewTransaction(without, built);
     expect(simulation).toMatchObject({ ok: undefined, error: { code: 'rpc-method-unsupported' } });
     expect(steps).toHaveLength(allInstructionsOf(built).length);

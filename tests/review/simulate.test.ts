@@ -21,7 +21,7 @@ import {
   buildProRemoveLiquidity,
   buildProSell,
   buildSell,
-  createClient,
+  createHeavenClient,
   type FailedSimulation,
   fetchPoolSnapshot,
   getLpBalance,
@@ -49,7 +49,7 @@ let client: HeavenClient;
 let wallet: Address;
 beforeEach(async () => {
   ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
+  client = createHeavenClient({ rpc: ledger.rpc });
   wallet = (await generateKeyPairSigner()).address;
   ledger.setBalance(wallet, 10_000_000_000n);
 });
@@ -225,7 +225,7 @@ const changing = (change: (call: Call, answer: Answer) => Partial<Answer['result
     const { payload } = config as { readonly payload: Call };
     return { ...answer, result: { ...answer.result, ...change(payload, answer) } };
   }) as typeof ledger.transport;
-  return createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
 };
 
 describe('a transfer beside a sell', () => {
@@ -393,7 +393,7 @@ describe('a transaction that would fail', () => {
     let { built } = await buy(ledger.pools.creator);
     if (code === 6037) {
       // Another price account: only the last but one account of the swap is changed.
-      const other = createClient({
+      const other = createHeavenClient({
         rpc: ledger.rpc,
         deployment: { chainlinkProgram: TOKEN_PROGRAM_ADDRESS },
       });
@@ -486,7 +486,7 @@ describe('a transaction that would fail', () => {
 
 describe("a node's failure is an error", () => {
   const answering = (method: string, answer: unknown) =>
-    createClient({
+    createHeavenClient({
       rpc: {
         ...ledger.rpc,
         [method]: () => ({ send: async () => (answer instanceof Error ? Promise.reject(answer) : answer) }),
@@ -517,7 +517,7 @@ describe("a node's failure is an error", () => {
       config.payload.method === 'simulateTransaction'
         ? { jsonrpc: '2.0', id: config.payload.id, error: { code: -32601, message: 'no' } }
         : ledger.transport(config as never)) as typeof ledger.transport;
-    const other = createClient({ rpc: createSolanaRpcFromTransport(transport) as never });
+    const other = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as never });
     expect(await codeOf(simulate(other, built))).toBe('rpc-method-unsupported');
   });
 

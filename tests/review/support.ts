@@ -26,7 +26,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 
 import {
   type BuiltTransaction,
-  createClient,
+  createHeavenClient,
   createLocalClient,
   type HeavenClient,
   type TransactionIntent,
@@ -96,7 +96,7 @@ export async function createWorld(): Promise<World> {
   });
   return {
     ledger,
-    client: createClient({ rpc: ledger.rpc }),
+    client: createHeavenClient({ rpc: ledger.rpc }),
     payer: payer!.address,
     other: other!.address,
     attacker: attacker!.address,

@@ -1,7 +1,7 @@
 import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
-  createClient,
+  createHeavenClient,
   findPools,
   type HeavenClient,
   type HeavenRpc,
@@ -57,7 +57,7 @@ function lying(method: string, change: (result: never) => unknown): HeavenClient
     const answer = (await ledger.transport(request as never)) as { result: never };
     return request.payload.method === method ? { ...answer, result: change(answer.result) } : answer;
   }) as unknown as RpcTransport;
-  return createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
 }
 
 interface Entry {
@@ -316,7 +316,7 @@ describe('the calls', () => {
       request.payload.method === 'getProgramAccounts'
         ? { jsonrpc: '2.0', id: request.payload.id, error: { code: -32601, message: 'Method not found' } }
         : await ledger.transport(request as never)) as unknown as RpcTransport;
-    const node = createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+    const node = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
     const error = await expectRefusal(buy(mint, {}, node), 'rpc-method-unsupported', {
       method: 'getProgramAccounts',
     });

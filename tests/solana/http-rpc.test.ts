@@ -1,6 +1,6 @@
 import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 
 // The RPC that a client makes of a URL: kit's, over a transport of ours.
 
@@ -29,7 +29,7 @@ const failureOf = async (request: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-const own = () => createClient({ rpcUrl: URL }).rpc;
+const own = () => createHeavenClient({ rpcUrl: URL }).rpc;
 
 test('integers of any length keep their digits', async () => {
   answer = '"result":{"context":{"slot":411000000},"value":{"lastValidBlockHeight":18446744073709551615}}';

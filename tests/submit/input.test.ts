@@ -6,7 +6,7 @@ import {
   signTransaction,
 } from '@solana/kit';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildBuy, createClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
+import { buildBuy, createHeavenClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { type SignedBuy, signedBuy } from './support.js';
 
@@ -98,7 +98,7 @@ describe('on the embedded ledger', () => {
   ] as const;
   test.each(forms)('lands once, given as %s, and returns its trade each time', async (_, form) => {
     const { ledger, built, quote, signature, wallet } = buy;
-    const client = createClient({ rpc: ledger.rpc });
+    const client = createHeavenClient({ rpc: ledger.rpc });
     const before = ledger.getAccount(wallet.address)?.lamports;
     const isFirst = (await statusOf()) === null;
     const result = await submitTransaction(client, form(), built.lifetime);
@@ -153,7 +153,7 @@ describe('on the embedded ledger', () => {
       return new Response(JSON.stringify(answer, plain));
     });
     try {
-      const client = createClient({ rpcUrl: 'https://node.example' });
+      const client = createHeavenClient({ rpcUrl: 'https://node.example' });
       ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
       expect(await submitTransaction(client, tx, built.lifetime)).toMatchObject({
         status: 'failed',
@@ -182,7 +182,7 @@ describe('on the embedded ledger', () => {
       status: 'landed',
       signature,
     });
-    const sharing = shareReads(createClient({ rpc: ledger.rpc }));
+    const sharing = shareReads(createHeavenClient({ rpc: ledger.rpc }));
     expect(await submitTransaction(sharing, tx, built.lifetime)).toMatchObject({ status: 'landed' });
   });
 });

@@ -1,7 +1,7 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { createClient, type SenderContext, submitTransaction } from '../../src/index.js';
+import { createHeavenClient, type SenderContext, submitTransaction } from '../../src/index.js';
 import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import {
@@ -147,7 +147,7 @@ describe("an RPC that is listed twice, or is the client's own", () => {
     const own = scripted(buy.signature, { status: () => status('confirmed'), record: () => record });
     const { rpc } = own;
     const other = scripted(buy.signature, {});
-    const submitting = submitTransaction(createClient({ rpc }), buy.tx, {
+    const submitting = submitTransaction(createHeavenClient({ rpc }), buy.tx, {
       lastValidBlockHeight: LAST,
       rpcs: [rpc, other.rpc, other.rpc],
     });

@@ -13,7 +13,7 @@ import {
   buildBuy,
   buildCreateStandardLiquidityPool,
   buildProBuy,
-  createClient,
+  createHeavenClient,
   type HeavenSubmitRpc,
   quoteBuy,
   quoteProBuy,
@@ -298,7 +298,7 @@ describe('nodes that go away after the wallet has signed', () => {
     }) as RpcTransport;
     const rpc = createSolanaRpcFromTransport(transport) as HeavenSubmitRpc;
     const wallet = await createPracticeWallet({ signer });
-    const running = signAndSubmitTransaction(createClient({ rpc }), built, {
+    const running = signAndSubmitTransaction(createHeavenClient({ rpc }), built, {
       sign: async (bytes) => {
         isAway = true;
         return await wallet.signTransaction(bytes);

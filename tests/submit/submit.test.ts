@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { createClient, submitTransaction } from '../../src/index.js';
+import { createHeavenClient, submitTransaction } from '../../src/index.js';
 import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import {
@@ -482,7 +482,7 @@ test('a slow node gets one request at a time', async () => {
       return null;
     },
   });
-  const client = createClient({ rpc: node.rpc });
+  const client = createHeavenClient({ rpc: node.rpc });
   const result = await settle(submitTransaction(client, buy.tx, { lastValidBlockHeight: LAST }));
   expect(result.status).toBe('expired');
   expect(most).toBe(1);

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 import {
   buildBuy,
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type HeavenSubmitRpc,
   quoteBuy,
@@ -40,7 +40,7 @@ export async function signedBuy() {
   const ledger = await createEmbeddedLedger();
   const wallet: KeyPairSigner = await generateKeyPairSigner();
   ledger.setBalance(wallet.address, 5_000_000_000n);
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { mint, configVersion } = ledger.pools.creator;
   const quote = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
   const built = await buildBuy(client, {
@@ -203,7 +203,7 @@ export async function submitted(
   const { timeoutMs = 30_000, commitment = 'confirmed', abortAfterMs, ...others } = options;
   const controller = new AbortController();
   if (abortAfterMs !== undefined) first.onFirstCall(() => setTimeout(() => controller.abort(), abortAfterMs));
-  const client = createClient({ rpc: first.rpc, timeoutMs, commitment });
+  const client = createHeavenClient({ rpc: first.rpc, timeoutMs, commitment });
   const events: string[] = [];
   const running = submitTransaction(client, buy.tx, {
     lastValidBlockHeight: LAST,

@@ -2,7 +2,7 @@ import { createNoopSigner, generateKeyPairSigner, signTransaction } from '@solan
 import {
   buildBuy,
   buildCreateStandardLiquidityPool,
-  createClient,
+  createHeavenClient,
   createLocalClient,
   quoteBuy,
   quoteProBuy,
@@ -27,7 +27,7 @@ async function common(kind: 'standard' | 'pro') {
   const { rpc, rpcSubscriptions, pools } = ledger;
   const sample = kind === 'pro' ? pools.pro : pools.creator;
   const { configVersion, creator, mint, pool, protocolConfig, tokenProgram } = sample;
-  const client = createClient({ rpc, rpcSubscriptions });
+  const client = createHeavenClient({ rpc, rpcSubscriptions });
   const mintSigner = await generateKeyPairSigner();
   const newSigner = await generateKeyPairSigner();
   const newWallet = newSigner.address;

@@ -2,7 +2,7 @@ import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { afterEach, beforeEach, vi } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type HeavenNodeRpc,
   type HeavenRpcSubscriptions,
@@ -89,7 +89,7 @@ export function useFaultyNode(): void {
       if (!('result' in answer)) return answer;
       return { ...answer, result: await node.twist(payload.method, answer.result as never, payload.params) };
     }) as RpcTransport;
-    node.client = createClient({
+    node.client = createHeavenClient({
       rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc,
       rpcSubscriptions: faultySubscriptions(),
     });

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 
-import { createClient, type HeavenClient } from '../../src/index.js';
+import { createHeavenClient, type HeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
 /** The ledger of `useLedger`, and a client of it. */
@@ -11,5 +11,5 @@ export let client: HeavenClient;
 export const useLedger = () =>
   beforeEach(async () => {
     ledger = await createEmbeddedLedger();
-    client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+    client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   });

@@ -1,6 +1,6 @@
 import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 
-import { createClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
 
 /** A call to a transport. */
 export interface Call {
@@ -10,7 +10,7 @@ export interface Call {
 
 /** A client whose node is a function. */
 export const clientOver = (transport: unknown, timeoutMs?: number): HeavenClient =>
-  createClient({
+  createHeavenClient({
     rpc: createSolanaRpcFromTransport(transport as RpcTransport) as HeavenRpc,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });

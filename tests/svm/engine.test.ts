@@ -29,7 +29,7 @@ import {
 } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 
-import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
@@ -374,7 +374,7 @@ describe('in LiteSVM', () => {
       const ends = [];
       for (const ledger of ledgers) {
         ledger.setBalance(wallet.address, 10n * SOL);
-        const client = createClient({ rpc: ledger.rpc });
+        const client = createHeavenClient({ rpc: ledger.rpc });
         const { mint, configVersion } = ledger.pools[name];
         const quoteResponse = await quoteBuy(client, {
           mint,

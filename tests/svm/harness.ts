@@ -22,7 +22,7 @@ import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } fr
 
 import {
   type BuiltTransaction,
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type TransactionLifetime,
 } from '../../src/index.js';
@@ -226,7 +226,7 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     name,
     svm,
     ledger,
-    client: createClient({ rpc: ledger.rpc }),
+    client: createHeavenClient({ rpc: ledger.rpc }),
     pool,
     wallet,
     seed,

@@ -23,7 +23,7 @@ import {
   type BuiltLaunch,
   type BuiltTransaction,
   buildCreateStandardLiquidityPool,
-  createClient,
+  createHeavenClient,
   grindMintAddress,
   type HeavenClient,
   quoteInitialBuy,
@@ -571,7 +571,7 @@ describe('a launch rejects', () => {
 
   beforeEach(async () => {
     ledger = await createEmbeddedLedger();
-    client = createClient({ rpc: ledger.rpc });
+    client = createHeavenClient({ rpc: ledger.rpc });
     payer = ledger.pools.community.creator;
     grind.mockReset();
     grind.mockRejectedValue(new Error('It searched for a mint.'));

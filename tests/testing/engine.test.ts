@@ -1,7 +1,7 @@
 import { type Base64EncodedWireTransaction, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
@@ -129,7 +129,7 @@ describe('a custom engine', () => {
   test('works with the sample pools too', async () => {
     const { engine } = scriptedEngine();
     const ledger = await createEmbeddedLedger({ engine });
-    const client = createClient({ rpc: ledger.rpc });
+    const client = createHeavenClient({ rpc: ledger.rpc });
     expect(client.deployment.programAddress).toBe(HEAVEN_PROGRAM_ADDRESS);
     expect(ledger.getAccount(ledger.pools.pro.pool)?.owner).toBe(HEAVEN_PROGRAM_ADDRESS);
     expect((await ledger.execute(await transferTo(other.address, 1n, wallet))).logs).toEqual([

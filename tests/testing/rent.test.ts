@@ -2,7 +2,7 @@ import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress, RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
 import { computeRentExemption, createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER, WALLET } from '../support/addresses.js';
@@ -59,7 +59,7 @@ describe('what an account must hold at the end of a transaction', () => {
   /** Runs transfers in a buy by somebody else, and gives what becomes of it. */
   async function resultOf(...transfers: readonly Instruction[]): Promise<unknown> {
     const payer = ledger.pools.creator.creator;
-    const client = createClient({ rpc: ledger.rpc });
+    const client = createHeavenClient({ rpc: ledger.rpc });
     const quoteResponse = await quoteBuy(client, {
       ...ledger.pools.creator,
       maxSolSpend: 1,
@@ -108,7 +108,7 @@ describe('what an account must hold at the end of a transaction', () => {
   test('a token account is opened at the rate of the moment, and gives back what it holds', async () => {
     const { creator, mint, tokenProgram } = ledger.pools.community;
     const account = await findAssociatedTokenAddress({ owner: creator, mint, tokenProgram });
-    const client = createClient({ rpc: ledger.rpc });
+    const client = createHeavenClient({ rpc: ledger.rpc });
     ledger.setRent(2_575n);
     const quoteResponse = await quoteBuy(client, {
       ...ledger.pools.community,

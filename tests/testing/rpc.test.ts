@@ -10,7 +10,7 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, createClient, parseTransaction, quoteBuy } from '../../src/index.js';
+import { buildBuy, createHeavenClient, parseTransaction, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { SOL } from '../support/amounts.js';
@@ -44,7 +44,7 @@ const errorOf = async (method: string, ...params: unknown[]) => (await call(meth
 
 /** A buy for 1 SOL by the wallet, signed. */
 async function signedBuy(): Promise<{ readonly tx: Base64EncodedWireTransaction }> {
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { mint, configVersion } = ledger.pools.creator;
   const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
   const built = await buildBuy(client, {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 
-import { buildCreateStandardLiquidityPool, buildProCreate, createClient } from '../../src/index.js';
+import { buildCreateStandardLiquidityPool, buildProCreate, createHeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { ownWarnings } from '../support/warnings.js';
 
 const { rpc, pools, lookupTables } = await createEmbeddedLedger();
-const client = createClient({ rpc });
+const client = createHeavenClient({ rpc });
 const mintSigner = await generateKeyPairSigner();
 const payer = pools.creator.creator;
 

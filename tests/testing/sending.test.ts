@@ -11,7 +11,7 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, createClient, explainTransactionFailure, quoteBuy } from '../../src/index.js';
+import { buildBuy, createHeavenClient, explainTransactionFailure, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 async function trade() {
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { mint, configVersion } = ledger.pools.creator;
   const quote = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
   const built = await buildBuy(client, {

@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, createClient, parseLogs, quoteBuy, toUiAmount } from '../../src/index.js';
+import { buildBuy, createHeavenClient, parseLogs, quoteBuy, toUiAmount } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
 let ledger: EmbeddedLedger;
@@ -89,7 +89,7 @@ describe('logs', () => {
 
   /** A signed buy of this many lamports in the pool `creator`. */
   const buy = async (wallet: KeyPairSigner, lamports: bigint, minimumOut?: bigint) => {
-    const client = createClient({ rpc: ledger.rpc });
+    const client = createHeavenClient({ rpc: ledger.rpc });
     const { mint, configVersion } = ledger.pools.creator;
     const quote = await quoteBuy(client, { mint, configVersion, lamports, slippageBps: 10_000 });
     const quoteResponse =

@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type BuiltTransaction,
   buildBuy,
-  createClient,
+  createHeavenClient,
   parseTransaction,
   quoteBuy,
   refreshLifetime,
@@ -29,7 +29,7 @@ let ledger: EmbeddedLedger;
 let wallet: KeyPairSigner;
 let buy: BuiltTransaction;
 let amountOut: bigint;
-const clientOf = () => createClient({ rpc: ledger.rpc });
+const clientOf = () => createHeavenClient({ rpc: ledger.rpc });
 
 beforeEach(async () => {
   ledger = await createEmbeddedLedger();

@@ -266,11 +266,11 @@ export const program = () => {
 };
 
 export const submission = async () => {
-  const client = heaven.createClient({ rpcUrl: 'https://node.example' });
+  const client = heaven.createHeavenClient({ rpcUrl: 'https://node.example' });
   // A client of a URL can submit, and so can one of any RPC of kit's.
   expectTypeOf(client.rpc).toExtend<heaven.HeavenSubmitRpc>();
   expectTypeOf(client).toExtend<heaven.HeavenClient>();
-  const full = heaven.createClient({ rpc: createSolanaRpc('https://node.example') });
+  const full = heaven.createHeavenClient({ rpc: createSolanaRpc('https://node.example') });
   expectTypeOf(full.rpc.sendTransaction).toBeFunction();
   expectTypeOf(full.rpc.getBalance).toBeFunction();
   expectTypeOf(heaven.shareReads(full).rpc).toEqualTypeOf(full.rpc);

@@ -9,7 +9,7 @@ import {
   buildProToggleSwap,
   computeBuy,
   computeDeposit,
-  createClient,
+  createHeavenClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   fetchPoolSnapshot,
@@ -156,16 +156,16 @@ export const core = () => {
 };
 
 export const others = () => {
-  createClient({ rpcUrl: 'https://node.example' });
-  createClient({ rpc });
+  createHeavenClient({ rpcUrl: 'https://node.example' });
+  createHeavenClient({ rpc });
   // @ts-expect-error neither an RPC nor an address of one
-  createClient({});
+  createHeavenClient({});
   // @ts-expect-error another library's field
-  createClient({ connection: rpc });
+  createHeavenClient({ connection: rpc });
   // @ts-expect-error an invalid commitment
-  createClient({ rpc, commitment: 'recent' });
+  createHeavenClient({ rpc, commitment: 'recent' });
   // @ts-expect-error a deployment's address must be one
-  createClient({ rpc, deployment: { programAddress: 'here' } });
+  createHeavenClient({ rpc, deployment: { programAddress: 'here' } });
   // @ts-expect-error the mint of the pool is missing
   getPoolInfo(client, { configVersion: 2 });
   // @ts-expect-error a mint may have a pool in each config
@@ -198,7 +198,7 @@ export const readOnly = () => {
 export const submissions = () => {
   // @ts-expect-error a client whose RPC is only known to read
   submitTransaction(client, 'base64', { lastValidBlockHeight: 1n });
-  const sending = createClient({ rpcUrl: 'https://node.example' });
+  const sending = createHeavenClient({ rpcUrl: 'https://node.example' });
   // @ts-expect-error without the last block height
   submitTransaction(sending, 'base64', {});
   // @ts-expect-error a number of blocks

@@ -13,7 +13,12 @@ import { parse, stringify } from 'lossless-json';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createRemoteClient } from '../../src/http/index.js';
-import { createClient, createFailoverTransport, getPoolState, type RpcNodeFailure } from '../../src/index.js';
+import {
+  createFailoverTransport,
+  createHeavenClient,
+  getPoolState,
+  type RpcNodeFailure,
+} from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 
@@ -82,9 +87,12 @@ async function endless(head: Record<string, string> = {}, status = 200) {
 }
 
 const stateFrom = (rpcUrl: string, maxResponseBytes?: number) =>
-  getPoolState(createClient({ rpcUrl, ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }) }), {
-    mint,
-  });
+  getPoolState(
+    createHeavenClient({ rpcUrl, ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }) }),
+    {
+      mint,
+    },
+  );
 
 /** The result of one request to the nodes, as the transport gives it. */
 const send = async (nodes: readonly string[], payload: object, failures: RpcNodeFailure[] = []) =>
@@ -206,7 +214,7 @@ describe('the length of a node’s answer', () => {
     const limit = { maxResponseBytes: value as number };
     for (const make of [
       () => createFailoverTransport(['http://127.0.0.1:1'], limit),
-      () => createClient({ rpcUrl: 'http://127.0.0.1:1', ...limit }),
+      () => createHeavenClient({ rpcUrl: 'http://127.0.0.1:1', ...limit }),
       () => createRemoteClient({ baseUrl: 'http://127.0.0.1:1', ...limit }),
     ]) {
       expect(make).toThrow(
@@ -217,7 +225,7 @@ describe('the length of a node’s answer', () => {
 
   test('a limit for an rpc of the caller’s own is rejected: nothing here reads its answers', () => {
     const config: object = { rpc: ledger.rpc, maxResponseBytes: MIB };
-    expect(() => createClient(config as Parameters<typeof createClient>[0])).toThrow(
+    expect(() => createHeavenClient(config as Parameters<typeof createHeavenClient>[0])).toThrow(
       expect.objectContaining({ code: 'invalid-input', context: { field: 'maxResponseBytes', value: MIB } }),
     );
   });
@@ -341,11 +349,11 @@ describe('the memory of a process of 64 MB', () => {
     await build({
       stdin: {
         contents: `
-          import { createClient, getPoolState } from './src/index.js';
+          import { createHeavenClient, getPoolState } from './src/index.js';
           import { createRemoteClient } from './src/http/index.js';
           const [kind, url, mint] = process.argv.slice(2);
           const ask = kind === 'node'
-            ? getPoolState(createClient({ rpcUrl: url }), { mint })
+            ? getPoolState(createHeavenClient({ rpcUrl: url }), { mint })
             : createRemoteClient({ baseUrl: url })
                 .quoteBuy({ configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
           const error = await ask.catch((reason) => reason);

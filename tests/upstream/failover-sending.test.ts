@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { createClient, createFailoverTransport, submitTransaction } from '../../src/index.js';
+import { createFailoverTransport, createHeavenClient, submitTransaction } from '../../src/index.js';
 import { LAST, never, preflight, type SignedBuy, signedBuy, status, useFakeTime } from '../submit/support.js';
 import { settle } from '../support/clock.js';
 
@@ -49,7 +49,7 @@ function nodeThat(sends: () => unknown): RpcTransport {
 
 const outcomeOver = async (...sends: readonly (() => unknown)[]) => {
   const transport = createFailoverTransport(sends.map(nodeThat), { attemptTimeoutMs: 500 });
-  const client = createClient({ rpc: createSolanaRpcFromTransport(transport) as never });
+  const client = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as never });
   return await settle(
     submitTransaction(client as never, buy.tx, { lastValidBlockHeight: LAST }).then(
       (result) => result.status,

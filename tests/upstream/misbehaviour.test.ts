@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import type { RpcTransport } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
-  createClient,
   createFailoverTransport,
+  createHeavenClient,
   getPoolState,
   type HeavenRpc,
   shareReads,
@@ -87,7 +87,7 @@ describe('misbehaving nodes', () => {
       },
     });
     const rpc = { getMultipleAccounts: method, getLatestBlockhash: method } as unknown as HeavenRpc;
-    for (const client of [createClient({ rpc }), shareReads(createClient({ rpc }))]) {
+    for (const client of [createHeavenClient({ rpc }), shareReads(createHeavenClient({ rpc }))]) {
       for (const abortSignal of [aborted, undefined]) {
         const end = await settle(endOf(getPoolState(client, { pool: WALLET, abortSignal })));
         expect(['aborted', 'rpc-failed']).toContain(end);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test, vi } from 'vitest';
-import { createClient, createFailoverTransport } from '../../src/index.js';
+import { createFailoverTransport, createHeavenClient } from '../../src/index.js';
 import { createNode, type Does, rejecting } from '../support/rpc.js';
 import { ask, failures, over, useFakeTime, well } from './support.js';
 
@@ -23,7 +23,7 @@ describe('a node’s address', () => {
     `https://${SECRET}@${SECRET}@${HOST}/`,
   ];
   const makers: readonly [string, string, (url: string) => unknown][] = [
-    ['createClient', 'rpcUrl', (rpcUrl) => createClient({ rpcUrl })],
+    ['createHeavenClient', 'rpcUrl', (rpcUrl) => createHeavenClient({ rpcUrl })],
     ['createFailoverTransport', 'nodes[0]', (url) => createFailoverTransport([url])],
     [
       'createFailoverTransport, among others,',
@@ -54,7 +54,7 @@ describe('a node’s address', () => {
     `https://${HOST}/?key=${NAME}:${SECRET}@x`,
     `https://${HOST}/#${NAME}@`,
   ])('may hold a key in %s', (url) => {
-    expect(() => createClient({ rpcUrl: url })).not.toThrow();
+    expect(() => createHeavenClient({ rpcUrl: url })).not.toThrow();
     expect(() => createFailoverTransport([url])).not.toThrow();
   });
 

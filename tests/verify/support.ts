@@ -1,6 +1,6 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
 
-import { createClient } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
@@ -33,5 +33,5 @@ export async function clusterWith(elf: Uint8Array) {
   const program = Uint8Array.of(2, 0, 0, 0, ...getAddressEncoder().encode(CODE));
   ledger.setAccount(HEAVEN_PROGRAM_ADDRESS, { owner: LOADER, data: program });
   ledger.setAccount(CODE, { owner: LOADER, data: Uint8Array.of(3, ...new Uint8Array(44), ...elf) });
-  return { ledger, client: createClient({ rpc: ledger.rpc }) };
+  return { ledger, client: createHeavenClient({ rpc: ledger.rpc }) };
 }

@@ -16,7 +16,7 @@ export const groups: readonly Group[] = [
     title: 'Connect to a node',
     lead: 'Every function that reads takes a client. It holds no connection, so you can create as many as you like.',
     match: /^(client|clients|upstream)\b/,
-    first: ['createClient'],
+    first: ['createHeavenClient'],
   },
   {
     slug: 'quotes',

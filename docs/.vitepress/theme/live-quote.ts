@@ -1,5 +1,5 @@
 import {
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   formatAmount,
   formatBps,
@@ -25,7 +25,7 @@ const locale = 'en';
 /** Starts the embedded ledger, and quotes buys of its sample token. */
 export async function startLiveQuote(): Promise<(maxSolSpend: string) => Promise<Answer>> {
   const { rpc, pools } = await createEmbeddedLedger();
-  const client = createClient({ rpc });
+  const client = createHeavenClient({ rpc });
   const { mint, configVersion } = pools.creator;
   const { token } = await fetchPoolSnapshot(client, { mint, configVersion });
   const tokens = (amount: bigint) => `${formatAmount(amount, token.decimals, { locale, digits: 2 })} tokens`;

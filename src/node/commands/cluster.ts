@@ -1,5 +1,5 @@
 import { type Address, createSolanaRpcFromTransport, isAddress } from '@solana/kit';
-import { createClient, createFailoverTransport, type HeavenClient, isHeavenError } from 'heaven-pools';
+import { createFailoverTransport, createHeavenClient, type HeavenClient, isHeavenError } from 'heaven-pools';
 
 import { describe } from '../../input.js';
 import { listOf } from './options.js';
@@ -16,9 +16,12 @@ export function connect(rpc: string, programId: string | undefined) {
   const deployment = programAddress === undefined ? {} : { programAddress };
   try {
     const [rpcUrl = ''] = urls;
-    if (urls.length <= 1) return createClient({ rpcUrl, deployment });
+    if (urls.length <= 1) return createHeavenClient({ rpcUrl, deployment });
     const transport = createFailoverTransport(urls);
-    return createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenClient['rpc'], deployment });
+    return createHeavenClient({
+      rpc: createSolanaRpcFromTransport(transport) as HeavenClient['rpc'],
+      deployment,
+    });
   } catch (error) {
     throw asUsage(error);
   }
@@ -34,7 +37,7 @@ export function programOf(programId: string | undefined): Address | undefined {
   throw new UsageError(`--program-id must be a base58 address of 32 bytes; got ${describe(programId)}.`);
 }
 
-/** If `createClient` rejects its configuration, an option is wrong. */
+/** If `createHeavenClient` rejects its configuration, an option is wrong. */
 const asUsage = (error: unknown): unknown =>
   isHeavenError(error)
     ? new UsageError(error.message.replace(/^rpcUrl/, '--rpc').replace(/^nodes\[\d+\]/, 'Each --rpc'))

@@ -285,7 +285,7 @@ export function subscriptionsOf({ rpcSubscriptions }: HeavenClient): HeavenRpcSu
   if (rpcSubscriptions !== undefined) return rpcSubscriptions;
   throw inputError(
     'rpcSubscriptions',
-    "Watching needs subscriptions. Make them with kit: createClient({ …, rpcSubscriptions: createSolanaRpcSubscriptions('wss://…') }).",
+    "Watching needs subscriptions. Make them with kit: createHeavenClient({ …, rpcSubscriptions: createSolanaRpcSubscriptions('wss://…') }).",
   );
 }
 

@@ -11,7 +11,7 @@ import {
   buildProBuy,
   buildProSell,
   buildSell,
-  createClient,
+  createHeavenClient,
   fetchPoolSnapshot,
   type HeavenClient,
   type PreparedTrade,
@@ -99,7 +99,7 @@ export async function createShapes(): Promise<{
   readonly shapes: ReadonlyMap<string, Shape>;
 }> {
   const ledger = await createEmbeddedLedger();
-  const client = createClient({ rpc: ledger.rpc });
+  const client = createHeavenClient({ rpc: ledger.rpc });
   const { creator, pro } = ledger.pools;
   const standard = { configVersion: creator.configVersion, mint: creator.mint };
   const ofPro = { configVersion: pro.configVersion, mint: pro.mint, pool: pro.pool };

@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   buildProBuy,
-  createClient,
+  createHeavenClient,
   type PreparedTrade,
   prepareBuy,
   prepareProBuy,
@@ -91,7 +91,7 @@ describe.each([0, 1] as const)('version %d', (version) => {
       patch({ ...VALUES, amount: 123_456_789n, lifetime }),
       keyOf(payer),
     );
-    const result = await submitTransaction(createClient({ rpc: ledger.rpc }), bytes, lifetime);
+    const result = await submitTransaction(createHeavenClient({ rpc: ledger.rpc }), bytes, lifetime);
     expect(result).toMatchObject({
       status: 'landed',
       signature,
@@ -113,9 +113,9 @@ describe.each([0, 1] as const)('version %d', (version) => {
     const one = await signPrepared(unsigned, [trader.keyPair, payer]);
     const other = signPreparedSync(unsigned, [keyOf(payer), keyOf(trader)]);
     expect(one).toEqual(other);
-    expect((await submitTransaction(createClient({ rpc: ledger.rpc }), one.bytes, lifetime)).status).toBe(
-      'landed',
-    );
+    expect(
+      (await submitTransaction(createHeavenClient({ rpc: ledger.rpc }), one.bytes, lifetime)).status,
+    ).toBe('landed');
   });
 });
 

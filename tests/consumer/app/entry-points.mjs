@@ -1,5 +1,5 @@
 // The same number from each entry point.
-import { buildBuy, createClient, fetchPoolSnapshot, isHeavenError, quoteBuy } from 'heaven-pools';
+import { buildBuy, createHeavenClient, fetchPoolSnapshot, isHeavenError, quoteBuy } from 'heaven-pools';
 import * as core from 'heaven-pools/core';
 import { createHandler, createRemoteClient } from 'heaven-pools/http';
 import idl from 'heaven-pools/idl' with { type: 'json' };
@@ -9,7 +9,7 @@ import { findPoolAddress, parseHeavenInstruction } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 const { rpc, pools } = await createEmbeddedLedger();
-const client = createClient({ rpc });
+const client = createHeavenClient({ rpc });
 const { mint, configVersion, creator: payer } = pools.creator;
 const input = { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 };
 const answers = {};

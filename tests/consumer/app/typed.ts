@@ -1,12 +1,12 @@
 // A program in TypeScript that uses every entry point a browser can.
-import { createClient, type DetailedBuyQuote, isHeavenError, quoteBuy } from 'heaven-pools';
+import { createHeavenClient, type DetailedBuyQuote, isHeavenError, quoteBuy } from 'heaven-pools';
 import { minimumAfterSlippage } from 'heaven-pools/core';
 import { createHandler, type Handler } from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 const { rpc, pools } = await createEmbeddedLedger();
-const client = createClient({ rpc });
+const client = createHeavenClient({ rpc });
 const { mint, configVersion } = pools.creator;
 const handler: Handler = createHandler({ client });
 

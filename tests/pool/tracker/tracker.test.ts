@@ -5,7 +5,7 @@ import {
   type AccountRead,
   type AccountUpdate,
   buildBuy,
-  createClient,
+  createHeavenClient,
   createPoolTracker,
   fetchPoolSnapshot,
   type PoolChange,
@@ -108,7 +108,7 @@ describe('the accounts', () => {
 
 describe('a snapshot', () => {
   test('is what fetchPoolSnapshot reads, and quotes and builders take it', async () => {
-    const client = createClient({ rpc: scene.ledger.rpc });
+    const client = createHeavenClient({ rpc: scene.ledger.rpc });
     const { mint, configVersion, creator: payer } = scene.ledger.pools.creator;
     const fetched = await fetchPoolSnapshot(client, { mint, configVersion });
     for (const account of scene.readAll()) tracker.apply({ ...account, slot: now });

@@ -20,7 +20,7 @@ const PARTS = {
   heaven: 'use the plugin that gives it before this one',
 } as const;
 
-test.each(['quoteBuy', 'buildBuy', 'createClient', 'shareReads', 'createLocalClient'])(
+test.each(['quoteBuy', 'buildBuy', 'createHeavenClient', 'shareReads', 'createLocalClient'])(
   'a bundle of %s has no code of watches, quoteMany or the plugin',
   async (name) => {
     const code = await bundle(`export { ${name} } from './src/index.ts'`);

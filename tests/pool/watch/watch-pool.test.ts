@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  createClient,
+  createHeavenClient,
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
   type HeavenClient,
@@ -49,7 +49,7 @@ async function newLedger(): Promise<EmbeddedLedger> {
 
 beforeEach(async () => {
   ledger = await newLedger();
-  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   const { mint, configVersion } = ledger.pools.community;
   locator = { mint, configVersion };
   events = [];
@@ -139,7 +139,7 @@ function clientOver(
   const accountNotifications = (address: Address) => ({
     subscribe: ({ abortSignal }: { readonly abortSignal: AbortSignal }) => subscribe(address, abortSignal),
   });
-  return createClient({
+  return createHeavenClient({
     rpc: ledger.rpc,
     rpcSubscriptions: { accountNotifications } as unknown as HeavenRpcSubscriptions,
   });
@@ -302,7 +302,7 @@ describe('slots', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         ledger = await newLedger();
-        client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+        client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
         const told: bigint[] = [];
         const watch = watchPool(client, locator);
         const loop = (async () => {
@@ -865,7 +865,7 @@ describe('ends', () => {
 
 describe('an error', () => {
   test.each<[string, () => PoolWatch, string]>([
-    ['no subscriptions', () => watchPool(createClient({ rpc: ledger.rpc }), locator), 'invalid-input'],
+    ['no subscriptions', () => watchPool(createHeavenClient({ rpc: ledger.rpc }), locator), 'invalid-input'],
     ['no mint', () => watchPool(client, { ...locator, mint: 'x' as Address }), 'invalid-address'],
     ['no config version', () => watchPool(client, { ...locator, configVersion: -1 }), 'invalid-input'],
     ['no pool address', () => watchPool(client, { ...locator, pool: '' as Address }), 'invalid-address'],
@@ -885,7 +885,7 @@ describe('an error', () => {
   });
 
   test('says how to make subscriptions', async () => {
-    const watch = watchPool(createClient({ rpc: ledger.rpc }), locator);
+    const watch = watchPool(createHeavenClient({ rpc: ledger.rpc }), locator);
     expect((await refusalOf(watch.next())).message).toContain('createSolanaRpcSubscriptions(');
   });
 
@@ -1021,9 +1021,9 @@ describe('subscriptions are shared', () => {
 
   test('also by separate clients over the same subscriptions, but not across commitments', async () => {
     const { rpc, rpcSubscriptions } = ledger;
-    const one = watchPool(createClient({ rpc, rpcSubscriptions }), locator);
-    const two = watchPool(createClient({ rpc, rpcSubscriptions }), locator);
-    const three = watchPool(createClient({ rpc, rpcSubscriptions, commitment: 'processed' }), locator);
+    const one = watchPool(createHeavenClient({ rpc, rpcSubscriptions }), locator);
+    const two = watchPool(createHeavenClient({ rpc, rpcSubscriptions }), locator);
+    const three = watchPool(createHeavenClient({ rpc, rpcSubscriptions, commitment: 'processed' }), locator);
     await Promise.all([one, two, three].map(next));
     expect(ledger.subscriptions.count).toBe(10);
     for (const watch of [one, two, three]) await watch.return();

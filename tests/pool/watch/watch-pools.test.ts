@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import {
-  createClient,
+  createHeavenClient,
   type HeavenClient,
   type PoolLocator,
   type PoolsWatch,
@@ -23,7 +23,7 @@ let watch: PoolsWatch | undefined;
 
 beforeEach(async () => {
   ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   const { pools } = ledger;
   community = { mint: pools.community.mint, configVersion: 1 };
   creator = { mint: pools.creator.mint, configVersion: 2 };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Address, createSolanaRpcSubscriptions, getBase64Decoder } from '@solana/kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { createClient, type PoolWatchEvent, watchPool } from '../../../src/index.js';
+import { createHeavenClient, type PoolWatchEvent, watchPool } from '../../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
 
 // kit's own WebSocket client, over a socket, against a server that speaks the node's protocol.
@@ -89,7 +89,7 @@ const until = (what: () => boolean) =>
 
 test("a watch over kit's WebSocket client, through a broken connection, to its end", async () => {
   const rpcSubscriptions = createSolanaRpcSubscriptions(`ws://127.0.0.1:${server.address().port}`);
-  const client = createClient({ rpc: ledger.rpc, rpcSubscriptions });
+  const client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions });
   const { configVersion, mint, pool } = ledger.pools.community;
   const events: PoolWatchEvent['type'][] = [];
   const controller = new AbortController();

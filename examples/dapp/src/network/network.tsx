@@ -1,6 +1,11 @@
 import { type Address, createSolanaRpcSubscriptions } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createClient, type HeavenClient, type HeavenHistoryRpc, type HeavenSubmitRpc } from 'heaven-pools';
+import {
+  createHeavenClient,
+  type HeavenClient,
+  type HeavenHistoryRpc,
+  type HeavenSubmitRpc,
+} from 'heaven-pools';
 import { createContext, type ReactNode, use, useState } from 'react';
 
 import { navigate } from '../address';
@@ -31,7 +36,7 @@ async function connectToPractice(): Promise<Network> {
   const practice = await createPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
-    client: createClient({ rpc, rpcSubscriptions, timeoutMs }),
+    client: createHeavenClient({ rpc, rpcSubscriptions, timeoutMs }),
     rpcUrl: '',
     name: 'Practice',
     chain: undefined,
@@ -43,13 +48,17 @@ async function connectToPractice(): Promise<Network> {
 
 async function connectToCluster(rpcUrl: string): Promise<Network> {
   // The client checks the URL first.
-  const { rpc } = createClient({ rpcUrl, timeoutMs });
+  const { rpc } = createHeavenClient({ rpcUrl, timeoutMs });
   // Nodes accept subscriptions at the same address, and a local validator at the next port.
   const socket = new URL(rpcUrl.replace(/^http/, 'ws'));
   if (socket.port === '8899') socket.port = '8900';
   const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
-    client: createClient({ rpc, rpcSubscriptions: createSolanaRpcSubscriptions(socket.href), timeoutMs }),
+    client: createHeavenClient({
+      rpc,
+      rpcSubscriptions: createSolanaRpcSubscriptions(socket.href),
+      timeoutMs,
+    }),
     rpcUrl,
     ...(CLUSTERS[genesis] ?? { name: 'Own cluster', chain: undefined }),
     fetchFile: fetch.bind(globalThis),

@@ -64,7 +64,7 @@ export async function createPractice() {
 }
 
 async function buyAsStranger(ledger: testing.EmbeddedLedger, mint: Address, lamports: bigint): Promise<void> {
-  const client = heaven.createClient({ rpc: ledger.rpc });
+  const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
   // As much again, for fees and rent.
   ledger.setBalance(address, 2n * lamports);
@@ -90,7 +90,7 @@ async function createPast(): Promise<readonly heaven.Trade[]> {
     return await ledger.transport(request);
   };
   const rpc = createSolanaRpcFromTransport(transport as RpcTransport) as typeof ledger.rpc;
-  const client = heaven.createClient({ rpc });
+  const client = heaven.createHeavenClient({ rpc });
   const { community } = ledger.pools;
   const { reserveA, reserveB } = await heaven.fetchPoolSnapshot(client, community);
   ledger.setReserves(community.pool, {
