@@ -5,32 +5,6 @@
  * @module heaven-pools
  */
 
-export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './build/assemble.js';
-export {
-  type KeepLifetimeOptions,
-  type KeptLifetime,
-  type KeptLifetimeEvent,
-  keepLifetime,
-} from './build/keep-lifetime.js';
-export {
-  type PreparedTradeData,
-  patchTrade,
-  type TradePatch,
-} from './build/prepared/patch.js';
-export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js';
-export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
-export { type SignedBytes, type SyncSigner, signPreparedWith } from './build/prepared/signed-bytes.js';
-export {
-  type PriorityFee,
-  type PriorityFeePercentile,
-  type PriorityFeeSuggestion,
-  type SuggestPriorityFeeOptions,
-  suggestPriorityFee,
-} from './build/priority-fee.js';
-export { type RefreshLifetimeOptions, refreshLifetime } from './build/refresh-lifetime.js';
-export type { LandingOptions, TransactionTip } from './build/tip.js';
-export type { BuiltTrade, TradeOptions } from './build/trade.js';
-export type { WrapSol } from './build/wrapped-sol.js';
 export {
   type ClientConfig,
   createHeavenClient,
@@ -340,6 +314,32 @@ export {
   type SubmittableTransaction,
   submitTransaction,
 } from './submit/submit-transaction.js';
+export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './transaction/assemble.js';
+export {
+  type KeepLifetimeOptions,
+  type KeptLifetime,
+  type KeptLifetimeEvent,
+  keepLifetime,
+} from './transaction/keep-lifetime.js';
+export {
+  type PreparedTradeData,
+  patchTrade,
+  type TradePatch,
+} from './transaction/prepared/patch.js';
+export type { PreparedTrade, PrepareOptions } from './transaction/prepared/prepare.js';
+export { type PreparedSigner, signPrepared } from './transaction/prepared/sign-prepared.js';
+export { type SignedBytes, type SyncSigner, signPreparedWith } from './transaction/prepared/signed-bytes.js';
+export {
+  type PriorityFee,
+  type PriorityFeePercentile,
+  type PriorityFeeSuggestion,
+  type SuggestPriorityFeeOptions,
+  suggestPriorityFee,
+} from './transaction/priority-fee.js';
+export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
+export type { LandingOptions, TransactionTip } from './transaction/tip.js';
+export type { BuiltTrade, TradeOptions } from './transaction/trade.js';
+export type { WrapSol } from './transaction/wrapped-sol.js';
 export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './upstream/failover.js';
 export {
   type SharedMethod,

@@ -1,8 +1,4 @@
 import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
-import type { BuiltTransaction } from '../build/assemble.js';
-import { keepLifetime } from '../build/keep-lifetime.js';
-import { suggestPriorityFee } from '../build/priority-fee.js';
-import { type RefreshLifetimeOptions, refreshLifetime } from '../build/refresh-lifetime.js';
 import {
   type ClientConfig,
   createHeavenClient,
@@ -61,6 +57,10 @@ import {
   type SubmittableTransaction,
   submitTransaction,
 } from '../submit/submit-transaction.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { keepLifetime } from '../transaction/keep-lifetime.js';
+import { suggestPriorityFee } from '../transaction/priority-fee.js';
+import { type RefreshLifetimeOptions, refreshLifetime } from '../transaction/refresh-lifetime.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
 
 /** What `heaven()` needs of a kit client: an RPC, and subscriptions for watches. */

@@ -1,9 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import { computeUnitsOf } from '../build/compute-units.js';
-import { assertLanding, type TransactionTip } from '../build/tip.js';
-import { SWAP_COMPUTE_BUDGET } from '../build/trade.js';
-import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64, assertWhole, inputError, invalidInput } from '../input.js';
@@ -24,6 +19,10 @@ import { assertOwned } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { tokenAccountSizeOf } from '../solana/token-extensions.js';
+import { computeUnitsOf } from '../transaction/compute-units.js';
+import { assertLanding, type TransactionTip } from '../transaction/tip.js';
+import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
+import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
 import {
   type AssociatedAccount,
   fetchWalletAccounts,

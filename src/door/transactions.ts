@@ -1,17 +1,16 @@
 import type { Blockhash, Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
-
-import { assertBlockhash, type TransactionLifetime } from '../build/assemble.js';
-import { budgetValue } from '../build/compute-units.js';
-import type { ComputeBudgetDefaults } from '../build/message-format.js';
-import { assertSide } from '../build/quote-response.js';
-import type { TransactionTip } from '../build/tip.js';
-import { SWAP_COMPUTE_BUDGET } from '../build/trade.js';
-import { WRAP_STRATEGIES } from '../build/wrapped-sol.js';
 import { assertWhole, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, U32_MAX } from '../solana/limits.js';
+import { assertBlockhash, type TransactionLifetime } from '../transaction/assemble.js';
+import { budgetValue } from '../transaction/compute-units.js';
+import type { ComputeBudgetDefaults } from '../transaction/message-format.js';
+import { assertSide } from '../transaction/quote-response.js';
+import type { TransactionTip } from '../transaction/tip.js';
+import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
+import { WRAP_STRATEGIES } from '../transaction/wrapped-sol.js';
 import {
   abortSignal,
   address,

@@ -1,10 +1,10 @@
-import { allInstructions } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
 import { describeInstructions } from '../review/words.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
+import { allInstructions } from '../transaction/assemble.js';
 import type { HeavenWarning } from '../warnings.js';
 import { refuse } from './errors.js';
 import { type HttpDocument, type HttpRequest, isJson, JSON_HEADERS } from './exchange.js';

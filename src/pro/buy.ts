@@ -1,11 +1,11 @@
-import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, optional, wallet } from '../door/fields.js';
 import { buyQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getProBuyInstruction } from '../program/instructions.js';
+import { assertBuyQuote } from '../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../transaction/trade.js';
 import { withWarnings } from '../warnings.js';
 
 /** A buy in a pro pool to build. */

@@ -1,9 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
-import { aroundUserAccounts, swapAccounts } from '../build/user-accounts.js';
-import { accountsToWrap, type WrapSol } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address } from '../door/fields.js';
@@ -13,6 +8,10 @@ import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import { aroundUserAccounts, swapAccounts } from '../transaction/user-accounts.js';
+import { accountsToWrap, type WrapSol } from '../transaction/wrapped-sol.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */

@@ -1,9 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
-import type { EventDataOptions } from '../build/event-data.js';
-import { lookupTableOf } from '../build/message-format.js';
-import { priceAccounts, tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { flag, optional, positive, strict, wallet, withDefault } from '../door/fields.js';
@@ -35,6 +30,10 @@ import {
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
+import type { EventDataOptions } from '../transaction/event-data.js';
+import { lookupTableOf } from '../transaction/message-format.js';
+import { priceAccounts, tokenAccountBalance } from '../transaction/user-accounts.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertBrackets,

@@ -1,11 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  type Operation,
-  type TransactionOptions,
-} from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, flag } from '../door/fields.js';
@@ -23,6 +16,12 @@ import type {
 import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  type Operation,
+  type TransactionOptions,
+} from '../transaction/assemble.js';
 import { warnIf, withWarnings } from '../warnings.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 

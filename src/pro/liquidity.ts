@@ -1,6 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import { poolAccounts, priceAccounts, type UserVaults } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
@@ -8,6 +6,7 @@ import type { PoolAddresses } from '../pool/locate.js';
 import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
+import { poolAccounts, priceAccounts, type UserVaults } from '../transaction/user-accounts.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */
 export const LIQUIDITY_COMPUTE_BUDGET = { limit: 250_000, price: 20_000_000n } as const;

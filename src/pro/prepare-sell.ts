@@ -1,5 +1,10 @@
-import { type PreparedTrade, type PrepareOptions, preparedFrom, tradeOf } from '../build/prepared/prepare.js';
 import type { HeavenClient } from '../client.js';
+import {
+  type PreparedTrade,
+  type PrepareOptions,
+  preparedFrom,
+  tradeOf,
+} from '../transaction/prepared/prepare.js';
 import { type BuildProSellInput, buildProSell } from './sell.js';
 
 /** A sell in a pro pool to prepare: what {@link buildProSell} takes, and `maxAge`. */

@@ -1,6 +1,3 @@
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
-import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
-import { accountsToWrap, type WrapSol } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { positive, u64 } from '../door/fields.js';
@@ -10,6 +7,9 @@ import { computeWithdrawal } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getRemoveLiquidityProPoolInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
+import { aroundUserAccounts, type UserVaults } from '../transaction/user-accounts.js';
+import { accountsToWrap, type WrapSol } from '../transaction/wrapped-sol.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertLpTokens,

@@ -1,11 +1,11 @@
-import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, optional, wallet } from '../door/fields.js';
 import { sellQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getProSellInstruction } from '../program/instructions.js';
+import { assertSellQuote } from '../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../transaction/trade.js';
 import { withWarnings } from '../warnings.js';
 
 /** A sell in a pro pool to build. */

@@ -1,6 +1,6 @@
-import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapLpFeeInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
 import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
 import { withWarnings } from '../warnings.js';
 import { assertBrackets } from './brackets.js';
 import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';

@@ -1,8 +1,8 @@
-import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { slotSchedule, transactionLocals } from '../door/transactions.js';
 import { getCreatorSetProSlotCreatorFeeInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
 import { withWarnings } from '../warnings.js';
 import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
 import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from './creator-operation.js';

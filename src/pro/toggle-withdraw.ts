@@ -1,6 +1,6 @@
-import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorToggleProWithdrawInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**

@@ -1,6 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, positive, wallet } from '../door/fields.js';
@@ -14,6 +12,7 @@ import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './liquidity.js';

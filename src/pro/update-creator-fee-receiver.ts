@@ -1,8 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
-import { swapAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, version, wallet } from '../door/fields.js';
@@ -21,6 +17,9 @@ import {
 import { ifCreated } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import { swapAccounts } from '../transaction/user-accounts.js';
 import { withWarnings } from '../warnings.js';
 
 /** A new receiver for a pro pool's creator fees. */

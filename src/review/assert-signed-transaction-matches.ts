@@ -9,7 +9,6 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import { allInstructions, type BuiltTransaction, type TransactionLifetime } from '../build/assemble.js';
 import { assertHas, assertWhole, inputError } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
@@ -22,6 +21,7 @@ import {
   readWireTransaction,
 } from '../solana/message.js';
 import { wireTextOf } from '../solana/wire-text.js';
+import { allInstructions, type BuiltTransaction, type TransactionLifetime } from '../transaction/assemble.js';
 import { impliedTables } from './expected.js';
 import { explainSignatures, explainSignedMismatch, notGiven } from './explain.js';
 import { guardsIn, MOST_GUARDS } from './guards.js';

@@ -1,6 +1,4 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
-import type { BuiltTransaction } from '../build/assemble.js';
-import { type BuiltTrade, lowMinimum } from '../build/trade.js';
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
@@ -27,6 +25,8 @@ import {
 } from '../standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../standard/quote-sell.js';
 import { buildSellDoor } from '../standard/sell.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { type BuiltTrade, lowMinimum } from '../transaction/trade.js';
 import type { HeavenWarning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures, notAskedFor } from './explain.js';

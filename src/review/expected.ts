@@ -3,8 +3,6 @@ import {
   type CreateAccountWithSeedInstructionDataArgs,
   getCreateAccountWithSeedInstructionDataEncoder,
 } from '@solana-program/system';
-
-import { allInstructions, type BuiltTransaction } from '../build/assemble.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   type KnownTable,
@@ -15,6 +13,7 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
+import { allInstructions, type BuiltTransaction } from '../transaction/assemble.js';
 import { stepOf } from './step.js';
 
 /** The transaction that was built from what the caller asked for. */

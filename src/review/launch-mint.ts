@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
-import { isPartialSigner } from '../build/assemble.js';
 import type { TransactionMismatchReason } from '../errors.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { addressOf } from '../solana/wallet.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
+import { isPartialSigner } from '../transaction/assemble.js';
 import { notAskedFor } from './explain.js';
 import { stepOf } from './step.js';
 

@@ -1,11 +1,10 @@
 import type { Address } from '@solana/kit';
-
-import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { formatAmount } from '../format/amount.js';
 import { shortenAddress } from '../format/text.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
 import type { InstructionEffect } from './effects.js';
 import { type InspectTransactionOptions, inspectTransaction } from './inspect.js';
 import type { TransactionInspection } from './inspection.js';

@@ -1,6 +1,4 @@
 import type { Address } from '@solana/kit';
-import { allInstructions, assertBuilt, type BuiltTransaction } from '../build/assemble.js';
-import { writableAccountsOf } from '../build/writable-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { outsideText } from '../format/text.js';
 import { assertHas } from '../input.js';
@@ -22,6 +20,8 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
+import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
+import { writableAccountsOf } from '../transaction/writable-accounts.js';
 import { stepOfBuilt } from './words.js';
 
 /** What {@link simulate} reports besides whether the transaction succeeds. */

@@ -1,4 +1,3 @@
-import type { BuiltTrade, TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { inputError } from '../input.js';
 import { locatePool } from '../pool/locate.js';
@@ -8,6 +7,7 @@ import { buildProSell } from '../pro/sell.js';
 import { assertAddress } from '../solana/addresses.js';
 import { buildBuy } from '../standard/buy.js';
 import { buildSell } from '../standard/sell.js';
+import type { BuiltTrade, TradeOptions } from '../transaction/trade.js';
 
 /** A quoted trade to build in the pool that its quote names. */
 export interface BuildTradeInput extends TradeOptions {

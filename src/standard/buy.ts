@@ -1,13 +1,12 @@
 import type { Address } from '@solana/kit';
-
-import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, optional } from '../door/fields.js';
 import { buyQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
+import { assertBuyQuote } from '../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../transaction/trade.js';
 import { withWarnings } from '../warnings.js';
 
 /** A buy in a standard pool to build. */

@@ -1,15 +1,15 @@
 import type { Address } from '@solana/kit';
-import type { BuiltTransaction } from '../build/assemble.js';
-import {
-  buildCreatorFeeClaim,
-  CLAIM_COMPUTE_BUDGET,
-  type CreatorFeeClaimOptions,
-} from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, version } from '../door/fields.js';
 import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import {
+  buildCreatorFeeClaim,
+  CLAIM_COMPUTE_BUDGET,
+  type CreatorFeeClaimOptions,
+} from '../transaction/creator-fee-claim.js';
 import { withWarnings } from '../warnings.js';
 
 /** A claim of a standard pool's creator fees to build. */

@@ -1,21 +1,6 @@
 import { type Address, type Blockhash, createNoopSigner, type TransactionPartialSigner } from '@solana/kit';
 import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
-
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  isPartialSigner,
-  lifetimeOf,
-  planTransaction,
-  signTransaction,
-  type TransactionLifetime,
-  type TransactionOptions,
-  type TransactionPlan,
-} from '../build/assemble.js';
-import type { EventDataOptions } from '../build/event-data.js';
-import { lookupTableOf } from '../build/message-format.js';
-import { priceAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { local, oneOf, optional, sol, text, u64, version, wallet, withDefault } from '../door/fields.js';
@@ -47,6 +32,20 @@ import {
   type TokenMetadata,
 } from '../solana/token-metadata.js';
 import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  isPartialSigner,
+  lifetimeOf,
+  planTransaction,
+  signTransaction,
+  type TransactionLifetime,
+  type TransactionOptions,
+  type TransactionPlan,
+} from '../transaction/assemble.js';
+import type { EventDataOptions } from '../transaction/event-data.js';
+import { lookupTableOf } from '../transaction/message-format.js';
+import { priceAccounts } from '../transaction/user-accounts.js';
 import { withWarnings } from '../warnings.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunch, type Launch } from './quote-initial-buy.js';

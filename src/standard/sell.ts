@@ -1,13 +1,12 @@
 import type { Address } from '@solana/kit';
-
-import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, optional } from '../door/fields.js';
 import { sellQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
+import { assertSellQuote } from '../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../transaction/trade.js';
 import { withWarnings } from '../warnings.js';
 
 /** A sell in a standard pool to build. */

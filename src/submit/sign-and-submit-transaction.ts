@@ -5,9 +5,6 @@ import {
   type Signature,
   type TransactionPartialSigner,
 } from '@solana/kit';
-
-import type { BuiltTransaction } from '../build/assemble.js';
-import { refreshLifetime } from '../build/refresh-lifetime.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { assertHas, inputError, invalidInput } from '../input.js';
@@ -18,6 +15,8 @@ import {
 import { readWireTransaction } from '../solana/message.js';
 import { notify } from '../solana/rpc/notify.js';
 import { wireTextOf } from '../solana/wire-text.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { SubmitEvent } from './node.js';
 import { assertSignedBy, notSigned, signatureOf } from './signed-by.js';
 import {

@@ -411,7 +411,7 @@ describe('the layers', () => {
     ['program'],
     ['client'],
     ['pool'],
-    ['build'],
+    ['transaction'],
     ['door'],
     ['data', 'standard', 'pro', 'testing'],
     ['operations', 'route'],

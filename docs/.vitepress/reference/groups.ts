@@ -29,14 +29,14 @@ export const groups: readonly Group[] = [
     slug: 'trades',
     title: 'Build a trade',
     lead: 'Builders turn a quote into an unsigned transaction. Follow the [trading guide](../trading.md).',
-    match: /^(standard|pro)\/(buy|sell)#|^route\/|^build\/(?!prepared)/,
+    match: /^(standard|pro)\/(buy|sell)#|^route\/|^transaction\/(?!prepared)/,
     first: ['buildBuy', 'buildSell', 'buildTrade'],
   },
   {
     slug: 'prepared',
     title: 'Trade at speed',
     lead: 'Build a trade once, then patch and sign its bytes in microseconds. Follow the [guide for bots](../bots.md).',
-    match: /^(standard|pro)\/prepare-|^build\/prepared\/|^node\/sign-prepared/,
+    match: /^(standard|pro)\/prepare-|^transaction\/prepared\/|^node\/sign-prepared/,
   },
   {
     slug: 'launch',

@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-import { assertQuotedPool } from '../../build/quote-response.js';
 import type { GetLpBalanceInput, LpBalance } from '../../data/lp-balance.js';
 import type { HeavenError } from '../../errors.js';
 import { outsideText } from '../../format/text.js';
@@ -14,6 +13,7 @@ import { addressAt } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
+import { assertQuotedPool } from '../../transaction/quote-response.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 

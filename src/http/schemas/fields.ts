@@ -1,5 +1,5 @@
-import type { ComputeBudgetDefaults } from '../../build/message-format.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../../program/types.js';
+import type { ComputeBudgetDefaults } from '../../transaction/message-format.js';
 import {
   address,
   type Codec,

@@ -1,8 +1,8 @@
-import type { BuiltTransaction } from '../../build/assemble.js';
 import type { OperationName, Operations } from '../../operations.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../../pool/quote.js';
 import type { BuiltProCreate } from '../../pro/create.js';
 import type { BuiltLaunch } from '../../standard/create-standard-liquidity-pool.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
 import type { Codec, ObjectCodec } from './codec.js';
 import * as compare from './compare.js';
 import * as data from './data.js';

@@ -1,9 +1,9 @@
-import { CLAIM_COMPUTE_BUDGET } from '../../build/creator-fee-claim.js';
-import { SWAP_COMPUTE_BUDGET } from '../../build/trade.js';
 import { CREATE_COMPUTE_BUDGET } from '../../pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../../pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../../pro/liquidity.js';
 import { LAUNCH_COMPUTE_BUDGET } from '../../standard/create-standard-liquidity-pool.js';
+import { CLAIM_COMPUTE_BUDGET } from '../../transaction/creator-fee-claim.js';
+import { SWAP_COMPUTE_BUDGET } from '../../transaction/trade.js';
 import {
   address,
   flag,

@@ -1,6 +1,4 @@
 import type { Address } from '@solana/kit';
-
-import type { BuiltTransaction } from '../../build/assemble.js';
 import type { HeavenClient } from '../../client.js';
 import { inSol } from '../../math/units.js';
 import { type BuilderName, builders, readers } from '../../operations.js';
@@ -11,6 +9,7 @@ import { quoteProAddLiquidity } from '../../pro/quote-add-liquidity.js';
 import { quoteProRemoveLiquidity } from '../../pro/quote-remove-liquidity.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import { type FeeBracket, MAX_MARKET_CAP_BOUND } from '../../program/types.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
 import type { Stage } from '../stage.js';
 import { type Assumption, changes, each, operation, type Plan, type Pool } from './row.js';
 import { SOL, trade } from './trades.js';

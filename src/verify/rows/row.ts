@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
-
-import type { BuiltTransaction } from '../../build/assemble.js';
 import type { BuilderName } from '../../operations.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
 import type { Token, VerifySource } from '../source.js';
 import type { Stage } from '../stage.js';
 
