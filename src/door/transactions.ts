@@ -1,10 +1,10 @@
-import type { Blockhash, Instruction } from '@solana/kit';
+import type { Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
 import { assertWhole, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, U32_MAX } from '../solana/limits.js';
-import { assertBlockhash, type TransactionLifetime } from '../transaction/assemble.js';
+import { assertLifetime, type TransactionLifetime } from '../transaction/assemble.js';
 import { budgetValue } from '../transaction/compute-units.js';
 import type { ComputeBudgetDefaults } from '../transaction/message-format.js';
 import { assertSide } from '../transaction/quote-response.js';
@@ -93,12 +93,8 @@ export const transactionLocals = () => ({
   ),
   before: instructions(),
   after: instructions(),
-  lifetime: optional(
-    strict({ blockhash: local<Blockhash>(assertBlockhash), lastValidBlockHeight: u64() }) as z.ZodMiniType<
-      TransactionLifetime,
-      TransactionLifetime
-    >,
-  ),
+  // Not copied: a bot recognizes the lifetime that it passed.
+  lifetime: optional(local<TransactionLifetime>(assertLifetime)),
 });
 
 /** How SOL is wrapped. */

@@ -61,7 +61,7 @@ function mismatch(what: string, { message, context }: Difference, advice: string
   return new HeavenError('transaction-mismatch', `${what}${where}: ${message}. ${advice}`, context);
 }
 
-const UNEXPLAINED = difference('data', 'it differs');
+const UNEXPLAINED = /* @__PURE__ */ difference('data', 'it differs');
 
 /** How a transaction differs from the expected one. */
 export const explainMismatch = (

@@ -14,7 +14,7 @@ import {
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas, inputError } from '../input.js';
+import { assertFields, assertHas, assertU64, inputError } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -158,10 +158,16 @@ export function planTransaction(
   return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
 }
 
-/** Rejects what is not a block hash. */
-export function assertBlockhash(value: unknown, field: string): void {
-  if (!isValidAddress(value))
-    throw inputError(field, `${field} must be a base58 block hash of 32 bytes.`, value);
+/** Rejects what is not the lifetime of a transaction. */
+export function assertLifetime(lifetime: TransactionLifetime, field: string): void {
+  assertHas(lifetime, 'blockhash', field, 'an object with blockhash and lastValidBlockHeight');
+  assertFields(lifetime, field, { blockhash: 1, lastValidBlockHeight: 1 });
+  const { blockhash, lastValidBlockHeight } = lifetime;
+  if (!isValidAddress(blockhash)) {
+    const at = `${field}.blockhash`;
+    throw inputError(at, `${at} must be a base58 block hash of 32 bytes.`, blockhash);
+  }
+  assertU64(lastValidBlockHeight, `${field}.lastValidBlockHeight`);
 }
 
 /** The latest block hash, unless the caller passed one. */

@@ -10,8 +10,8 @@ import { HeavenError } from '../errors.js';
 import { inputError } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
-  assertBlockhash,
   assertBuilt,
+  assertLifetime,
   type BuiltTransaction,
   isPartialSigner,
   lifetimeOf,
@@ -50,7 +50,7 @@ export async function refreshLifetime<TBuilt extends BuiltTransaction>(
   options: RefreshLifetimeOptions = {},
 ): Promise<TBuilt> {
   assertBuilt(built);
-  if (options.lifetime) assertBlockhash(options.lifetime.blockhash, 'lifetime.blockhash');
+  if (options.lifetime) assertLifetime(options.lifetime, 'lifetime');
   const { signatures } = built.transaction;
   const signers = signersOf(options, signatures);
   const lost = Object.entries(signatures).flatMap(([address, signature]) =>
