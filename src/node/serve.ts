@@ -20,6 +20,7 @@ import { type Logger, pino } from 'pino';
 
 import { withoutSecrets } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/http-error.js';
+import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
 import { createLogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -27,7 +28,6 @@ import { createMintSupply } from './mint-supply.js';
 import { limitPerMinute } from './rate-limit.js';
 import { withRpc } from './rpc-endpoint.js';
 import { type RunningServer, type ServerConfig, startServer } from './server.js';
-import { takeTour } from './tour.js';
 
 /** The options of `heaven-pools serve`, as its help describes them. */
 export interface ServeSettings {
@@ -52,7 +52,6 @@ export interface ServeSettings {
   readonly metricsPort: number;
   readonly logLevel?: string;
   readonly grace: number;
-  readonly tour: boolean;
 }
 
 /** How long to wait at the end for a slow reader of the log. */
@@ -116,18 +115,22 @@ export async function serve(settings: ServeSettings): Promise<void> {
     await Promise.all([server?.close(), supply?.close()]);
     throw error;
   }
-  const stopping = new AbortController();
+  let isStopping = false;
   announce(server.url, settings, log);
   stopOnSignal(async () => {
-    stopping.abort();
+    isStopping = true;
     log.info('stopping');
     await Promise.all([server.close(), metricsServer?.close()]);
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
     await output.flush(LAST_LINES_MS);
   });
-  if (ledger && settings.tour) await showTour(server.url, clients[0] as HeavenClient, stopping.signal);
-  else void output.flush(LAST_LINES_MS);
+  void output.flush(LAST_LINES_MS);
+  if (ledger === undefined || !isForPeople(log)) return;
+  const screen = await firstScreen(server.url, clients[0] as HeavenClient).catch(
+    (error: unknown) => `The example failed: ${(error as Error).message}`,
+  );
+  if (!isStopping) print(`${screen}\nServing at ${server.url}. Ctrl-C stops it.`);
 }
 
 /** Starts a server. If its port is in use, the error names the variable that chooses another. */
@@ -177,15 +180,16 @@ function createClients(transport: RpcTransport, settings: ServeSettings, metrics
   );
 }
 
-function announce(url: string, { rpcUrl, tour }: ServeSettings, log: Logger): void {
+/** Whether a person reads the output, because the log shows only what goes wrong. */
+const isForPeople = (log: Logger) => log.level !== 'silent' && !log.isLevelEnabled('info');
+
+function announce(url: string, { rpcUrl }: ServeSettings, log: Logger): void {
   const isEmbedded = rpcUrl.length === 0;
   const source = isEmbedded
     ? 'the embedded ledger (sample pools, no network)'
     : `the cluster behind ${rpcUrl.map((node) => new URL(node).host).join(', ')}`;
   const serves = `heaven-pools serves ${source} at ${url}`;
-  // Print the URL even if the log shows only warnings.
-  const isQuiet = log.level !== 'silent' && !log.isLevelEnabled('info');
-  if (isEmbedded && (tour || isQuiet)) print(serves);
+  if (isEmbedded && isForPeople(log)) print(serves);
   else log.info({ url }, serves);
 }
 
@@ -202,19 +206,6 @@ function stopOnSignal(stop: () => Promise<void>): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void end());
-}
-
-/** Shows the tour until it ends or the server stops. */
-async function showTour(url: string, client: HeavenClient, stopping: AbortSignal): Promise<void> {
-  const show = (line: string) => {
-    if (!stopping.aborted) print(line);
-  };
-  try {
-    await takeTour(url, client, show, stopping);
-  } catch (error) {
-    show(`The tour ended early: ${(error as Error).message}`);
-  }
-  show(`\nServing at ${url}. Ctrl-C stops it.`);
 }
 
 /** A handler that only serves documents. */

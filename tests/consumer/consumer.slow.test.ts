@@ -260,7 +260,7 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
   test('from its server, with a log and metrics', async () => {
     const server = spawn(
       process.execPath,
-      ['node_modules/heaven-pools/dist/cli.js', 'serve', '--no-tour', '--port', '0', '--log-level', 'info'],
+      ['node_modules/heaven-pools/dist/cli.js', 'serve', '--port', '0', '--log-level', 'info'],
       { cwd: consumer.folder, env: { PATH: process.env.PATH ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     try {

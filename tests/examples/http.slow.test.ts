@@ -105,7 +105,7 @@ describe('pool-life.sh', () => {
     cli = await bundleCli();
     url = await new Promise((resolve, reject) => {
       void cli
-        .run(['serve', '--no-tour', '--port', '0'], {
+        .run(['serve', '--port', '0'], {
           env: { MINTS: '0' },
           onStart: ({ stdout }) =>
             stdout?.on('data', (text: string) => {

@@ -67,7 +67,7 @@ async function serve({
   command = (node, args) => [node, args],
 }: ServeOptions = {}): Promise<Served> {
   const port = await freePort();
-  const args = [program, 'serve', '--no-tour', '--port', String(port)];
+  const args = [program, 'serve', '--port', String(port)];
   const [file, given] = command(process.execPath, args);
   const child = spawn(file, given, {
     env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...env },

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -134,7 +134,7 @@ async function eventually<T>(
 /** Starts the server program, on a free port unless told otherwise, and waits until it serves. */
 async function serve(args: readonly string[] = [], env: Environment = {}): Promise<Served> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
-  const started = run(['serve', '--no-tour', ...port, ...args], { MINTS: '0', LOG_LEVEL: 'info', ...env });
+  const started = run(['serve', ...port, ...args], { MINTS: '0', LOG_LEVEL: 'info', ...env });
   let ended = false;
   void started.exit.then(() => {
     ended = true;
@@ -286,9 +286,8 @@ describe('options', () => {
       const end = text.indexOf(' --', start + 1);
       expect(text.slice(start, end < 0 ? undefined : end), flag).toContain(parenthesis);
     }
-    expect(text).toContain('--no-tour');
     const named = [...help.stdout().matchAll(/^ {2}(?:--?[a-z-]+, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
-    expect(named.sort()).toEqual([...OPTIONS.map(([flag]) => flag), '--no-tour', '--help'].sort());
+    expect(named.sort()).toEqual([...OPTIONS.map(([flag]) => flag), '--help'].sort());
     for (const line of help.stdout().split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     expect(help.stderr()).toBe('');
   });
@@ -309,7 +308,7 @@ describe('options', () => {
     const work = async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const [args, env, name] = next;
-        const failed = run(['serve', '--no-tour', ...args], env);
+        const failed = run(['serve', ...args], env);
         const { code } = await failed.exit;
         expect({ name, code, stdout: failed.stdout() }).toEqual({ name, code: 1, stdout: '' });
         expect(failed.stderr(), name).toContain(name);
@@ -325,7 +324,7 @@ describe('options', () => {
   ])('a %s in use: says so, names %s=, and ends', async (flag, variable) => {
     const { port } = await startNode();
     const ports = { '--port': '0', [flag]: String(port) };
-    const failed = run(['serve', '--no-tour', ...Object.entries(ports).flat()]);
+    const failed = run(['serve', ...Object.entries(ports).flat()]);
     expect(await failed.exit).toEqual({ code: 1, signal: null });
     expect(failed.stderr()).toBe(
       `heaven-pools could not start: Port ${port} is in use. Stop the program that uses it, or choose another port with ${variable}=.\n`,
@@ -524,34 +523,59 @@ describe('on the embedded ledger', () => {
     expect(node.payloads).toEqual([]);
   });
 
-  test('without the tour it prints its URL alone', async () => {
-    const quiet = run(['serve', '--no-tour', '--port', '0'], { MINTS: '0' });
-    const url = await eventually(() => /at (http:\S+)\n/.exec(quiet.stdout())?.[1]);
+  /** Starts it as a person does, without a word about its log, and waits for the last line of the screen. */
+  const startScreen = async (env: Environment = {}) => {
+    const started = run(['serve', '--port', '0'], { MINTS: '0', ...env });
+    await eventually(() => started.stdout().endsWith('Ctrl-C stops it.\n'), 60_000);
+    return started;
+  };
+
+  test('prints one screen: where it serves, a quote and a transaction in words, and what to try next', async () => {
+    const started = await startScreen();
+    const lines = started.stdout().split('\n');
+    const url = / at (http:\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
+    expect(lines[0]).toBe(`heaven-pools serves the embedded ledger (sample pools, no network) at ${url}`);
+    expect(lines.at(-2)).toBe(`Serving at ${url}. Ctrl-C stops it.`);
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(lines).toContain(`Every path, with its fields and an example: ${url}/`);
+    expect(lines).toContain('  1.5 SOL buys about 98,415.3 LIGHT, at least 97,923.2.');
+    expect(lines).toContain(
+      '  7. Exchange: buy: pay at most 1.5 SOL for at least 97,923.235301757 of LIGHT.',
+    );
+    expect(started.stdout()).toMatch(/^ {2}npm run dapp .*\n {2}npm test /m);
+    // Neither colours, nor the two requests in the log.
+    for (const text of ['\u001b', '"level"']) expect(started.stdout()).not.toContain(text);
+    const [, command = ''] = /^ {2}(curl .*)$/m.exec(started.stdout()) ?? [];
+    const answer = execFileSync('bash', ['-c', `${command} --silent --fail`], { encoding: 'utf8' });
+    expect(answer).toContain('"minimum_out":97923235301757,');
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toEqual({ code: 0, signal: null });
+    expect(started.stderr()).toBe('');
+  });
+
+  test('says so if its example fails, and serves', async () => {
+    const started = await startScreen({ RATE_LIMIT: '1' });
+    expect(started.stdout()).toMatch(/\nThe example failed: http:\S+\/tx\/buy answered 429\.\nServing at /);
+    const url = / at (http:\S+)\n/.exec(started.stdout())?.[1] ?? '';
     expect((await get(url, '/healthz')).status).toBe(200);
-    quiet.child.kill('SIGTERM');
-    expect(await quiet.exit).toEqual({ code: 0, signal: null });
-    expect([quiet.stdout(), quiet.stderr()]).toEqual([
-      `heaven-pools serves the embedded ledger (sample pools, no network) at ${url}\n`,
-      '',
-    ]);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'prints nothing more after %s',
     async (signal) => {
-      const idle = run(['serve', '--port', '0']);
-      await eventually(() => idle.stdout().endsWith('Ctrl-C stops it.\n'), 60_000);
+      const idle = await startScreen();
       const shown = idle.stdout();
       idle.child.kill(signal);
       expect(await idle.exit).toEqual({ code: 0, signal: null });
       expect([idle.stdout(), idle.stderr()]).toEqual([shown, '']);
 
-      // In the middle of the tour. What is on its way to the output when the signal comes may still arrive.
-      const busy = run(['serve', '--port', '0']);
-      await eventually(() => busy.stdout().includes('POST /data/pool-info'));
+      // Before the screen is complete: it is printed as a whole or not at all.
+      const busy = run(['serve', '--port', '0'], { MINTS: '0' });
+      await eventually(() => busy.stdout().includes('\n'));
       busy.child.kill(signal);
       expect(await busy.exit).toEqual({ code: 0, signal: null });
-      expect(busy.stdout()).not.toMatch(/stop|ended early|POST \/tx\/create/i);
+      expect(busy.stdout()).toMatch(/^heaven-pools serves .*\n(Every path[\s\S]*Ctrl-C stops it\.\n)?$/);
+      expect(busy.stdout()).not.toContain('failed');
       expect(busy.stderr()).toBe('');
     },
     90_000,
@@ -589,7 +613,7 @@ describe('on the embedded ledger', () => {
 
   test('LOG_LEVEL=silent: nothing at all', async () => {
     const port = await freePort();
-    const quiet = run(['serve', '--no-tour', '--port', String(port)], { MINTS: '0', LOG_LEVEL: 'silent' });
+    const quiet = run(['serve', '--port', String(port)], { MINTS: '0', LOG_LEVEL: 'silent' });
     const url = `http://127.0.0.1:${port}`;
     let isUp = false;
     for (const deadline = Date.now() + 10_000; !isUp && Date.now() < deadline; ) {

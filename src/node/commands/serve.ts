@@ -82,12 +82,10 @@ export function declare(program: Command): void {
     .command('serve')
     .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.');
   for (const option of serveOptions(program)) command.addOption(option);
-  command
-    .option('--no-tour', 'leave out the worked examples on the embedded ledger')
-    .action(async (settings: ServeSettings) => {
-      const { serve } = await import('../serve.js');
-      await serve(settings);
-    });
+  command.action(async (settings: ServeSettings) => {
+    const { serve } = await import('../serve.js');
+    await serve(settings);
+  });
 }
 
 function serveOptions(program: Command): readonly Option[] {

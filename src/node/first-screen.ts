@@ -1,0 +1,54 @@
+import { styleText } from 'node:util';
+import type { Address } from '@solana/kit';
+import {
+  buildBuy,
+  formatAmount,
+  type HeavenClient,
+  quoteBuy,
+  reviewTransaction,
+  shortenAddress,
+} from 'heaven-pools';
+import { stringifyJson } from 'heaven-pools/http';
+
+/** LIGHT, whose pool exists on mainnet and, with the same values, on the embedded ledger. */
+const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
+const DECIMALS = 9;
+const payer = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+
+/** Shows the person who has started the server a quote and a transaction that it answers, and what to try next. */
+export async function firstScreen(url: string, client: HeavenClient): Promise<string> {
+  const terms = { mint, configVersion: 2, maxSolSpend: 1.5, slippageBps: 50 };
+  const quoteResponse = await quoteBuy(client, terms);
+  const built = await buildBuy(client, { payer, quoteResponse });
+  const { steps } = await reviewTransaction(client, built, {
+    names: { [payer]: 'your wallet', [mint]: 'LIGHT', [built.pool]: 'the pool' },
+    decimals: { [mint]: DECIMALS },
+  });
+  const trade = {
+    program_id: client.deployment.programAddress,
+    mint,
+    config_version: terms.configVersion,
+    max_sol_spend: terms.maxSolSpend,
+    slippage_bps: terms.slippageBps,
+  };
+
+  const expected = formatAmount(quoteResponse.details.amountOut, DECIMALS);
+  const least = formatAmount(quoteResponse.minimumOut, DECIMALS);
+  const [shortProgram, shortMint] = [trade.program_id, mint].map((address) => shortenAddress(address));
+  return `Every path, with its fields and an example: ${bold(`${url}/`)}
+
+${bold('POST /quote/buy')} ${dim(stringifyJson({ ...trade, program_id: shortProgram, mint: shortMint }))}
+  ${trade.max_sol_spend} SOL buys about ${expected} LIGHT, at least ${least}.
+${bold('POST /tx/buy')} ${dim(`{"payer":"${shortenAddress(payer)}","quote_response":{…},"encoded_user_defined_event_data":""}`)}
+${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}
+
+${bold('Next')}
+  npm run dapp   ${dim('opens the example page')}
+  npm test       ${dim('runs the fast tests')}
+  curl ${url}/quote/buy -H 'content-type: application/json' -d '${stringifyJson(trade)}'
+`;
+}
+
+const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
+const bold = (text: string) => (isColoured ? styleText('bold', text) : text);
+const dim = (text: string) => (isColoured ? styleText('dim', text) : text);
