@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { bodyTooLarge, type Endpoint, type Handler, incompleteBody, notUtf8 } from 'heaven-pools/http';
 
-import { type Connections, watchConnections } from './connections.js';
+import { Shutdown } from './shutdown.js';
 
 /** What {@link startServer} serves, where, and its time limits. */
 export interface ServerConfig {
@@ -28,8 +28,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Accepts no more connections, answers the requests on open ones, and ends. Idle connections stay open for half a second,
-   * so that no request in flight is lost.
+   * Accepts no more connections, answers the requests in flight, and closes every connection. Open connections stay open for half a
+   * second at least, and requests that arrive on them are answered too.
    */
   close(): Promise<void>;
 }
@@ -68,10 +68,10 @@ export function startServer({
     );
     // A caller that neither sends nor reads holds a connection, and the memory of unread responses.
     server.timeout = QUIET_MS;
-    const connections = watchConnections(server);
-    const service = { endpoint, connections, trustedProxies };
+    const shutdown = new Shutdown(server);
+    const service = { endpoint, shutdown, trustedProxies };
     const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
-      connections.begin(request, response);
+      shutdown.begin(request, response);
       return respond(service, request, response, isAwaited).catch(() => response.destroy());
     };
     // With `expect: 100-continue`, ask for the body only when it is wanted.
@@ -85,7 +85,7 @@ export function startServer({
       resolve({
         url: `http://${host}:${info.port}`,
         port: info.port,
-        close: () => connections.close(graceMs),
+        close: () => shutdown.close(graceMs),
       });
     });
   });
@@ -93,13 +93,13 @@ export function startServer({
 
 interface Service {
   readonly endpoint: Endpoint;
-  readonly connections: Connections;
+  readonly shutdown: Shutdown;
   readonly trustedProxies: number;
 }
 
 /** @param isAwaited Whether the caller waits for `100 Continue` before it sends the body. */
 async function respond(
-  { endpoint, connections, trustedProxies }: Service,
+  { endpoint, shutdown, trustedProxies }: Service,
   request: IncomingMessage,
   response: ServerResponse,
   isAwaited: boolean,
@@ -115,7 +115,7 @@ async function respond(
       }),
     clientAddress: addressOf(request, trustedProxies),
   });
-  const isLast = await connections.endsWith(request);
+  const isLast = shutdown.endsWith(request);
   if (response.destroyed) return;
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
