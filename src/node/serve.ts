@@ -64,7 +64,7 @@ const print = (line: string) => console.log(line);
 
 /** Runs the server until a signal stops it. */
 export async function serve(settings: ServeSettings): Promise<void> {
-  const { rpcUrl, metricsPort, maxBody: maxBodyBytes, timeout: timeoutMs, cors, grace: graceMs } = settings;
+  const { rpcUrl, metricsPort, maxBody: maxBodyBytes, timeout: timeoutMs, cors } = settings;
   if (rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
     throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
   }
@@ -98,39 +98,59 @@ export async function serve(settings: ServeSettings): Promise<void> {
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
     ...(metricsPort === 0 ? { documents } : {}),
   });
-  const { port, host: hostname, trustedProxies } = settings;
   const served = ledger ? withRpc(endpoint, (payload) => transport({ payload }), limits) : endpoint;
-  let server: RunningServer | undefined;
-  let metricsServer: RunningServer | undefined;
+  let servers: Awaited<ReturnType<typeof startServers>>;
   try {
-    const receiveTimeoutMs = timeoutMs;
-    const handler = { endpoint: served };
-    const requests = { receiveTimeoutMs, trustedProxies };
-    server = await listen('PORT', { handler, port, hostname, graceMs, ...requests });
-    if (metricsPort !== 0) {
-      const handler = { endpoint: serveDocuments(documents) };
-      metricsServer = await listen('METRICS_PORT', { handler, port: metricsPort, hostname, graceMs });
-    }
+    servers = await startServers(settings, served, documents);
   } catch (error) {
-    await Promise.all([server?.close(), supply?.close()]);
+    await supply?.close();
     throw error;
   }
+  const [{ url }] = servers;
   let isStopping = false;
-  announce(server.url, settings, log);
+  announce(url, settings, log);
   stopOnSignal(async () => {
     isStopping = true;
     log.info('stopping');
-    await Promise.all([server.close(), metricsServer?.close()]);
+    await Promise.all(servers.map((server) => server.close()));
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
     await output.flush(LAST_LINES_MS);
   });
   void output.flush(LAST_LINES_MS);
   if (ledger === undefined || !isForPeople(log)) return;
-  const screen = await firstScreen(server.url, clients[0] as HeavenClient).catch(
+  const screen = await firstScreen(url, clients[0] as HeavenClient).catch(
     (error: unknown) => `The example failed: ${(error as Error).message}`,
   );
-  if (!isStopping) print(`${screen}\nServing at ${server.url}. Ctrl-C stops it.`);
+  if (!isStopping) print(`${screen}\nServing at ${url}. Ctrl-C stops it.`);
+}
+
+type Documents = Readonly<Record<string, () => Promise<HttpDocument>>>;
+
+/** Starts the server, and a second one if the documents have a port of their own. */
+async function startServers(
+  {
+    port,
+    host: hostname,
+    grace: graceMs,
+    timeout: receiveTimeoutMs,
+    trustedProxies,
+    metricsPort,
+  }: ServeSettings,
+  endpoint: Endpoint,
+  documents: Documents,
+): Promise<readonly [RunningServer, ...RunningServer[]]> {
+  const where = { hostname, graceMs };
+  const requests = { receiveTimeoutMs, trustedProxies };
+  const server = await listen('PORT', { handler: { endpoint }, port, ...where, ...requests });
+  if (metricsPort === 0) return [server];
+  try {
+    const handler = { endpoint: serveDocuments(documents) };
+    return [server, await listen('METRICS_PORT', { handler, port: metricsPort, ...where })];
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
 }
 
 /** Starts a server. If its port is in use, the error names the variable that chooses another. */
@@ -210,7 +230,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
 
 /** A handler that only serves documents. */
 const serveDocuments =
-  (documents: Readonly<Record<string, () => Promise<HttpDocument>>>): Endpoint =>
+  (documents: Documents): Endpoint =>
   async ({ path, method }) => {
     const document = Object.hasOwn(documents, path) ? documents[path] : undefined;
     if (document === undefined) return { status: 404, headers: {}, body: '' };
