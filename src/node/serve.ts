@@ -119,9 +119,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
   });
   void output.flush(LAST_LINES_MS);
   if (ledger === undefined || !isForPeople(log)) return;
-  const screen = await firstScreen(url, clients[0] as HeavenClient).catch(
-    (error: unknown) => `The example failed: ${(error as Error).message}`,
-  );
+  const screen = await firstScreen(url, clients[0] as HeavenClient);
   if (!isStopping) print(`${screen}\nServing at ${url}. Ctrl-C stops it.`);
 }
 

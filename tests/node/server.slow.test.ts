@@ -321,7 +321,7 @@ describe('what is sent', () => {
       expect([health?.status, health?.body]).toEqual([200, '{"status":"ok"}']);
     }
     const [page] = (await exchange(port, get('/', LAST))) as [Parsed];
-    expect(page.body).toContain('’');
+    expect(page.body).toContain('×');
     expect(page.body.trimEnd()).toMatch(/<\/html>$/);
   });
 
