@@ -14,7 +14,7 @@ import {
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertFields, assertHas, assertU64, inputError } from '../input.js';
+import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -160,7 +160,8 @@ export function planTransaction(
 
 /** Rejects what is not the lifetime of a transaction. */
 export function assertLifetime(lifetime: TransactionLifetime, field: string): void {
-  assertHas(lifetime, 'blockhash', field, 'an object with blockhash and lastValidBlockHeight');
+  if (typeof lifetime !== 'object' || lifetime === null)
+    throw invalidInput(field, lifetime, 'an object with blockhash and lastValidBlockHeight');
   assertFields(lifetime, field, { blockhash: 1, lastValidBlockHeight: 1 });
   const { blockhash, lastValidBlockHeight } = lifetime;
   if (!isValidAddress(blockhash)) {

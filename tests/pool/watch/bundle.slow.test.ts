@@ -16,7 +16,7 @@ const bundle = async (contents: string) => {
 /** A text of each part that is in no other. */
 const PARTS = {
   watchPool: 'accountSubscribe',
-  quoteMany: 'maxAccountsPerCall',
+  quoteMany: 'requests[',
   heaven: 'use the plugin that gives it before this one',
 } as const;
 
