@@ -71,7 +71,7 @@ function isAnswerTo(request: unknown, answer: unknown): boolean {
 }
 
 /**
- * Keeps a node's error from passing for one of kit's own: only JSON-RPC's negative codes are accepted. Kit gets the
+ * Accepts only JSON-RPC's negative codes, so that nobody takes a node's error for one that kit raises. Kit gets the
  * error's data only from a failed preflight, and only what it says of the transaction.
  */
 function withSafeError(answer: unknown, method: string): unknown {
