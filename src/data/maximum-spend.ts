@@ -20,7 +20,7 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { tokenAccountSizeOf } from '../solana/token-extensions.js';
 import { computeUnitsOf } from '../transaction/compute-units.js';
-import { assertLanding, type TransactionTip } from '../transaction/tip.js';
+import { assertTip, type TransactionTip } from '../transaction/tip.js';
 import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
 import {
@@ -190,7 +190,7 @@ function spendFrom(
 /** Computes a transaction's costs apart from the trade itself. */
 function networkCosts(input: MaximumSpendInput): Omit<Costs, 'kept'> {
   const { tip } = input;
-  assertLanding({ tip });
+  if (tip !== undefined && tip !== null) assertTip(tip);
   const { units, price } = computeUnitsOf(
     0,
     input.computeUnitLimit ?? SWAP_COMPUTE_BUDGET.limit,

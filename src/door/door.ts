@@ -33,8 +33,6 @@ export type Entered<TShape extends Shape> = {
 
 /** Where an operation's input is checked. Nothing checks it again after that. */
 export interface Door<TDocumented extends Shape = Shape, TLocal extends Shape = Shape> {
-  readonly documented: TDocumented;
-  readonly local: TLocal;
   /**
    * Lets a caller's input in.
    *
@@ -91,12 +89,6 @@ export const doorOf =
       return made;
     };
     return {
-      get documented() {
-        return parts().documented;
-      },
-      get local() {
-        return parts().local;
-      },
       enter: (client, input) => {
         assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
         const { documented, local, schema, check } = parts();

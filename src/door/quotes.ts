@@ -11,8 +11,6 @@ import {
   abortSignal,
   address,
   checkedBy,
-  local,
-  neededInRequests,
   optional,
   positive,
   slippage,
@@ -24,9 +22,8 @@ import {
 
 /** SOL to spend: more than 0. */
 const solToSpend = () =>
-  checkedBy<UiAmount>(
-    (value: UiAmount, field) => assertPositiveU64(toNativeAmount(value, SOL_DECIMALS, field), field),
-    { kind: 'amount', exclusiveMinimum: 0 },
+  checkedBy<UiAmount>((value: UiAmount, field) =>
+    assertPositiveU64(toNativeAmount(value, SOL_DECIMALS, field), field),
   );
 
 /** A standard pool, which its token and config version identify. */
@@ -36,10 +33,10 @@ export const standardPool = () => ({ configVersion: version(), mint: address() }
 export const proPool = () => ({ ...standardPool(), pool: address() });
 
 /** What a buy spends, in SOL; `lamports` of {@link quoteLocals} take its place in a local call. */
-export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: neededInRequests(solToSpend()) });
+export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: optional(solToSpend()) });
 
 /** What a sell gives, in tokens; `amountIn` takes its place in a local call. */
-export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: neededInRequests(uiAmount()) });
+export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: optional(uiAmount()) });
 
 /** What must arrive of an exact-out quote. */
 export const exactOutAmount = () => ({
@@ -50,13 +47,13 @@ export const exactOutAmount = () => ({
 
 export const snapshot = () =>
   optional(
-    local<FetchedPoolSnapshot>((value: unknown, field) =>
+    checkedBy<FetchedPoolSnapshot>((value: unknown, field) =>
       assertHas(value, 'addresses', field, 'a snapshot of fetchPoolSnapshot or watchPool'),
     ),
   );
 
 const threshold = (unit: string, byDefault: number) =>
-  optional(local<number>((value: unknown, field) => assertThreshold(field, value, unit, byDefault)));
+  optional(checkedBy<number>((value: unknown, field) => assertThreshold(field, value, unit, byDefault)));
 
 /** The fields of every quote that a request can't carry. */
 export const quoteLocals = () => ({

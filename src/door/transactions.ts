@@ -2,28 +2,21 @@ import type { Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
 import { assertWhole, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
-import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, U32_MAX } from '../solana/limits.js';
 import { assertLifetime, type TransactionLifetime } from '../transaction/assemble.js';
 import { budgetValue } from '../transaction/compute-units.js';
-import type { ComputeBudgetDefaults } from '../transaction/message-format.js';
 import { assertSide } from '../transaction/quote-response.js';
 import type { TransactionTip } from '../transaction/tip.js';
-import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
-import { WRAP_STRATEGIES } from '../transaction/wrapped-sol.js';
+import { assertWrapSol, type WrapSol } from '../transaction/wrapped-sol.js';
 import {
   abortSignal,
   address,
   checkedBy,
   flag,
   listOf,
-  local,
-  marketCap,
-  neededInRequests,
-  oneOf,
   optional,
   positive,
-  programNumber,
+  programValue,
   shown,
   slippage,
   strict,
@@ -31,7 +24,6 @@ import {
   u64,
   version,
   wallet,
-  withDefault,
 } from './fields.js';
 import { by } from './issues.js';
 import { snapshot } from './quotes.js';
@@ -39,43 +31,31 @@ import { snapshot } from './quotes.js';
 // The fields that several builders share.
 
 const computeUnits = () =>
-  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)), {
-    kind: 'number',
-    maximum: U32_MAX,
-  });
+  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)));
 
 const microLamports = () =>
-  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX), {
-    kind: 'integer',
-    format: 'uint64',
-  });
+  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX));
 
 const loadedBytes = () =>
-  checkedBy<number>((value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]), {
-    kind: 'number',
-    maximum: MAX_LOADED_ACCOUNTS_BYTES,
-  });
+  checkedBy<number>((value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]));
 
 const transactionVersion = () =>
-  checkedBy<0 | 1>(
-    (value: unknown, field) => {
-      if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
-    },
-    { kind: 'number', maximum: 1 },
-  );
+  checkedBy<0 | 1>((value: unknown, field) => {
+    if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
+  });
 
 /** Who pays for a transaction, its version and its budget. */
-export const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
+export const transaction = () => ({
   payer: wallet(),
-  computeUnitLimit: withDefault(computeUnits(), limit),
-  computeUnitPrice: withDefault(microLamports(), Number(price)),
+  computeUnitLimit: optional(computeUnits()),
+  computeUnitPrice: optional(microLamports()),
   loadedAccountsDataSizeLimit: optional(loadedBytes()),
-  transactionVersion: withDefault(transactionVersion(), 0),
+  transactionVersion: optional(transactionVersion()),
 });
 
 const instructions = () =>
   optional(
-    local<readonly Instruction[]>((value: unknown, field) => {
+    checkedBy<readonly Instruction[]>((value: unknown, field) => {
       if (!Array.isArray(value)) throw inputError(field, `${field} must be a list of instructions.`, value);
     }),
   );
@@ -87,70 +67,67 @@ export const transactionLocals = () => ({
     strict({ to: address(), lamports: positive() }) as z.ZodMiniType<TransactionTip, TransactionTip>,
   ),
   dontFront: optional(
-    local<boolean>((value: unknown, field) => {
+    checkedBy<boolean>((value: unknown, field) => {
       if (typeof value !== 'boolean') throw invalidInput(field, value, 'true or false');
     }),
   ),
   before: instructions(),
   after: instructions(),
   // Not copied: a bot recognizes the lifetime that it passed.
-  lifetime: optional(local<TransactionLifetime>(assertLifetime)),
+  lifetime: optional(checkedBy<TransactionLifetime>(assertLifetime)),
 });
 
 /** How SOL is wrapped. */
-export const wrapping = () => ({ wrapSol: optional(oneOf(WRAP_STRATEGIES)) });
+export const wrapping = () => ({ wrapSol: optional(checkedBy<WrapSol>(assertWrapSol)) });
 
 /** What every builder of a swap takes besides the quote. */
-export const trade = () => ({ ...transaction(SWAP_COMPUTE_BUDGET), ...eventData() });
+export const trade = () => ({ ...transaction(), ...eventData() });
 
 /** The options of a swap that a request can't carry. */
 export const tradeLocals = () => ({ ...transactionLocals(), ...wrapping(), snapshot: snapshot() });
 
 /** A text that the program emits. */
 export const eventData = () => ({
-  encodedUserDefinedEventData: neededInRequests(text(), { whenLeftOut: '' }),
+  encodedUserDefinedEventData: optional(text()),
 });
 
 /** The lookup table of a creation. */
 export const lookupTable = () => ({ lutAddress: optional(address()) });
 
 /** Lamports to claim. */
-export const claimAmount = () => ({ amount: withDefault(u64(), 0) });
-
-const feeBps = (type: 'u16' | 'u32') => programNumber(type, 10_000);
+export const claimAmount = () => ({ amount: optional(u64()) });
 
 /** Fees by market cap. Whether they fit together is checked by `assertBrackets`. */
 export const feeBrackets = () =>
   listOf(
-    strict({ marketCapUpperBound: marketCap(), buyFeeBps: feeBps('u32'), sellFeeBps: feeBps('u32') }),
-    MAX_FEE_BRACKETS,
+    strict({
+      marketCapUpperBound: programValue('u64'),
+      buyFeeBps: programValue('u32'),
+      sellFeeBps: programValue('u32'),
+    }),
   );
 
 /** Fees by slots since the launch, which `assertSlotConfiguration` checks. */
 export const slotSchedule = () => ({
   brackets: listOf(
     strict({
-      slotOffsetUpperbound: programNumber('u16'),
-      buyFeeBps: feeBps('u16'),
-      sellFeeBps: feeBps('u16'),
+      slotOffsetUpperbound: programValue('u16'),
+      buyFeeBps: programValue('u16'),
+      sellFeeBps: programValue('u16'),
     }),
-    MAX_SLOT_FEE_BRACKETS,
   ),
-  maxSlotOffset: programNumber('u16'),
-  maxFeeBps: feeBps('u16'),
+  maxSlotOffset: programValue('u16'),
+  maxFeeBps: programValue('u16'),
   enabled: flag(),
 });
 
 // ---------------------------------------------------------------- quotes that come back
 
 const digits = () =>
-  checkedBy<string>(
-    (value: unknown, field) => {
-      if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
-        throw invalidInput(field, value, 'a string of digits');
-    },
-    { kind: 'string', pattern: '^\\d{1,20}$' },
-  );
+  checkedBy<string>((value: unknown, field) => {
+    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
+      throw invalidInput(field, value, 'a string of digits');
+  });
 
 /** What every quote has. */
 const quoted = () => ({

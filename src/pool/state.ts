@@ -3,8 +3,6 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../solana/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { assertPool } from './assertions.js';
@@ -33,9 +31,6 @@ export async function fetchPoolState(
 ): Promise<FetchedPoolState> {
   const { mint, configVersion, abortSignal } = expected;
   const { programAddress } = client.deployment;
-  if (mint !== undefined) assertAddress(mint, 'mint');
-  if (configVersion !== undefined) assertConfigVersion(configVersion, 'configVersion');
-  if (kind === 'pro') assertAddress(expected.pool, 'pool');
   const pool = expected.pool ?? (await locatePool(mint as Address, programAddress));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);

@@ -35,7 +35,7 @@ export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOp
 
 export const buildProAddLiquidityDoor = /* @__PURE__ */ doorOf<BuildProAddLiquidityInput>()(() => ({
   documented: {
-    ...transaction(LIQUIDITY_COMPUTE_BUDGET),
+    ...transaction(),
     ...proPool(),
     maxTokenA: positive(),
     maxTokenB: positive(),

@@ -5,11 +5,7 @@ import { address } from '../door/fields.js';
 import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-import {
-  buildCreatorFeeClaim,
-  CLAIM_COMPUTE_BUDGET,
-  type CreatorFeeClaimOptions,
-} from '../transaction/creator-fee-claim.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 import { withWarnings } from '../warnings.js';
 
 /** A claim of a pro pool's creator fees to build. */
@@ -19,7 +15,7 @@ export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
 }
 
 export const buildProClaimCreatorFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimCreatorFeesInput>()(() => ({
-  documented: { ...transaction(CLAIM_COMPUTE_BUDGET), ...claimAmount(), pool: address() },
+  documented: { ...transaction(), ...claimAmount(), pool: address() },
   local: { ...transactionLocals(), ...wrapping() },
 }));
 

@@ -25,7 +25,7 @@ export interface BuildProClaimLpFeesInput extends TransactionOptions {
 }
 
 export const buildProClaimLpFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimLpFeesInput>()(() => ({
-  documented: { ...transaction(CLAIM_COMPUTE_BUDGET), pool: address() },
+  documented: { ...transaction(), pool: address() },
   local: { ...transactionLocals(), ...wrapping() },
 }));
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
-import { flag, optional, positive, strict, wallet, withDefault } from '../door/fields.js';
+import { flag, optional, positive, strict, wallet } from '../door/fields.js';
 import { standardPool } from '../door/quotes.js';
 import {
   eventData,
@@ -116,11 +116,9 @@ export interface BuiltProCreate extends BuiltTransaction {
   readonly lpTokens: bigint;
 }
 
-const feature = (name: keyof typeof FEATURE_DEFAULTS) => withDefault(flag(), FEATURE_DEFAULTS[name]);
-
 export const buildProCreateDoor = /* @__PURE__ */ doorOf<BuildProCreateInput>()(() => ({
   documented: {
-    ...transaction(CREATE_COMPUTE_BUDGET),
+    ...transaction(),
     ...standardPool(),
     ...eventData(),
     ...lookupTableField(),
@@ -129,12 +127,12 @@ export const buildProCreateDoor = /* @__PURE__ */ doorOf<BuildProCreateInput>()(
     initialTokenBAmount: positive(),
     features: optional(
       strict({
-        enableSwap: feature('enableSwap'),
-        enableDepositLiquidity: feature('enableDepositLiquidity'),
-        enableWithdrawLiquidity: feature('enableWithdrawLiquidity'),
-        enableUpdateCreatorTradingFee: feature('enableUpdateCreatorTradingFee'),
-        enableSameSlotTrading: feature('enableSameSlotTrading'),
-        enableSandwichResistantMode: feature('enableSandwichResistantMode'),
+        enableSwap: optional(flag()),
+        enableDepositLiquidity: optional(flag()),
+        enableWithdrawLiquidity: optional(flag()),
+        enableUpdateCreatorTradingFee: optional(flag()),
+        enableSameSlotTrading: optional(flag()),
+        enableSandwichResistantMode: optional(flag()),
       }),
     ),
     creatorTradingFee: optional(feeBrackets()),

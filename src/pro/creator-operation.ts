@@ -56,7 +56,7 @@ export interface BuildProSetFeeInput extends CreatorOperationOptions {
 }
 
 /** The fields of {@link CreatorOperationOptions} that a request may have. */
-export const creatorFields = () => ({ ...transaction(SETTING_COMPUTE_BUDGET), pool: address() });
+export const creatorFields = () => ({ ...transaction(), pool: address() });
 
 export const toggleDoor = /* @__PURE__ */ doorOf<BuildProToggleInput>()(() => ({
   documented: { ...creatorFields(), enabled: flag() },

@@ -36,7 +36,7 @@ export interface BuildProRemoveLiquidityInput extends ProPoolLocator, Transactio
 
 export const buildProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<BuildProRemoveLiquidityInput>()(() => ({
   documented: {
-    ...transaction(LIQUIDITY_COMPUTE_BUDGET),
+    ...transaction(),
     ...proPool(),
     lpTokensToBurn: positive(),
     minTokenA: u64(),

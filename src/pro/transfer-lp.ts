@@ -33,7 +33,7 @@ export interface BuildProTransferLpInput extends TransactionOptions {
 
 export const buildProTransferLpDoor = /* @__PURE__ */ doorOf<BuildProTransferLpInput>()(() => ({
   documented: {
-    ...transaction(SETTING_COMPUTE_BUDGET),
+    ...transaction(),
     pool: address(),
     sender: wallet(),
     receiver: address(),

@@ -39,7 +39,7 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
 export const buildProUpdateCreatorFeeReceiverDoor =
   /* @__PURE__ */ doorOf<BuildProUpdateCreatorFeeReceiverInput>()(() => ({
     documented: {
-      ...transaction(CLAIM_COMPUTE_BUDGET),
+      ...transaction(),
       pool: address(),
       mint: address(),
       version: version(),

@@ -5,11 +5,7 @@ import { address, version } from '../door/fields.js';
 import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-import {
-  buildCreatorFeeClaim,
-  CLAIM_COMPUTE_BUDGET,
-  type CreatorFeeClaimOptions,
-} from '../transaction/creator-fee-claim.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 import { withWarnings } from '../warnings.js';
 
 /** A claim of a standard pool's creator fees to build. */
@@ -23,7 +19,7 @@ export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOption
 export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClaimCreatorTradingFeesInput>()(
   () => ({
     documented: {
-      ...transaction(CLAIM_COMPUTE_BUDGET),
+      ...transaction(),
       ...claimAmount(),
       mint: address(),
       version: version(),

@@ -3,7 +3,7 @@ import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
-import { local, oneOf, optional, sol, text, u64, version, wallet, withDefault } from '../door/fields.js';
+import { oneOf, optional, sol, text, u64, unchecked, version, wallet } from '../door/fields.js';
 import {
   eventData,
   lookupTable as lookupTableField,
@@ -107,21 +107,21 @@ export interface BuiltLaunch extends BuiltTransaction {
 export const buildCreateStandardLiquidityPoolDoor =
   /* @__PURE__ */ doorOf<BuildCreateStandardLiquidityPoolInput>()(() => ({
     documented: {
-      ...transaction(LAUNCH_COMPUTE_BUDGET),
+      ...transaction(),
       ...eventData(),
       ...lookupTableField(),
       creator: wallet(),
       name: text(),
       symbol: text(),
       uri: text(),
-      configVersion: withDefault(version(), 1),
+      configVersion: optional(version()),
       initialPurchaseAmount: u64(),
       maxSolSpend: optional(sol()),
     },
     local: {
       ...transactionLocals(),
-      mintSigner: optional(local<TransactionPartialSigner | MintSignerSource>()),
-      signingOrder: optional(oneOf(['mint-first', 'wallet-first'])),
+      mintSigner: optional(unchecked<TransactionPartialSigner | MintSignerSource>()),
+      signingOrder: optional(oneOf(['mint-first', 'wallet-first'], "'mint-first' or 'wallet-first'")),
     },
   }));
 

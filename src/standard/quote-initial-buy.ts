@@ -2,16 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
-import {
-  abortSignal,
-  checkedBy,
-  neededInRequests,
-  optional,
-  slippage,
-  u64,
-  version,
-  withDefault,
-} from '../door/fields.js';
+import { abortSignal, checkedBy, optional, slippage, u64, version } from '../door/fields.js';
 import { isHeavenError } from '../errors.js';
 import { inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
@@ -84,15 +75,15 @@ export interface InitialBuyQuote {
 const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
-const percent = () => checkedBy<UiAmount>(shareOf, { kind: 'amount', maximum: 100 });
+const percent = () => checkedBy<UiAmount>(shareOf);
 
-const fraction = () => checkedBy<UiAmount>(fractionOf, { kind: 'amount', maximum: 1 });
+const fraction = () => checkedBy<UiAmount>(fractionOf);
 
 export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>()(() => ({
   documented: {
     configVersion: version(),
-    initialPurchasePercent: neededInRequests(percent()),
-    slippageBps: withDefault(slippage(), 0),
+    initialPurchasePercent: optional(percent()),
+    slippageBps: optional(slippage()),
     slippage: optional(fraction()),
   },
   local: { abortSignal: abortSignal(), tokenAmount: optional(u64()) },

@@ -19,7 +19,6 @@ import {
   getSetLoadedAccountsDataSizeLimitInstruction,
 } from '@solana-program/compute-budget';
 
-import { assertWhole, invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, maxTransactionBytes } from '../solana/limits.js';
@@ -62,22 +61,14 @@ type BudgetOptions = Pick<
 
 /** The version that was asked for, with its budget. */
 export function messageFormat(options: BudgetOptions, defaults: ComputeBudgetDefaults): MessageFormat {
-  const version = versionOf(options);
+  const version = options.transactionVersion ?? 0;
   const { units, price } = computeUnitsOf(
     version,
     options.computeUnitLimit ?? defaults.limit,
     options.computeUnitPrice ?? defaults.price,
   );
   const dataSize = options.loadedAccountsDataSizeLimit ?? undefined;
-  if (dataSize !== undefined)
-    assertWhole('loadedAccountsDataSizeLimit', dataSize, [1, MAX_LOADED_ACCOUNTS_BYTES]);
   return (version === 0 ? version0 : version1)(units, price, dataSize);
-}
-
-function versionOf({ transactionVersion }: Pick<TransactionOptions, 'transactionVersion'>): 0 | 1 {
-  const version: unknown = transactionVersion ?? 0;
-  if (version !== 0 && version !== 1) throw invalidInput('transactionVersion', version, 'the number 0 or 1');
-  return version;
 }
 
 function version0(units: number, price: bigint, dataSize: number | undefined): MessageFormat {
@@ -126,15 +117,14 @@ function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_AC
   };
 }
 
-/** The lookup table of a creation. Version 1 uses none: a given address is checked but not used. */
+/** The lookup table of a creation. Version 0 needs one, version 1 uses none. */
 export function lookupTableOf(
   input: Pick<TransactionOptions, 'transactionVersion'> & {
     readonly lutAddress?: Address | null | undefined;
   },
 ): Address | undefined {
-  const isUsed = versionOf(input) === 0;
+  if (input.transactionVersion === 1) return undefined;
   const { lutAddress } = input;
-  if (!isUsed && (lutAddress === undefined || lutAddress === null)) return undefined;
   assertAddress(lutAddress, 'lutAddress');
-  return isUsed ? lutAddress : undefined;
+  return lutAddress;
 }

@@ -1,7 +1,7 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
-import { assertHas, assertPositiveU64, invalidInput } from '../input.js';
+import { assertHas, assertPositiveU64 } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { signerOf, withoutStandIns } from '../solana/wallet.js';
 
@@ -30,10 +30,8 @@ export interface LandingOptions {
 /** Any address with this prefix works. It need not exist. [Level I](/protocol): quoted from Jito's documentation. */
 export const DONT_FRONT_ADDRESS = 'jitodontfront111111111111111111111111111111' as Address;
 
-/** Checks {@link LandingOptions}. */
-export function assertLanding({ tip, dontFront }: LandingOptions): void {
-  if (typeof (dontFront ?? false) !== 'boolean') throw invalidInput('dontFront', dontFront, 'true or false');
-  if (tip === undefined || tip === null) return;
+/** Rejects what is not a {@link TransactionTip}. */
+export function assertTip(tip: TransactionTip): void {
   assertHas(tip, 'to', 'tip', 'an object with to and lamports');
   assertAddress(tip.to, 'tip.to');
   assertPositiveU64(tip.lamports, 'tip.lamports');

@@ -22,7 +22,13 @@ import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js
  */
 export type WrapSol = 'associated' | 'temporary' | 'none';
 
-export const WRAP_STRATEGIES = ['associated', 'temporary', 'none'] as const satisfies WrapSol[];
+const STRATEGIES: readonly unknown[] = ['associated', 'temporary', 'none'] satisfies WrapSol[];
+
+/** Rejects what is not a {@link WrapSol}. */
+export function assertWrapSol(strategy: unknown, field: string): asserts strategy is WrapSol {
+  if (!STRATEGIES.includes(strategy))
+    throw invalidInput(field, strategy, "'associated', 'temporary' or 'none'");
+}
 
 /** What {@link wrapSol} needs of the cluster: the addresses to read together with whatever the operation reads. */
 export const accountsToWrap = (strategy: WrapSol): readonly Address[] =>
@@ -107,7 +113,6 @@ async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Pro
 /** How a caller wants SOL wrapped: `associated` by default. */
 export function wrapStrategyOf(input: { readonly wrapSol?: WrapSol | null | undefined }): WrapSol {
   const strategy = input.wrapSol ?? 'associated';
-  if (!WRAP_STRATEGIES.includes(strategy))
-    throw invalidInput('wrapSol', strategy, "'associated', 'temporary' or 'none'");
+  assertWrapSol(strategy, 'wrapSol');
   return strategy;
 }
