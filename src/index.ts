@@ -259,6 +259,7 @@ export { type QuoteBestInput, type QuoteBestOptions, quoteBest } from './route/q
 export type { BestQuote, LowerReason, OtherPool } from './route/rank-pools.js';
 export type { KnownPool, LeftOutPool, PoolOfToken, TokenPools } from './route/token-market.js';
 export type { TradeAmount } from './route/trade-quoter.js';
+export type { AddressInput } from './solana/addresses.js';
 export type { ComputeBudget, TransactionFees } from './solana/compute-budget.js';
 export type { InstructionPosition } from './solana/logs.js';
 export type { TransactionAccount } from './solana/message.js';

@@ -14,7 +14,14 @@ import {
 import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape, view } from '../solana/account-data.js';
-import { addressAt, assertAddress, bytesOfAddress, isValidAddress } from '../solana/addresses.js';
+import {
+  type AddressInput,
+  addressAt,
+  addressIn,
+  bytesOfAddress,
+  isValidAddress,
+  plainAddress,
+} from '../solana/addresses.js';
 import { hexBytes } from '../solana/discriminator.js';
 import {
   accountFrom,
@@ -29,9 +36,9 @@ import { type RequestOptions, send } from '../solana/rpc/send.js';
 /** What the pools must have in common. Give at least one field, or `all`. */
 export interface FindPoolsInput extends RequestOptions {
   /** The token. */
-  readonly mint?: Address | null | undefined;
+  readonly mint?: AddressInput | null | undefined;
   /** Who created the pool. */
-  readonly creator?: Address | null | undefined;
+  readonly creator?: AddressInput | null | undefined;
   readonly kind?: 'standard' | 'pro' | null | undefined;
   readonly configVersion?: number | null | undefined;
   /** Returns every pool. Each has many thousand bytes, so a node may reject the call. */
@@ -85,7 +92,7 @@ export async function findPools(client: HeavenClient, input: FindPoolsInput): Pr
   const requirements = requirementsOf(input);
   const { mint, kind, abortSignal } = input;
   if (kind === 'standard' && mint !== undefined && mint !== null)
-    return await standardPool(client, mint, requirements, { abortSignal });
+    return await standardPool(client, plainAddress(mint), requirements, { abortSignal });
   const { programAddress } = client.deployment;
   const accounts = await fetchProgramAccounts(client, requirements, { abortSignal }).catch(
     (error: unknown) => {
@@ -132,13 +139,12 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   const requirements: Requirement[] = [
     { name: 'discriminator', offset: 0, bytes: hexBytes(liquidityPoolStateDeclaration.discriminator) },
   ];
-  for (const [name, address, offset] of [
+  for (const [name, given, offset] of [
     ['mint', mint, POOL.tokenAMint],
     ['creator', creator, CREATOR],
   ] as const) {
-    if (address === undefined || address === null) continue;
-    assertAddress(address, name);
-    requirements.push({ name, offset, bytes: bytesOfAddress(address) });
+    if (given === undefined || given === null) continue;
+    requirements.push({ name, offset, bytes: bytesOfAddress(addressIn(given, name)) });
   }
   // The version and the kind are adjacent, and a node accepts at most four filters.
   const place: number[] = [];

@@ -1,18 +1,18 @@
 import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { abortSignal, address } from '../door/fields.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** The wallet whose liquidity it is. */
-  readonly user: Address;
+  readonly user: AddressInput;
 }
 
 /** A user's liquidity in a pro pool. All zero if the user has no position. */

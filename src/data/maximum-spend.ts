@@ -6,7 +6,7 @@ import { transferFeeOf } from '../math/transfer-fee.js';
 import { toUiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
 import { invalidAccount } from '../solana/account-data.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
 import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
 import {
@@ -32,10 +32,10 @@ import {
 
 /** The trade to maximize. The options are the builder's: pass the same to both. */
 export interface MaximumSpendInput extends RequestOptions {
-  readonly wallet: Address;
+  readonly wallet: AddressInput;
   readonly side: 'buy' | 'sell';
   /** The token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /** As in the builder. Default: the builder's. */
   readonly computeUnitLimit?: number | null | undefined;
   /** As in the builder, in micro-lamports. Default: the builder's. */
@@ -138,9 +138,9 @@ function costsOf(input: MaximumSpendInput): Costs {
 }
 
 async function readWallet(client: HeavenClient, input: MaximumSpendInput): Promise<ReadWallet> {
-  const { wallet, mint, abortSignal } = input;
-  assertAddress(wallet, 'wallet');
-  assertAddress(mint, 'mint');
+  const { abortSignal } = input;
+  const wallet = addressIn(input.wallet, 'wallet');
+  const mint = addressIn(input.mint, 'mint');
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw invalidInput('mint', mint, 'a token, not wrapped SOL');
   const strategy = wrapStrategyOf(input);
   const accounts = await fetchWalletAccounts(client, wallet, [mint], { abortSignal });

@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { abortSignal, address, optional, version } from '../door/fields.js';
@@ -13,6 +12,7 @@ import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** The published config versions. A pool's own version is unknown until it is read, so all of these are read with it. */
@@ -24,9 +24,9 @@ const MIGRATION_THRESHOLD_USD = 1_000;
 /** Which pool to describe. */
 export interface GetPoolInfoInput extends RequestOptions {
   /** The mint of the token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /** A pro pool's address. Default: the standard pool of `mint`. */
-  readonly pool?: Address | null | undefined;
+  readonly pool?: AddressInput | null | undefined;
   /** Only needed for a config version other than 1, 2 and 3. */
   readonly configVersion?: number | null | undefined;
 }

@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { abortSignal, address, optional } from '../door/fields.js';
@@ -7,7 +6,7 @@ import { assertPool } from '../pool/assertions.js';
 import { locatePool } from '../pool/locate.js';
 import { poolMintMismatch } from '../pool/mismatch.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, assertAddress } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -16,12 +15,12 @@ export type GetPoolStateInput = RequestOptions &
   (
     | {
         /** The mint of a standard pool. */
-        readonly mint: Address;
+        readonly mint: AddressInput;
         readonly pool?: null | undefined;
       }
     | {
         /** The address of any pool, in place of the mint. */
-        readonly pool: Address;
+        readonly pool: AddressInput;
         readonly mint?: null | undefined;
       }
   );

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { invalidInput } from '../input.js';
 import { toUiAmount } from '../math/units.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn, assertAddress } from '../solana/addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { withheldFeesIn } from '../solana/token-extensions.js';
@@ -12,7 +12,7 @@ import { fetchWalletAccounts, MOST_MINTS, type WalletToken } from './wallet-acco
 
 /** Whose balances to read. */
 export interface GetWalletBalancesInput extends RequestOptions {
-  readonly wallet: Address;
+  readonly wallet: AddressInput;
   /**
    * Reads only these tokens, at most 32, each in the wallet's associated account. One call, which every node supports. The result also
    * lists tokens that the wallet doesn't hold. Default: all its token accounts, which takes a node with `getTokenAccountsByOwner`.
@@ -105,9 +105,10 @@ export interface WalletBalances {
  */
 export async function getWalletBalances(
   client: HeavenClient,
-  { wallet, mints, abortSignal }: GetWalletBalancesInput,
+  input: GetWalletBalancesInput,
 ): Promise<WalletBalances> {
-  assertAddress(wallet, 'wallet');
+  const { mints, abortSignal } = input;
+  const wallet = addressIn(input.wallet, 'wallet');
   const isAll = mints === undefined || mints === null;
   if (!isAll) assertMints(mints);
   const [own, listed] = await Promise.all([

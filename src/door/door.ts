@@ -31,6 +31,10 @@ export type Entered<TShape extends Shape> = {
   readonly [TField in keyof TShape]: z.output<TShape[TField]>;
 };
 
+/** The input that a door lets in. */
+export type EnteredBy<TDoor> =
+  TDoor extends Door<infer TDocumented, infer TLocal> ? Entered<TDocumented & TLocal> : never;
+
 /** Where an operation's input is checked. Nothing checks it again after that. */
 export interface Door<TDocumented extends Shape = Shape, TLocal extends Shape = Shape> {
   /**

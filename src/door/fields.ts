@@ -1,14 +1,12 @@
-import type { Address } from '@solana/kit';
 import * as z from 'zod/mini';
-
 import { assertAbortSignal, assertFields, assertPositiveU64, assertU64, invalidInput } from '../input.js';
 import { slippageOf } from '../math/slippage.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn, plainAddress } from '../solana/addresses.js';
 import { assertMatches, assertText, type Schema, type TypeOf } from '../solana/codec.js';
-import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import type { Shape } from './door.js';
 import { type Assert, by } from './issues.js';
 
@@ -38,10 +36,11 @@ export const listOf = <TSchema extends z.ZodMiniType>(item: TSchema) =>
 
 // ---------------------------------------------------------------- single values
 
-export const address = () => checkedBy<Address>(assertAddress);
+/** An address, or an object that has one. */
+export const address = () => z.pipe(checkedBy<AddressInput>(addressIn), z.transform(plainAddress));
 
-/** A wallet: its address or a signer. */
-export const wallet = () => checkedBy<TransactionWallet>(addressOf);
+/** A wallet. A signer stays one. */
+export const wallet = () => checkedBy<TransactionWallet>(addressIn);
 
 /** A native amount. */
 export const u64 = () => checkedBy<bigint>(assertU64);

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Deployment } from '../client.js';
 import { inputError } from '../input.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn } from '../solana/addresses.js';
 import type { ParsedTransaction } from './parse-transaction.js';
 import type { Trade } from './trades.js';
 
@@ -16,11 +16,11 @@ import type { Trade } from './trades.js';
  */
 export interface TradeSource {
   /** The token. On its own: all its pools. With `configVersion`: its standard pool, unless `pool` names another. */
-  readonly mint?: Address | null | undefined;
-  readonly pool?: Address | null | undefined;
+  readonly mint?: AddressInput | null | undefined;
+  readonly pool?: AddressInput | null | undefined;
   readonly configVersion?: number | null | undefined;
   /** Only trades of this user. The node then lists the wallet's transactions instead of the pool's or the token's. */
-  readonly wallet?: Address | null | undefined;
+  readonly wallet?: AddressInput | null | undefined;
 }
 
 /** Whose transactions to ask a node for, and which of their trades count. */
@@ -36,9 +36,8 @@ export async function resolveSource(
 ): Promise<ResolvedSource> {
   const { configVersion } = source;
   const [mint, given, wallet] = (['mint', 'pool', 'wallet'] as const).map((field) => {
-    const address = source[field] ?? undefined;
-    if (address !== undefined) assertAddress(address, field);
-    return address;
+    const given = source[field] ?? undefined;
+    return given === undefined ? undefined : addressIn(given, field);
   });
   if (configVersion !== undefined && configVersion !== null) {
     assertConfigVersion(configVersion, 'configVersion');

@@ -8,7 +8,7 @@ import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
 import { stringifyJson } from './json.js';
 import { cannotBeSent, decode } from './schemas/codec.js';
 import { assertVersion } from './schemas/compare.js';
-import { contract, type RemoteInput, type RemoteResult } from './schemas/index.js';
+import { contract, type PlainInput, type RemoteInput, type RemoteResult } from './schemas/index.js';
 import { post, type Service } from './service.js';
 import { failed, withOwnValue } from './service-errors.js';
 
@@ -120,7 +120,16 @@ async function call<TName extends OperationName>(
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
   const about = { programAddress, details, refuse };
   if ('tx' in value) assertVersion(value.tx, input, about);
-  return compare === undefined ? value : await compare(value, input, about);
+  return compare === undefined ? value : await compare(value, withPlainAddresses(input), about);
+}
+
+/** An input with the addresses of its signers and accounts in their place, as an answer repeats them. */
+function withPlainAddresses<TInput extends object>(input: TInput): PlainInput<TInput> {
+  const plain = (value: unknown) =>
+    typeof value === 'object' && value !== null && 'address' in value ? value.address : value;
+  return Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [field, plain(value)]),
+  ) as PlainInput<TInput>;
 }
 
 /** A function's input as JSON text. It rejects what JSON can't carry instead of leaving it out. */

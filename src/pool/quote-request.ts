@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
-
 import { HeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
+import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import type { PoolLocator } from './locate.js';
 import type { BuyQuote, SellQuote } from './quote.js';
 import { type BuyAmount, lamportsOf, type SellAmount, SOL_DECIMALS, unitsOf } from './quote-amounts.js';
@@ -11,8 +11,9 @@ import { type BuyAmount, lamportsOf, type SellAmount, SOL_DECIMALS, unitsOf } fr
 // A quote from elsewhere may be consistent in itself but answer another question. These checks compare it with its request.
 
 /** Which pool and program a quote was requested for. */
-interface Asked extends Omit<PoolLocator, 'pool'> {
-  readonly pool?: Address | null | undefined;
+interface Asked extends Omit<PoolLocator, 'mint' | 'pool'> {
+  readonly mint: AddressInput;
+  readonly pool?: AddressInput | null | undefined;
   readonly slippageBps: number;
 }
 
@@ -65,10 +66,10 @@ export function assertAnswersSell(
 function assertAnswers(quote: BuyQuote | SellQuote, asked: Asked, programAddress: Address, check: Check) {
   check('programId', programAddress, quote.programId);
   check('configVersion', asked.configVersion, quote.configVersion);
-  check('mint', asked.mint, quote.mint);
+  check('mint', plainAddress(asked.mint), quote.mint);
   check('slippageBps', asked.slippageBps, quote.slippageBps);
   const pool = quote.details?.pool ?? undefined;
-  if ((asked.pool ?? undefined) !== undefined && pool !== undefined) check('details.pool', asked.pool, pool);
+  if (asked.pool && pool !== undefined) check('details.pool', plainAddress(asked.pool), pool);
 }
 
 type Check = (field: string, asked: unknown, found: unknown) => void;

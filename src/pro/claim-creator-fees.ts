@@ -1,9 +1,9 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address } from '../door/fields.js';
 import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 import { withWarnings } from '../warnings.js';
@@ -11,7 +11,7 @@ import { withWarnings } from '../warnings.js';
 /** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
 }
 
 export const buildProClaimCreatorFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimCreatorFeesInput>()(() => ({

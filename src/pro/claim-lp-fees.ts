@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address } from '../door/fields.js';
@@ -7,6 +6,7 @@ import { HeavenError } from '../errors.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
@@ -17,7 +17,7 @@ import { unverified, warnIf, withWarnings } from '../warnings.js';
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** Owns the position, signs, pays, and is paid. */
   readonly payer: TransactionWallet;
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
-import { doorOf } from '../door/door.js';
+import { doorOf, type EnteredBy } from '../door/door.js';
 import { flag, optional, positive, strict, wallet } from '../door/fields.js';
 import { standardPool } from '../door/quotes.js';
 import {
@@ -20,6 +20,7 @@ import { decodeProtocolConfig } from '../program/accounts.js';
 import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
+import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import {
@@ -29,7 +30,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts, ifCreated } from '../solana/rpc/accounts.js';
-import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
 import type { EventDataOptions } from '../transaction/event-data.js';
 import { lookupTableOf } from '../transaction/message-format.js';
@@ -86,13 +87,13 @@ export interface BuildProCreateInput extends TransactionOptions, EventDataOption
   /** The config version of pro pools: 3. */
   readonly configVersion: number;
   /** The token: an existing fungible token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /** Native units of token A to seed the pool with, from the creator's associated token account. */
   readonly initialTokenAAmount: bigint;
   /** Lamports to seed the pool with. */
   readonly initialTokenBAmount: bigint;
   /** A lookup table that holds the creation's fixed addresses. Version 0 needs one; version 1 has no use for it. */
-  readonly lutAddress?: Address | null | undefined;
+  readonly lutAddress?: AddressInput | null | undefined;
   /** What the pool allows. */
   readonly features?: ProPoolFeatures | null | undefined;
   /** Up to 4 brackets by market cap. Left out or empty: no creator fee. */
@@ -171,7 +172,7 @@ export async function buildProCreate(
 ): Promise<BuiltProCreate> {
   const [entered, ignored] = buildProCreateDoor.enter(client, input);
   const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = entered;
-  const owner = addressOf(creator, 'creator');
+  const owner = plainAddress(creator);
   const lookupTable = lookupTableOf(entered);
   assertFees(entered);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
@@ -231,7 +232,7 @@ export async function buildProCreate(
 /** The mint's token program is not known yet, so the accounts of both are read. */
 async function locateCreation(
   { deployment }: HeavenClient,
-  { configVersion, mint }: BuildProCreateInput,
+  { configVersion, mint }: EnteredBy<typeof buildProCreateDoor>,
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
@@ -246,7 +247,7 @@ async function locateCreation(
 /** Reads everything that a creation depends on in one call, and rejects a creation that would fail. */
 async function readCreation(
   client: HeavenClient,
-  input: BuildProCreateInput,
+  input: EnteredBy<typeof buildProCreateDoor>,
   creator: Address,
   located: Awaited<ReturnType<typeof locateCreation>> & { readonly lookupTable: Address | undefined },
 ) {
@@ -315,7 +316,7 @@ function featuresOf(features: ProPoolFeatures) {
 }
 
 /** Rejects fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
-function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
+function assertFees(input: EnteredBy<typeof buildProCreateDoor>, mostCreatorBps?: number): void {
   for (const field of MARKET_CAP_FEES) {
     const brackets = input[field];
     const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;

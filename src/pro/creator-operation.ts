@@ -14,6 +14,7 @@ import type {
   getCreatorToggleProSwapInstruction,
 } from '../program/instructions.js';
 import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
+import type { AddressInput } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import {
@@ -34,7 +35,7 @@ const PRO_CONFIG_VERSION = 3;
 /** What every operation of a pro pool's creator takes. */
 export interface CreatorOperationOptions extends TransactionOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** The pool's creator: signs and pays. */
   readonly payer: TransactionWallet;
 }
@@ -68,6 +69,9 @@ export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
   local: transactionLocals(),
 }));
 
+/** {@link CreatorOperationOptions} behind the door. */
+type EnteredOptions = Omit<CreatorOperationOptions, 'pool'> & { readonly pool: Address };
+
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {
   readonly liquidityPoolState: Address;
@@ -82,7 +86,7 @@ interface CreatorAccounts {
  */
 async function buildCreatorOperation(
   client: HeavenClient,
-  input: CreatorOperationOptions,
+  input: EnteredOptions,
   compose: (pool: FetchedPoolState, accounts: CreatorAccounts) => Operation | Promise<Operation>,
   more: readonly Address[] = [],
 ): Promise<BuiltTransaction> {
@@ -157,7 +161,7 @@ export async function buildSetFee(
  */
 export async function buildSetCreatorFee(
   client: HeavenClient,
-  input: CreatorOperationOptions,
+  input: EnteredOptions,
   check: (mostBps?: number) => void,
   compose: (accounts: CreatorAccounts, config: InstructionConfig) => Operation,
 ): Promise<BuiltTransaction> {

@@ -1,10 +1,10 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
 import type { PoolAddresses } from '../pool/locate.js';
 import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { poolAccounts, priceAccounts, type UserVaults } from '../transaction/user-accounts.js';
 
@@ -14,9 +14,9 @@ export const LIQUIDITY_COMPUTE_BUDGET = { limit: 250_000, price: 20_000_000n } a
 /** Names a pro pool and, as the interface does, its token and config version. */
 export interface ProPoolLocator {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** The mint of the token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /** The pool's config version, 3. */
   readonly configVersion: number;
 }

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, positive, wallet } from '../door/fields.js';
@@ -8,10 +7,11 @@ import { inSol } from '../math/units.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
+import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
-import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
 import { unverified, warnIf, withWarnings } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
@@ -20,13 +20,13 @@ import { assertLpTokens } from './liquidity.js';
 /** LP tokens to move to another user. */
 export interface BuildProTransferLpInput extends TransactionOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** Owns the LP tokens and signs. */
   readonly sender: TransactionWallet;
   /** Signs and pays, including the rent of a new position. */
   readonly payer: TransactionWallet;
   /** The wallet that gets the LP tokens. */
-  readonly receiver: Address;
+  readonly receiver: AddressInput;
   /** LP tokens, native units. */
   readonly amount: bigint;
 }
@@ -61,7 +61,7 @@ export async function buildProTransferLp(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProTransferLpDoor.enter(client, input);
   const { pool, sender, payer, receiver, amount, abortSignal } = entered;
-  const from = addressOf(sender, 'sender');
+  const from = plainAddress(sender);
   if (receiver === from)
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
   const built = await buildTransaction(client, entered, {

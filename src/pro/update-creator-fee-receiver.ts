@@ -9,6 +9,7 @@ import { assertCreator, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
@@ -16,7 +17,7 @@ import {
 } from '../solana/programs.js';
 import { ifCreated } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
 import { swapAccounts } from '../transaction/user-accounts.js';
@@ -25,9 +26,9 @@ import { withWarnings } from '../warnings.js';
 /** A new receiver for a pro pool's creator fees. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** The mint of the token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /** The pool's config version, 3. */
   readonly version: number;
   /** The pool's creator: signs and pays. */
@@ -69,8 +70,8 @@ export async function buildProUpdateCreatorFeeReceiver(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProUpdateCreatorFeeReceiverDoor.enter(client, input);
   const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = entered;
-  const creator = addressOf(payer, 'payer');
-  const receiver = addressOf(newReceiver, 'newReceiver');
+  const creator = plainAddress(payer);
+  const receiver = plainAddress(newReceiver);
   const accountFor = (token: Address, tokenProgram: Address) =>
     tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
   // The mint's token program is not known yet, so both accounts are read.

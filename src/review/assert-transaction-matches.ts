@@ -8,7 +8,7 @@ import type { BuildProCreateInput, BuiltProCreate } from '../pro/create.js';
 import type { QuoteProBuyInput } from '../pro/quote-buy.js';
 import type { QuoteProSellInput } from '../pro/quote-sell.js';
 import { buildProSellDoor } from '../pro/sell.js';
-import { assertAddress } from '../solana/addresses.js';
+import { assertAddress, plainAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -180,8 +180,11 @@ function assertRequested(client: HeavenClient, intent: TransactionIntent): void 
     );
   }
   const { input } = intent;
-  if ('quoteResponse' in input && 'pool' in input && input.pool !== (request as QuoteProBuyInput).pool)
-    throw quoteMismatch('pool', (request as QuoteProBuyInput).pool, input.pool);
+  if ('quoteResponse' in input && 'pool' in input) {
+    const asked = plainAddress((request as QuoteProBuyInput).pool);
+    const found = plainAddress(input.pool);
+    if (asked !== found) throw quoteMismatch('pool', asked, found);
+  }
   switch (intent.function) {
     case 'buildBuy':
     case 'buildProBuy': {

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { TransactionMismatchReason } from '../errors.js';
+import { plainAddress } from '../solana/addresses.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { addressOf } from '../solana/wallet.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
 import { isPartialSigner } from '../transaction/assemble.js';
 import { notAskedFor } from './explain.js';
@@ -17,7 +17,7 @@ export function launchMintOf(
   { mintSigner, payer, creator }: BuildCreateStandardLiquidityPoolInput,
   suffix: string,
 ): Address {
-  const wallets = [addressOf(payer, 'payer'), addressOf(creator, 'creator')];
+  const wallets = [plainAddress(payer), plainAddress(creator)];
   const index = instructions.findIndex(
     ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
   );

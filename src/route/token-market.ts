@@ -10,14 +10,14 @@ import { assertPoolKind } from '../pool/mismatch.js';
 import { assertPairedWithSol, type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn, assertAddress } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** The pools of a token, and how many of them to quote. */
 export interface TokenPools {
   /** The token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /**
    * The pro pools that you already know, such as from {@link findPools}: nothing is searched then, and all are quoted. At most 40. Pass
    * an empty list to use the standard pool only.
@@ -91,9 +91,8 @@ export interface TokenMarket {
 export function searchOf({ mint, pools, maxPools }: TokenPools): Search {
   const most = maxPools ?? DEFAULT_MAX_POOLS;
   assertWhole('maxPools', most, [1, MOST_POOLS]);
-  assertAddress(mint, 'mint');
   return {
-    mint,
+    mint: addressIn(mint, 'mint'),
     pools: pools === undefined || pools === null ? undefined : assertPools(pools),
     maxPools: most,
   };

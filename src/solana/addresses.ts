@@ -40,3 +40,17 @@ export const bytesOfAddress = (address: Address): Uint8Array<ArrayBuffer> =>
  */
 export const addressAt = (data: ReadonlyUint8Array, offset = 0): Address =>
   getAddressDecoder().decode(data, offset);
+
+/** An address, or an object that has one, such as a signer or an account. */
+export type AddressInput = Address | { readonly address: Address };
+
+/** The address of an {@link AddressInput} that was checked. */
+export const plainAddress = (value: AddressInput): Address =>
+  typeof value === 'object' ? value.address : value;
+
+/** Checks an {@link AddressInput}, and returns its address. */
+export function addressIn(value: unknown, field: string): Address {
+  const address = typeof value === 'object' && value !== null && 'address' in value ? value.address : value;
+  assertAddress(address, field);
+  return address;
+}

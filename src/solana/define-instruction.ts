@@ -1,17 +1,10 @@
-import {
-  type AccountMeta,
-  type AccountRole,
-  type AccountSignerMeta,
-  type Address,
-  type Instruction,
-  isTransactionSigner,
-  type TransactionSigner,
-} from '@solana/kit';
+import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertAddress } from './addresses.js';
+import { type AddressInput, addressIn } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
+import { signing, type TransactionWallet } from './wallet.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
@@ -52,7 +45,7 @@ type RoleOf<TAccount> = TAccount extends RoleName
     ? TRole
     : never;
 type InputOf<TAccount> =
-  RoleOf<TAccount> extends 'signer' | 'writable-signer' ? Address | TransactionSigner : Address;
+  RoleOf<TAccount> extends 'signer' | 'writable-signer' ? TransactionWallet : AddressInput;
 
 type RequiredNames<TAccounts> = {
   [TName in keyof TAccounts]: TAccounts[TName] extends RoleName ? TName : never;
@@ -133,18 +126,8 @@ function accountMeta(
   const value = given ?? (typeof account === 'object' ? account.default : given);
   const name = typeof account === 'string' ? account : account.role;
   const role = roleOf(name);
-  const signer = value as TransactionSigner | null | undefined;
-  if (
-    name.endsWith('signer') &&
-    typeof signer === 'object' &&
-    signer !== null &&
-    isTransactionSigner(signer)
-  ) {
-    assertAddress(signer.address, field);
-    return { address: signer.address, role, signer };
-  }
-  assertAddress(value, field);
-  return { address: value, role };
+  const address = addressIn(value, field);
+  return name.endsWith('signer') ? signing(value as TransactionWallet, role) : { address, role };
 }
 
 /** Reads a declared instruction: its accounts and arguments by name. */

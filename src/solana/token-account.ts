@@ -5,11 +5,11 @@ import {
 } from '@solana-program/token';
 
 import { view } from './account-data.js';
-import { addressAt } from './addresses.js';
+import { addressAt, plainAddress } from './addresses.js';
 import { findAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
-import { addressOf, signerOf, type TransactionWallet } from './wallet.js';
+import { signerOf, type TransactionWallet } from './wallet.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */
 export async function tokenAccountOf(input: {
@@ -38,7 +38,7 @@ export const closeTokenAccount = (
   tokenProgram: Address,
 ): Instruction =>
   getCloseAccountInstruction(
-    { account, destination: addressOf(owner, 'owner'), owner: signerOf(owner) },
+    { account, destination: plainAddress(owner), owner: signerOf(owner) },
     { programAddress: tokenProgram },
   );
 

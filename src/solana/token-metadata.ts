@@ -1,12 +1,4 @@
-import {
-  type AccountMeta,
-  AccountRole,
-  type AccountSignerMeta,
-  type Address,
-  type Instruction,
-  type TransactionSigner,
-} from '@solana/kit';
-
+import { AccountRole, type Address, type Instruction, type TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { assertText, readValue, type StructSchema, type TypeOf, writeValue } from './codec.js';
 import { deriveAddress } from './derived-addresses.js';
@@ -15,6 +7,7 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from './programs.js';
+import { signing, type TransactionWallet } from './wallet.js';
 
 /** The most bytes of UTF-8 that a launch's name, symbol and URI may have: the metadata program's limits. */
 export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
@@ -87,17 +80,12 @@ export function parseCreateToken({ accounts, data }: Instruction) {
   return { accounts: { metadata, masterEdition, mint, authority, payer, updateAuthority }, data: args };
 }
 
-const signing = (wallet: Address | TransactionSigner, role: AccountRole): AccountMeta | AccountSignerMeta =>
-  (typeof wallet === 'string'
-    ? { address: wallet, role }
-    : { address: wallet.address, role, signer: wallet }) as AccountMeta | AccountSignerMeta;
-
 /** Metaplex's `Create` (version 1) of a fungible token and its mint: immutable metadata, no fees. [Level M](/protocol). */
 export const getCreateTokenInstruction = (input: {
   readonly metadata: Address;
   readonly mint: TransactionSigner;
-  readonly authority: Address | TransactionSigner;
-  readonly payer: Address | TransactionSigner;
+  readonly authority: TransactionWallet;
+  readonly payer: TransactionWallet;
   readonly tokenProgram: Address;
   readonly decimals: number;
   readonly token: TokenMetadata;

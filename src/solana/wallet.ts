@@ -1,30 +1,23 @@
-import {
-  type Address,
-  createNoopSigner,
-  type Instruction,
-  isTransactionSigner,
-  type TransactionSigner,
-} from '@solana/kit';
+import type { AccountMeta, AccountRole, AccountSignerMeta } from '@solana/kit';
+import { createNoopSigner, type Instruction, isTransactionSigner, type TransactionSigner } from '@solana/kit';
 
-import { assertAddress } from './addresses.js';
+import { type AddressInput, plainAddress } from './addresses.js';
 
-/** A wallet: its address, or a kit signer, which then stays attached to the instructions. */
-export type TransactionWallet = Address | TransactionSigner;
+/** A wallet: its address, an object that has one, or a kit signer, which then stays attached to the instructions. */
+export type TransactionWallet = AddressInput | TransactionSigner;
 
-/** The address of a wallet. */
-export function addressOf(wallet: TransactionWallet, field: string): Address {
-  const address: unknown =
-    typeof wallet === 'object' && wallet !== null && isTransactionSigner(wallet) ? wallet.address : wallet;
-  assertAddress(address, field);
-  return address;
-}
+/** A wallet among the accounts of an instruction. */
+export const signing = (wallet: TransactionWallet, role: AccountRole): AccountMeta | AccountSignerMeta =>
+  (typeof wallet === 'object' && isTransactionSigner(wallet)
+    ? { address: wallet.address, role, signer: wallet }
+    : { address: plainAddress(wallet), role }) as AccountMeta | AccountSignerMeta;
 
 const standIns = new WeakSet<object>();
 
 /** The clients of the token and system programs require a signer. This placeholder signs nothing. */
 export function signerOf(wallet: TransactionWallet): TransactionSigner {
-  if (typeof wallet !== 'string') return wallet;
-  const standIn = createNoopSigner(wallet);
+  if (typeof wallet === 'object' && isTransactionSigner(wallet)) return wallet;
+  const standIn = createNoopSigner(plainAddress(wallet));
   standIns.add(standIn);
   return standIn;
 }

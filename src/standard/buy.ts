@@ -1,10 +1,10 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, optional } from '../door/fields.js';
 import { buyQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
+import type { AddressInput } from '../solana/addresses.js';
 import { assertBuyQuote } from '../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type TradeOptions } from '../transaction/trade.js';
 import { withWarnings } from '../warnings.js';
@@ -17,7 +17,7 @@ export interface BuildBuyInput extends TradeOptions {
    * A wrapped SOL account of the payer's to spend from. It is debited as it stands: nothing is wrapped, created or
    * closed. Default: SOL is wrapped, see `wrapSol`.
    */
-  readonly source?: Address | null | undefined;
+  readonly source?: AddressInput | null | undefined;
 }
 
 export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({

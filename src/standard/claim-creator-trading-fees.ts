@@ -1,9 +1,9 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, version } from '../door/fields.js';
 import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 import { withWarnings } from '../warnings.js';
@@ -11,7 +11,7 @@ import { withWarnings } from '../warnings.js';
 /** A claim of a standard pool's creator fees to build. */
 export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {
   /** The mint of the token. */
-  readonly mint: Address;
+  readonly mint: AddressInput;
   /** The pool's config version. */
   readonly version: number;
 }

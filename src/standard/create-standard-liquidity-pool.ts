@@ -18,7 +18,7 @@ import { assertCreationAllowed } from '../pool/assertions.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
 import { findPoolAddress } from '../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, assertAddress, plainAddress } from '../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { type LookupTables, lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
@@ -31,7 +31,7 @@ import {
   getCreateTokenInstruction,
   type TokenMetadata,
 } from '../solana/token-metadata.js';
-import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
+import { signerOf, type TransactionWallet } from '../solana/wallet.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
@@ -70,7 +70,7 @@ export interface BuildCreateStandardLiquidityPoolInput
   /** Token units to buy in the same transaction; 0 for none. */
   readonly initialPurchaseAmount: bigint;
   /** The lookup table that holds the launch's fixed addresses. Version 0 needs one; version 1 has no use for it. */
-  readonly lutAddress?: Address | null | undefined;
+  readonly lutAddress?: AddressInput | null | undefined;
   /** The most SOL that the initial purchase may cost. Default: its cost now plus 1 %. */
   readonly maxSolSpend?: UiAmount | null | undefined;
   /**
@@ -159,7 +159,7 @@ export async function buildCreateStandardLiquidityPool(
 ): Promise<BuiltLaunch> {
   const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
   const { payer, creator, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
-  const wallets = [addressOf(payer, 'payer'), addressOf(creator, 'creator')];
+  const wallets = [plainAddress(payer), plainAddress(creator)];
   assertTokenMetadata(entered);
   const lookupTable = lookupTableOf(entered);
   const allowed =
@@ -252,7 +252,7 @@ async function assembleLaunch(
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
-    tokenAccountOf({ payer, owner: addressOf(creator, 'creator'), mint, tokenProgram }),
+    tokenAccountOf({ payer, owner: plainAddress(creator), mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
     findPoolAddress({ mint }, client.deployment),
@@ -266,7 +266,7 @@ async function assembleLaunch(
       token2022,
     );
   const built = assembleTransaction({
-    feePayer: addressOf(payer, 'payer'),
+    feePayer: plainAddress(payer),
     plan,
     instructions: [
       // `Create` also accepts an existing mint, with whatever rights its creator left in it. Allocating 0 bytes changes

@@ -1,5 +1,4 @@
 import type { TransactionPartialSigner } from '@solana/kit';
-
 import { HeavenError } from '../errors.js';
 import { invalidInput } from '../input.js';
 import { findMintKey, SUFFIX_IN_WORDS, suffixMatcher } from './mint-key.js';

@@ -1,11 +1,10 @@
-import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../door/quotes.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A buy in a standard pool to quote. */
@@ -15,7 +14,7 @@ export type QuoteBuyInput = BuyAmount &
     /** 1 community, 2 creator. */
     readonly configVersion: number;
     /** The mint of the token. */
-    readonly mint: Address;
+    readonly mint: AddressInput;
   };
 
 export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({

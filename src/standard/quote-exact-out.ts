@@ -1,5 +1,3 @@
-import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../door/quotes.js';
@@ -7,6 +5,7 @@ import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
 import type { ExactOutAmount } from '../pool/quote-amounts.js';
 import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A trade in a standard pool to quote by the amount that must arrive. */
@@ -16,7 +15,7 @@ export type QuoteExactOutInput = ExactOutAmount &
     /** 1 community, 2 creator. */
     readonly configVersion: number;
     /** The mint of the token. */
-    readonly mint: Address;
+    readonly mint: AddressInput;
   };
 
 const quoteExactOutDoor = /* @__PURE__ */ doorOf<QuoteExactOutInput>()(() => ({

@@ -1,11 +1,10 @@
-import type { Address } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { nativeAmount, quoteLocals, sellAmount, standardPool } from '../door/quotes.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../pool/quote.js';
 import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
+import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A sell in a standard pool to quote. */
@@ -15,7 +14,7 @@ export type QuoteSellInput = SellAmount &
     /** 1 community, 2 creator. */
     readonly configVersion: number;
     /** The mint of the token. */
-    readonly mint: Address;
+    readonly mint: AddressInput;
   };
 
 export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({

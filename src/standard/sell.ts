@@ -1,10 +1,10 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, optional } from '../door/fields.js';
 import { sellQuote, trade, tradeLocals } from '../door/transactions.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
+import type { AddressInput } from '../solana/addresses.js';
 import { assertSellQuote } from '../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type TradeOptions } from '../transaction/trade.js';
 import { withWarnings } from '../warnings.js';
@@ -14,7 +14,7 @@ export interface BuildSellInput extends TradeOptions {
   /** From {@link quoteSell}, unchanged. */
   readonly quoteResponse: SellQuote;
   /** A token account of the payer's to sell from. Default: the payer's associated token account. */
-  readonly source?: Address | null | undefined;
+  readonly source?: AddressInput | null | undefined;
 }
 
 export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({

@@ -15,12 +15,12 @@ import {
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../input.js';
-import { isValidAddress } from '../solana/addresses.js';
+import { isValidAddress, plainAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { addressOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
+import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
@@ -140,7 +140,7 @@ export async function buildTransaction<TFound, TResult extends object>(
     ) => Operation<TResult> | Promise<Operation<TResult>>;
   },
 ): Promise<BuiltTransaction & TResult> {
-  const feePayer = addressOf(input.payer, 'payer');
+  const feePayer = plainAddress(input.payer);
   const plan = planTransaction(input, operation.budget);
   const [found, lifetime] = await Promise.all([operation.read(feePayer), lifetimeOf(client, input)]);
   const composed = await operation.compose(found, feePayer, plan);

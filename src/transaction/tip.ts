@@ -1,14 +1,13 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-
 import { assertHas, assertPositiveU64 } from '../input.js';
-import { assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn, plainAddress } from '../solana/addresses.js';
 import { signerOf, withoutStandIns } from '../solana/wallet.js';
 
 /** A payment to a landing service. */
 export interface TransactionTip {
   /** One of the service's accounts, from its own list. */
-  readonly to: Address;
+  readonly to: AddressInput;
   /** At least the service's minimum. */
   readonly lamports: bigint;
 }
@@ -33,7 +32,7 @@ export const DONT_FRONT_ADDRESS = 'jitodontfront111111111111111111111111111111' 
 /** Rejects what is not a {@link TransactionTip}. */
 export function assertTip(tip: TransactionTip): void {
   assertHas(tip, 'to', 'tip', 'an object with to and lamports');
-  assertAddress(tip.to, 'tip.to');
+  addressIn(tip.to, 'tip.to');
   assertPositiveU64(tip.lamports, 'tip.lamports');
 }
 
@@ -45,7 +44,7 @@ export function landingInstructions(
   if (!tip && !dontFront) return [];
   const { to, lamports } = tip ?? { to: payer, lamports: 0n };
   const transfer = withoutStandIns(
-    getTransferSolInstruction({ source: signerOf(payer), destination: to, amount: lamports }),
+    getTransferSolInstruction({ source: signerOf(payer), destination: plainAddress(to), amount: lamports }),
   );
   if (!dontFront) return [transfer];
   const mark = { address: DONT_FRONT_ADDRESS, role: AccountRole.READONLY };

@@ -1,5 +1,4 @@
 import type { Address, Instruction } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { inputError } from '../input.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
@@ -11,10 +10,11 @@ import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js'
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
+import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import type { EventDataOptions } from './event-data.js';
@@ -41,7 +41,7 @@ export interface TradeOptions extends TransactionOptions, EventDataOptions {
 /** {@link TradeOptions} of a pro pool. */
 export interface ProTradeOptions extends TradeOptions {
   /** The address of the pro pool. */
-  readonly pool: Address;
+  readonly pool: AddressInput;
   /** The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. */
   readonly source?: TransactionWallet | null | undefined;
 }
@@ -88,7 +88,7 @@ export async function buildSwap(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const ownerAddress = addressOf(owner, 'payer');
+  const ownerAddress = plainAddress(owner);
   const { source } = trade;
   const strategy = options.wrapSol ?? 'associated';
   if (isBuy && source !== undefined && options.wrapSol) {

@@ -1,12 +1,12 @@
 import type { Address, Instruction } from '@solana/kit';
-
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { PoolAddresses } from '../pool/locate.js';
 import type { BuyInput } from '../program/instructions.js';
+import { plainAddress } from '../solana/addresses.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
@@ -32,7 +32,7 @@ export async function aroundUserAccounts(
   instruction: (vaults: UserVaults) => Instruction,
   lamports = 0n,
 ): Promise<readonly Instruction[]> {
-  const owner = addressOf(wallet, 'owner');
+  const owner = plainAddress(wallet);
   const tokenAccount = await tokenAccountOf({ payer: wallet, owner, mint, tokenProgram });
   const wrapped = await wrapSol(strategy, wallet, lamports);
   return [

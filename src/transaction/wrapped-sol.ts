@@ -1,13 +1,13 @@
 import { type Address, createAddressWithSeed, type Instruction } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
-
 import { invalidInput } from '../input.js';
+import { plainAddress } from '../solana/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, TOKEN_ACCOUNT_SIZE, tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
+import { signerOf, type TransactionWallet } from '../solana/wallet.js';
 
 /**
  * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
@@ -58,7 +58,7 @@ export async function wrapSol(
   if (strategy === 'temporary') return await temporaryAccount(owner, lamports);
   const { address: account, create } = await tokenAccountOf({
     payer: owner,
-    owner: addressOf(owner, 'owner'),
+    owner: plainAddress(owner),
     mint: WRAPPED_SOL_MINT_ADDRESS,
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
@@ -81,7 +81,7 @@ export async function wrapSol(
 }
 
 async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Promise<WrappedSol> {
-  const base = addressOf(owner, 'owner');
+  const base = plainAddress(owner);
   const programAddress = TOKEN_PROGRAM_ADDRESS;
   // 20 random characters of 5 bits each, so that no two transactions of a wallet make the same account.
   const random = crypto.getRandomValues(new Uint8Array(20));

@@ -3,6 +3,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 
 import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
 import {
+  type AddressInput,
   type BuyQuote,
   createLocalClient,
   type DetailedBuyQuote,
@@ -117,15 +118,15 @@ describe('inputs', () => {
   test('are those of the functions', () => {
     expectTypeOf<Input<'quoteBuy'>>().toEqualTypeOf<{
       readonly configVersion: number;
-      readonly mint: Address;
+      readonly mint: AddressInput;
       readonly maxSolSpend: UiAmount;
       readonly slippageBps: number;
       readonly abortSignal?: AbortSignal | undefined;
     }>();
     expectTypeOf<Input<'quoteProSell'>>().toEqualTypeOf<{
       readonly configVersion: number;
-      readonly mint: Address;
-      readonly pool: Address;
+      readonly mint: AddressInput;
+      readonly pool: AddressInput;
       readonly amountInUi: UiAmount;
       readonly slippageBps: number;
       readonly abortSignal?: AbortSignal | undefined;
@@ -138,8 +139,8 @@ describe('inputs', () => {
       readonly abortSignal?: AbortSignal | undefined;
     }>();
     expectTypeOf<Input<'getLpBalance'>>().toEqualTypeOf<{
-      readonly pool: Address;
-      readonly user: Address;
+      readonly pool: AddressInput;
+      readonly user: AddressInput;
       readonly abortSignal?: AbortSignal | undefined;
     }>();
     expectTypeOf<Input<'getProtocolConfigState'>>().toEqualTypeOf<{
@@ -154,21 +155,21 @@ describe('inputs', () => {
       readonly encodedUserDefinedEventData?: string | null | undefined;
     }
     expectTypeOf<Input<'buildBuy'>>().branded.toEqualTypeOf<
-      Trade & { readonly quoteResponse: BuyQuote; readonly source?: Address | null | undefined }
+      Trade & { readonly quoteResponse: BuyQuote; readonly source?: AddressInput | null | undefined }
     >();
     expectTypeOf<Input<'buildProSell'>>().branded.toEqualTypeOf<
       Trade & {
         readonly quoteResponse: SellQuote;
-        readonly pool: Address;
+        readonly pool: AddressInput;
         readonly source?: TransactionWallet | null | undefined;
       }
     >();
     expectTypeOf<Input<'buildProTransferLp'>>().branded.toEqualTypeOf<
       Budget & {
-        readonly pool: Address;
+        readonly pool: AddressInput;
         readonly sender: TransactionWallet;
         readonly payer: TransactionWallet;
-        readonly receiver: Address;
+        readonly receiver: AddressInput;
         readonly amount: bigint;
       }
     >();
@@ -180,7 +181,7 @@ describe('inputs', () => {
         readonly uri: string;
         readonly configVersion?: number | null | undefined;
         readonly initialPurchaseAmount: bigint;
-        readonly lutAddress?: Address | null | undefined;
+        readonly lutAddress?: AddressInput | null | undefined;
         readonly maxSolSpend?: UiAmount | null | undefined;
       }
     >();
@@ -188,10 +189,10 @@ describe('inputs', () => {
       Trade & {
         readonly creator: TransactionWallet;
         readonly configVersion: number;
-        readonly mint: Address;
+        readonly mint: AddressInput;
         readonly initialTokenAAmount: bigint;
         readonly initialTokenBAmount: bigint;
-        readonly lutAddress?: Address | null | undefined;
+        readonly lutAddress?: AddressInput | null | undefined;
         readonly features?: ProPoolFeatures | null | undefined;
         readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
         readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
@@ -264,7 +265,6 @@ describe('inputs', () => {
       heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: wallet, amount: 1 });
       // @ts-expect-error a native amount is no text
       heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: wallet, amount: '1' });
-      // @ts-expect-error the receiver is an address
       heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: signer, amount: 1n });
       // @ts-expect-error on or off
       heaven.buildProToggleSwap({ pool, payer: wallet, enabled: 1 });
@@ -304,14 +304,13 @@ describe('inputs', () => {
     });
   });
 
-  test('wallets are addresses or signers', () => {
+  test('wherever an address goes, an object that has one goes too', () => {
     compiles((heaven) => {
       heaven.buildProClaimLpFees({ pool, payer: wallet });
       heaven.buildProClaimLpFees({ pool, payer: signer });
+      heaven.buildProClaimLpFees({ pool: { address: pool }, payer: { address: wallet } });
       // @ts-expect-error
-      heaven.buildProClaimLpFees({ pool, payer: { address: wallet } });
-      // @ts-expect-error a pool is no wallet
-      heaven.buildProClaimLpFees({ pool: signer, payer: wallet });
+      heaven.buildProClaimLpFees({ pool: { pool }, payer: wallet });
     });
   });
 });

@@ -1,8 +1,8 @@
-import { generateKeyPairSigner, getBase64Encoder, type Instruction } from '@solana/kit';
+import { generateKeyPairSigner, getBase64Encoder, type Instruction, isAddress } from '@solana/kit';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 
-import { createHandler } from '../../src/http/index.js';
+import { createHandler, createRemoteClient } from '../../src/http/index.js';
 import {
   type BuiltTransaction,
   createHeavenClient,
@@ -195,6 +195,28 @@ describe.each(rows)('%s with %s', (path, _, fields) => {
       path === '/tx/create-standard-liquidity-pool' ? { mint } : path === '/tx/pro/create' ? { pool } : {},
     );
   });
+});
+
+test.each(Object.entries(requests))('%s takes an object wherever an address goes', async (path, request) => {
+  const name = FUNCTIONS[path]!;
+  const launch = name === 'buildCreateStandardLiquidityPool' ? { mintSigner } : {};
+  const plain = asInput(objectText({ ...request.required, ...request.optional }));
+  const wrapped = Object.fromEntries(
+    Object.entries(plain).map(([field, value]) => [
+      field,
+      isAddress(String(value)) ? { address: value } : value,
+    ]),
+  );
+  const { programId: _, ...local } = { ...wrapped, ...launch };
+  const remote = createRemoteClient({
+    baseUrl: 'http://service',
+    fetch: async (url, init) => handler(new Request(url, init)),
+  });
+  const shownBy = async (heaven: object, input: object) =>
+    shown(await (heaven as Record<string, (input: object) => Promise<unknown>>)[name]!(input));
+  expect(await shownBy(heaven, local)).toEqual(await shownBy(heaven, { ...plain, ...launch }));
+  const { programId: __, ...sent } = wrapped;
+  expect(await shownBy(remote, sent)).toEqual(await shownBy(remote, { ...plain, programId: undefined }));
 });
 
 /** A body whose numbers are written the plain way, as the SDK takes them. */

@@ -191,7 +191,7 @@ expectTypeOf({ ...terms, maxSolSpend: '1' }).toExtend<RemoteBuy>();
 expectTypeOf({ ...terms, lamports: 1n }).not.toExtend<RemoteBuy>();
 
 expectTypeOf<heaven.QuoteBuyInput['slippageBps']>().toEqualTypeOf<number>();
-expectTypeOf<heaven.QuoteBuyInput['mint']>().toEqualTypeOf<Address>();
+expectTypeOf<heaven.QuoteBuyInput['mint']>().toEqualTypeOf<heaven.AddressInput>();
 expectTypeOf<heaven.BuildProAddLiquidityInput['maxTokenA']>().toEqualTypeOf<bigint>();
 expectTypeOf<heaven.BuildClaimCreatorTradingFeesInput['amount']>().toEqualTypeOf<bigint | null | undefined>();
 expectTypeOf<heaven.BuildCreateStandardLiquidityPoolInput['initialPurchaseAmount']>().toEqualTypeOf<bigint>();

@@ -253,8 +253,8 @@ export const program = () => {
   expectTypeOf(getBuyInstruction).parameter(0).toEqualTypeOf<BuyInput>();
   expectTypeOf(parseBuyInstruction).returns.toEqualTypeOf<ParsedBuyInstruction>();
   expectTypeOf<ParsedBuyInstruction['data']['params']['maxSolSpend']>().toEqualTypeOf<bigint>();
-  expectTypeOf<BuyInput['user']>().toEqualTypeOf<Address | TransactionSigner>();
-  expectTypeOf<BuyInput['chainlinkFeed']>().toEqualTypeOf<Address | undefined>();
+  expectTypeOf<BuyInput['user']>().toEqualTypeOf<heaven.TransactionWallet>();
+  expectTypeOf<BuyInput['chainlinkFeed']>().toEqualTypeOf<heaven.AddressInput | undefined>();
   expectTypeOf<BuyInput>().not.toHaveProperty('systemProgram');
   const instruction = parseHeavenInstruction({} as never);
   expectTypeOf(instruction).toEqualTypeOf<HeavenInstruction>();

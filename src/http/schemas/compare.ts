@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { GetLpBalanceInput, LpBalance } from '../../data/lp-balance.js';
+import type { LpBalance } from '../../data/lp-balance.js';
 import type { HeavenError } from '../../errors.js';
 import { outsideText } from '../../format/text.js';
 import { describe } from '../../input.js';
@@ -9,7 +9,7 @@ import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/q
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
-import { addressAt } from '../../solana/addresses.js';
+import { addressAt, plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
@@ -114,7 +114,7 @@ export function protocolConfigState(
 
 export async function lpBalance<TBalance extends Pick<LpBalance, 'lpPositionAddress'>>(
   balance: TBalance,
-  input: GetLpBalanceInput,
+  input: Parameters<typeof findLpPositionAddress>[0],
   about: About,
 ): Promise<TBalance> {
   const expected = await findLpPositionAddress(input, about);
@@ -156,8 +156,7 @@ export async function proCreate<TAnswer extends { readonly tx: string; readonly 
 ): Promise<TAnswer> {
   const created = createdBy(answer.tx, CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
-  const derived = () =>
-    findProPoolAddress({ mint, creator: typeof creator === 'string' ? creator : creator.address }, about);
+  const derived = () => findProPoolAddress({ mint, creator: plainAddress(creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
   return answer;
 }

@@ -1,6 +1,8 @@
+import type { Address } from '@solana/kit';
 import type { OperationName, Operations } from '../../operations.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../../pool/quote.js';
 import type { BuiltProCreate } from '../../pro/create.js';
+import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltLaunch } from '../../standard/create-standard-liquidity-pool.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import type { Codec, ObjectCodec } from './codec.js';
@@ -39,6 +41,13 @@ type Carried<TName, TInput> = {
 /** An operation's input over HTTP: the function's input without fields that a request can't carry. */
 export type RemoteInput<TName extends OperationName> = Carried<TName, InUiUnits<FunctionInput<TName>>>;
 
+/** An input whose addresses are plain, as an answer repeats them. */
+export type PlainInput<TInput> = {
+  readonly [TField in keyof TInput]: AddressInput extends TInput[TField]
+    ? Extract<TInput[TField], Address | null | undefined>
+    : TInput[TField];
+};
+
 /** A request has the amount of a quote in UI units. */
 type InUiUnits<TInput> = TInput extends
   | { readonly lamports: bigint }
@@ -74,7 +83,7 @@ export interface Contract<TName extends OperationName> {
   readonly request: ObjectCodec<FunctionInput<TName>> & { readonly of: { readonly shape: ShapeOf<TName> } };
   readonly answer: ObjectCodec<RemoteResult<TName>>;
   /** Checks an answer against its request, using everything that the answer repeats. */
-  readonly compare?: compare.Compare<RemoteInput<TName>, RemoteResult<TName>>;
+  readonly compare?: compare.Compare<PlainInput<RemoteInput<TName>>, RemoteResult<TName>>;
 }
 
 // Not destructured: a bundler would then keep an object of all exports of the module.

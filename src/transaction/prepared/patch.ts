@@ -1,10 +1,8 @@
-import type { Address } from '@solana/kit';
-
 import { HeavenError } from '../../errors.js';
 import { assertHas, assertPositiveU64, assertU64, inputError, invalidInput } from '../../input.js';
 import { U64_MAX } from '../../math/integers.js';
 import { view } from '../../solana/account-data.js';
-import { bytesOfAddress, isValidAddress } from '../../solana/addresses.js';
+import { addressIn, bytesOfAddress, isValidAddress, plainAddress } from '../../solana/addresses.js';
 import { priorityFee } from '../../solana/compute-budget.js';
 import { createRecent } from '../../solana/recent.js';
 import type { TransactionLifetime } from '../assemble.js';
@@ -188,11 +186,12 @@ function writeTip(data: DataView, { tip: prepared, offsets }: PreparedTradeData,
   if (prepared === undefined || offsets.tip === undefined) {
     throw notPatchable('tip', 'The trade was prepared without a tip. Prepare it with one.', { asked: tip });
   }
-  if (to !== prepared.to) {
+  const [asked, found] = [addressIn(to, 'tip.to'), plainAddress(prepared.to)];
+  if (asked !== found) {
     throw notPatchable(
       'tip.to',
-      `The trade was prepared with a tip to ${prepared.to}, not to ${String(to)}. Prepare one trade for each account.`,
-      { asked: to, found: prepared.to satisfies Address },
+      `The trade was prepared with a tip to ${found}, not to ${asked}. Prepare one trade for each account.`,
+      { asked, found },
     );
   }
   assertPositiveU64(lamports, 'tip.lamports');
