@@ -82,7 +82,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
       /** The node's address, `http:` or `https:`. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
-      /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
+      /** The most bytes in an answer, decompressed; more throws `rpc-invalid-response`. Default 16777216 (16 MiB). */
       readonly maxResponseBytes?: number;
     }
 ) & {

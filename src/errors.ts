@@ -39,14 +39,15 @@ export interface HeavenErrorContexts {
   'invalid-input': { readonly field: string; readonly value?: unknown };
   /** A string is not a base58 address of 32 bytes. */
   'invalid-address': { readonly field: string; readonly value: unknown };
-  /** An amount is not a non-negative integer (native units) or decimal number (UI units). */
-  'invalid-amount': { readonly field: string; readonly value: unknown };
+  /**
+   * An amount is not a non-negative integer (native units) or decimal number (UI units); with `decimals`: it has more decimals
+   * than these.
+   */
+  'invalid-amount': { readonly field: string; readonly value: unknown; readonly decimals?: number };
   /** An amount of zero where a positive amount is needed. */
   'zero-amount': { readonly field: string };
   /** An amount that does not fit into 64 bits. */
   'amount-out-of-range': { readonly field: string; readonly value: unknown };
-  /** A UI amount with more decimals than the token has. */
-  'too-many-decimals': { readonly field: string; readonly value: unknown; readonly decimals: number };
   /** Slippage that is not a whole number of basis points from 0 to 10000; a launch's: not a fraction from 0 to 1. */
   'invalid-slippage': { readonly field: string; readonly value: unknown };
   /** The pool can't give, or take, that much. */
@@ -59,37 +60,49 @@ export interface HeavenErrorContexts {
   'account-not-found': { readonly account: string; readonly address: string };
   /** No pool exists for this mint (or at this address). */
   'pool-not-found': { readonly pool: string; readonly mint?: string };
-  /** An account belongs to another program than it should. */
-  'account-owner-mismatch': {
+  /** An account's bytes are not what they should be: too short, another discriminator, inconsistent. Or its owner is not. */
+  'invalid-account-data': {
     readonly account: string;
+    readonly address?: string;
+    readonly reason: string;
+    /** The program, or programs, that should own it. Only if it belongs to another. */
+    readonly asked?: string;
+    /** The program that owns it. Only if it is another. */
+    readonly found?: string;
+  };
+  /** A lookup table can't be used, or a token account given by the caller. */
+  'unusable-account': {
+    readonly account: 'lookup table' | 'token account';
     readonly address: string;
-    /** The program, or programs, that should own it. */
-    readonly asked: string;
-    /** The program that owns it. */
-    readonly found: string;
+    readonly reason: string;
+    /** The caller's field that the token account comes from. */
+    readonly field?: string;
   };
-  /** An account's bytes are not what they should be: too short, another discriminator, inconsistent. */
-  'invalid-account-data': { readonly account: string; readonly address?: string; readonly reason: string };
-  /** An account decodes but holds what the program never writes. `field` is a path, `expected` is in words. */
-  'implausible-account': {
-    readonly account: string;
-    readonly address?: string | undefined;
-    readonly field: string;
-    readonly found: bigint;
-    readonly expected: string;
+  /** The pool, or the config, is not the one that the call is for. */
+  'pool-mismatch': {
+    /** What differs: whether it is a standard or a pro pool, its token, or the version of its protocol config. */
+    readonly field: 'kind' | 'mint' | 'configVersion';
+    readonly asked: number | string;
+    readonly found: number | string;
   };
-  /** The function is for the other kind of pool (standard or pro). */
-  'pool-kind-mismatch': { readonly asked: string; readonly found: string };
-  /** The pool trades a different token than the one named. */
-  'pool-mint-mismatch': { readonly asked: string; readonly found: string };
-  /** The pool pairs the token with something other than SOL. `found` is the other token. */
-  'unsupported-pair': { readonly pool: string; readonly found: string };
-  /** The pool belongs to a different protocol config version than the one named. */
-  'config-version-mismatch': { readonly asked: number | string; readonly found: number };
   /** The SOL/USD feed holds no usable price. */
   'price-unavailable': { readonly address?: string };
-  /** Swapping is switched off in this pool. */
-  'swap-disabled': { readonly pool?: string };
+  /** The pool does not allow this, or the config version allows no new pools. */
+  'operation-disabled': {
+    readonly operation:
+      | 'swap'
+      | 'deposit'
+      | 'withdraw'
+      | 'create'
+      | 'set-creator-fee'
+      | 'update-fee-receiver';
+    readonly pool?: string;
+    /** Only with `create`. */
+    readonly configVersion?: number;
+    /** The state in which the receiver can't change: only with `update-fee-receiver`. */
+    readonly claimStatus?: number;
+    readonly distribution?: number;
+  };
   /** Every pool of the token rejects the trade, for different reasons. */
   'no-pool-trades': {
     readonly mint: string;
@@ -97,30 +110,30 @@ export interface HeavenErrorContexts {
   };
   /** The pool opens later. Both times are Unix seconds. */
   'pool-not-open': { readonly opensAt: bigint; readonly now: bigint };
-  /** No pools can be created with this config version for now. */
-  'pool-creation-disabled': { readonly configVersion: number };
-  /** Only the pool's creator may do this. */
-  'not-pool-creator': { readonly asked: string; readonly found: string };
-  /** Deposits are switched off in this pool. */
-  'deposit-disabled': { readonly pool: string };
-  /** Withdrawals are switched off in this pool. */
-  'withdraw-disabled': { readonly pool: string };
-  /** The pool's creator fee can't change: its creation fixed it. */
-  'creator-fee-locked': { readonly pool: string };
-  /** Fee brackets that contradict themselves. */
-  'invalid-brackets': { readonly field: string; readonly reason: string };
-  /** A fee above the allowed maximum. Basis points. */
-  'fee-too-high': { readonly field: string; readonly feeBps: number; readonly maxFeeBps: number };
-  /** A mint that can't be token A of a pool. */
-  'unsupported-mint': { readonly mint: string; readonly reason: string };
+  /** Only the pool's creator may do this, or only the designated receiver may claim creator fees. */
+  'not-authorized': {
+    readonly role: 'creator' | 'fee-receiver';
+    readonly asked: string;
+    readonly found: string;
+  };
+  /** Fees above the allowed maximum, or fee brackets that contradict themselves. */
+  'invalid-fees': {
+    readonly field: string;
+    readonly reason: string;
+    /** Basis points: only if the fee is above the maximum. */
+    readonly feeBps?: number;
+    readonly maxFeeBps?: number;
+  };
+  /** A mint that can't be token A of a pool; with `pool`: the mint that this pool has as token B in place of SOL. */
+  'unsupported-mint': { readonly mint: string; readonly reason: string; readonly pool?: string };
   /** The pool already exists. */
   'pool-exists': { readonly pool: string };
-  /** The position holds fewer LP tokens than requested. */
-  'insufficient-lp-tokens': { readonly requested: bigint; readonly available: bigint };
-  /** The fee receiver can't be changed in the pool's present state. */
-  'receiver-update-not-allowed': { readonly claimStatus: number; readonly distribution: number };
-  /** Only the designated receiver may claim creator fees. */
-  'not-fee-receiver': { readonly asked: string; readonly found: string };
+  /** There are fewer LP tokens than requested, or fewer accrued creator fees (lamports). */
+  'insufficient-balance': {
+    readonly asset: 'lp-tokens' | 'creator-fees';
+    readonly requested: bigint;
+    readonly available: bigint;
+  };
   /** The creator fees can't be claimed in the pool's present state. */
   'fees-not-claimable': {
     readonly reason: 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed';
@@ -128,14 +141,8 @@ export interface HeavenErrorContexts {
     readonly tradingVolumeUsd?: number;
     readonly tradingVolumeThresholdUsd?: number;
   };
-  /** The claim asks for more than has accrued. Lamports. */
-  'insufficient-fees': { readonly requested: bigint; readonly available: bigint };
   /** The allowed spend does not cover the purchase. Lamports. */
   'spend-too-low': { readonly field: string; readonly required: bigint; readonly allowed: bigint };
-  /** A text is longer than the chain stores. Both in bytes of UTF-8. */
-  'text-too-long': { readonly field: string; readonly size: number; readonly limit: number };
-  /** A lookup table can't be used. */
-  'invalid-lookup-table': { readonly address: string; readonly reason: string };
   /** A quote is for something other than what is being built, or doesn't answer the request. */
   'quote-mismatch': {
     readonly field: string;
@@ -144,36 +151,53 @@ export interface HeavenErrorContexts {
     /** The value that the quote has. */
     readonly found?: unknown;
   };
-  /** A token account given by the caller can't be used for this. */
-  'invalid-token-account': { readonly field: string; readonly address: string; readonly reason: string };
-  /** A transaction, account or other binary that can't be decoded. */
-  'malformed-data': { readonly what: string };
-  /** An instruction is not of the kind that the parser reads. */
-  'instruction-mismatch': { readonly asked: string; readonly reason: string };
+  /** A transaction, account or other binary that can't be decoded. Of an instruction: which one was `asked` for, and why it isn't. */
+  'malformed-data': { readonly what: string; readonly asked?: string; readonly reason?: string };
   /** The transaction is over Solana's size limit (all in bytes). */
   'transaction-too-large': { readonly size: number; readonly limit: number; readonly excess: number };
-  /** Instructions that can't be compiled together; `reason` is kit's. */
-  'invalid-transaction': { readonly reason: string };
+  /** Instructions that can't be compiled together; or a change that would void the signatures of `signers`. */
+  'invalid-transaction': { readonly reason: string; readonly signers?: readonly string[] };
   /** The RPC node answered with an error, or could not be reached. */
   'rpc-failed': { readonly method: string; readonly status?: number; readonly rpcCode?: number };
   /** The RPC node limits requests. */
   'rpc-rate-limited': { readonly method: string; readonly retryAfterSeconds?: number };
   /** The RPC node did not answer in time. */
   'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
-  /** The RPC node returned an invalid answer. */
-  'rpc-invalid-response': { readonly method: string; readonly reason: string };
-  /** The RPC node returned, for an address that this library derived, an account with another owner, size or discriminator. */
-  'rpc-wrong-account': { readonly account: string; readonly address: string; readonly reason: string };
-  /** The RPC node's answer is longer than the client reads. Bytes, after decompression. */
-  'rpc-response-too-large': { readonly method: string; readonly maxResponseBytes: number };
+  /** The RPC node returned an invalid answer, or one that is too long. */
+  'rpc-invalid-response': {
+    readonly method: string;
+    readonly reason: string;
+    /** The most bytes that the client reads, after decompression. Only if the answer is longer. */
+    readonly maxResponseBytes?: number;
+  };
+  /**
+   * A node's account can't be right: at an address that this library derived it has another owner, size or discriminator; or
+   * it decodes but holds what the program never writes.
+   */
+  'rpc-wrong-account': {
+    readonly account: string;
+    readonly address?: string | undefined;
+    readonly reason: string;
+    /** The path of the value that the program never writes, and the value. */
+    readonly field?: string;
+    readonly found?: bigint;
+    /** What it must be, in words. */
+    readonly expected?: string;
+  };
   /** The RPC node answered from an older slot than one already read. */
   'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
   /** The RPC node does not support this kind of query. */
   'rpc-method-unsupported': { readonly method: string; readonly rpcCode?: number };
-  /** The RPC node does not know the transaction at which the list should begin or end. */
-  'history-cursor-unknown': { readonly signature: string };
-  /** The RPC node lists a transaction but doesn't return it, so trades could be missing. */
-  'history-incomplete': { readonly signature: string };
+  /** The RPC node can't list the whole history, so trades could be missing. */
+  'history-incomplete': {
+    /**
+     * - `unknown-cursor`: it does not know the transaction at which the list should begin or end.
+     * - `not-returned`: it lists a transaction but doesn't return it.
+     * - `too-many`: there are too many to catch up with.
+     */
+    readonly reason: 'unknown-cursor' | 'not-returned' | 'too-many';
+    readonly signature: string;
+  };
   /** A transaction does something other than what was asked for, or more. */
   'transaction-mismatch': {
     /** What kind of difference it is. */
@@ -185,12 +209,14 @@ export interface HeavenErrorContexts {
     readonly asked?: unknown;
     readonly found?: unknown;
   };
-  /** A change would void existing signatures. */
-  'signature-lost': { readonly signers: readonly string[] };
-  /** A prepared trade can't take this value: it would change accounts or instructions. */
-  'not-patchable': { readonly field: string; readonly asked?: unknown; readonly found?: unknown };
-  /** A prepared trade was built on a pool state that is older than allowed. All in slots. */
-  'snapshot-stale': { readonly slot: bigint; readonly currentSlot: bigint; readonly maxAge: bigint };
+  /** A prepared trade can't take this value: it would change accounts or instructions, or the trade is too old for it. */
+  'not-patchable': {
+    readonly field: string;
+    readonly asked?: unknown;
+    readonly found?: unknown;
+    /** In slots. Only if the pool state that the trade was prepared on (`found`) is older than this at the slot `asked`. */
+    readonly maxAge?: bigint;
+  };
   /** The transaction to send lacks a signature, or has an invalid one. */
   'transaction-not-signed': { readonly signer: string; readonly reason: 'missing' | 'invalid' };
   /** No node can say what happened to a sent transaction. It may have landed. */
@@ -204,10 +230,6 @@ export interface HeavenErrorContexts {
   };
   /** An optional package that this needs is not installed, or doesn't run on this machine. */
   'missing-package': { readonly package: string; readonly range: string };
-  /** The bytes are not a program that can run. */
-  'invalid-program': { readonly program: string; readonly reason: string };
-  /** A folder with a proof's downloads has changed since it was saved. */
-  'invalid-proof-source': { readonly file: string; readonly reason: string };
   /** A `keepLifetime` has no block hash that is new enough, or was stopped. Ages in blocks. */
   'lifetime-stale': {
     readonly reason: 'old' | 'stopped';
@@ -231,7 +253,7 @@ export type HeavenErrorCode = keyof HeavenErrorContexts;
  * try {
  *   toNativeAmount('0.1234567891', 9, 'maxSolSpend');
  * } catch (error) {
- *   if (isHeavenError(error, 'too-many-decimals')) console.log(error.context.decimals); // 9
+ *   if (isHeavenError(error, 'invalid-amount')) console.log(error.context.decimals); // 9
  * }
  * ```
  */

@@ -232,7 +232,7 @@ async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> 
     case 'rpc-timeout':
     case 'rpc-behind':
     case 'lifetime-stale':
-    case 'swap-disabled':
+    case 'operation-disabled':
     case 'pool-not-open':
     case 'insufficient-liquidity':
       console.log(`      not traded: ${error.message}`);

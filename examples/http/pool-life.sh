@@ -265,7 +265,8 @@ for feature in swap deposit withdraw; do
   is "$flag" 0
   if [ "$feature" = swap ]; then
     post /quote/pro/buy "{$quote,\"max_sol_spend\":0.5}"
-    is code swap-disabled
+    is code operation-disabled
+    is operation swap
   fi
   build "/tx/pro/toggle-$feature" '"enabled":true' creator
   pool_state

@@ -13,7 +13,7 @@ import { type FoundPool, findPools, poolOf } from './find-pools.js';
  * `getProgramAccounts` finds only the standard pool of a token, without an error: its pro pools are then unknown.
  *
  * @returns An empty list if the token has no pool.
- * @throws {HeavenError} `invalid-address`, `account-not-found`, `account-owner-mismatch` (neither a token nor a pool, such as a wallet), and
+ * @throws {HeavenError} `invalid-address`, `account-not-found`, `invalid-account-data` (neither a token nor a pool, such as a wallet), and
  * the `rpc-…` codes
  * @example
  * ```ts

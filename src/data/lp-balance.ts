@@ -54,8 +54,8 @@ export const getLpBalanceDoor = /* @__PURE__ */ doorOf<GetLpBalanceInput>()(() =
 /**
  * Reads a user's liquidity in a pro pool and the fees that a claim would pay now. One call to the node.
  *
- * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-kind-mismatch`, `account-owner-mismatch`,
- * `invalid-account-data`, and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mismatch`, `invalid-account-data`,
+ * and the `rpc-…` codes
  * @example
  * ```ts
  * const { lpTokenBalance, pendingFees } = await getLpBalance(client, { pool, user });

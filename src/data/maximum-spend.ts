@@ -108,9 +108,9 @@ export interface MaximumSpend {
  *
  * The wallet must be the payer. The fee depends on a compute unit limit and price: the builder's by default.
  *
- * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch`
- * (also if a program owns the wallet, which then can't pay), `invalid-account-data` (also if the wallet has data),
- * `invalid-token-account` (the wallet gave away its associated account or the right to close it), and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `invalid-account-data`
+ * (also if a program owns the wallet or the wallet has data: then it can't pay),
+ * `unusable-account` (the wallet gave away its associated account or the right to close it), and the `rpc-…` codes
  * @example
  * ```ts
  * const { amount, breakdown } = await maximumSpend(client, { wallet: user, side: 'buy', mint });
@@ -316,7 +316,8 @@ function assertClosable({ address, held }: AssociatedAccount, wallet: Address): 
 }
 
 const unusable = (address: Address, reason: string) =>
-  new HeavenError('invalid-token-account', `The token account ${address} can't be used: ${reason}.`, {
+  new HeavenError('unusable-account', `The token account ${address} can't be used: ${reason}.`, {
+    account: 'token account',
     field: 'wallet',
     address,
     reason,

@@ -33,8 +33,8 @@ export const getPoolStateDoor = /* @__PURE__ */ doorOf<GetPoolStateInput>()(() =
 /**
  * Reads and decodes a whole pool account. One call to the node.
  *
- * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mint-mismatch` (`pool` does not trade `mint`),
- * `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mismatch` (`pool` does not trade `mint`),
+ * `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { mint });

@@ -22,7 +22,7 @@ export const getProtocolConfigStateDoor = /* @__PURE__ */ doorOf<GetProtocolConf
  * Reads and decodes a whole protocol config. One call to the node.
  *
  * @throws {HeavenError} `invalid-input`, `account-not-found` for a version that does not exist,
- * `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
+ * `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { allowCreatePool, maxCreatorTradingFee } = await getProtocolConfigState(client, { version: 2 });

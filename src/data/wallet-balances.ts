@@ -95,8 +95,8 @@ export interface WalletBalances {
  * Reads a wallet's SOL, the part of it that is locked as rent, its wrapped SOL, and its tokens of both token programs. One call to the
  * node; without `mints` three, made concurrently.
  *
- * @throws {HeavenError} `invalid-address`, `invalid-input`, `account-not-found` (a mint), `account-owner-mismatch`,
- * `invalid-account-data`, and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `account-not-found` (a mint), `invalid-account-data`,
+ * and the `rpc-…` codes
  * @example
  * ```ts
  * const { sol, tokens } = await getWalletBalances(client, { wallet: user, mints: [mint] });

@@ -1,6 +1,6 @@
 import { isSolanaError } from '@solana/kit';
 
-import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { type AnyHeavenError, type HeavenError, isHeavenError } from '../errors.js';
 import { isHttpError } from '../solana/rpc/http-error.js';
 import { formatBps } from './figure.js';
 import { LONGEST_MESSAGE, outsideText } from './text.js';
@@ -102,9 +102,11 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'zero-amount':
       return amount('Type an amount over 0.');
     case 'invalid-amount':
-      return amount('Type the amount in digits, with a point for the decimals, such as 1.5.');
-    case 'too-many-decimals':
-      return amount(`At most ${error.context.decimals} digits behind the point. Take some away.`);
+      return amount(
+        error.context.decimals === undefined
+          ? 'Type the amount in digits, with a point for the decimals, such as 1.5.'
+          : `At most ${error.context.decimals} digits behind the point. Take some away.`,
+      );
     case 'amount-out-of-range':
       return amount('That is more than there can be. Type a smaller amount.');
     case 'output-is-zero':
@@ -117,14 +119,14 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       );
     case 'invalid-slippage':
       return { message: 'Slippage is a percentage from 0 to 100, such as 0.5.', field: 'slippage' };
-    case 'swap-disabled':
-      return general('Trading is switched off in this pool. Try again later, or trade in another pool.');
-    case 'deposit-disabled':
-      return general("The pool's creator has switched deposits off. Try again later, or use another pool.");
-    case 'withdraw-disabled':
-      return general("The pool's creator has switched withdrawals off. Try again later.");
-    case 'not-pool-creator':
-      return general("Only the pool's creator can do that. Connect the wallet that created the pool.");
+    case 'operation-disabled':
+      return general(explainDisabled(error));
+    case 'not-authorized':
+      return general(
+        error.context.role === 'creator'
+          ? "Only the pool's creator can do that. Connect the wallet that created the pool."
+          : error.message,
+      );
     case 'pool-exists':
       return general('This wallet already has a pool of this token. Use that pool, or another wallet.');
     case 'pool-not-open':
@@ -149,6 +151,18 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       return general('The transaction would be too large for Solana.');
   }
   return general(error.message);
+}
+
+function explainDisabled({ context, message }: HeavenError<'operation-disabled'>): string {
+  switch (context.operation) {
+    case 'swap':
+      return 'Trading is switched off in this pool. Try again later, or trade in another pool.';
+    case 'deposit':
+      return "The pool's creator has switched deposits off. Try again later, or use another pool.";
+    case 'withdraw':
+      return "The pool's creator has switched withdrawals off. Try again later.";
+  }
+  return message;
 }
 
 /** A Unix time in the reader's time zone. */

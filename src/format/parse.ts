@@ -14,7 +14,7 @@ const ALIKE = [' \u00a0\u202f', "'’"] as const;
  *
  * @param text Such as `1.5`, `.5`, `1,234,567.8`. No sign, no exponent.
  * @param options `locale`: whose separators and numerals to expect. Default `en-US`.
- * @throws {HeavenError} `invalid-amount` (not an amount, or ambiguous), `too-many-decimals`, `amount-out-of-range`, `invalid-input`
+ * @throws {HeavenError} `invalid-amount` (not an amount, ambiguous, or too many decimals), `amount-out-of-range`, `invalid-input`
  * @example
  * ```ts
  * parseAmount('98,415.31', 6); // 98415310000n
@@ -53,7 +53,7 @@ export function parseAmount(
  * @param text Such as `0.5` or `12.25 %`, with at most two decimals. No sign.
  * @param options `locale`: whose separators and numerals to expect. Default `en-US`.
  * @returns Basis points: 100 are one percent.
- * @throws {HeavenError} `invalid-amount` (not a percentage, or ambiguous), `too-many-decimals`, `amount-out-of-range`, `invalid-input`
+ * @throws {HeavenError} `invalid-amount` (not a percentage, ambiguous, or too many decimals), `amount-out-of-range`, `invalid-input`
  * @example
  * ```ts
  * parseBps('0.5'); // 50

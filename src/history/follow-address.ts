@@ -198,10 +198,11 @@ export class AddressFollower {
     }
   }
 
-  #canRetry({ code }: AnyHeavenError): boolean {
-    if (this.#stop.aborted || code === 'history-incomplete') return false;
+  #canRetry({ code, context }: AnyHeavenError): boolean {
+    if (this.#stop.aborted) return false;
+    if (code !== 'history-incomplete') return this.#hasListed;
     // A node that is behind lacks the newest transaction for a moment.
-    return code === 'history-cursor-unknown' ? this.#failures < TRIES : this.#hasListed;
+    return context.reason === 'unknown-cursor' && this.#failures < TRIES;
   }
 
   /** Lists what happened since the last list, and queues what is new in its place. */
@@ -290,7 +291,7 @@ const tooMany = (address: Address, { signature }: Cursor) =>
   new HeavenError(
     'history-incomplete',
     `More than ${MOST_WAITING} transactions name ${address} since ${signature}: too many to catch up with at once. Page through them with listTrades and until: '${signature}', then watch from the newest trade.`,
-    { signature },
+    { reason: 'too-many', signature },
   );
 
 const silent = (count: number) =>

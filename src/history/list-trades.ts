@@ -57,8 +57,8 @@ const mostListedFor = (limit: number) => 10 * limit + 1_000;
  *
  * It relies on the node's list: its order, and that nothing is missing from it. It lists nothing below `confirmed`.
  *
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `history-cursor-unknown` (the node does not know `before` or `until`),
- * `history-incomplete` (it lists a transaction that it does not return), `rpc-invalid-response`, and the other `rpc-…` codes
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `history-incomplete` (the node does not know `before` or `until`,
+ * or lists a transaction that it does not return), `rpc-invalid-response`, and the other `rpc-…` codes
  * @example
  * ```ts
  * const { trades, next } = await listTrades(client, { pool, limit: 50 });

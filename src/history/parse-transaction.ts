@@ -212,7 +212,7 @@ function readInstruction(
   try {
     return { parsed: parseHeavenInstruction(raw, config) };
   } catch (error) {
-    if (isHeavenError(error, 'instruction-mismatch')) return { parsed: undefined, problem: error.message };
+    if (isHeavenError(error, 'malformed-data')) return { parsed: undefined, problem: error.message };
     throw error;
   }
 }

@@ -89,9 +89,9 @@ function listedTransaction(entry: unknown, index: number): ListedTransaction {
 
 export const unknownCursor = ({ signature }: Cursor) =>
   new HeavenError(
-    'history-cursor-unknown',
+    'history-incomplete',
     `The RPC node does not know the transaction ${signature}, so it can't list what comes before or after it. Use a node with the whole history, and a signature of a transaction that has landed.`,
-    { signature },
+    { reason: 'unknown-cursor', signature },
   );
 
 /** Reads what a transaction did. Returns `undefined` if the node does not know it. */
@@ -135,7 +135,7 @@ export async function readReported(
   throw new HeavenError(
     'history-incomplete',
     `The RPC node lists ${signature} and does not return it, so trades could be missing. Use another node, or one with the whole history. To go on without it, pass its signature: ${signature}.`,
-    { signature },
+    { reason: 'not-returned', signature },
   );
 }
 
@@ -146,8 +146,7 @@ export async function patiently<T>(work: () => Promise<T>, { abortSignal }: Requ
       return await work();
     } catch (error) {
       const isLimit = isHeavenError(error, 'rpc-rate-limited');
-      const isMissing =
-        isHeavenError(error, 'history-incomplete') || isHeavenError(error, 'history-cursor-unknown');
+      const isMissing = isHeavenError(error, 'history-incomplete');
       if (failures + 1 >= TRIES || !(isLimit || isMissing)) throw error;
       const asked = isLimit ? (error.context.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (asked > MOST_WAIT_MS) throw error;

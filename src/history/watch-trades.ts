@@ -23,7 +23,7 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  *
  * Trades queue up for a slow reader.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
- * `history-cursor-unknown` (the node does not know `from`), `history-incomplete` (the node does not return a transaction that it
+ * `history-incomplete` (the node does not know `from`, or does not return a transaction that it
  * reported, or there are more than 100,000 to catch up with), and those of {@link listTrades} when the first read fails
  * @example
  * ```ts

@@ -38,15 +38,14 @@ const BIGINTS: {
     Record<BigintFields<TCode>, true>
   >;
 } = {
-  'implausible-account': { found: true },
+  'rpc-wrong-account': { found: true },
   'insufficient-liquidity': { requested: true, available: true },
   'fees-exceed-amount': { feeBps: true },
   'output-is-zero': { amountIn: true },
   'pool-not-open': { opensAt: true, now: true },
-  'insufficient-lp-tokens': { requested: true, available: true },
-  'insufficient-fees': { requested: true, available: true },
+  'insufficient-balance': { requested: true, available: true },
   'spend-too-low': { required: true, allowed: true },
-  'snapshot-stale': { slot: true, currentSlot: true, maxAge: true },
+  'not-patchable': { maxAge: true },
   'outcome-unknown': { lastValidBlockHeight: true },
   'rpc-behind': { minContextSlot: true },
 };

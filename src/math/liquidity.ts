@@ -91,7 +91,7 @@ export interface LiquidityWithdrawal {
 
 /**
  * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down ([A8](/protocol#assumptions)).
- * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-lp-tokens` (more than
+ * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-balance` (more than
  * there are), `insufficient-liquidity` (an empty pool)
  * @example
  * ```ts
@@ -106,9 +106,9 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
   const { reserveA, reserveB, lpSupply } = state;
   if (lpTokens > lpSupply) {
     throw new HeavenError(
-      'insufficient-lp-tokens',
+      'insufficient-balance',
       `${lpTokens} LP tokens requested, but only ${lpSupply} exist.`,
-      { requested: lpTokens, available: lpSupply },
+      { asset: 'lp-tokens', requested: lpTokens, available: lpSupply },
     );
   }
   return { tokenA: (lpTokens * reserveA) / lpSupply, tokenB: (lpTokens * reserveB) / lpSupply };

@@ -48,7 +48,7 @@ export function assertUiAmount(amount: UiAmount, field: string): void {
  * A UI amount in native units, through its decimal digits and never through float arithmetic.
  * @param amount `1.5`, `'1.5'` or `'15e-1'`.
  * @param field The name that an error gives to the amount.
- * @throws {HeavenError} `invalid-amount` (not a non-negative decimal number), `too-many-decimals`,
+ * @throws {HeavenError} `invalid-amount` (not a non-negative decimal number, or too many decimals),
  * `amount-out-of-range` (over 2^64 - 1)
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function scaleDecimal(amount: UiAmount, decimals: number, field: string, 
   const kept = scale < 0 ? digits.slice(0, scale) : digits;
   if (scale < 0 && /[1-9]/.test(digits.slice(scale))) {
     throw new HeavenError(
-      'too-many-decimals',
+      'invalid-amount',
       `${field} is ${describe(amount)}, but can have at most ${decimals} decimals. Round it first.`,
       { field, value: amount, decimals },
     );

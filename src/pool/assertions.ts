@@ -57,9 +57,9 @@ export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot
   if (config.allowCreatePool !== 0) return;
   const { version: configVersion } = config;
   throw new HeavenError(
-    'pool-creation-disabled',
+    'operation-disabled',
     `No pools can be created with config version ${configVersion} for now. Use another version, or wait.`,
-    { configVersion },
+    { operation: 'create', configVersion },
   );
 }
 
@@ -70,7 +70,8 @@ export function assertConfigKind(config: ProtocolConfig, kind: PoolSnapshot['kin
   const actual = kind === 'pro' ? 'standard' : 'pro';
   const advice =
     kind === 'pro' ? 'A pro pool is created with 3.' : 'A launch uses 1 (community) or 2 (creator).';
-  throw new HeavenError('pool-kind-mismatch', `Config version ${version} is for ${actual} pools. ${advice}`, {
+  throw new HeavenError('pool-mismatch', `Config version ${version} is for ${actual} pools. ${advice}`, {
+    field: 'kind',
     asked: kind,
     found: actual,
   });

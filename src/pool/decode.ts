@@ -2,6 +2,7 @@ import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
 import {
   assertShape,
+  implausibleAccount,
   invalidAccount,
   isLessUint64,
   openAccount,
@@ -93,7 +94,7 @@ export interface PoolAccountNames {
 /**
  * Decodes a snapshot from raw account data, without kit and without a call.
  * @param addresses The addresses of the accounts, to name them in errors.
- * @throws {HeavenError} `invalid-account-data`, `implausible-account`, `config-version-mismatch`, `price-unavailable`
+ * @throws {HeavenError} `invalid-account-data`, `rpc-wrong-account`, `pool-mismatch`, `price-unavailable`
  * @example
  * ```ts
  * const snapshot = decodePoolSnapshot(poolAccounts); // of five accounts, as they were read
@@ -217,7 +218,7 @@ export function assertPoolData(pool: Uint8Array, address?: string): void {
     const fields = view(pool);
     const least = fields.getBigUint64(POOL.initialB, true);
     const reserveB = fields.getBigUint64(POOL.reserveB, true);
-    throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${least}`, address);
+    throw implausibleAccount(POOL.name, 'reserve.tokenB', reserveB, `at least ${least}`, address);
   }
   assertSchedules(POOL, pool, address);
 }
@@ -239,19 +240,6 @@ export function poolKindOf(pool: Uint8Array): PoolSnapshot['kind'] {
   if (type === 1) return 'pro';
   throw invalidAccount(POOL.name, `its pool type is ${type}, neither pro (1) nor standard (2)`);
 }
-
-const implausible = (
-  account: string,
-  field: string,
-  found: bigint | number,
-  expected: string,
-  address: string | undefined,
-) =>
-  new HeavenError(
-    'implausible-account',
-    `The ${account} ${address ?? 'data'} can't be right: ${field} is ${found}, and must be ${expected}. Use another node.`,
-    { account, address, field, found: BigInt(found), expected },
-  );
 
 /** Throws if there are more fee brackets than fit, or a bound is below the one before. If bounds are equal, the first applies. */
 function assertSchedules(
@@ -275,7 +263,7 @@ function assertBrackets(
     const start = offset + type * size;
     const count = account[start + countAt] as number;
     if (count > most)
-      throw implausible(name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
+      throw implausibleAccount(name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
     for (let k = 1; k < count; k++) {
       const at = start + k * bracket + upperBound;
       const before = at - bracket;
@@ -284,7 +272,7 @@ function assertBrackets(
         continue;
       const bound = (of: number) => (isShort ? uint16(account, of) : view(account).getBigUint64(of, true));
       const path = `${group}.${FEE_TYPES[type]}.brackets[${k}]`;
-      throw implausible(name, path, bound(at), `at least ${bound(before)}`, address);
+      throw implausibleAccount(name, path, bound(at), `at least ${bound(before)}`, address);
     }
   }
 }
@@ -320,7 +308,7 @@ export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string):
         const updatedAt = BigInt(data.getUint32(latest + FEED.timestamp, true));
         const most = now + MOST_SECONDS_AHEAD;
         if (updatedAt <= most) return { answer, decimals, updatedAt };
-        throw implausible(FEED.name, 'updatedAt', updatedAt, `at most ${most}`, address);
+        throw implausibleAccount(FEED.name, 'updatedAt', updatedAt, `at most ${most}`, address);
       }
     }
   }

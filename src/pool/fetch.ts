@@ -9,8 +9,8 @@ import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 /**
  * Reads everything that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-not-found`,
- * `account-owner-mismatch`, `invalid-account-data`, `implausible-account`, `pool-kind-mismatch`, `pool-mint-mismatch`,
- * `config-version-mismatch`, `price-unavailable`, and the `rpc-…` codes
+ * `invalid-account-data`, `pool-mismatch`,
+ * `price-unavailable`, and the `rpc-…` codes
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });

@@ -64,7 +64,7 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
  * Throws if a pool can't be traded in now. Every quote checks this: call it to tell the user before there is an amount to quote.
  *
  * @param pool The pool's address, for the error.
- * @throws {HeavenError} `swap-disabled`, `pool-not-open`
+ * @throws {HeavenError} `operation-disabled`, `pool-not-open`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -74,9 +74,9 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
 export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
-      'swap-disabled',
+      'operation-disabled',
       'Swapping is switched off in this pool: a trade would fail. Wait until its creator or the protocol switches it on, or trade in another pool of the token.',
-      pool === undefined ? {} : { pool },
+      { operation: 'swap', ...(pool === undefined ? {} : { pool }) },
     );
   }
   const { opensAt, unixTimestamp: now } = snapshot;

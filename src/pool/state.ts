@@ -60,8 +60,8 @@ export async function fetchPoolState(
 export function assertCreator({ info }: LiquidityPoolState, actual: Address): void {
   if (info.creator === actual) return;
   throw new HeavenError(
-    'not-pool-creator',
+    'not-authorized',
     `Only the pool's creator ${info.creator} may do this, not ${actual}. Name the creator as payer, and let it sign.`,
-    { asked: actual, found: info.creator },
+    { role: 'creator', asked: actual, found: info.creator },
   );
 }

@@ -49,9 +49,9 @@ export const buildProAddLiquidityDoor = /* @__PURE__ */ doorOf<BuildProAddLiquid
  * position; the payer pays its rent. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,
- * `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
- * `config-version-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `operation-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,
+ * `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
  * @example
  * ```ts
  * const most = { maxTokenB: 1_000_000_000n, slippageBps: 50 };

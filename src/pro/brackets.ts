@@ -81,7 +81,7 @@ export function assertSlotConfiguration(
 }
 
 const unusable = (field: string, reason: string) =>
-  new HeavenError('invalid-brackets', `${field} can't be used: ${reason}.`, { field, reason });
+  new HeavenError('invalid-fees', `${field} can't be used: ${reason}.`, { field, reason });
 
 /** Rejects brackets whose bounds don't ascend or whose fees are too high. */
 function assertEach<TBound extends string, TValue extends bigint | number>(
@@ -109,11 +109,13 @@ interface Fees {
 
 function assertFee(field: string, feeBps: number, maxFeeBps: number): void {
   if (feeBps <= maxFeeBps) return;
-  throw new HeavenError(
-    'fee-too-high',
-    `${field} is ${feeBps} basis points, but at most ${maxFeeBps} are allowed.`,
-    { field, feeBps, maxFeeBps },
-  );
+  const reason = `is ${feeBps} basis points, but at most ${maxFeeBps} are allowed`;
+  throw new HeavenError('invalid-fees', `${field} ${reason}.`, {
+    field,
+    reason: `it ${reason}`,
+    feeBps,
+    maxFeeBps,
+  });
 }
 
 /** A warning of brackets that end at a market cap: the last one is sent as the catch-all. */

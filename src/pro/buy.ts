@@ -23,7 +23,7 @@ export const buildProBuyDoor = /* @__PURE__ */ doorOf<BuildProBuyInput>()(() => 
  * Builds the unsigned transaction of a quoted buy in a pro pool. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
- * @throws {HeavenError} those of {@link buildBuy}, and `pool-kind-mismatch`
+ * @throws {HeavenError} those of {@link buildBuy}, and `pool-mismatch`
  * @example
  * ```ts
  * const { tx } = await buildProBuy(client, { payer, pool, quoteResponse: quote });

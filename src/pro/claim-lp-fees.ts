@@ -34,7 +34,7 @@ export const buildProClaimLpFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimLpFee
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `account-not-found` (no position), `invalid-address`, `pool-not-found`,
- * `pool-kind-mismatch`, and the `rpc-…` codes
+ * `pool-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx } = await buildProClaimLpFees(client, { pool, payer });

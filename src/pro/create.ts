@@ -149,9 +149,9 @@ export const buildProCreateDoor = /* @__PURE__ */ doorOf<BuildProCreateInput>()(
  * same time.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `unsupported-mint`, `invalid-token-account`, `invalid-brackets`, `fee-too-high`,
- * `zero-amount`, `invalid-amount`, `invalid-input`, `invalid-address`, `pool-exists`, `pool-kind-mismatch`,
- * `pool-creation-disabled`, `account-not-found`, `invalid-lookup-table`, `transaction-too-large`, and the `rpc-…` codes
+ * @throws {HeavenError} `unsupported-mint`, `unusable-account`, `invalid-fees`,
+ * `zero-amount`, `invalid-amount`, `invalid-input`, `invalid-address`, `pool-exists`, `pool-mismatch`,
+ * `operation-disabled`, `account-not-found`, `transaction-too-large`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx, pool } = await buildProCreate(client, {
@@ -283,9 +283,9 @@ async function readCreation(
   const expected = { owner: creator, mint, tokenProgram, field: 'creator' };
   if (ifCreated(account) === undefined) {
     throw new HeavenError(
-      'invalid-token-account',
+      'unusable-account',
       `The creator ${creator} holds none of the token ${mint}, which the pool needs initialTokenAAmount of: its associated token account ${tokenAccount} does not exist. Name the wallet that holds the tokens as creator, or send them to the creator first.`,
-      { field: 'creator', address: tokenAccount, reason: 'it does not exist' },
+      { account: 'token account', field: 'creator', address: tokenAccount, reason: 'it does not exist' },
     );
   }
   const balance = tokenAccountBalance(account, tokenAccount, expected);

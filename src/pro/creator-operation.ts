@@ -175,9 +175,9 @@ export async function buildSetCreatorFee(
     const { pool, protocolConfig, programAddress } = addresses;
     if (state.allowlist.updateCreatorTradingFee === 0) {
       throw new HeavenError(
-        'creator-fee-locked',
+        'operation-disabled',
         "This pool was created with its creator fee fixed: it can't be changed.",
-        { pool },
+        { operation: 'set-creator-fee', pool },
       );
     }
     const [config] =

@@ -36,9 +36,9 @@ export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
 export function assertDepositEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.depositLiquidity !== 0) return;
   throw new HeavenError(
-    'deposit-disabled',
+    'operation-disabled',
     "The pool's creator has switched deposits off. Wait until the creator switches them on, or use another pool.",
-    { pool },
+    { operation: 'deposit', pool },
   );
 }
 
@@ -46,9 +46,9 @@ export function assertDepositEnabled({ allowlist, key: pool }: LiquidityPoolStat
 export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.removeLiquidity !== 0) return;
   throw new HeavenError(
-    'withdraw-disabled',
+    'operation-disabled',
     "The pool's creator has switched withdrawals off: liquidity is locked. Wait until the creator switches them on.",
-    { pool },
+    { operation: 'withdraw', pool },
   );
 }
 
@@ -56,9 +56,9 @@ export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolSta
 export function assertLpTokens(available: bigint, requested: bigint): void {
   if (requested <= available) return;
   throw new HeavenError(
-    'insufficient-lp-tokens',
+    'insufficient-balance',
     `${requested} LP tokens requested, but the position holds ${available}.`,
-    { requested, available },
+    { asset: 'lp-tokens', requested, available },
   );
 }
 

@@ -25,7 +25,7 @@ export interface LpShare {
  * follows the pool, such as that of {@link watchPool}, both stay current without another read.
  *
  * @param balance What {@link getLpBalance} returned for this pool.
- * @throws {HeavenError} `pool-kind-mismatch`, `invalid-account-data`
+ * @throws {HeavenError} `pool-mismatch`, `invalid-account-data`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { pool, mint, configVersion: 3 });

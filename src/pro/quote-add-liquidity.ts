@@ -44,9 +44,9 @@ const quoteProAddLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProAddLiquidityInpu
  * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)).
  * One call to the node.
  *
- * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
- * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
- * `config-version-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `operation-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
+ * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
  * @example
  * ```ts
  * const quote = await quoteProAddLiquidity(client, { pool, mint, configVersion: 3, maxTokenB: 1_000_000_000n, slippageBps: 50 });

@@ -35,9 +35,9 @@ const quoteProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProRemoveLiquidi
  * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. For a token with a
  * Token-2022 transfer fee, less than `tokenA` arrives.
  *
- * @throws {HeavenError} `withdraw-disabled`, `insufficient-lp-tokens`, `invalid-amount`, `zero-amount`,
- * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
- * `config-version-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
+ * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
  * @example
  * ```ts
  * const quote = await quoteProRemoveLiquidity(client, { pool, mint, configVersion: 3, lpTokensToBurn, slippageBps: 50 });

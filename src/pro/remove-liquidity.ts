@@ -49,9 +49,9 @@ export const buildProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<BuildProRemove
  * Builds the unsigned transaction of a withdrawal from a pro pool. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `withdraw-disabled`, `insufficient-lp-tokens`, `invalid-amount`, `zero-amount`,
- * `invalid-address`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
- * `config-version-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
+ * `invalid-address`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
  * @example
  * ```ts
  * const { minTokenA, minTokenB } = await quoteProRemoveLiquidity(client, { ...locator, lpTokensToBurn, slippageBps: 50 });

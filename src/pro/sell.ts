@@ -23,7 +23,7 @@ export const buildProSellDoor = /* @__PURE__ */ doorOf<BuildProSellInput>()(() =
  * Builds the unsigned transaction of a quoted sell in a pro pool. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
- * @throws {HeavenError} those of {@link buildSell}, and `pool-kind-mismatch`
+ * @throws {HeavenError} those of {@link buildSell}, and `pool-mismatch`
  * @example
  * ```ts
  * const { tx } = await buildProSell(client, { payer, pool, quoteResponse: quote });

@@ -6,8 +6,8 @@ import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 /**
  * Builds the unsigned transaction that sets a pro pool's liquidity provider fee by market cap.
  *
- * @throws {HeavenError} `not-pool-creator`, `invalid-brackets`, `fee-too-high`, `invalid-address`, `pool-not-found`,
- * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `not-authorized`, `invalid-fees`, `invalid-address`, `pool-not-found`,
+ * `pool-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
  * const brackets = [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 50, sellFeeBps: 50 }];

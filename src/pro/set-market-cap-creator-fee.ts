@@ -8,7 +8,7 @@ import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } f
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by market cap, up to the config's highest.
  *
- * @throws {HeavenError} `creator-fee-locked`, and those of {@link buildProSetLpFee}
+ * @throws {HeavenError} `operation-disabled`, and those of {@link buildProSetLpFee}
  * @example
  * ```ts
  * const brackets = [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 50, sellFeeBps: 50 }];

@@ -19,7 +19,7 @@ export const buildProSetSlotCreatorFeeDoor = /* @__PURE__ */ doorOf<BuildProSetS
  * Builds the unsigned transaction that sets a pro pool's creator fee by slots since its launch, up to the config's highest.
  * While it is enabled and its window lasts, it takes precedence over the fee by market cap.
  *
- * @throws {HeavenError} `creator-fee-locked`, and those of {@link buildProSetLpFee}
+ * @throws {HeavenError} `operation-disabled`, and those of {@link buildProSetLpFee}
  * @example
  * ```ts
  * const brackets = [{ slotOffsetUpperbound: 15, buyFeeBps: 1000, sellFeeBps: 1000 }];

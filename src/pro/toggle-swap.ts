@@ -7,8 +7,8 @@ import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
  * Builds the unsigned transaction that switches swaps in a pro pool on or off. While it is off, every
  * buy and sell fails.
  *
- * @throws {HeavenError} `not-pool-creator`, `invalid-input`, `invalid-address`, `pool-not-found`,
- * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `not-authorized`, `invalid-input`, `invalid-address`, `pool-not-found`,
+ * `pool-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx } = await buildProToggleSwap(client, { pool, payer: creator, enabled: false });

@@ -48,8 +48,8 @@ export const buildProTransferLpDoor = /* @__PURE__ */ doorOf<BuildProTransferLpI
  * account: nobody may be able to withdraw what it gets.
  *
  * @param input `computeUnitLimit` defaults to 60000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `insufficient-lp-tokens`, `zero-amount`, `invalid-amount`, `invalid-input` (to oneself),
- * `invalid-address`, `pool-not-found`, `pool-kind-mismatch`, `invalid-account-data`, `implausible-account`, and the `rpc-…` codes
+ * @throws {HeavenError} `insufficient-balance`, `zero-amount`, `invalid-amount`, `invalid-input` (to oneself),
+ * `invalid-address`, `pool-not-found`, `pool-mismatch`, `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx } = await buildProTransferLp(client, { pool, sender, payer: sender, receiver, amount: 1_000_000n });

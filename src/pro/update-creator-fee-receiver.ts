@@ -56,9 +56,9 @@ export const buildProUpdateCreatorFeeReceiverDoor =
  * open, because it may not be empty.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `not-pool-creator`, `receiver-update-not-allowed` (the claim status is not Processed, or the
+ * @throws {HeavenError} `not-authorized`, `operation-disabled` (the claim status is not Processed, or the
  * distribution not Creator), `invalid-input` (the receiver stays the same), `invalid-address`, `pool-not-found`,
- * `pool-kind-mismatch`, `pool-mint-mismatch`, `config-version-mismatch`, and the `rpc-…` codes
+ * `pool-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx } = await buildProUpdateCreatorFeeReceiver(client, { pool, mint, version: 3, payer: creator, newReceiver });
@@ -118,9 +118,9 @@ function assertReceiver(state: LiquidityPoolState, creator: Address, receiver: A
     distribution !== CreatorTradingFeeDistribution.Creator
   ) {
     throw new HeavenError(
-      'receiver-update-not-allowed',
+      'operation-disabled',
       'You can change the receiver only while the claim status is Processed and the distribution mode is Creator.',
-      { claimStatus, distribution },
+      { operation: 'update-fee-receiver', pool: state.key, claimStatus, distribution },
     );
   }
   if (receiver === state.creatorTradingFeeReceiver)

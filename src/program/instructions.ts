@@ -43,7 +43,7 @@ export type HeavenInstruction =
 
 /**
  * Parses whichever instruction of the exchange this is.
- * @throws {HeavenError} `instruction-mismatch` if it is for another program, is none that is known, or is malformed
+ * @throws {HeavenError} `malformed-data` if it is for another program, is none that is known, or is malformed
  * @example
  * ```ts
  * const { name, accounts, data } = parseHeavenInstruction(instruction);
@@ -59,7 +59,8 @@ export function parseHeavenInstruction(
     findInstructionDeclaration(instruction.data ?? new Uint8Array());
   if (declaration === undefined) {
     const reason = 'its data starts with no discriminator that is known';
-    throw new HeavenError('instruction-mismatch', `This is not an instruction of the exchange: ${reason}.`, {
+    throw new HeavenError('malformed-data', `This is not an instruction of the exchange: ${reason}.`, {
+      what: 'instruction',
       asked: 'an instruction of the exchange',
       reason,
     });

@@ -66,7 +66,7 @@ export interface InspectTransactionOptions extends RequestOptions {
  * It describes a transaction; {@link assertTransactionMatches} compares one with what you asked for. Without a client it
  * makes no call.
  *
- * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (recipients), and with a client `implausible-account`, `invalid-account-data` and the `rpc-…` codes
+ * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (recipients), and with a client `invalid-account-data` and the `rpc-…` codes
  * @example
  * ```ts
  * const { summary, debits, warnings } = await inspectTransaction(tx, { client, owner: payer });

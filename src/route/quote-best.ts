@@ -20,7 +20,7 @@ export type QuoteBestInput<TSide extends Side = Side> = QuoteBestOptions & Trade
  * It makes two calls to the node: the search, which the node must allow (`getProgramAccounts`), and one that reads all pools.
  * With `pools`, only the second. The program takes one swap per transaction (error 6053), so a trade is never split.
  *
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `zero-amount`, `too-many-decimals`,
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `zero-amount`,
  * `amount-out-of-range`, `invalid-slippage`, `pool-not-found` (the token has none), `no-pool-trades` (each rejects the trade),
  * `rpc-method-unsupported` (the search), and the other `rpc-…` codes
  * @example

@@ -37,7 +37,7 @@ export type OtherPool<TSide extends Side = Side> = PoolOfToken &
       }
     | {
         readonly status: 'refused';
-        /** Why it rejects the trade. See `code`: `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, … */
+        /** Why it rejects the trade. See `code`: `operation-disabled`, `pool-not-open`, `insufficient-liquidity`, … */
         readonly error: AnyHeavenError;
       }
   );
@@ -121,7 +121,7 @@ const keptOf = (side: Side, { amountIn, amountOut, totalFee }: QuoteDetails): nu
 const isNews = ({ kind, error }: RefusedPool): boolean => kind === 'pro' || error.code !== 'pool-not-found';
 
 /** Whether the rejecting pool is paired with SOL. Anybody can create any number of other pools. */
-const isOfSol = ({ error }: RefusedPool): boolean => error.code !== 'unsupported-pair';
+const isOfSol = ({ error }: RefusedPool): boolean => error.code !== 'unsupported-mint';
 
 /** Returns the error when no pool accepts the trade: the pools' error if they agree. The more specific ones count. */
 function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {

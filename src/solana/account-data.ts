@@ -46,6 +46,22 @@ export function openAccount(shape: AccountShape, bytes: Uint8Array, address?: st
   return view(bytes);
 }
 
+/** The error when an account decodes but holds what the program never writes. */
+export function implausibleAccount(
+  account: string,
+  field: string,
+  found: bigint | number,
+  expected: string,
+  address: string | undefined,
+): HeavenError {
+  const reason = `${field} is ${found}, and must be ${expected}`;
+  return new HeavenError(
+    'rpc-wrong-account',
+    `The ${account} ${address ?? 'data'} can't be right: ${reason}. Use another node.`,
+    { account, address, reason, field, found: BigInt(found), expected },
+  );
+}
+
 export const invalidAccount = (account: string, reason: string, address?: string) =>
   new HeavenError(
     'invalid-account-data',

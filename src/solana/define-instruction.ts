@@ -138,9 +138,9 @@ export function parseInstruction(
 ) {
   const refuse = (reason: string, cause?: unknown): never => {
     throw new HeavenError(
-      'instruction-mismatch',
+      'malformed-data',
       `This is not the instruction ${declaration.name}: ${reason}.`,
-      { asked: declaration.name, reason },
+      { what: 'instruction', asked: declaration.name, reason },
       { cause },
     );
   };

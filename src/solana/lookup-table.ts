@@ -28,7 +28,8 @@ export function lookupTableAddresses(
   slot: bigint,
 ): Address[] {
   const refuse = (reason: string): never => {
-    throw new HeavenError('invalid-lookup-table', `The lookup table ${address} can't be used: ${reason}.`, {
+    throw new HeavenError('unusable-account', `The lookup table ${address} can't be used: ${reason}.`, {
+      account: 'lookup table',
       address,
       reason,
     });

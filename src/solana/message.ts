@@ -268,7 +268,7 @@ function tableFrom(account: Parameters<typeof lookupTableAddresses>[0], table: A
   try {
     return { addresses: lookupTableAddresses(account, table, U64_MAX) };
   } catch (error) {
-    if (isHeavenError(error, 'invalid-lookup-table')) return { reason: error.context.reason };
+    if (isHeavenError(error, 'unusable-account')) return { reason: error.context.reason };
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
 import { invalidInput } from '../input.js';
-import { invalidAccount, openAccount } from './account-data.js';
+import { implausibleAccount, invalidAccount, openAccount } from './account-data.js';
 import { RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from './programs.js';
 import { accountAt, assertDerived, type RawAccount } from './rpc/accounts.js';
 
@@ -34,7 +33,7 @@ export const computeRentExemption = (size: number, lamportsPerByte: bigint): big
  * The lamports per byte in the data of the rent sysvar, at `RENT_SYSVAR_ADDRESS`: the stored rate times the exemption
  * threshold, which must make a whole number.
  *
- * @throws {HeavenError} `invalid-account-data`, `implausible-account`
+ * @throws {HeavenError} `invalid-account-data`, `rpc-wrong-account`
  * @example
  * ```ts
  * const lamportsPerByte = decodeLamportsPerByte(rentData);
@@ -52,17 +51,7 @@ export function decodeLamportsPerByte(data: Uint8Array): bigint {
     throw invalidAccount(RENT.name, 'its lamports per byte are not a whole number', RENT_SYSVAR_ADDRESS);
   const found = scaled / TWO_TO_32;
   if (isPlausibleRate(found)) return found;
-  throw new HeavenError(
-    'implausible-account',
-    `The ${RENT.name} ${RENT_SYSVAR_ADDRESS} can't be right: lamportsPerByte is ${found}, and must be ${PLAUSIBLE_RATES}. Use another node.`,
-    {
-      account: RENT.name,
-      address: RENT_SYSVAR_ADDRESS,
-      field: 'lamportsPerByte',
-      found,
-      expected: PLAUSIBLE_RATES,
-    },
-  );
+  throw implausibleAccount(RENT.name, 'lamportsPerByte', found, PLAUSIBLE_RATES, RENT_SYSVAR_ADDRESS);
 }
 
 const isPlausibleRate = (rate: bigint): boolean => rate >= 1n && rate <= MOST_LAMPORTS_PER_BYTE;

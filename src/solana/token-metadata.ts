@@ -1,5 +1,5 @@
 import { AccountRole, type Address, type Instruction, type TransactionSigner } from '@solana/kit';
-import { HeavenError } from '../errors.js';
+import { inputError } from '../input.js';
 import { assertText, readValue, type StructSchema, type TypeOf, writeValue } from './codec.js';
 import { deriveAddress } from './derived-addresses.js';
 import {
@@ -55,11 +55,8 @@ export function assertTokenMetadata(metadata: TokenMetadata): void {
     const size = new TextEncoder().encode(metadata[field]).length;
     const limit = METADATA_LIMITS[field];
     if (size > limit) {
-      throw new HeavenError(
-        'text-too-long',
-        `${field} has ${size} bytes, and the metadata program allows ${limit}.`,
-        { field, size, limit },
-      );
+      const message = `${field} has ${size} bytes, and the metadata program allows ${limit}.`;
+      throw inputError(field, message, metadata[field]);
     }
   }
 }

@@ -30,8 +30,8 @@ export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
  * token account if it is missing, the buy, unwrapping. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
- * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-token-account`,
- * `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `transaction-too-large`, and those of
+ * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `unusable-account`,
+ * `operation-disabled`, `pool-not-open`, `insufficient-liquidity`, `transaction-too-large`, and those of
  * {@link fetchPoolSnapshot}
  * @example
  * ```ts

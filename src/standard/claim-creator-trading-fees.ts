@@ -36,7 +36,7 @@ export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClai
  * missing.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `not-fee-receiver`, `fees-not-claimable`, `insufficient-fees`, `invalid-amount`,
+ * @throws {HeavenError} `not-authorized`, `fees-not-claimable`, `insufficient-balance`, `invalid-amount`,
  * `invalid-address`, `invalid-input`, and those of {@link fetchPoolSnapshot}
  * @example
  * ```ts

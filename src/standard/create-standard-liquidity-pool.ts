@@ -136,9 +136,9 @@ export const buildCreateStandardLiquidityPoolDoor =
  * Use `signingOrder: 'wallet-first'` where a wallet signs that is not yours: {@link signAndSubmitTransaction} lets the mint sign last.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `text-too-long`, `invalid-input`, `invalid-address`, `invalid-amount`, `spend-too-low`,
- * `insufficient-liquidity`, `pool-creation-disabled`, `pool-kind-mismatch`, `account-not-found`,
- * `invalid-lookup-table`, `transaction-too-large`, `aborted`, and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `spend-too-low`,
+ * `insufficient-liquidity`, `operation-disabled`, `pool-mismatch`, `account-not-found`,
+ * `unusable-account`, `transaction-too-large`, `aborted`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx, mint } = await buildCreateStandardLiquidityPool(client, {

@@ -26,8 +26,8 @@ export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
  * Quotes a buy in a standard pool at the chain's current state: what `maxSolSpend` (or `lamports`) buys, and the
  * least that must arrive. One call to the node, none if you pass a `snapshot`.
  *
- * @throws {HeavenError} `invalid-input` (`maxSolSpend` and `lamports` both), `invalid-amount`, `zero-amount`, `too-many-decimals`, `amount-out-of-range`,
- * `invalid-slippage`, `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
+ * @throws {HeavenError} `invalid-input` (`maxSolSpend` and `lamports` both), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
+ * `invalid-slippage`, `operation-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
  * `output-is-zero`, `quote-mismatch` (a snapshot of another pool), and those of {@link fetchPoolSnapshot}
  * @example
  * ```ts

@@ -95,9 +95,9 @@ export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>(
  * slippage. The purchase pays no fee, not even in a launch window: fees apply from the first trade on
  * ([level M](/protocol#initial-purchase)). One call to the node.
  *
- * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`, `too-many-decimals`,
+ * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`,
  * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
- * exist, `pool-kind-mismatch`, `implausible-account`, `price-unavailable`, and the `rpc-…` codes
+ * exist, `pool-mismatch`, `price-unavailable`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { costSol, tokenAmount } = await quoteInitialBuy(client, { configVersion: 1, initialPurchasePercent: 5 });
@@ -197,7 +197,8 @@ function fractionOf(fraction: UiAmount, field: string): bigint {
   try {
     return scaleDecimal(fraction, FRACTION_DIGITS, field, FRACTION_ONE);
   } catch (error) {
-    throw isHeavenError(error, 'too-many-decimals') ? error : invalidFraction(field, fraction);
+    const isTooFine = isHeavenError(error, 'invalid-amount') && error.context.decimals !== undefined;
+    throw isTooFine ? error : invalidFraction(field, fraction);
   }
 }
 

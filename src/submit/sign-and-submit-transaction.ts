@@ -100,7 +100,7 @@ const METHOD = 'signAndSubmitTransaction';
  * @param built A builder's result that nobody has signed yet.
  * @returns The outcome, with what was signed.
  * @throws {HeavenError} `transaction-not-signed` (the wallet returned nothing, or something that the fee payer has not
- * signed), `transaction-mismatch` (a later signature is missing or not valid), `signature-lost` (somebody has signed before),
+ * signed), `transaction-mismatch` (a later signature is missing or not valid), `invalid-transaction` (somebody has signed before),
  * `invalid-input`, and the `rpc-…` codes: nothing was sent. `aborted`: if its context has a `signature`, it may still land.
  * Otherwise, whatever `sign` throws
  * @example

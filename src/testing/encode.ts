@@ -165,7 +165,7 @@ export const encodeTokenAccount = (fields: {
 /**
  * A Chainlink feed with one transmission and 8 decimals.
  *
- * @throws {HeavenError} `invalid-amount`, `too-many-decimals`, `amount-out-of-range`
+ * @throws {HeavenError} `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
  * const data = encodePriceFeed({ price: '187.25', slot: 350_000_000n, timestamp: 1_760_000_000n });

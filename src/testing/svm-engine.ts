@@ -42,7 +42,7 @@ const UPGRADEABLE_LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111'
  * It needs the package `litesvm`, which runs in Node on Linux and macOS.
  *
  * @param options `programs`: the ELF files of programs, by their addresses.
- * @throws {HeavenError} `missing-package`, `invalid-address`, `invalid-program`
+ * @throws {HeavenError} `missing-package`, `invalid-address`, `invalid-input`
  * @example
  * ```ts
  * const engine = await createSvmEngine({ programs: {} });
@@ -90,9 +90,9 @@ function addProgram(svm: LiteSVM, address: Address, elf: Uint8Array): void {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HeavenError(
-      'invalid-program',
+      'invalid-input',
       `The program ${address} can't be run: ${reason}. Pass its ELF file, without the header of its account.`,
-      { program: address, reason },
+      { field: 'programs', value: address },
       { cause },
     );
   }

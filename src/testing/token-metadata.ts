@@ -12,7 +12,7 @@ const FUNGIBLE = 2;
  * Gives a token of a ledger a name, a symbol and a URI, in an immutable metadata account as a launch creates it. `getTokenMetadata`
  * reads it. The sample tokens have none.
  *
- * @throws {HeavenError} `text-too-long`, `invalid-input`
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const ledger = await createEmbeddedLedger();

@@ -81,18 +81,18 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bi
   const { creatorTradingFeeReceiver: expected, creatorTradingFees: available } = pool;
   if (expected !== receiver) {
     throw new HeavenError(
-      'not-fee-receiver',
+      'not-authorized',
       `Only the designated receiver ${expected} may claim the creator fees, not ${receiver}.`,
-      { asked: receiver, found: expected },
+      { role: 'fee-receiver', asked: receiver, found: expected },
     );
   }
   const reason = creatorFeeObstacle(pool);
   if (reason !== undefined) throw refusalOf(reason, pool);
   if (amount > available) {
     throw new HeavenError(
-      'insufficient-fees',
+      'insufficient-balance',
       `${amount} lamports requested, but only ${available} have accrued. Ask for less, or for 0 to claim all.`,
-      { requested: amount, available },
+      { asset: 'creator-fees', requested: amount, available },
     );
   }
 }

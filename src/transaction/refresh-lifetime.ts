@@ -37,7 +37,7 @@ export interface RefreshLifetimeOptions extends RequestOptions {
  * Signatures cover the block hash, so existing ones become void. The signers that you pass sign again.
  *
  * @returns `built` with new `tx`, `transaction`, `lifetime` and `requiredSigners`.
- * @throws {HeavenError} `signature-lost` (a signature would be void, and its signer is not given), `invalid-input` (a signer
+ * @throws {HeavenError} `invalid-transaction` (a signature would be void, and its signer is not given), `invalid-input` (a signer
  * that the transaction does not need), and the `rpc-…` codes
  * @example
  * ```ts
@@ -58,9 +58,9 @@ export async function refreshLifetime<TBuilt extends BuiltTransaction>(
   );
   if (lost.length > 0) {
     throw new HeavenError(
-      'signature-lost',
+      'invalid-transaction',
       `With another block hash the signature of ${lost.join(' and ')} is void. Pass the signer (of a launch as mintSigner), or build the transaction again.`,
-      { signers: lost },
+      { reason: 'another block hash voids signatures', signers: lost },
     );
   }
   const lifetime = await lifetimeOf(client, options);

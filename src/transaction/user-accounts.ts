@@ -85,11 +85,12 @@ export function tokenAccountBalance(
   },
 ): bigint {
   const refuse = (reason: string): never => {
-    throw new HeavenError(
-      'invalid-token-account',
-      `The token account ${address} can't be debited: ${reason}.`,
-      { field: expected.field, address, reason },
-    );
+    throw new HeavenError('unusable-account', `The token account ${address} can't be debited: ${reason}.`, {
+      account: 'token account',
+      field: expected.field,
+      address,
+      reason,
+    });
   };
   if (account === undefined) return refuse('it does not exist');
   if (account.owner !== expected.tokenProgram)

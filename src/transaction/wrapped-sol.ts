@@ -16,7 +16,7 @@ import { signerOf, type TransactionWallet } from '../solana/wallet.js';
  *   created if need be and closed at the end. Closing it also unwraps whatever wrapped SOL the owner already held there.
  * - `temporary`: through an account made for this transaction alone and closed at its end. What the owner holds in wrapped
  *   SOL stays untouched. Costs 90 bytes more for a buy and 145 for a sell, and locks up the rent of a token account in between,
- *   which the builder reads from the cluster (`implausible-account` if it can't be right).
+ *   which the builder reads from the cluster (`rpc-wrong-account` if it can't be right).
  * - `none`: nothing is wrapped or unwrapped. A buy spends wrapped SOL from the owner's associated account, a sell pays
  *   into it (and creates it if need be, at the owner's expense).
  */

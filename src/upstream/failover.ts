@@ -261,8 +261,6 @@ function failed(error: unknown): Attempt {
 function reasonOf(error: unknown): string {
   if (error instanceof TooSlow) return error.message;
   if (isHttpError(error)) return `HTTP ${error.context.statusCode}`;
-  if (isHeavenError(error, 'rpc-response-too-large'))
-    return `its answer is longer than ${error.context.maxResponseBytes} bytes`;
   if (isHeavenError(error, 'rpc-invalid-response')) return error.context.reason;
   const code = networkCodeOf(error);
   return code === undefined ? 'it could not be reached' : `it could not be reached: ${code}`;

@@ -41,7 +41,7 @@ const LIGHT_MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
  * Downloads the deployed programs, and the accounts of some pools.
  *
  * @param pools Default: one standard pool and some pro pools, which needs a node that answers `getProgramAccounts`.
- * @throws {HeavenError} `account-not-found`, `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
+ * @throws {HeavenError} `account-not-found`, `invalid-account-data`, and the `rpc-…` codes
  */
 export async function downloadSource(client: HeavenClient, pools?: readonly string[]): Promise<VerifySource> {
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;

@@ -24,7 +24,7 @@ export type OpenLedger = () => Promise<Ledger>;
 /**
  * Ledgers that run the downloaded programs in LiteSVM.
  *
- * @throws {HeavenError} `missing-package`, `invalid-program`
+ * @throws {HeavenError} `missing-package`, `invalid-input`
  */
 export async function openPrograms(source: VerifySource): Promise<OpenLedger> {
   const engine = await createSvmEngine({ programs: source.programs });

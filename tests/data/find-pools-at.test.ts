@@ -48,7 +48,9 @@ describe('the pools at an address', () => {
 
   test('are refused for what is neither', async () => {
     ledger.setBalance(STRANGER, 1n);
-    await expectRefusal(() => findPoolsAt(client, STRANGER), 'account-owner-mismatch', { address: STRANGER });
+    await expectRefusal(() => findPoolsAt(client, STRANGER), 'invalid-account-data:found', {
+      address: STRANGER,
+    });
     const nobody = addressNamed('nobody');
     await expectRefusal(() => findPoolsAt(client, nobody), 'account-not-found', { address: nobody });
     await expectRefusal(() => findPoolsAt(client, 'x' as Address), 'invalid-address', { field: 'address' });

@@ -360,10 +360,10 @@ describe('rejects', () => {
     );
     await expectRefusal(
       maximumSpend(client, { wallet: wallet.address, side: 'buy', mint: ledger.pools.creator.pool }),
-      'account-owner-mismatch',
+      'invalid-account-data:found',
     );
     giveWrappedSol(SOL, STRANGER);
-    await expectRefusal(most('buy'), 'invalid-token-account', { address: wrappedAccount });
+    await expectRefusal(most('buy'), 'unusable-account:token account', { address: wrappedAccount });
     expect((await most('buy', { wrapSol: 'temporary' })).amount).toBeGreaterThan(0n);
     const { sol } = await getWalletBalances(client, { wallet: wallet.address, mints: [] });
     expect(sol.wrapped).toBe(0n);
@@ -372,7 +372,10 @@ describe('rejects', () => {
   test.each(['buy', 'sell'] as const)("a wallet that can't pay for a %s", async (side) => {
     const account = ledger.getAccount(wallet.address)!;
     ledger.setAccount(wallet.address, { ...account, owner: STRANGER });
-    await expectRefusal(most(side), 'account-owner-mismatch', { address: wallet.address, found: STRANGER });
+    await expectRefusal(most(side), 'invalid-account-data:found', {
+      address: wallet.address,
+      found: STRANGER,
+    });
     // Such as an account with a nonce, which can send lamports by its own instructions only.
     ledger.setAccount(wallet.address, { ...account, data: new Uint8Array(80) });
     await expectRefusal(most(side), 'invalid-account-data', { address: wallet.address });
@@ -390,7 +393,7 @@ describe('rejects', () => {
     data.set(getAddressEncoder().encode(STRANGER), 133);
     ledger.setAccount(wrappedAccount, { ...account, data });
     for (const side of ['buy', 'sell'] as const) {
-      await expectRefusal(most(side), 'invalid-token-account', { address: wrappedAccount });
+      await expectRefusal(most(side), 'unusable-account:token account', { address: wrappedAccount });
       await most(side, { wrapSol: 'temporary' });
     }
     expect((await most('buy', { wrapSol: 'none' })).amount).toBe(SOL);

@@ -288,7 +288,7 @@ describe('which pool', () => {
     const { mint } = ledger.pools.creator;
     expect((await getPoolInfo(client, { mint, configVersion: 2 })).protocolConfigVersion).toBe(2);
     expect(requests()).toEqual([['getMultipleAccounts', 5]]);
-    await expectRefusal(getPoolInfo(client, { mint, configVersion: 1 }), 'config-version-mismatch', {
+    await expectRefusal(getPoolInfo(client, { mint, configVersion: 1 }), 'pool-mismatch:configVersion', {
       found: 2,
       asked: 1,
     });
@@ -304,7 +304,7 @@ describe('which pool', () => {
       info: { ...info, protocolConfigVersion: version },
       protocolConfig,
     }));
-    await expectRefusal(getPoolInfo(client, { mint }), 'config-version-mismatch', { found: version });
+    await expectRefusal(getPoolInfo(client, { mint }), 'pool-mismatch:configVersion', { found: version });
     expect(await getPoolInfo(client, { mint, configVersion: version })).toMatchObject({
       classification: 'Unknown',
       protocolConfigVersion: version,
@@ -326,7 +326,7 @@ describe('which pool', () => {
   test('a pool of another token', async () => {
     const { pool } = ledger.pools.pro;
     const { mint } = ledger.pools.creator;
-    await expectRefusal(getPoolInfo(client, { mint, pool }), 'pool-mint-mismatch');
+    await expectRefusal(getPoolInfo(client, { mint, pool }), 'pool-mismatch:mint');
   });
 
   test('a config that does not exist', async () => {

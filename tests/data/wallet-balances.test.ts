@@ -207,7 +207,9 @@ describe('named tokens', () => {
   test('must be mints', async () => {
     const ask = (mint: Address) => getWalletBalances(client, { wallet, mints: [mint] });
     await expectRefusal(ask(STRANGER), 'account-not-found', { address: STRANGER });
-    await expectRefusal(ask(RENT_SYSVAR_ADDRESS), 'account-owner-mismatch', { address: RENT_SYSVAR_ADDRESS });
+    await expectRefusal(ask(RENT_SYSVAR_ADDRESS), 'invalid-account-data:found', {
+      address: RENT_SYSVAR_ADDRESS,
+    });
     giveClassic(1n);
     await expectRefusal(ask(classicAccount), 'invalid-account-data', { address: classicAccount });
     // As long as a mint with extensions, but still a token account.

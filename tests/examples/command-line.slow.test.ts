@@ -88,7 +88,7 @@ describe('an input error found by the library', () => {
   test('is printed with its message and code', async () => {
     const { code, stderr } = await runExample('launch/main.ts', ['--symbol', 'MUCHTOOLONG']);
     expect(code).toBe(1);
-    expect(stderr).toBe('symbol has 11 bytes, and the metadata program allows 10. (text-too-long)\n');
+    expect(stderr).toBe('symbol has 11 bytes, and the metadata program allows 10. (invalid-input)\n');
   });
 });
 

@@ -200,8 +200,8 @@ test('runs the whole life of a pro pool, and checks each balance by separate ari
   expect(amount('reflection fees')).toBe(accrued.reflection);
 
   // What is not possible is refused before it is signed.
-  expect(stdout).toMatch(/^buy for 1 SOL +trader +refused: swap-disabled$/m);
-  expect(stdout).toMatch(/^claim creator fees +creator +refused: not-fee-receiver$/m);
+  expect(stdout).toMatch(/^buy for 1 SOL +trader +refused: operation-disabled$/m);
+  expect(stdout).toMatch(/^claim creator fees +creator +refused: not-authorized$/m);
   expect(stdout).toContain(
     '! While withdrawals are off, the funds of every liquidity provider of this pool are locked.',
   );

@@ -35,10 +35,19 @@ describe('explainError', () => {
   });
 
   test.each([
-    [new HeavenError('swap-disabled', 'x', {}), /another pool/],
-    [new HeavenError('deposit-disabled', 'x', { pool: 'p' }), /Try again later/],
-    [new HeavenError('withdraw-disabled', 'x', { pool: 'p' }), /Try again later/],
-    [new HeavenError('not-pool-creator', 'x', { asked: 'a', found: 'b' }), /Connect the wallet/],
+    [new HeavenError('operation-disabled', 'x', { operation: 'swap' }), /another pool/],
+    [
+      new HeavenError('operation-disabled', 'x', { operation: 'deposit', pool: 'p' }),
+      /deposits off. Try again later/,
+    ],
+    [
+      new HeavenError('operation-disabled', 'x', { operation: 'withdraw', pool: 'p' }),
+      /withdrawals off. Try again later/,
+    ],
+    [
+      new HeavenError('not-authorized', 'x', { role: 'creator', asked: 'a', found: 'b' }),
+      /Connect the wallet/,
+    ],
     [new HeavenError('pool-exists', 'x', { pool: 'p' }), /Use that pool/],
   ])('says what the user can do about $code', (error, action) => {
     expect(explainError(error).message).toMatch(action);
@@ -90,7 +99,11 @@ describe('explainError', () => {
   });
 
   test('keeps the message of any other code, and takes anything', () => {
-    const other = new HeavenError('not-fee-receiver', 'Only the receiver.', { asked: 'a', found: 'b' });
+    const other = new HeavenError('not-authorized', 'Only the receiver.', {
+      role: 'fee-receiver',
+      asked: 'a',
+      found: 'b',
+    });
     expect(explainError(other)).toEqual({ message: 'Only the receiver.', field: undefined });
     expect(explainError('what').message).toBe('Something went wrong: what');
     expect(explainError(undefined).message).toBe('Something went wrong: undefined');

@@ -307,7 +307,7 @@ describe('parseAmount', () => {
   });
 
   test('rejects more decimals than the token has, and amounts over 64 bits', async () => {
-    await expectRefusal(() => parseAmount('0.0000001', 6), 'too-many-decimals', { decimals: 6 });
+    await expectRefusal(() => parseAmount('0.0000001', 6), 'invalid-amount:decimals', { decimals: 6 });
     await expectRefusal(() => parseAmount('99999999999999999999', 6), 'amount-out-of-range');
     await expectRefusal(() => parseAmount(1 as never, 6), 'invalid-input', { field: 'text' });
   });
@@ -342,7 +342,7 @@ describe('a typed percentage', () => {
   test('is rejected with the codes of an amount', async () => {
     for (const text of ['', 'x', '-1', '1e1', '5 % %', '1,5'])
       await expectRefusal(() => parseBps(text), 'invalid-amount', { field: 'amount' });
-    await expectRefusal(() => parseBps('0.125'), 'too-many-decimals', { decimals: 2 });
+    await expectRefusal(() => parseBps('0.125'), 'invalid-amount:decimals', { decimals: 2 });
     await expectRefusal(() => parseBps('99999999999999999'), 'amount-out-of-range', { field: 'amount' });
     await expectRefusal(() => parseBps(5 as unknown as string), 'invalid-input', { field: 'text' });
   });

@@ -186,11 +186,14 @@ describe('a node that', () => {
     const { trades } = await listTrades(client, { pool: pool() });
     await expectRefusal(
       () => listTrades(client, { pool: pool(), before: stranger as Signature }),
-      'history-cursor-unknown',
+      'history-incomplete:unknown-cursor',
       { signature: stranger },
     );
     const until = { ...trades[3]!, signature: stranger as Signature };
-    await expectRefusal(() => listTrades(client, { pool: pool(), until }), 'history-cursor-unknown');
+    await expectRefusal(
+      () => listTrades(client, { pool: pool(), until }),
+      'history-incomplete:unknown-cursor',
+    );
   });
 
   test('never returns what it lists is detected', async () => {
@@ -198,9 +201,13 @@ describe('a node that', () => {
     try {
       twist = (method, result, [signature]) =>
         method === 'getTransaction' && signature === signatures[5] ? null : result;
-      const refused = expectRefusal(() => listTrades(client, { pool: pool() }), 'history-incomplete', {
-        signature: signatures[5],
-      });
+      const refused = expectRefusal(
+        () => listTrades(client, { pool: pool() }),
+        'history-incomplete:not-returned',
+        {
+          signature: signatures[5],
+        },
+      );
       await vi.advanceTimersByTimeAsync(60_000);
       await refused;
     } finally {

@@ -234,7 +234,7 @@ describe('a watch of trades', () => {
     const { ids, end } = collect(from);
     await pass(30_000);
     if (goesOn) return expect(ids()).toEqual(made);
-    const error = await expectRefusal(end, 'history-incomplete', { signature: from });
+    const error = await expectRefusal(end, 'history-incomplete:too-many', { signature: from });
     expect(error.message).toContain(`until: '${from}'`);
   });
 
@@ -283,7 +283,7 @@ describe('a watch of trades', () => {
     const unknown = '1'.repeat(64) as Signature;
     const late = collect(unknown);
     await pass(30_000);
-    await expectRefusal(late.end, 'history-cursor-unknown', { signature: unknown });
+    await expectRefusal(late.end, 'history-incomplete:unknown-cursor', { signature: unknown });
     const plain = createHeavenClient({ rpc: node.client.rpc });
     await expectRefusal(
       watchTrades(plain, { pool: node.ledger.pools.creator.pool }).next(),
@@ -301,7 +301,7 @@ describe('a watch of trades', () => {
     node.twist = (method, result) => (method === 'getTransaction' ? null : result);
     const [lost] = await trade(1);
     await pass(300_000);
-    await expectRefusal(end, 'history-incomplete', { signature: lost });
+    await expectRefusal(end, 'history-incomplete:not-returned', { signature: lost });
     expect(seen('read-failed')).toBeGreaterThan(0);
   });
 

@@ -17,6 +17,7 @@ import {
   type EmbeddedLedger,
   encodePriceFeed,
 } from '../../src/testing/index.js';
+import { caseOf } from '../support/errors.js';
 import {
   type Answer,
   type Call,
@@ -505,7 +506,7 @@ describe('what the chain rejects', () => {
     {
       name: 'swapping is switched off',
       status: 422,
-      code: 'swap-disabled',
+      code: 'operation-disabled:swap',
       arrange: () => ledger.updatePool(pool(), ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } })),
     },
     {
@@ -552,14 +553,14 @@ describe('what the chain rejects', () => {
     {
       name: 'the pool is of another kind',
       status: 422,
-      code: 'pool-kind-mismatch',
+      code: 'pool-mismatch:kind',
       arrange: () =>
         ledger.updatePool(pool(), ({ info }) => ({ info: { ...info, type: LiquidityPoolType.Pro } })),
     },
     {
       name: 'the address is no pool’s',
       status: 422,
-      code: 'account-owner-mismatch',
+      code: 'invalid-account-data:found',
       paths: ['/data/pool-state'],
       changes: () => ({ mint: undefined, pool: JSON.stringify(ledger.pools.creator.mint) }),
     },
@@ -574,7 +575,7 @@ describe('what the chain rejects', () => {
       (version): Refusal => ({
         name: `config version ${version} is not the pool’s`,
         status: 422,
-        code: 'config-version-mismatch',
+        code: 'pool-mismatch:configVersion',
         changes: (path) => ({ [VERSION_FIELD(path)]: version }),
         details: { found: 2, asked: Number(version) },
       }),
@@ -582,7 +583,7 @@ describe('what the chain rejects', () => {
     {
       name: 'another token’s quote',
       status: 422,
-      code: 'config-version-mismatch',
+      code: 'pool-mismatch:configVersion',
       paths: ['/tx/buy', '/tx/sell'],
       changes: () => ({ 'quote_response.mint': JSON.stringify(ledger.pools.community.mint) }),
     },
@@ -671,7 +672,7 @@ describe('what the chain rejects', () => {
     {
       name: 'a source that does not exist',
       status: 422,
-      code: 'invalid-token-account',
+      code: 'unusable-account:token account',
       paths: ['/tx/buy', '/tx/sell'],
       changes: () => ({ source: JSON.stringify(PAYER) }),
       details: { field: 'source', address: PAYER },
@@ -679,7 +680,7 @@ describe('what the chain rejects', () => {
     {
       name: 'a source that is another’s',
       status: 422,
-      code: 'invalid-token-account',
+      code: 'unusable-account:token account',
       paths: ['/tx/sell'],
       changes: () => ({ source: JSON.stringify(ledger.pools.creator.tokenAVault) }),
       details: { field: 'source' },
@@ -703,7 +704,7 @@ describe('what the chain rejects', () => {
     await arrange?.();
     const answer = await post(service.handler, path, request(path, changes?.(path)));
     const error = errorOf(answer);
-    expect({ status: answer.status, code: error.code }).toEqual({ status, code });
+    expect({ status: answer.status, code: caseOf(error.code, error.details) }).toEqual({ status, code });
     expect(error.details).toMatchObject(details);
     expect(service.reported, 'no fault of the service').toEqual([]);
   });

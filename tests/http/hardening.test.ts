@@ -78,7 +78,7 @@ describe('pool state names the field', () => {
     };
     expect(await post('/data/pool-state', body)).toMatchObject({
       status: 422,
-      error: { code: 'pool-mint-mismatch' },
+      error: { code: 'pool-mismatch', details: { field: 'mint' } },
     });
   });
 });

@@ -452,7 +452,7 @@ describe('observe', () => {
       '/quote/buy',
       () => json({ ...quoteRequest(), config_version: 1 }),
       422,
-      'config-version-mismatch',
+      'pool-mismatch',
     ],
     [
       'a program that is not served',

@@ -21,6 +21,7 @@ import {
 import type { SamplePool } from '../../src/testing/index.js';
 import { OTHER } from '../support/addresses.js';
 import { CATCH_ALL, LARGE, ODD } from '../support/amounts.js';
+import { caseOf } from '../support/errors.js';
 import { EMPTY_TABLE, enlargeProPool } from '../support/large-pro-pool.js';
 import {
   assertTransactionDetails,
@@ -194,7 +195,7 @@ const answer = async (path: Path, changes: Fields = {}) =>
 const refusal = async (path: Path, changes: Fields) => {
   const response = await post(service.handler, path, await request(path, changes));
   const error = errorOf(response);
-  return { status: response.status, code: error.code, fields: fieldsOf(error) };
+  return { status: response.status, code: caseOf(error.code, error.details), fields: fieldsOf(error) };
 };
 const badRequest = (...fields: readonly string[]) => ({ status: 400, code: 'invalid-request', fields });
 
@@ -357,16 +358,16 @@ describe('quotes', () => {
 
   test.each([
     ['/quote/pro/buy', { max_sol_spend: '0' }, 400, 'zero-amount', ['max_sol_spend']],
-    ['/quote/pro/buy', { max_sol_spend: '1e-10' }, 400, 'too-many-decimals', ['max_sol_spend']],
+    ['/quote/pro/buy', { max_sol_spend: '1e-10' }, 400, 'invalid-amount:decimals', ['max_sol_spend']],
     ['/quote/pro/sell', { amount_in_ui: '0' }, 400, 'zero-amount', ['amount_in_ui']],
-    ['/quote/pro/sell', { amount_in_ui: '1e-7' }, 400, 'too-many-decimals', ['amount_in_ui']],
+    ['/quote/pro/sell', { amount_in_ui: '1e-7' }, 400, 'invalid-amount:decimals', ['amount_in_ui']],
     ['/quote/pro/buy', { slippage_bps: '10001' }, 400, 'invalid-slippage', ['slippage_bps']],
     ['/quote/pro/sell', { slippage_bps: '0.5' }, 400, 'invalid-request', ['slippage_bps']],
     ['/quote/pro/sell', { slippage_bps: '"0.5"' }, 400, 'invalid-request', ['slippage_bps']],
     ['/quote/pro/buy', { max_sol_spend: '"1,5"' }, 400, 'invalid-request', ['max_sol_spend']],
-    ['/quote/pro/buy', { config_version: '2' }, 422, 'config-version-mismatch', []],
+    ['/quote/pro/buy', { config_version: '2' }, 422, 'pool-mismatch:configVersion', ['config_version']],
     ['/quote/pro/sell', { config_version: '65536' }, 400, 'invalid-input', ['config_version']],
-    ['/quote/pro/sell', { mint: text(WALLET) }, 422, 'pool-mint-mismatch', []],
+    ['/quote/pro/sell', { mint: text(WALLET) }, 422, 'pool-mismatch:mint', ['mint']],
   ] as const)('%s with %o', async (path, change, status, code, fields) => {
     expect(await refusal(path, change)).toEqual({ status, code, fields });
   });
@@ -374,7 +375,11 @@ describe('quotes', () => {
   test.each(['/quote/pro/buy', '/quote/pro/sell'] as const)('%s rejects a standard pool', async (path) => {
     const { pool, mint, configVersion } = service.ledger.pools.community;
     const change = { pool: text(pool), mint: text(mint), config_version: String(configVersion) };
-    expect(await refusal(path, change)).toEqual({ status: 422, code: 'pool-kind-mismatch', fields: [] });
+    expect(await refusal(path, change)).toEqual({
+      status: 422,
+      code: 'pool-mismatch:kind',
+      fields: ['kind'],
+    });
   });
 });
 
@@ -670,20 +675,20 @@ describe('/tx/pro/create', () => {
       'a last slot that is not the last',
       slots({ max_slot_offset: '14' }),
       422,
-      'invalid-brackets',
+      'invalid-fees',
       ['creator_slot_trading_fee.brackets'],
     ],
-    ['a config of standard pools', { config_version: '2' }, 422, 'pool-kind-mismatch', []],
+    ['a config of standard pools', { config_version: '2' }, 422, 'pool-mismatch:kind', ['kind']],
     ['a config that is not there', { config_version: '9' }, 404, 'account-not-found', []],
     ['wrapped SOL', { mint: text(WRAPPED_SOL_MINT_ADDRESS) }, 422, 'unsupported-mint', []],
     ['no mint', { mint: text(WALLET) }, 404, 'account-not-found', []],
-    ['no lookup table', { lut_address: text(WALLET) }, 422, 'invalid-lookup-table', []],
+    ['no lookup table', { lut_address: text(WALLET) }, 422, 'unusable-account:lookup table', []],
   ] as const)('%s', async (_, change, status, code, fields) => {
     expect(await refusal(PATH, change)).toEqual({ status, code, fields });
   });
 
   test('a creator without the token', async () => {
-    const refused = { status: 422, code: 'invalid-token-account' };
+    const refused = { status: 422, code: 'unusable-account:token account' };
     expect(await refusal(PATH, { creator: text(OTHER) })).toMatchObject(refused);
   });
 
@@ -695,7 +700,7 @@ describe('/tx/pro/create', () => {
   test('a config that allows no new pools', async () => {
     const config = await findProtocolConfigAddress({ version: 3 });
     service.ledger.updateConfig(config, () => ({ allowCreatePool: 0 }));
-    expect(await refusal(PATH, {})).toEqual({ status: 422, code: 'pool-creation-disabled', fields: [] });
+    expect(await refusal(PATH, {})).toEqual({ status: 422, code: 'operation-disabled:create', fields: [] });
   });
 });
 
@@ -717,7 +722,7 @@ describe('brackets', () => {
   });
 
   test.each(BRACKET_SETTERS)('%s: rejects brackets that contradict themselves', async (path) => {
-    const refused = { status: 422, code: 'invalid-brackets', fields: ['brackets'] };
+    const refused = { status: 422, code: 'invalid-fees', fields: ['brackets'] };
     const last = bracket(CATCH_ALL, 1, 1);
     for (const brackets of [
       list(...Array<string>(5).fill(last)),
@@ -726,7 +731,10 @@ describe('brackets', () => {
       expect(await refusal(path, { brackets })).toEqual(refused);
     }
     const over = list(bracket(CATCH_ALL, 10_001, 1));
-    expect(await refusal(path, { brackets: over })).toMatchObject({ status: 422, code: 'fee-too-high' });
+    expect(await refusal(path, { brackets: over })).toMatchObject({
+      status: 422,
+      code: 'invalid-fees:feeBps',
+    });
   });
 
   test('/tx/pro/set-slot-creator-fee: names the field that is wrong', async () => {
@@ -744,7 +752,7 @@ describe('brackets', () => {
     }
     expect(await refusal(path, { max_slot_offset: '14' })).toEqual({
       status: 422,
-      code: 'invalid-brackets',
+      code: 'invalid-fees',
       fields: ['brackets'],
     });
   });
@@ -780,12 +788,12 @@ describe('a quote that is passed on', () => {
       max_sol_spend: 1.5,
       slippage_bps: 50,
     });
-    const mismatch = (code: string) => ({ status: 422, code, fields: [] });
+    const mismatch = (code: string, field: string) => ({ status: 422, code, fields: [field] });
     expect(await refusal('/tx/pro/buy', { quote_response: standard })).toEqual(
-      mismatch('config-version-mismatch'),
+      mismatch('pool-mismatch:configVersion', 'config_version'),
     );
     expect(await refusal('/tx/pro/buy', { quote_response: standard, pool: text(pool) })).toEqual(
-      mismatch('pool-kind-mismatch'),
+      mismatch('pool-mismatch:kind', 'kind'),
     );
   });
 });
@@ -799,7 +807,7 @@ describe('what the chain rejects', () => {
 
   const CREATOR_ONLY = TX_PATHS.filter((path) => /toggle|set-|receiver/.test(path));
   test.each(CREATOR_ONLY)('%s: not the creator', async (path) => {
-    expect(await refusal(path, by)).toEqual({ status: 422, code: 'not-pool-creator', fields: [] });
+    expect(await refusal(path, by)).toEqual({ status: 422, code: 'not-authorized:creator', fields: [] });
   });
 
   const HANDED_OVER = { creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Submitted };
@@ -808,34 +816,58 @@ describe('what the chain rejects', () => {
     (change: typeof HANDED_OVER | typeof BLOCKED | { readonly creatorTradingFees: bigint }) => () =>
       service.ledger.updatePool(pro.pool, () => change);
   test.each([
-    ['/quote/pro/buy', allow({ swap: 0 }), {}, 422, 'swap-disabled'],
-    ['/quote/pro/sell', allow({ swap: 0 }), {}, 422, 'swap-disabled'],
-    ['/tx/pro/add-liquidity', allow({ depositLiquidity: 0 }), {}, 422, 'deposit-disabled'],
-    ['/tx/pro/remove-liquidity', allow({ removeLiquidity: 0 }), {}, 422, 'withdraw-disabled'],
+    ['/quote/pro/buy', allow({ swap: 0 }), {}, 422, 'operation-disabled:swap'],
+    ['/quote/pro/sell', allow({ swap: 0 }), {}, 422, 'operation-disabled:swap'],
+    ['/tx/pro/add-liquidity', allow({ depositLiquidity: 0 }), {}, 422, 'operation-disabled:deposit'],
+    ['/tx/pro/remove-liquidity', allow({ removeLiquidity: 0 }), {}, 422, 'operation-disabled:withdraw'],
     [
       '/tx/pro/set-market-cap-creator-fee',
       allow({ updateCreatorTradingFee: 0 }),
       {},
       422,
-      'creator-fee-locked',
+      'operation-disabled:set-creator-fee',
     ],
-    ['/tx/pro/set-slot-creator-fee', allow({ updateCreatorTradingFee: 0 }), {}, 422, 'creator-fee-locked'],
-    ['/tx/pro/add-liquidity', nothing, { config_version: '2' }, 422, 'config-version-mismatch'],
-    ['/tx/pro/add-liquidity', nothing, { mint: text(WALLET) }, 422, 'pool-mint-mismatch'],
-    ['/tx/pro/remove-liquidity', nothing, { mint: text(WALLET) }, 422, 'pool-mint-mismatch'],
-    ['/tx/pro/remove-liquidity', nothing, { lp_tokens_to_burn: TOO_MANY }, 422, 'insufficient-lp-tokens'],
-    ['/tx/pro/remove-liquidity', nothing, by, 422, 'insufficient-lp-tokens'],
+    [
+      '/tx/pro/set-slot-creator-fee',
+      allow({ updateCreatorTradingFee: 0 }),
+      {},
+      422,
+      'operation-disabled:set-creator-fee',
+    ],
+    ['/tx/pro/add-liquidity', nothing, { config_version: '2' }, 422, 'pool-mismatch:configVersion'],
+    ['/tx/pro/add-liquidity', nothing, { mint: text(WALLET) }, 422, 'pool-mismatch:mint'],
+    ['/tx/pro/remove-liquidity', nothing, { mint: text(WALLET) }, 422, 'pool-mismatch:mint'],
+    [
+      '/tx/pro/remove-liquidity',
+      nothing,
+      { lp_tokens_to_burn: TOO_MANY },
+      422,
+      'insufficient-balance:lp-tokens',
+    ],
+    ['/tx/pro/remove-liquidity', nothing, by, 422, 'insufficient-balance:lp-tokens'],
     ['/tx/pro/remove-liquidity', nothing, { lp_tokens_to_burn: '0' }, 400, 'zero-amount'],
-    ['/tx/pro/transfer-lp', nothing, { amount: TOO_MANY }, 422, 'insufficient-lp-tokens'],
-    ['/tx/pro/transfer-lp', nothing, { sender: text(OTHER) }, 422, 'insufficient-lp-tokens'],
+    ['/tx/pro/transfer-lp', nothing, { amount: TOO_MANY }, 422, 'insufficient-balance:lp-tokens'],
+    ['/tx/pro/transfer-lp', nothing, { sender: text(OTHER) }, 422, 'insufficient-balance:lp-tokens'],
     ['/tx/pro/transfer-lp', nothing, { amount: '0' }, 400, 'zero-amount'],
     ['/tx/pro/claim-lp-fees', nothing, by, 404, 'account-not-found'],
-    ['/tx/pro/claim-creator-fees', nothing, by, 422, 'not-fee-receiver'],
-    ['/tx/pro/claim-creator-fees', nothing, { amount: TOO_MANY }, 422, 'insufficient-fees'],
+    ['/tx/pro/claim-creator-fees', nothing, by, 422, 'not-authorized:fee-receiver'],
+    ['/tx/pro/claim-creator-fees', nothing, { amount: TOO_MANY }, 422, 'insufficient-balance:creator-fees'],
     ['/tx/pro/claim-creator-fees', state(BLOCKED), {}, 422, 'fees-not-claimable'],
-    ['/tx/pro/update-creator-fee-receiver', state(HANDED_OVER), {}, 422, 'receiver-update-not-allowed'],
-    ['/tx/pro/update-creator-fee-receiver', state(BLOCKED), {}, 422, 'receiver-update-not-allowed'],
-    ['/tx/pro/update-creator-fee-receiver', nothing, { version: '2' }, 422, 'config-version-mismatch'],
+    [
+      '/tx/pro/update-creator-fee-receiver',
+      state(HANDED_OVER),
+      {},
+      422,
+      'operation-disabled:update-fee-receiver',
+    ],
+    [
+      '/tx/pro/update-creator-fee-receiver',
+      state(BLOCKED),
+      {},
+      422,
+      'operation-disabled:update-fee-receiver',
+    ],
+    ['/tx/pro/update-creator-fee-receiver', nothing, { version: '2' }, 422, 'pool-mismatch:configVersion'],
   ] as const)('%s %#: %o', async (path, prepare, change, status, code) => {
     prepare();
     expect(await refusal(path, change)).toMatchObject({ status, code });
@@ -847,7 +879,8 @@ describe('what the chain rejects', () => {
       const body = await request(path);
       allow({ swap: 0 })();
       const response = await post(service.handler, path, body);
-      expect([response.status, errorOf(response).code]).toEqual([422, 'swap-disabled']);
+      expect(errorOf(response)).toMatchObject({ code: 'operation-disabled', details: { operation: 'swap' } });
+      expect(response.status).toBe(422);
       allow({ swap: 1 })();
     }
   });
@@ -856,7 +889,7 @@ describe('what the chain rejects', () => {
     '%s: a fee over the config’s maximum',
     async (path) => {
       service.ledger.updateConfig(pro.protocolConfig, () => ({ maxCreatorTradingFee: 99 }));
-      expect(await refusal(path, {})).toMatchObject({ status: 422, code: 'fee-too-high' });
+      expect(await refusal(path, {})).toMatchObject({ status: 422, code: 'invalid-fees:feeBps' });
     },
   );
 
@@ -864,6 +897,10 @@ describe('what the chain rejects', () => {
     const body = await request('/tx/pro/claim-creator-fees', { amount: TOO_MANY });
     const { text: answered } = await post(service.handler, '/tx/pro/claim-creator-fees', body);
     const { error } = readJson(answered) as { error: { details: object } };
-    expect(writtenOf(error.details)).toEqual({ requested: TOO_MANY, available: String(2n * LARGE) });
+    expect(writtenOf(error.details)).toEqual({
+      asset: 'creator-fees',
+      requested: TOO_MANY,
+      available: String(2n * LARGE),
+    });
   });
 });

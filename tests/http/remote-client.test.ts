@@ -57,7 +57,7 @@ import {
 } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { CATCH_ALL, LARGE, ODD, U64_MAX } from '../support/amounts.js';
-import { refusalOf } from '../support/errors.js';
+import { caseOf, refusalOf } from '../support/errors.js';
 import { EMPTY_TABLE, enlargeProPool } from '../support/large-pro-pool.js';
 
 const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
@@ -548,7 +548,7 @@ describe('a temporary failure', () => {
     ['400', reply(400, '')],
     ['404', reply(404, '')],
     ['413', reply(413, '')],
-    ['422', refusal(422, { code: 'swap-disabled', message: 'm', details: {} })],
+    ['422', refusal(422, { code: 'operation-disabled', message: 'm', details: { operation: 'swap' } })],
     ['500', refusal(500, { code: 'internal-error', message: 'm' })],
     ['501', reply(501, '')],
     ['200 and a page', reply(200, '<html>')],
@@ -955,7 +955,7 @@ type Refusal = readonly [
   what: string,
   names: Name | readonly Name[],
   change: Fields | (() => Fields),
-  code: HeavenErrorCode,
+  code: string,
   context?: Fields | (() => Fields) | undefined,
   arrange?: () => unknown,
 ];
@@ -1074,28 +1074,28 @@ const REFUSALS: readonly Refusal[] = [
     'a tenth decimal of SOL',
     ['quoteBuy', 'quoteProBuy', 'buildCreateStandardLiquidityPool'],
     { maxSolSpend: '1.0000000001' },
-    'too-many-decimals',
+    'invalid-amount:decimals',
     { field: 'maxSolSpend', value: '1.0000000001', decimals: 9 },
   ],
   [
     'a tenth decimal of the token',
     'quoteSell',
     { amountInUi: '1e-10' },
-    'too-many-decimals',
+    'invalid-amount:decimals',
     { field: 'amountInUi', value: '1e-10', decimals: 9 },
   ],
   [
     'a seventh decimal of the token',
     'quoteProSell',
     { amountInUi: '1.0000001' },
-    'too-many-decimals',
+    'invalid-amount:decimals',
     { field: 'amountInUi', value: '1.0000001', decimals: 6 },
   ],
   [
     'more percent digits than any amount can tell apart',
     'quoteInitialBuy',
     { initialPurchasePercent: `0.${'0'.repeat(30)}1` },
-    'too-many-decimals',
+    'invalid-amount:decimals',
     { field: 'initialPurchasePercent', value: `0.${'0'.repeat(30)}1`, decimals: 30 },
   ],
   [
@@ -1183,35 +1183,35 @@ const REFUSALS: readonly Refusal[] = [
     'a standard pool',
     WITH_POOL_ALONE,
     () => ({ pool: standardPool().pool }),
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'pro', found: 'standard' },
   ],
   [
     'a standard pool',
     PRO_QUOTES,
     () => ({ pool: standardPool().pool, mint: standardPool().mint, configVersion: 2 }),
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'pro', found: 'standard' },
   ],
   [
     'a standard pool',
     [...LIQUIDITY],
     () => ({ pool: standardPool().pool, mint: standardPool().mint, configVersion: 2 }),
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'pro', found: 'standard' },
   ],
   [
     'a standard pool',
     'buildProUpdateCreatorFeeReceiver',
     () => ({ pool: standardPool().pool }),
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'pro', found: 'standard' },
   ],
   [
     'a pool that says it is a pro pool',
     [...STANDARD_TRADES, 'buildClaimCreatorTradingFees'],
     {},
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'standard', found: 'pro' },
     () => updateStandard(({ info }) => ({ info: { ...info, type: 1 } })),
   ],
@@ -1227,70 +1227,70 @@ const REFUSALS: readonly Refusal[] = [
     'a pool of another token',
     [...PRO_QUOTES, ...LIQUIDITY, 'buildProUpdateCreatorFeeReceiver'],
     () => ({ mint: standardPool().mint }),
-    'pool-mint-mismatch',
+    'pool-mismatch:mint',
     () => ({ found: proPool().mint, asked: standardPool().mint }),
   ],
   [
     'a pool of another token',
     'getPoolInfo',
     () => ({ mint: standardPool().mint, pool: proPool().pool }),
-    'pool-mint-mismatch',
+    'pool-mismatch:mint',
     () => ({ found: proPool().mint, asked: standardPool().mint }),
   ],
   [
     'a pool of another token',
     'getPoolState',
     () => ({ mint: standardPool().mint, pool: proPool().pool }),
-    'pool-mint-mismatch',
+    'pool-mismatch:mint',
     () => ({ found: proPool().mint, asked: standardPool().mint }),
   ],
   [
     'a quote of another token',
     ['buildProBuy', 'buildProSell'],
     () => ({ 'quoteResponse.mint': standardPool().mint }),
-    'pool-mint-mismatch',
+    'pool-mismatch:mint',
     () => ({ found: proPool().mint, asked: standardPool().mint }),
   ],
   [
     'another config version',
     STANDARD_QUOTES,
     { configVersion: 1 },
-    'config-version-mismatch',
+    'pool-mismatch:configVersion',
     { found: 2, asked: 1 },
   ],
   [
     'another config version',
     [...PRO_QUOTES, ...LIQUIDITY],
     { configVersion: 2 },
-    'config-version-mismatch',
+    'pool-mismatch:configVersion',
     { found: 3, asked: 2 },
   ],
   [
     'a quote of another config version',
     ['buildBuy', 'buildSell'],
     { 'quoteResponse.configVersion': 9 },
-    'config-version-mismatch',
+    'pool-mismatch:configVersion',
     { found: 2, asked: 9 },
   ],
   [
     'another version',
     'buildClaimCreatorTradingFees',
     { version: 1 },
-    'config-version-mismatch',
+    'pool-mismatch:configVersion',
     { found: 2, asked: 1 },
   ],
   [
     'another version',
     'buildProUpdateCreatorFeeReceiver',
     { version: 1 },
-    'config-version-mismatch',
+    'pool-mismatch:configVersion',
     { found: 3, asked: 1 },
   ],
   [
     'a config version that nobody knows',
     'getPoolInfo',
     {},
-    'config-version-mismatch',
+    'pool-mismatch:configVersion',
     { found: 9, asked: '1 or 2 or 3' },
     () => updateStandard(({ info }) => ({ info: { ...info, protocolConfigVersion: 9 } })),
   ],
@@ -1305,21 +1305,21 @@ const REFUSALS: readonly Refusal[] = [
     'a config of the other kind of pools',
     ['quoteInitialBuy', 'buildCreateStandardLiquidityPool'],
     { configVersion: 3 },
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'standard', found: 'pro' },
   ],
   [
     'a config of the other kind of pools',
     'buildProCreate',
     { configVersion: 1 },
-    'pool-kind-mismatch',
+    'pool-mismatch:kind',
     { asked: 'pro', found: 'standard' },
   ],
   [
     'a config without creation',
     'buildCreateStandardLiquidityPool',
     {},
-    'pool-creation-disabled',
+    'operation-disabled:create',
     { configVersion: 1 },
     () => ledger.updateConfig(configOf(1), () => ({ allowCreatePool: 0 })),
   ],
@@ -1327,7 +1327,7 @@ const REFUSALS: readonly Refusal[] = [
     'a config without creation',
     'buildProCreate',
     {},
-    'pool-creation-disabled',
+    'operation-disabled:create',
     { configVersion: 3 },
     () => ledger.updateConfig(configOf(3), () => ({ allowCreatePool: 0 })),
   ],
@@ -1337,7 +1337,7 @@ const REFUSALS: readonly Refusal[] = [
     'an account that is no pool',
     WITH_POOL_ALONE,
     { pool: SOL_USD_FEED_ADDRESS },
-    'account-owner-mismatch',
+    'invalid-account-data:found',
     { address: SOL_USD_FEED_ADDRESS, asked: HEAVEN_PROGRAM_ADDRESS },
   ],
   [
@@ -1415,7 +1415,7 @@ const REFUSALS: readonly Refusal[] = [
     'a pool with swapping off',
     STANDARD_TRADES,
     {},
-    'swap-disabled',
+    'operation-disabled:swap',
     () => ({ pool: standardPool().pool }),
     () => updateStandard(swapOff),
   ],
@@ -1423,7 +1423,7 @@ const REFUSALS: readonly Refusal[] = [
     'a pool with swapping off',
     PRO_TRADES,
     {},
-    'swap-disabled',
+    'operation-disabled:swap',
     () => ({ pool: proPool().pool }),
     () => updatePro(swapOff),
   ],
@@ -1627,27 +1627,27 @@ const REFUSALS: readonly Refusal[] = [
     'a source that does not exist',
     ['buildBuy', 'buildSell'],
     { source: WALLET },
-    'invalid-token-account',
+    'unusable-account:token account',
     { field: 'source', address: WALLET, reason: 'it does not exist' },
   ],
   [
     'a source that is no token account',
     ['buildBuy', 'buildSell'],
     { source: SOL_USD_FEED_ADDRESS },
-    'invalid-token-account',
+    'unusable-account:token account',
     { field: 'source', address: SOL_USD_FEED_ADDRESS },
   ],
   [
     'a source of somebody else',
     ['buildBuy', 'buildSell'],
     () => ({ payer: WALLET, source: working.buildBuy.full.source, x: undefined }),
-    'invalid-token-account',
+    'unusable-account:token account',
   ],
   [
     'a source that is frozen',
     'buildBuy',
     () => ({ source: working.buildBuy.full.source }),
-    'invalid-token-account',
+    'unusable-account:token account',
     { reason: 'it is frozen' },
     () =>
       ledger.setTokenAccount(working.buildBuy.full.source as Address, TOKEN_PROGRAM_ADDRESS, {
@@ -1659,7 +1659,13 @@ const REFUSALS: readonly Refusal[] = [
   ],
 
   // Claims.
-  ['another wallet than the receiver', CLAIMS, { payer: WALLET }, 'not-fee-receiver', { asked: WALLET }],
+  [
+    'another wallet than the receiver',
+    CLAIMS,
+    { payer: WALLET },
+    'not-authorized:fee-receiver',
+    { asked: WALLET },
+  ],
   ...(
     [
       ['blocked', { creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked }],
@@ -1690,14 +1696,14 @@ const REFUSALS: readonly Refusal[] = [
     'more fees than have accrued',
     'buildClaimCreatorTradingFees',
     { amount: LARGE },
-    'insufficient-fees',
+    'insufficient-balance:creator-fees',
     { requested: LARGE, available: 420_891_248_646n },
   ],
   [
     'more fees than have accrued',
     'buildProClaimCreatorFees',
     { amount: U64_MAX },
-    'insufficient-fees',
+    'insufficient-balance:creator-fees',
     { requested: U64_MAX, available: 2n * LARGE },
   ],
   [
@@ -1713,22 +1719,22 @@ const REFUSALS: readonly Refusal[] = [
     'a name that is too long',
     'buildCreateStandardLiquidityPool',
     { name: 'é'.repeat(17) },
-    'text-too-long',
-    { field: 'name', size: 34, limit: 32 },
+    'invalid-input',
+    { field: 'name', value: 'é'.repeat(17) },
   ],
   [
     'a symbol that is too long',
     'buildCreateStandardLiquidityPool',
     { symbol: 'x'.repeat(11) },
-    'text-too-long',
-    { field: 'symbol', size: 11, limit: 10 },
+    'invalid-input',
+    { field: 'symbol', value: 'x'.repeat(11) },
   ],
   [
     'a uri that is too long',
     'buildCreateStandardLiquidityPool',
     { uri: 'x'.repeat(500) },
-    'text-too-long',
-    { field: 'uri', size: 500, limit: 200 },
+    'invalid-input',
+    { field: 'uri', value: 'x'.repeat(500) },
   ],
   ...(['name', 'symbol', 'uri'] as const).map(
     (field): Refusal => [
@@ -1764,21 +1770,21 @@ const REFUSALS: readonly Refusal[] = [
     'no lookup table there',
     CREATIONS,
     { lutAddress: WALLET },
-    'invalid-lookup-table',
+    'unusable-account:lookup table',
     { address: WALLET, reason: 'it does not exist on this cluster' },
   ],
   [
     'a pool for a lookup table',
     CREATIONS,
     () => ({ lutAddress: proPool().pool }),
-    'invalid-lookup-table',
+    'unusable-account:lookup table',
     () => ({ address: proPool().pool }),
   ],
   [
     'a lookup table that is deactivated',
     CREATIONS,
     { lutAddress: EMPTY_TABLE },
-    'invalid-lookup-table',
+    'unusable-account:lookup table',
     { address: EMPTY_TABLE, reason: 'it is deactivated' },
     () => {
       const { owner } = ledger.getAccount(EMPTY_TABLE)!;
@@ -1821,7 +1827,7 @@ const REFUSALS: readonly Refusal[] = [
     'a mint that is none',
     'buildProCreate',
     { mint: SOL_USD_FEED_ADDRESS },
-    'account-owner-mismatch',
+    'invalid-account-data:found',
     { account: 'Mint', address: SOL_USD_FEED_ADDRESS },
   ],
   [
@@ -1840,7 +1846,7 @@ const REFUSALS: readonly Refusal[] = [
     'a creator without tokens',
     'buildProCreate',
     () => ({ creator: ledger.pools.community.creator }),
-    'invalid-token-account',
+    'unusable-account:token account',
     { field: 'creator', reason: 'it does not exist' },
   ],
   [
@@ -1888,10 +1894,10 @@ const REFUSALS: readonly Refusal[] = [
   // Brackets.
   ...(
     [
-      ['five brackets', [1n, 2n, 3n, 4n, CATCH_ALL], 'invalid-brackets', ''],
-      ['bounds that do not ascend', [5n, 5n, CATCH_ALL], 'invalid-brackets', ''],
-      ['bounds that descend', [5n, 4n, CATCH_ALL], 'invalid-brackets', ''],
-      ['a last bound that does not catch all', [5n, U64_MAX], 'invalid-brackets', ''],
+      ['five brackets', [1n, 2n, 3n, 4n, CATCH_ALL], 'invalid-fees', ''],
+      ['bounds that do not ascend', [5n, 5n, CATCH_ALL], 'invalid-fees', ''],
+      ['bounds that descend', [5n, 4n, CATCH_ALL], 'invalid-fees', ''],
+      ['a last bound that does not catch all', [5n, U64_MAX], 'invalid-fees', ''],
     ] as const
   ).flatMap(([what, bounds, code]): Refusal[] => {
     const brackets = bounds.map((marketCapUpperBound) => ({
@@ -1910,7 +1916,7 @@ const REFUSALS: readonly Refusal[] = [
     'a fee over 10000',
     BRACKET_SETTERS,
     { brackets: [BRACKETS[0], { marketCapUpperBound: CATCH_ALL, buyFeeBps: 1, sellFeeBps: 10_001 }] },
-    'fee-too-high',
+    'invalid-fees:feeBps',
     { field: 'brackets[1].sellFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
   ],
   [
@@ -1924,14 +1930,14 @@ const REFUSALS: readonly Refusal[] = [
     'a creator fee over the config’s maximum',
     'buildProSetMarketCapCreatorFee',
     { brackets: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 5_001, sellFeeBps: 1 }] },
-    'fee-too-high',
+    'invalid-fees:feeBps',
     { field: 'brackets[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
   ],
   [
     'a creator fee over the config’s maximum',
     'buildProCreate',
     { creatorTradingFee: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 5_001, sellFeeBps: 1 }] },
-    'fee-too-high',
+    'invalid-fees:feeBps',
     { field: 'creatorTradingFee[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
   ],
   [
@@ -1941,7 +1947,7 @@ const REFUSALS: readonly Refusal[] = [
       brackets: [{ slotOffsetUpperbound: 15, buyFeeBps: 5_001, sellFeeBps: 1 }],
       maxFeeBps: 5_001,
     },
-    'fee-too-high',
+    'invalid-fees:feeBps',
     { field: 'brackets[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
   ],
   ...(
@@ -1964,12 +1970,12 @@ const REFUSALS: readonly Refusal[] = [
       ],
     ] as const
   ).flatMap(([what, change]): Refusal[] => [
-    [what, 'buildProSetSlotCreatorFee', change, 'invalid-brackets', { field: 'brackets' }],
+    [what, 'buildProSetSlotCreatorFee', change, 'invalid-fees', { field: 'brackets' }],
     [
       what,
       'buildProCreate',
       { creatorSlotTradingFee: { ...SCHEDULE, ...change } },
-      'invalid-brackets',
+      'invalid-fees',
       { field: 'creatorSlotTradingFee.brackets' },
     ],
   ]),
@@ -1986,14 +1992,14 @@ const REFUSALS: readonly Refusal[] = [
     'somebody else',
     [...TOGGLES, ...SETTERS, 'buildProUpdateCreatorFeeReceiver'],
     { payer: WALLET },
-    'not-pool-creator',
+    'not-authorized:creator',
     () => ({ found: proPool().creator, asked: WALLET }),
   ],
   [
     'a creator fee that is fixed',
     CREATOR_FEE_SETTERS,
     {},
-    'creator-fee-locked',
+    'operation-disabled:set-creator-fee',
     () => ({ pool: proPool().pool }),
     () => updatePro(({ allowlist }) => ({ allowlist: { ...allowlist, updateCreatorTradingFee: 0 } })),
   ],
@@ -2001,7 +2007,7 @@ const REFUSALS: readonly Refusal[] = [
     'a receiver that can’t change now',
     'buildProUpdateCreatorFeeReceiver',
     {},
-    'receiver-update-not-allowed',
+    'operation-disabled:update-fee-receiver',
     {
       claimStatus: CreatorTradingFeeClaimStatus.Submitted,
       distribution: CreatorTradingFeeDistribution.Shared,
@@ -2025,7 +2031,7 @@ const REFUSALS: readonly Refusal[] = [
     'deposits that are off',
     'buildProAddLiquidity',
     {},
-    'deposit-disabled',
+    'operation-disabled:deposit',
     () => ({ pool: proPool().pool }),
     () => updatePro(({ allowlist }) => ({ allowlist: { ...allowlist, depositLiquidity: 0 } })),
   ],
@@ -2033,7 +2039,7 @@ const REFUSALS: readonly Refusal[] = [
     'withdrawals that are off',
     'buildProRemoveLiquidity',
     {},
-    'withdraw-disabled',
+    'operation-disabled:withdraw',
     () => ({ pool: proPool().pool }),
     () => updatePro(({ allowlist }) => ({ allowlist: { ...allowlist, removeLiquidity: 0 } })),
   ],
@@ -2065,21 +2071,21 @@ const REFUSALS: readonly Refusal[] = [
     'more LP tokens than are held',
     'buildProRemoveLiquidity',
     { lpTokensToBurn: U64_MAX },
-    'insufficient-lp-tokens',
+    'insufficient-balance:lp-tokens',
     { requested: U64_MAX, available: 2n * LARGE },
   ],
   [
     'LP tokens without a position',
     'buildProRemoveLiquidity',
     { payer: WALLET },
-    'insufficient-lp-tokens',
+    'insufficient-balance:lp-tokens',
     { requested: LARGE, available: 0n },
   ],
   [
     'more LP tokens than are held',
     'buildProTransferLp',
     { amount: U64_MAX },
-    'insufficient-lp-tokens',
+    'insufficient-balance:lp-tokens',
     { requested: U64_MAX, available: 2n * LARGE },
   ],
   [
@@ -2110,7 +2116,7 @@ describe.each(BOTH)('the %s client rejects', (where) => {
   test.each(refusals)('$name: $what', async ({ name, change, code, context, arrange }) => {
     await arrange?.();
     const error = await refused(where, name, change);
-    expect({ code: error.code, context: error.context }).toMatchObject({
+    expect({ code: caseOf(error.code, error.context), context: error.context }).toMatchObject({
       code,
       context: context === undefined ? {} : given(context),
     });
@@ -2900,26 +2906,45 @@ describe('an error of the service', () => {
     ['fees-exceed-amount', '"fee_bps":10000', { feeBps: 10_000n }],
     ['output-is-zero', '"field":"amount_in_ui","amount_in":1', { field: 'amountInUi', amountIn: 1n }],
     ['pool-not-open', '"opens_at":2,"now":1', { opensAt: 2n, now: 1n }],
-    ['insufficient-lp-tokens', '"requested":2,"available":1', { requested: 2n, available: 1n }],
-    ['insufficient-fees', '"requested":2,"available":1', { requested: 2n, available: 1n }],
+    [
+      'insufficient-balance',
+      '"asset":"lp-tokens","requested":2,"available":1',
+      { asset: 'lp-tokens', requested: 2n, available: 1n },
+    ],
     [
       'spend-too-low',
       '"field":"max_sol_spend","required":2,"allowed":1',
       { field: 'maxSolSpend', required: 2n, allowed: 1n },
     ],
     ['rpc-behind', '"method":"m","min_context_slot":5', { method: 'm', minContextSlot: 5n }],
-    ['config-version-mismatch', '"asked":1,"found":2', { found: 2, asked: 1 }],
     [
-      'fee-too-high',
+      'pool-mismatch',
+      '"field":"config_version","asked":1,"found":2',
+      { field: 'configVersion', found: 2, asked: 1 },
+    ],
+    [
+      'rpc-wrong-account',
+      '"account":"a","reason":"r","field":"reserve.token_b","found":2,"expected":"at least 3"',
+      { account: 'a', reason: 'r', field: 'reserve.tokenB', found: 2n, expected: 'at least 3' },
+    ],
+    [
+      'invalid-fees',
       '"field":"brackets.0.buy_fee_bps","fee_bps":5,"max_fee_bps":4',
       { field: 'brackets[0].buyFeeBps', feeBps: 5, maxFeeBps: 4 },
     ],
-    ['text-too-long', '"field":"name","size":33,"limit":32', { field: 'name', size: 33, limit: 32 }],
     ['transaction-too-large', '"size":1233,"limit":1232,"excess":1', { size: 1233, limit: 1232, excess: 1 }],
-    ['receiver-update-not-allowed', '"claim_status":1,"distribution":0', { claimStatus: 1, distribution: 0 }],
-    ['pool-creation-disabled', '"config_version":1', { configVersion: 1 }],
     [
-      'too-many-decimals',
+      'operation-disabled',
+      '"operation":"update-fee-receiver","claim_status":1,"distribution":0',
+      { operation: 'update-fee-receiver', claimStatus: 1, distribution: 0 },
+    ],
+    [
+      'operation-disabled',
+      '"operation":"create","config_version":1',
+      { operation: 'create', configVersion: 1 },
+    ],
+    [
+      'invalid-amount',
       // The value is the caller's own, whatever the service repeats.
       '"field":"max_sol_spend","value":"1.50","decimals":9',
       { field: 'maxSolSpend', value: ASK.maxSolSpend, decimals: 9 },
@@ -2936,7 +2961,7 @@ describe('an error of the service', () => {
     ],
     ['rpc-rate-limited', '"method":"m","retry_after_seconds":1.5', { method: 'm', retryAfterSeconds: 1.5 }],
     ['rpc-timeout', '"method":"m","timeout_ms":30000', { method: 'm', timeoutMs: 30_000 }],
-    ['swap-disabled', '', {}],
+    ['operation-disabled', '"operation":"swap"', { operation: 'swap' }],
   ])('%s has the kinds of its context', async (code, details, context) => {
     const error = await failing(
       reply(422, `{"error":{"code":"${code}","message":"m","details":{${details}}}}`),

@@ -24,6 +24,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
+import { caseOf } from '../support/errors.js';
 import { decodedOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 import {
   assertTransactionDetails,
@@ -119,7 +120,7 @@ const answer = async (path: Path, changes: Fields = {}) =>
 const refusal = async (path: Path, changes: Fields) => {
   const response = await post(service.handler, path, request(path, changes));
   const error = errorOf(response);
-  return { status: response.status, code: error.code, fields: fieldsOf(error) };
+  return { status: response.status, code: caseOf(error.code, error.details), fields: fieldsOf(error) };
 };
 
 const kindsOf = (value: unknown) =>
@@ -398,7 +399,7 @@ describe('/quote/initial-buy', () => {
     ['slippage over 1', { slippage: '1.5' }, 400, 'invalid-slippage', ['slippage']],
     ['negative slippage', { slippage: '-0.1' }, 400, 'invalid-slippage', ['slippage']],
     ['100 percent', { initial_purchase_percent: '100' }, 422, 'insufficient-liquidity', []],
-    ['the config of pro pools', { config_version: '3' }, 422, 'pool-kind-mismatch', []],
+    ['the config of pro pools', { config_version: '3' }, 422, 'pool-mismatch:kind', ['kind']],
     ['a config that does not exist', { config_version: '9' }, 404, 'account-not-found', []],
   ])('%s', async (_, change, status, code, fields) => {
     expect(await refusal('/quote/initial-buy', change)).toEqual({ status, code, fields });
@@ -502,9 +503,9 @@ describe('/tx/claim-creator-trading-fees', () => {
       ['compute_unit_limit'],
     ],
     ['a mint without a pool', { mint: text(SYSTEM_PROGRAM_ADDRESS) }, 404, 'pool-not-found', []],
-    ['another version', { version: '1' }, 422, 'config-version-mismatch', []],
-    ['a stranger', { payer: text(PAYER) }, 422, 'not-fee-receiver', []],
-    ['more than has accrued', { amount: '420891248647' }, 422, 'insufficient-fees', []],
+    ['another version', { version: '1' }, 422, 'pool-mismatch:configVersion', ['config_version']],
+    ['a stranger', { payer: text(PAYER) }, 422, 'not-authorized:fee-receiver', []],
+    ['more than has accrued', { amount: '420891248647' }, 422, 'insufficient-balance:creator-fees', []],
   ] as const)('%s', async (_, change, status, code, fields) => {
     expect(await refusal(PATH, change)).toEqual({ status, code, fields });
   });
@@ -681,16 +682,16 @@ describe('/tx/create-standard-liquidity-pool', () => {
       AMOUNT,
     ],
     ['a spend of text', { max_sol_spend: '"1 SOL"' }, 400, 'invalid-request', ['max_sol_spend']],
-    ['a tenth of a lamport', { max_sol_spend: '1e-10' }, 400, 'too-many-decimals', ['max_sol_spend']],
+    ['a tenth of a lamport', { max_sol_spend: '1e-10' }, 400, 'invalid-amount:decimals', ['max_sol_spend']],
     ['a config version of text', { config_version: '"one"' }, 400, 'invalid-request', ['config_version']],
     ['a config version over 16 bits', { config_version: '65536' }, 400, 'invalid-input', ['config_version']],
-    ['a name of 33 bytes', { name: text(`${'n'.repeat(31)}ø`) }, 400, 'text-too-long', ['name']],
-    ['a symbol of 11 bytes', { symbol: text('s'.repeat(11)) }, 400, 'text-too-long', ['symbol']],
-    ['a URI of 201 bytes', { uri: text('u'.repeat(201)) }, 400, 'text-too-long', ['uri']],
+    ['a name of 33 bytes', { name: text(`${'n'.repeat(31)}ø`) }, 400, 'invalid-input', ['name']],
+    ['a symbol of 11 bytes', { symbol: text('s'.repeat(11)) }, 400, 'invalid-input', ['symbol']],
+    ['a URI of 201 bytes', { uri: text('u'.repeat(201)) }, 400, 'invalid-input', ['uri']],
     ['a spend that is too low', { max_sol_spend: '0.000000001' }, 422, 'spend-too-low', ['max_sol_spend']],
     ['all the tokens', { initial_purchase_amount: '1000000000000000000' }, 422, 'insufficient-liquidity', []],
-    ['a lookup table that is none', { lut_address: text(PAYER) }, 422, 'invalid-lookup-table', []],
-    ['the config of pro pools', { config_version: '3' }, 422, 'pool-kind-mismatch', []],
+    ['a lookup table that is none', { lut_address: text(PAYER) }, 422, 'unusable-account:lookup table', []],
+    ['the config of pro pools', { config_version: '3' }, 422, 'pool-mismatch:kind', ['kind']],
     ['a config that does not exist', { config_version: '9' }, 404, 'account-not-found', []],
     [
       'too much event data',
@@ -709,7 +710,7 @@ describe('/tx/create-standard-liquidity-pool', () => {
     service.ledger.updateConfig(await findProtocolConfigAddress({ version: 1 }), () => ({
       allowCreatePool: 0,
     }));
-    expect(await refusal(PATH, {})).toEqual({ status: 422, code: 'pool-creation-disabled', fields: [] });
+    expect(await refusal(PATH, {})).toEqual({ status: 422, code: 'operation-disabled:create', fields: [] });
     expect(mintsGiven).toBe(0);
   });
 });

@@ -107,7 +107,12 @@ describe('a withdrawal', () => {
     ['of a negative amount', -1n, 'invalid-amount', {}],
     ['in numbers', 5 as never, 'invalid-amount', {}],
     ['over 64 bits', U64_MAX + 1n, 'amount-out-of-range', {}],
-    ['of more than there is', 2_001n, 'insufficient-lp-tokens', { requested: 2_001n, available: 2_000n }],
+    [
+      'of more than there is',
+      2_001n,
+      'insufficient-balance:lp-tokens',
+      { requested: 2_001n, available: 2_000n },
+    ],
   ])('rejects %s', (_, lpTokens, code, context) => {
     expect(() => computeWithdrawal(ROUND, lpTokens)).toThrow(heavenError(code, context));
   });

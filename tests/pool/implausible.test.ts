@@ -16,7 +16,7 @@ import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '.
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { SOL, U64_MAX } from '../support/amounts.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
-import { expectRefusal, refusalOf } from '../support/errors.js';
+import { caseOf, expectRefusal, refusalOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 
@@ -156,7 +156,7 @@ describe.each(cases)('an account with $what', ({ spoil, account, field, found, e
   test.each(Object.keys(paths))('is rejected by %s', async (path) => {
     await paths[path]?.();
     spoil();
-    const error = await expectRefusal(() => paths[path]?.(), 'implausible-account', {
+    const error = await expectRefusal(() => paths[path]?.(), 'rpc-wrong-account:field', {
       field,
       found: found(),
       expected: expected(),
@@ -170,13 +170,13 @@ describe.each(cases)('an account with $what', ({ spoil, account, field, found, e
     const bad: unknown[] = [];
     const watch = watchPool(client, locator(), {
       observe: (event) => {
-        if (event.type === 'bad-notification') bad.push(event.error.code);
+        if (event.type === 'bad-notification') bad.push(caseOf(event.error.code, event.error.context));
       },
     });
     const { value: good } = await watch.next();
     spoil();
     for (let k = 0; k < 5; k++) await new Promise((resolve) => setImmediate(resolve));
-    expect(bad).toEqual(['implausible-account']);
+    expect(bad).toEqual(['rpc-wrong-account:field']);
     expect(watch.latest).toEqual(good);
     expect(watch.isLive).toBe(false);
     await watch.return();
@@ -344,8 +344,8 @@ describe('whatever bytes change', () => {
           }
           if (error !== undefined && !isHeavenError(error)) throw error;
           if (!keepsRules(copies)) expect(error).toBeDefined();
-          else expect(isHeavenError(error, 'implausible-account')).toBe(false);
-          if (isHeavenError(error, 'implausible-account')) refused += 1;
+          else expect(isHeavenError(error, 'rpc-wrong-account')).toBe(false);
+          if (isHeavenError(error, 'rpc-wrong-account')) refused += 1;
           if (error === undefined) passed += 1;
         }),
         { numRuns: 3_000 },
@@ -370,10 +370,11 @@ test.skipIf(!hasCapturedAccounts)(`real accounts pass, until a rule is broken${w
   new DataView(spoiled.buffer).setBigUint64(464, 162n * SOL - 1n, true);
   expect(() => decodePoolSnapshot({ ...real, pool: spoiled }, { pool: 'here' })).toThrow(
     expect.objectContaining({
-      code: 'implausible-account',
+      code: 'rpc-wrong-account',
       context: {
         account: 'LiquidityPoolState',
         address: 'here',
+        reason: 'reserve.tokenB is 161999999999, and must be at least 162000000000',
         field: 'reserve.tokenB',
         found: 161_999_999_999n,
         expected: 'at least 162000000000',

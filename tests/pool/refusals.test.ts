@@ -67,13 +67,13 @@ describe('a quote rejects', () => {
     [
       'another config version than the pool’s',
       { configVersion: 1 },
-      'config-version-mismatch',
+      'pool-mismatch:configVersion',
       { found: 2, asked: 1 },
     ],
     [
       'a config version that does not exist',
       { configVersion: 9 },
-      'config-version-mismatch',
+      'pool-mismatch:configVersion',
       { found: 2, asked: 9 },
     ],
     [
@@ -98,7 +98,7 @@ describe('a quote rejects', () => {
     ['infinity', Number.POSITIVE_INFINITY, 'invalid-amount'],
     ['text', 'one', 'invalid-amount'],
     ['undefined', undefined, 'invalid-amount'],
-    ['more decimals than there are', '1.0000000001', 'too-many-decimals'],
+    ['more decimals than there are', '1.0000000001', 'invalid-amount:decimals'],
     ['more than 64 bits', '18446744073.709551616', 'amount-out-of-range'],
   ])('an amount of %s', async (_, amount, code) => {
     await expectRefusal(toBuy({ maxSolSpend: amount }), code, { field: 'maxSolSpend' });
@@ -133,7 +133,7 @@ describe('a quote rejects', () => {
   test('a pro pool in a function for standard pools', async () => {
     const { pool } = ledger.pools.creator;
     ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 1 } }));
-    await expectRefusal(toBuy(), 'pool-kind-mismatch', { asked: 'standard', found: 'pro' });
+    await expectRefusal(toBuy(), 'pool-mismatch:kind', { asked: 'standard', found: 'pro' });
     ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 9 } }));
     await expectRefusal(toBuy(), 'invalid-account-data');
   });
@@ -142,7 +142,7 @@ describe('a quote rejects', () => {
     const { pool } = ledger.pools.creator;
     ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } }));
     for (const attempt of [toBuy(), toSell(), building(), buildingSell()]) {
-      await expectRefusal(attempt, 'swap-disabled', { pool });
+      await expectRefusal(attempt, 'operation-disabled:swap', { pool });
     }
     ledger.updatePool(pool, ({ allowlist, info }) => ({
       allowlist: { ...allowlist, swap: 1 },
@@ -218,7 +218,7 @@ describe('a builder rejects', () => {
     ],
     ['a mint that is no address', { mint: 'x' }, 'invalid-address', { field: 'quoteResponse.mint' }],
     ['a mint without a pool', { mint: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found', {}],
-    ['another config version', { configVersion: 1 }, 'config-version-mismatch', { found: 2, asked: 1 }],
+    ['another config version', { configVersion: 1 }, 'pool-mismatch:configVersion', { found: 2, asked: 1 }],
     ['a negative minimum', { minimumOut: -1n }, 'invalid-amount', { field: 'quoteResponse.minimumOut' }],
     ['a minimum in numbers', { minimumOut: 5 }, 'invalid-amount', {}],
     [
@@ -281,7 +281,7 @@ describe('a builder rejects', () => {
     const source = ledger.pools.pro.creator;
     const { tokenProgram } = ledger.pools.creator;
     const reason = async (text: string) =>
-      await expectRefusal(buildingSell({ source }), 'invalid-token-account', {
+      await expectRefusal(buildingSell({ source }), 'unusable-account:token account', {
         field: 'source',
         reason: expect.stringContaining(text),
       });
@@ -350,7 +350,7 @@ describe('getPoolState rejects', () => {
     ['no pool at all', {}, 'invalid-address'],
     ['a pool that is no address', { pool: 'x' }, 'invalid-address'],
     ['a pool that does not exist', { pool: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found'],
-    ['an account that is no pool', { pool: SOL_USD_FEED_ADDRESS }, 'account-owner-mismatch'],
+    ['an account that is no pool', { pool: SOL_USD_FEED_ADDRESS }, 'invalid-account-data:found'],
   ])('%s', async (_, input, code) => {
     await expectRefusal(getPoolState(client, input as never), code);
   });

@@ -436,7 +436,7 @@ describe('a quote from a given snapshot', () => {
     await mismatch(buy({ mint: ledger.pools.pro.mint }), 'mint');
     await mismatch(buy({ configVersion: 2 }), 'configVersion');
     const { configVersion, mint } = ledger.pools.pro;
-    await expectRefusal(buy({ configVersion, mint }, pro), 'pool-kind-mismatch');
+    await expectRefusal(buy({ configVersion, mint }, pro), 'pool-mismatch:kind');
     const proBuy = { ...proLocator(), maxSolSpend: 1, slippageBps: 50, snapshot: pro };
     await mismatch(quoteProBuy(client, { ...proBuy, pool: ledger.pools.creator.pool }), 'pool');
     const elsewhere = createHeavenClient({

@@ -29,7 +29,7 @@ test('an amount is worth its price in dollars', () => {
 test('a pool that is closed, or not open yet, is rejected before there is an amount', async () => {
   const open = { isSwapEnabled: true, opensAt: 100n, unixTimestamp: 100n } as PoolSnapshot;
   expect(() => assertTradable(open)).not.toThrow();
-  await expectRefusal(() => assertTradable({ ...open, isSwapEnabled: false }), 'swap-disabled', {});
+  await expectRefusal(() => assertTradable({ ...open, isSwapEnabled: false }), 'operation-disabled:swap', {});
   await expectRefusal(() => assertTradable({ ...open, unixTimestamp: 99n }), 'pool-not-open', {
     opensAt: 100n,
     now: 99n,

@@ -92,7 +92,7 @@ describe.each([
 
   test('a wrong account that the caller named is the caller’s error', async () => {
     distort(pools().pro.pool, 'owner');
-    await expectRefusal(named(change(createHeavenClient({ rpc: ledger.rpc }))), 'account-owner-mismatch');
+    await expectRefusal(named(change(createHeavenClient({ rpc: ledger.rpc }))), 'invalid-account-data:found');
   });
 });
 

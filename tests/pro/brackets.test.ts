@@ -17,21 +17,21 @@ describe('market cap brackets', () => {
   const last = bracket(CATCH_ALL);
   const INVALID = { field: 'brackets' };
   test.each([
-    ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'invalid-brackets', INVALID],
-    ['a catch-all over an int64', [bracket(U64_MAX)], 'invalid-brackets', INVALID],
-    ['equal bounds', [bracket(5n), bracket(5n), last], 'invalid-brackets', INVALID],
-    ['descending bounds', [bracket(6n), bracket(5n), last], 'invalid-brackets', INVALID],
-    ['two catch-alls', [last, last], 'invalid-brackets', INVALID],
+    ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'invalid-fees', INVALID],
+    ['a catch-all over an int64', [bracket(U64_MAX)], 'invalid-fees', INVALID],
+    ['equal bounds', [bracket(5n), bracket(5n), last], 'invalid-fees', INVALID],
+    ['descending bounds', [bracket(6n), bracket(5n), last], 'invalid-fees', INVALID],
+    ['two catch-alls', [last, last], 'invalid-fees', INVALID],
     [
       'a buy fee over 100 %',
       [bracket(CATCH_ALL, 10_001)],
-      'fee-too-high',
+      'invalid-fees:feeBps',
       { field: 'brackets[0].buyFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
     ],
     [
       'a sell fee over 100 %',
       [bracket(1n), bracket(CATCH_ALL, 0, 10_001)],
-      'fee-too-high',
+      'invalid-fees:feeBps',
       { field: 'brackets[1].sellFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
     ],
     ['undefined', undefined, 'invalid-input', INVALID],
@@ -134,22 +134,22 @@ describe('slot brackets', () => {
     maxSlotOffset: count - 1,
   });
   test.each([
-    ['43', many(43), 'invalid-brackets', INVALID],
-    ['none, but enabled', { ...of(), maxSlotOffset: 0, maxFeeBps: 0 }, 'invalid-brackets', INVALID],
-    ['equal bounds', of(slot(15), slot(15)), 'invalid-brackets', INVALID],
-    ['descending bounds', of(slot(16), slot(15)), 'invalid-brackets', INVALID],
-    ['a bound past the last slot', of(slot(16)), 'invalid-brackets', INVALID],
+    ['43', many(43), 'invalid-fees', INVALID],
+    ['none, but enabled', { ...of(), maxSlotOffset: 0, maxFeeBps: 0 }, 'invalid-fees', INVALID],
+    ['equal bounds', of(slot(15), slot(15)), 'invalid-fees', INVALID],
+    ['descending bounds', of(slot(16), slot(15)), 'invalid-fees', INVALID],
+    ['a bound past the last slot', of(slot(16)), 'invalid-fees', INVALID],
     [
       'a highest fee over 100 %',
       { ...of(slot(15)), maxFeeBps: 10_001 },
-      'fee-too-high',
+      'invalid-fees:feeBps',
       { field: 'maxFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
     ],
-    ['a fee over the highest', of(slot(15, 100, 101)), 'invalid-brackets', INVALID],
+    ['a fee over the highest', of(slot(15, 100, 101)), 'invalid-fees', INVALID],
     [
       'a fee over 100 %',
       { ...of(slot(15, 10_001)), maxFeeBps: 10_001 },
-      'fee-too-high',
+      'invalid-fees:feeBps',
       { field: 'brackets[0].buyFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
     ],
     ['no list', { ...of(), brackets: undefined }, 'invalid-input', INVALID],
@@ -218,6 +218,6 @@ test('a path in an error is a JSON path over HTTP, whoever throws it', async () 
     }),
   );
   expect(await response.json()).toMatchObject({
-    error: { code: 'fee-too-high', details: { field: 'brackets.0.buy_fee_bps' } },
+    error: { code: 'invalid-fees', details: { field: 'brackets.0.buy_fee_bps', fee_bps: 10_001 } },
   });
 });

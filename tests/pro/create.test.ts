@@ -429,15 +429,15 @@ describe('a creation rejects', () => {
         ['two catch-alls', [one, one], '[1] does not ascend'],
         ['a bound over the catch-all', [under(CATCH_ALL + 1n)], `over the highest one, ${CATCH_ALL}`],
       ])('%s', async (_, fees, reason) => {
-        await expectRefusal(creating({ [field]: fees }), 'invalid-brackets', {
+        await expectRefusal(creating({ [field]: fees }), 'invalid-fees', {
           field,
           reason: expect.stringContaining(reason),
         });
       });
 
       test.each([
-        ['a buy fee over 100 %', { buyFeeBps: 10_001 }, 'fee-too-high', 'buyFeeBps'],
-        ['a sell fee over 100 %', { sellFeeBps: 10_001 }, 'fee-too-high', 'sellFeeBps'],
+        ['a buy fee over 100 %', { buyFeeBps: 10_001 }, 'invalid-fees:feeBps', 'buyFeeBps'],
+        ['a sell fee over 100 %', { sellFeeBps: 10_001 }, 'invalid-fees:feeBps', 'sellFeeBps'],
         ['a negative fee', { buyFeeBps: -1 }, 'invalid-amount', 'buyFeeBps'],
         ['a fractional fee', { sellFeeBps: 0.5 }, 'invalid-amount', 'sellFeeBps'],
         ['a fee as a bigint', { buyFeeBps: 5n }, 'invalid-amount', 'buyFeeBps'],
@@ -470,7 +470,7 @@ describe('a creation rejects', () => {
       ['a shorter maxSlotOffset', schedule(2, { maxSlotOffset: 9 }), 'maxSlotOffset is 9'],
       ['a lower maxFeeBps', schedule(2, { maxFeeBps: 4_599 }), 'maxFeeBps is 4599'],
     ])('%s', async (_, creatorSlotTradingFee, reason) => {
-      await expectRefusal(creating({ creatorSlotTradingFee }), 'invalid-brackets', {
+      await expectRefusal(creating({ creatorSlotTradingFee }), 'invalid-fees', {
         field: 'creatorSlotTradingFee.brackets',
         reason: expect.stringContaining(reason),
       });
@@ -497,7 +497,7 @@ describe('a creation rejects', () => {
       [
         'a fee over 100 %',
         withFee({ buyFeeBps: 10_001 }),
-        'fee-too-high',
+        'invalid-fees:feeBps',
         'creatorSlotTradingFee.brackets[0].buyFeeBps',
       ],
       [
@@ -529,13 +529,17 @@ describe('a creation rejects', () => {
         'creatorTradingFee[1].buyFeeBps',
       ],
     ])('%s', async (_, change, field) => {
-      await expectRefusal(creating(change), 'fee-too-high', { field, feeBps: most + 1, maxFeeBps: most });
+      await expectRefusal(creating(change), 'invalid-fees:feeBps', {
+        field,
+        feeBps: most + 1,
+        maxFeeBps: most,
+      });
     });
 
     test('by slots', async () => {
       await expect(creating({ creatorSlotTradingFee: schedule(1) })).resolves.toBeDefined();
       ledger.updateConfig(config, () => ({ maxCreatorTradingFee: most - 1 }));
-      await expectRefusal(creating({ creatorSlotTradingFee: schedule(1) }), 'fee-too-high', {
+      await expectRefusal(creating({ creatorSlotTradingFee: schedule(1) }), 'invalid-fees:feeBps', {
         field: 'creatorSlotTradingFee.brackets[0].sellFeeBps',
         feeBps: most,
         maxFeeBps: most - 1,
@@ -546,7 +550,7 @@ describe('a creation rejects', () => {
       const field = 'creatorSlotTradingFee.maxFeeBps';
       await expectRefusal(
         creating({ creatorSlotTradingFee: schedule(1, { maxFeeBps: most + 1 }) }),
-        'fee-too-high',
+        'invalid-fees:feeBps',
         { field, feeBps: most + 1, maxFeeBps: most },
       );
     });
@@ -613,7 +617,7 @@ describe('a creation rejects', () => {
     ledger.setAccount(mint, undefined);
     await expectRefusal(creating(), 'account-not-found', { account: 'Mint', address: mint });
     ledger.setMint(mint, SYSTEM_PROGRAM_ADDRESS, { decimals: 6, supply: SUPPLY });
-    await expectRefusal(creating(), 'account-owner-mismatch', {
+    await expectRefusal(creating(), 'invalid-account-data:found', {
       address: mint,
       found: SYSTEM_PROGRAM_ADDRESS,
     });
@@ -629,7 +633,7 @@ describe('a creation rejects', () => {
   });
 
   test('a creator without the token, who is named as such', async () => {
-    const refused = await expectRefusal(creating({ creator: payer }), 'invalid-token-account', {
+    const refused = await expectRefusal(creating({ creator: payer }), 'unusable-account:token account', {
       field: 'creator',
     });
     expect(refused.message).toMatch(
@@ -641,7 +645,7 @@ describe('a creation rejects', () => {
 
   test("a token account that can't be debited", async () => {
     const reason = async (text: string) =>
-      await expectRefusal(creating(), 'invalid-token-account', {
+      await expectRefusal(creating(), 'unusable-account:token account', {
         address: tokenAccount,
         reason: expect.stringContaining(text),
       });
@@ -660,7 +664,7 @@ describe('a creation rejects', () => {
   });
 
   test.each([1, 2])('config version %i, which is for standard pools', async (configVersion) => {
-    await expectRefusal(creating({ configVersion }), 'pool-kind-mismatch', {
+    await expectRefusal(creating({ configVersion }), 'pool-mismatch:kind', {
       asked: 'pro',
       found: 'standard',
     });
@@ -677,7 +681,7 @@ describe('a creation rejects', () => {
 
   test('a config that allows no pools for now', async () => {
     ledger.updateConfig(config, () => ({ allowCreatePool: 0 }));
-    await expectRefusal(creating(), 'pool-creation-disabled', { configVersion: 3 });
+    await expectRefusal(creating(), 'operation-disabled:create', { configVersion: 3 });
   });
 
   test('a second pool of the same creator and token, and no other', async () => {
@@ -701,7 +705,7 @@ describe('a creation rejects', () => {
 
   test("a lookup table that can't be used", async () => {
     const reason = async (text: string) =>
-      await expectRefusal(creating(), 'invalid-lookup-table', {
+      await expectRefusal(creating(), 'unusable-account:lookup table', {
         address: lutAddress,
         reason: expect.stringContaining(text),
       });

@@ -111,7 +111,7 @@ describe('an LP balance', () => {
 
   test('rejects what is not a pro pool, and what is not a position', async () => {
     const { pool } = ledger.pools.creator;
-    await expectRefusal(getLpBalance(client, { pool, user: STRANGER }), 'pool-kind-mismatch', {
+    await expectRefusal(getLpBalance(client, { pool, user: STRANGER }), 'pool-mismatch:kind', {
       asked: 'pro',
       found: 'standard',
     });
@@ -184,11 +184,11 @@ describe('a deposit quote', () => {
     ['a number for A', { maxTokenA: 5 }, 'invalid-amount', { field: 'maxTokenA' }],
     ['text for B', { maxTokenB: '5' }, 'invalid-amount', { field: 'maxTokenB' }],
     ['more than 64 bits of B', { maxTokenB: U64_MAX + 1n }, 'amount-out-of-range', { field: 'maxTokenB' }],
-    ['another mint', { maxTokenA: 5n, mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
+    ['another mint', { maxTokenA: 5n, mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
     [
       'another version',
       { maxTokenA: 5n, configVersion: 2 },
-      'config-version-mismatch',
+      'pool-mismatch:configVersion',
       { found: 3, asked: 2 },
     ],
   ])('rejects %s', async (_, change, code, context) => {
@@ -216,7 +216,7 @@ describe('a deposit quote', () => {
     setLiquidity(0n, 0n, 0n);
     await expectRefusal(quoteAdd({ maxTokenA: 5n }), 'insufficient-liquidity');
     allow({ depositLiquidity: 0 });
-    await expectRefusal(quoteAdd({ maxTokenA: 5n }), 'deposit-disabled', { pool: pro.pool });
+    await expectRefusal(quoteAdd({ maxTokenA: 5n }), 'operation-disabled:deposit', { pool: pro.pool });
   });
 });
 
@@ -262,7 +262,7 @@ describe('a withdrawal quote', () => {
     [
       'more than there are',
       1_000_001n,
-      'insufficient-lp-tokens',
+      'insufficient-balance:lp-tokens',
       { requested: 1_000_001n, available: 1_000_000n },
     ],
   ])('rejects %s', async (_, lpTokensToBurn, code, context) => {
@@ -276,6 +276,6 @@ describe('a withdrawal quote', () => {
 
   test('rejects if withdrawals are off', async () => {
     allow({ removeLiquidity: 0 });
-    await expectRefusal(quoteRemove(5n), 'withdraw-disabled', { pool: pro.pool });
+    await expectRefusal(quoteRemove(5n), 'operation-disabled:withdraw', { pool: pro.pool });
   });
 });

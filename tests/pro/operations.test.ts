@@ -101,9 +101,9 @@ describe('every operation', () => {
 
   test.each(NAMES)('%s: rejects a standard pool, and an account that is not a pool', async (name) => {
     const { pool } = ledger.pools.creator;
-    await expectRefusal(run(name, { pool }), 'pool-kind-mismatch', { asked: 'pro', found: 'standard' });
+    await expectRefusal(run(name, { pool }), 'pool-mismatch:kind', { asked: 'pro', found: 'standard' });
     await expectRefusal(run(name, { pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
-    await expectRefusal(run(name, { pool: pro.mint }), 'account-owner-mismatch');
+    await expectRefusal(run(name, { pool: pro.mint }), 'invalid-account-data:found');
   });
 
   test.each(NAMES)('%s: keeps a signer attached, and makes the same transaction', async (name) => {
@@ -257,7 +257,7 @@ describe('an operation is rejected', () => {
   test.each([...TOGGLES, ...SETTERS, 'updateReceiver'] as const)(
     '%s by another than the creator',
     async (name) => {
-      const { message } = await expectRefusal(run(name, { payer: OTHER }), 'not-pool-creator', {
+      const { message } = await expectRefusal(run(name, { payer: OTHER }), 'not-authorized:creator', {
         found: pro.creator,
         asked: OTHER,
       });
@@ -267,11 +267,11 @@ describe('an operation is rejected', () => {
 
   test('when its switch is off', async () => {
     allow({ depositLiquidity: 0 });
-    const add = await expectRefusal(run('add'), 'deposit-disabled', { pool: pro.pool });
+    const add = await expectRefusal(run('add'), 'operation-disabled:deposit', { pool: pro.pool });
     expect(add.message).toContain('Wait until the creator switches them on');
     await expect(run('remove')).resolves.toBeDefined();
     allow({ depositLiquidity: 1, removeLiquidity: 0 });
-    const remove = await expectRefusal(run('remove'), 'withdraw-disabled', { pool: pro.pool });
+    const remove = await expectRefusal(run('remove'), 'operation-disabled:withdraw', { pool: pro.pool });
     expect(remove.message).toContain('Wait until the creator switches them on');
     await expect(run('add')).resolves.toBeDefined();
   });
@@ -288,11 +288,11 @@ describe('an operation is rejected', () => {
   ] as const)('%s of more LP tokens than the position holds', async (name, amount, wallet) => {
     await setPosition({ lpTokenBalance: 999n });
     await expect(run(name, { [amount]: 999n })).resolves.toBeDefined();
-    await expectRefusal(run(name, { [amount]: 1_000n }), 'insufficient-lp-tokens', {
+    await expectRefusal(run(name, { [amount]: 1_000n }), 'insufficient-balance:lp-tokens', {
       requested: 1_000n,
       available: 999n,
     });
-    await expectRefusal(run(name, { [amount]: 1n, [wallet]: OTHER }), 'insufficient-lp-tokens', {
+    await expectRefusal(run(name, { [amount]: 1n, [wallet]: OTHER }), 'insufficient-balance:lp-tokens', {
       requested: 1n,
       available: 0n,
     });
@@ -307,7 +307,7 @@ describe('an operation is rejected', () => {
 
   test.each(CREATOR_FEE_SETTERS)('%s if the creator fee is fixed', async (name) => {
     allow({ updateCreatorTradingFee: 0 });
-    await expectRefusal(run(name), 'creator-fee-locked', { pool: pro.pool });
+    await expectRefusal(run(name), 'operation-disabled:set-creator-fee', { pool: pro.pool });
     await expect(run('setLpFee')).resolves.toBeDefined();
     await expect(run('setReflectionFee')).resolves.toBeDefined();
   });
@@ -316,12 +316,12 @@ describe('an operation is rejected', () => {
     ledger.updateConfig(pro.protocolConfig, () => ({ maxCreatorTradingFee: 400 }));
     const over = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 400, sellFeeBps: 401 }];
     await expect(run('setMarketCapCreatorFee', { brackets })).resolves.toBeDefined();
-    await expectRefusal(run('setMarketCapCreatorFee', { brackets: over }), 'fee-too-high', {
+    await expectRefusal(run('setMarketCapCreatorFee', { brackets: over }), 'invalid-fees:feeBps', {
       field: 'brackets[0].sellFeeBps',
       feeBps: 401,
       maxFeeBps: 400,
     });
-    await expectRefusal(run('setSlotCreatorFee'), 'fee-too-high', {
+    await expectRefusal(run('setSlotCreatorFee'), 'invalid-fees:feeBps', {
       field: 'brackets[0].buyFeeBps',
       feeBps: 5_000,
       maxFeeBps: 400,
@@ -341,7 +341,7 @@ describe('an operation is rejected', () => {
       });
     await expect(setting(300)).resolves.toBeDefined();
     update({ protocolConfig: other });
-    await expectRefusal(setting(300), 'fee-too-high', { feeBps: 300, maxFeeBps: 200 });
+    await expectRefusal(setting(300), 'invalid-fees:feeBps', { feeBps: 300, maxFeeBps: 200 });
     await expect(setting(200)).resolves.toBeDefined();
   });
 
@@ -364,7 +364,7 @@ describe('an operation is rejected', () => {
       creatorTradingFeeClaimStatus: state.claimStatus,
       creatorTradingFeeDistribution: state.distribution,
     });
-    await expectRefusal(run('updateReceiver'), 'receiver-update-not-allowed', state);
+    await expectRefusal(run('updateReceiver'), 'operation-disabled:update-fee-receiver', state);
   });
 
   test('updateReceiver to the same receiver', async () => {
@@ -388,12 +388,12 @@ describe('an operation is rejected', () => {
   });
 
   test('claimCreatorFees by another than the receiver', async () => {
-    await expectRefusal(run('claimCreatorFees', { payer: OTHER }), 'not-fee-receiver', {
+    await expectRefusal(run('claimCreatorFees', { payer: OTHER }), 'not-authorized:fee-receiver', {
       found: pro.creator,
       asked: OTHER,
     });
     update({ creatorTradingFeeReceiver: OTHER });
-    await expectRefusal(run('claimCreatorFees'), 'not-fee-receiver', {
+    await expectRefusal(run('claimCreatorFees'), 'not-authorized:fee-receiver', {
       found: OTHER,
       asked: pro.creator,
     });
@@ -402,10 +402,14 @@ describe('an operation is rejected', () => {
 
   test('claimCreatorFees of more than has accrued', async () => {
     await expect(run('claimCreatorFees', { amount: ACCRUED })).resolves.toBeDefined();
-    await expectRefusal(run('claimCreatorFees', { amount: ACCRUED + 1n }), 'insufficient-fees', {
-      requested: ACCRUED + 1n,
-      available: ACCRUED,
-    });
+    await expectRefusal(
+      run('claimCreatorFees', { amount: ACCRUED + 1n }),
+      'insufficient-balance:creator-fees',
+      {
+        requested: ACCRUED + 1n,
+        available: ACCRUED,
+      },
+    );
   });
 
   test.each([
@@ -425,12 +429,12 @@ describe('an operation is rejected', () => {
   });
 
   test.each([
-    ['add', { mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
-    ['remove', { mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
-    ['updateReceiver', { mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
-    ['add', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
-    ['remove', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
-    ['updateReceiver', { version: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
+    ['add', { mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
+    ['remove', { mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
+    ['updateReceiver', { mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
+    ['add', { configVersion: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
+    ['remove', { configVersion: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
+    ['updateReceiver', { version: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
   ] as const)('%s with %o', async (name, change, code, context) => {
     await expectRefusal(run(name, change), code, context);
   });

@@ -79,7 +79,7 @@ describe('a share of a pool', () => {
   test('is only of a pro pool', async () => {
     const standard = await fetchPoolSnapshot(client, ledger.pools.creator);
     const held = await balance();
-    await expectRefusal(() => toLpShare(standard, held), 'pool-kind-mismatch', {
+    await expectRefusal(() => toLpShare(standard, held), 'pool-mismatch:kind', {
       asked: 'pro',
       found: 'standard',
     });

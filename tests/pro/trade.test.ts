@@ -184,24 +184,24 @@ describe('a quote', () => {
   });
 
   test.each([
-    ['a standard pool', () => standard(), 'pool-kind-mismatch', { asked: 'pro', found: 'standard' }],
+    ['a standard pool', () => standard(), 'pool-mismatch:kind', { asked: 'pro', found: 'standard' }],
     [
       'another mint',
       () => ({ mint: ledger.pools.creator.mint }),
-      'pool-mint-mismatch',
+      'pool-mismatch:mint',
       { found: () => pro.mint },
     ],
     [
       'another config version',
       () => ({ configVersion: 2 }),
-      'config-version-mismatch',
+      'pool-mismatch:configVersion',
       { found: 3, asked: 2 },
     ],
     ['a pool that is not there', () => ({ pool: STRANGER }), 'pool-not-found', { pool: STRANGER }],
     [
       'an account that is no pool',
       () => ({ pool: pro.mint }),
-      'account-owner-mismatch',
+      'invalid-account-data:found',
       { found: TOKEN_PROGRAM_ADDRESS },
     ],
   ])('rejects %s', async (_, change, code, context) => {
@@ -223,7 +223,7 @@ describe('a quote', () => {
   test('rejects a pool that is switched off, or opens later', async () => {
     allow({ swap: 0 });
     for (const attempt of [toBuy(), toSell()]) {
-      await expectRefusal(attempt, 'swap-disabled', { pool: pro.pool });
+      await expectRefusal(attempt, 'operation-disabled:swap', { pool: pro.pool });
     }
     allow({ swap: 1 });
     ledger.updatePool(pro.pool, ({ info }) => ({ info: { ...info, openAt: ledger.unixTimestamp + 1n } }));
@@ -266,7 +266,7 @@ describe('a quote', () => {
   });
 
   test('has the decimals of its token', async () => {
-    await expectRefusal(toSell({ amountInUi: '0.0000001' }), 'too-many-decimals', {
+    await expectRefusal(toSell({ amountInUi: '0.0000001' }), 'invalid-amount:decimals', {
       field: 'amountInUi',
       decimals: 6,
     });
@@ -368,8 +368,8 @@ describe('a pro trade', () => {
       'quote-mismatch',
       { field: 'quoteResponse.programId' },
     ],
-    ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mint-mismatch', { asked: WRAPPED_SOL_MINT_ADDRESS }],
-    ['config version', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
+    ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mismatch:mint', { asked: WRAPPED_SOL_MINT_ADDRESS }],
+    ['config version', { configVersion: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
     ['minimum than is shown', { minimumOut: 1n }, 'quote-mismatch', { field: 'quoteResponse.minimumOutUi' }],
   ])('rejects a quote with another %s', async (_, change, code, context) => {
     for (const side of SIDES) {
@@ -379,8 +379,8 @@ describe('a pro trade', () => {
 
   test.each(SIDES)('%s rejects a standard pool, and its quote', async (side) => {
     const { pool, mint, configVersion } = ledger.pools.creator;
-    await expectRefusal(building(side, { pool }), 'config-version-mismatch');
-    await expectRefusal(building(side, { pool }, { mint, configVersion }), 'pool-kind-mismatch', {
+    await expectRefusal(building(side, { pool }), 'pool-mismatch:configVersion');
+    await expectRefusal(building(side, { pool }, { mint, configVersion }), 'pool-mismatch:kind', {
       asked: 'pro',
       found: 'standard',
     });
@@ -398,7 +398,7 @@ describe('a pro trade', () => {
       state: {},
       reserve: { tokenA: 1_000_000_000n, tokenB: 1_000_000_000n },
     });
-    await expectRefusal(building(side, { pool }), 'pool-mint-mismatch', { found: mint, asked: pro.mint });
+    await expectRefusal(building(side, { pool }), 'pool-mismatch:mint', { found: mint, asked: pro.mint });
   });
 
   test.each([
@@ -429,6 +429,6 @@ describe('a pro trade', () => {
       side === 'buy'
         ? buildProBuy(client, { ...common, quoteResponse: quoteResponse as never })
         : buildProSell(client, { ...common, quoteResponse: quoteResponse as never });
-    await expectRefusal(attempt, 'swap-disabled', { pool: pro.pool });
+    await expectRefusal(attempt, 'operation-disabled:swap', { pool: pro.pool });
   });
 });

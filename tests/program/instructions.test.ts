@@ -490,7 +490,7 @@ const addressesByName = (accounts: object): Record<string, Address> =>
     Object.entries(accounts as Record<string, AccountMeta>).map(([name, { address }]) => [name, address]),
   );
 
-const mismatch = heavenError('instruction-mismatch');
+const mismatch = heavenError('malformed-data:asked');
 
 test('all 21 instructions are declared, once each', () => {
   expect(CASES).toHaveLength(21);

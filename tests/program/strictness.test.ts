@@ -45,7 +45,7 @@ test('text that is no UTF-8 is not parsed', () => {
     params: { ...params, encodedUserDefinedEventData: 'a' },
   });
   const data = Uint8Array.from(instruction.data).fill(0xff, instruction.data.length - 1);
-  expect(() => parseBuyInstruction({ ...instruction, data })).toThrow(heavenError('instruction-mismatch'));
+  expect(() => parseBuyInstruction({ ...instruction, data })).toThrow(heavenError('malformed-data:asked'));
 });
 
 test('a flag is 0 or 1', () => {
@@ -54,7 +54,7 @@ test('a flag is 0 or 1', () => {
   expect(parseCreatorToggleProSwapInstruction(instruction).data.enabled).toBe(true);
   const data = Uint8Array.from(instruction.data).fill(2, 8);
   expect(() => parseCreatorToggleProSwapInstruction({ ...instruction, data })).toThrow(
-    heavenError('instruction-mismatch'),
+    heavenError('malformed-data:asked'),
   );
 });
 

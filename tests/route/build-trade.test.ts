@@ -155,7 +155,7 @@ describe('a quote', () => {
   test('whose pool was changed is rejected', async () => {
     const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
     const swapped = { ...quote, details: { ...quote.details, pool: ledger.pools.pro.pool } };
-    await expectRefusal(buildTrade(client, { quote: swapped, payer }), 'config-version-mismatch');
+    await expectRefusal(buildTrade(client, { quote: swapped, payer }), 'pool-mismatch:configVersion');
     const nowhere = { ...quote, details: { ...quote.details, pool: addressNamed('nowhere') } };
     await expectRefusal(buildTrade(client, { quote: nowhere, payer }), 'pool-not-found');
   });

@@ -22,7 +22,7 @@ import {
   type SamplePoolFields,
 } from '../../src/testing/index.js';
 import { addressNamed, OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
+import { caseOf, expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 
@@ -349,20 +349,24 @@ describe('a pool that rejects the trade', () => {
     const { others, pool } = await buy(mint, { pools });
     expect(pool).toBe(fine.pool);
     const codes = new Map(
-      others.flatMap((one) => (one.status === 'refused' ? [[one.pool, one.error.code] as const] : [])),
+      others.flatMap((one) =>
+        one.status === 'refused' ? [[one.pool, caseOf(one.error.code, one.error.context)] as const] : [],
+      ),
     );
     expect(Object.fromEntries(codes)).toEqual({
-      [off.pool]: 'swap-disabled',
+      [off.pool]: 'operation-disabled:swap',
       [later.pool]: 'pool-not-open',
-      [paired.pool]: 'unsupported-pair',
+      [paired.pool]: 'unsupported-mint:pool',
       [empty.pool]: 'output-is-zero',
-      [stranger.pool]: 'pool-mint-mismatch',
-      [ledger.pools.community.pool]: 'pool-mint-mismatch',
+      [stranger.pool]: 'pool-mismatch:mint',
+      [ledger.pools.community.pool]: 'pool-mismatch:mint',
       [addressNamed('nothing')]: 'pool-not-found',
-      [wallet]: 'account-owner-mismatch',
+      [wallet]: 'invalid-account-data:found',
     });
     const wrong = await buy(mint, { pools: [{ address: fine.pool, configVersion: 7 }] });
-    expect(wrong.others).toMatchObject([{ pool: fine.pool, error: { code: 'config-version-mismatch' } }]);
+    expect(wrong.others).toMatchObject([
+      { pool: fine.pool, error: { code: 'pool-mismatch', context: { field: 'configVersion' } } },
+    ]);
   });
 
   test('ranks too small pools below those deep enough', async () => {
@@ -383,13 +387,13 @@ describe('a pool that rejects the trade', () => {
     const { creator, pro } = ledger.pools;
     const off = { allowlist: { ...(await stateOf(creator.pool)).allowlist, swap: 0 } };
     ledger.updatePool(creator.pool, () => off);
-    await expectRefusal(buy(creator.mint), 'swap-disabled', { pool: creator.pool });
+    await expectRefusal(buy(creator.mint), 'operation-disabled:swap', { pool: creator.pool });
     const another = await addPro('off', scaled(100n));
     ledger.updatePool(another.pool, () => off);
-    await expectRefusal(buy(creator.mint), 'swap-disabled');
+    await expectRefusal(buy(creator.mint), 'operation-disabled:swap');
     // A token without a standard pool.
     ledger.updatePool(pro.pool, () => off);
-    await expectRefusal(buy(pro.mint), 'swap-disabled', { pool: pro.pool });
+    await expectRefusal(buy(pro.mint), 'operation-disabled:swap', { pool: pro.pool });
     await expectRefusal(buy(addressNamed('no token')), 'pool-not-found', { mint: addressNamed('no token') });
   });
 
@@ -401,7 +405,7 @@ describe('a pool that rejects the trade', () => {
     const error = await expectRefusal(buy(creator.mint), 'no-pool-trades', {
       mint: creator.mint,
       refused: [
-        { pool: creator.pool, code: 'swap-disabled' },
+        { pool: creator.pool, code: 'operation-disabled' },
         { pool: empty.pool, code: 'output-is-zero' },
       ],
     });
@@ -466,7 +470,7 @@ describe('maxPools', () => {
     for (const { pool, ...one } of rest)
       expect(one).toMatchObject({
         status: 'refused',
-        error: { code: 'unsupported-pair', context: { pool, found: addressNamed('worthless') } },
+        error: { code: 'unsupported-mint', context: { pool, mint: addressNamed('worthless') } },
       });
     expect(ledger.requests.at(-1)?.params[0]).not.toContain(paired[0]);
   });
@@ -479,10 +483,10 @@ describe('maxPools', () => {
     const asUsd = { mint: addressNamed('USD') };
     ledger.updatePool(paired.pool, ({ tokenB }) => ({ tokenB: { ...tokenB, ...asUsd } }));
     ledger.updatePool(creator.pool, () => off);
-    await expectRefusal(buy(mint), 'swap-disabled', { pool: creator.pool });
+    await expectRefusal(buy(mint), 'operation-disabled:swap', { pool: creator.pool });
     // A token that has nothing else.
     ledger.updatePool(pro.pool, ({ tokenB }) => ({ tokenB: { ...tokenB, ...asUsd } }));
-    await expectRefusal(buy(pro.mint), 'unsupported-pair', { pool: pro.pool, found: asUsd.mint });
+    await expectRefusal(buy(pro.mint), 'unsupported-mint:pool', { pool: pro.pool, mint: asUsd.mint });
   });
 
   test('bounds the work if a node names thousands of pools', async () => {
@@ -553,7 +557,9 @@ describe('a node that lies', () => {
     ledger.setAccount(fake, ledger.getAccount(creator.pool)!);
     const { pool, others } = await buy(creator.mint);
     expect(pool).toBe(creator.pool);
-    expect(others).toMatchObject([{ pool: fake, error: { code: 'pool-kind-mismatch' } }]);
+    expect(others).toMatchObject([
+      { pool: fake, error: { code: 'pool-mismatch', context: { field: 'kind' } } },
+    ]);
   });
 });
 
@@ -562,7 +568,7 @@ describe('the input', () => {
     ['no side', { side: 'hold' }, 'invalid-input', { field: 'side' }],
     ['two amounts', { lamports: 1n }, 'invalid-input', { field: 'lamports' }],
     ['nothing', { maxSolSpend: 0 }, 'zero-amount', {}],
-    ['too many decimals', { maxSolSpend: '0.0000000001' }, 'too-many-decimals', {}],
+    ['too many decimals', { maxSolSpend: '0.0000000001' }, 'invalid-amount:decimals', {}],
     ['bad slippage', { slippageBps: 10_001 }, 'invalid-slippage', {}],
     ['no pools', { maxPools: 0 }, 'invalid-input', { field: 'maxPools' }],
     ['too many pools', { maxPools: 41 }, 'invalid-input', { field: 'maxPools' }],
@@ -590,7 +596,9 @@ describe('the input', () => {
   test('more decimals than the token has are rejected as in any quote', async () => {
     const { mint } = ledger.pools.creator;
     await addPro('one', scaled(10n));
-    await expectRefusal(sell(mint, { amountInUi: '0.0000000001' }), 'too-many-decimals', { decimals: 9 });
+    await expectRefusal(sell(mint, { amountInUi: '0.0000000001' }), 'invalid-amount:decimals', {
+      decimals: 9,
+    });
     await expectRefusal(sell(mint, { amountInUi: '0' }), 'zero-amount');
   });
 

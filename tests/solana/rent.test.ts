@@ -63,7 +63,7 @@ describe('rejects', () => {
     [100_001n, 1, 100_001n],
     [2n ** 64n - 1n, 1, 18_446_744_073_709_551_615n],
   ])('%s times %s, which no cluster charges', async (rate, threshold, found) => {
-    await expectRefusal(() => decodeLamportsPerByte(sysvar(rate, threshold)), 'implausible-account', {
+    await expectRefusal(() => decodeLamportsPerByte(sysvar(rate, threshold)), 'rpc-wrong-account:field', {
       account: 'Rent',
       address: RENT_SYSVAR_ADDRESS,
       field: 'lamportsPerByte',

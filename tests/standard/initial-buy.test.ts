@@ -294,7 +294,7 @@ describe('slippage', () => {
     ['1e300', 'invalid-slippage'],
     ['0.5 %', 'invalid-slippage'],
     [{}, 'invalid-slippage'],
-    [`0.${'0'.repeat(32)}1`, 'too-many-decimals'],
+    [`0.${'0'.repeat(32)}1`, 'invalid-amount:decimals'],
   ])('of %s is rejected', async (value, code) => {
     const error: unknown = await quote({ slippage: value }).catch((caught: unknown) => caught);
     expect(error).toEqual(heavenError(code, { field: 'slippage', value }));
@@ -317,7 +317,7 @@ describe('a launch rejects', () => {
   });
 
   test('the config of pro pools', async () => {
-    await expectRefusal(quote({ configVersion: 3 }), 'pool-kind-mismatch', {
+    await expectRefusal(quote({ configVersion: 3 }), 'pool-mismatch:kind', {
       asked: 'standard',
       found: 'pro',
     });

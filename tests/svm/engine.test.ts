@@ -531,8 +531,9 @@ describe('in LiteSVM', () => {
     ['an ELF without its code', noopProgram().fill(0, 120, 136)],
     ['an ELF behind the header of its account', Uint8Array.of(...new Uint8Array(45), ...noopProgram())],
   ])('%s is not run as a program', async (_, elf) => {
-    await expectRefusal(createSvmEngine({ programs: { [SPARE]: elf } }), 'invalid-program', {
-      program: SPARE,
+    await expectRefusal(createSvmEngine({ programs: { [SPARE]: elf } }), 'invalid-input', {
+      field: 'programs',
+      value: SPARE,
     });
   });
 

@@ -530,7 +530,7 @@ describe('a lookup table', () => {
   ])('that %s is rejected', async (_, change, reason) => {
     change();
     const error = await launcher.build().catch((error) => error);
-    expect(error).toEqual(heavenError('invalid-lookup-table', { address: launcher.lutAddress }));
+    expect(error).toEqual(heavenError('unusable-account:lookup table', { address: launcher.lutAddress }));
     expect(error.context.reason).toContain(reason);
   });
 
@@ -631,13 +631,13 @@ describe('a launch rejects', () => {
     [
       'a spend of 10 decimals',
       { maxSolSpend: '1.0000000001' },
-      'too-many-decimals',
+      'invalid-amount:decimals',
       { field: 'maxSolSpend' },
     ],
     ['a spend over 64 bits', { maxSolSpend: '18446744074' }, 'amount-out-of-range', { field: 'maxSolSpend' }],
-    ['a long name', { name: 'n'.repeat(33) }, 'text-too-long', { field: 'name', size: 33, limit: 32 }],
-    ['a long symbol', { symbol: '🚀🚀🚀' }, 'text-too-long', { field: 'symbol', size: 12, limit: 10 }],
-    ['a long URI', { uri: 'u'.repeat(201) }, 'text-too-long', { field: 'uri', size: 201, limit: 200 }],
+    ['a long name', { name: 'n'.repeat(33) }, 'invalid-input', { field: 'name', value: 'n'.repeat(33) }],
+    ['a long symbol', { symbol: '🚀🚀🚀' }, 'invalid-input', { field: 'symbol', value: '🚀🚀🚀' }],
+    ['a long URI', { uri: 'u'.repeat(201) }, 'invalid-input', { field: 'uri', value: 'u'.repeat(201) }],
     ['a missing name', { name: undefined }, 'invalid-input', { field: 'name' }],
     [
       'event data that is no text',
@@ -674,12 +674,12 @@ describe('a launch rejects', () => {
 
   test('a config that takes no pools at the moment', async () => {
     ledger.updateConfig(ledger.pools.creator.protocolConfig, () => ({ allowCreatePool: 0 }));
-    await expectRefusal(building({ configVersion: 2 }), 'pool-creation-disabled', { configVersion: 2 });
+    await expectRefusal(building({ configVersion: 2 }), 'operation-disabled:create', { configVersion: 2 });
     expect(grind).not.toHaveBeenCalled();
   });
 
   test.each([
-    ['a config for pro pools', 3, 'pool-kind-mismatch', { asked: 'standard', found: 'pro' }],
+    ['a config for pro pools', 3, 'pool-mismatch:kind', { asked: 'standard', found: 'pro' }],
     ['a config that does not exist', 9, 'account-not-found', { account: 'ProtocolConfig' }],
   ])('%s', async (_, configVersion, code, context) => {
     await expectRefusal(building({ configVersion }), code, context);
@@ -694,7 +694,11 @@ describe('a launch rejects', () => {
 
   test.each([
     ['a spend that does not pay for the purchase', { maxSolSpend: 0 }, 'spend-too-low'],
-    ['an address that is no lookup table', { lutAddress: WRAPPED_SOL_MINT_ADDRESS }, 'invalid-lookup-table'],
+    [
+      'an address that is no lookup table',
+      { lutAddress: WRAPPED_SOL_MINT_ADDRESS },
+      'unusable-account:lookup table',
+    ],
   ])('%s, before it looks for a mint', async (_, change, code) => {
     await expectRefusal(building(change), code);
     expect(grind).not.toHaveBeenCalled();

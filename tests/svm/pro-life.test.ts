@@ -568,7 +568,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
     const parties = { pool, sender: provider.address, receiver: bank.address };
     await expectRefusal(
       buildProTransferLp(world.client, { ...common(provider), ...parties, amount }),
-      'insufficient-lp-tokens',
+      'insufficient-balance:lp-tokens',
       { requested: amount, available: lpTokenBalance },
     );
   });
@@ -586,7 +586,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
       programs: [ATA, ATA, HEAVEN_PROGRAM_ADDRESS, TOKEN],
     });
     const more = { ...common(creator), pool, amount: 200_000_001n };
-    await expectRefusal(buildProClaimCreatorFees(world.client, more), 'insufficient-fees', {
+    await expectRefusal(buildProClaimCreatorFees(world.client, more), 'insufficient-balance:creator-fees', {
       available: 200_000_000n,
     });
   });
@@ -654,10 +654,14 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
     }));
     expect((await quoteBuy()).details.feeRates[rate]).toBe(90n);
     expect((await quoteSell()).details.feeRates[rate]).toBe(95n);
-    await expectRefusal(build(world.client, { ...common(bank), pool, brackets: fees }), 'not-pool-creator', {
-      found: creator.address,
-      asked: bank.address,
-    });
+    await expectRefusal(
+      build(world.client, { ...common(bank), pool, brackets: fees }),
+      'not-authorized:creator',
+      {
+        found: creator.address,
+        asked: bank.address,
+      },
+    );
   });
 
   test('its creator sets the creator fee by slots', async () => {
@@ -722,7 +726,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
       buildProSell(world.client, { ...trade(), quoteResponse: sold }),
     ];
     await toggle('creator_toggle_pro_swap', 'swap', buildProToggleSwap, false);
-    for (const attempt of trades()) await expectRefusal(attempt, 'swap-disabled', { pool });
+    for (const attempt of trades()) await expectRefusal(attempt, 'operation-disabled:swap', { pool });
     await toggle('creator_toggle_pro_swap', 'swap', buildProToggleSwap, true);
     await expect(Promise.all(trades())).resolves.toHaveLength(4);
   });
@@ -734,7 +738,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
       buildProAddLiquidity(world.client, { ...common(creator), ...locator(), ...params }),
     ];
     await toggle('creator_toggle_pro_deposit', 'depositLiquidity', buildProToggleDeposit, false);
-    for (const deposit of deposits()) await expectRefusal(deposit, 'deposit-disabled', { pool });
+    for (const deposit of deposits()) await expectRefusal(deposit, 'operation-disabled:deposit', { pool });
     await expect(quoteRemove(1_000_000n)).resolves.toBeDefined();
     await toggle('creator_toggle_pro_deposit', 'depositLiquidity', buildProToggleDeposit, true);
     await expect(Promise.all(deposits())).resolves.toHaveLength(2);
@@ -749,7 +753,8 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
     await toggle('creator_toggle_pro_withdraw', 'removeLiquidity', buildProToggleWithdraw, false, [
       'withdrawals-locked',
     ]);
-    for (const withdrawal of withdrawals()) await expectRefusal(withdrawal, 'withdraw-disabled', { pool });
+    for (const withdrawal of withdrawals())
+      await expectRefusal(withdrawal, 'operation-disabled:withdraw', { pool });
     await expect(quoteAdd({ maxTokenB: 1_000_000_000n })).resolves.toBeDefined();
     await toggle('creator_toggle_pro_withdraw', 'removeLiquidity', buildProToggleWithdraw, true);
     await expect(Promise.all(withdrawals())).resolves.toHaveLength(2);
@@ -779,7 +784,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
     const claim = { pool, amount: 0n };
     await expectRefusal(
       buildProClaimCreatorFees(world.client, { ...common(creator), ...claim }),
-      'not-fee-receiver',
+      'not-authorized:fee-receiver',
       { found: receiver.address, asked: creator.address },
     );
     await execute(await buildProClaimCreatorFees(world.client, { ...common(receiver), ...claim }), {
@@ -804,7 +809,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
     expect(await quoteRemove(lpTokensToBurn)).toMatchObject({ tokenA, tokenB, ...params });
     const remove = (change: object = {}) =>
       buildProRemoveLiquidity(world.client, { ...common(wallet), ...locator(), ...params, ...change });
-    await expectRefusal(remove({ lpTokensToBurn: lpTokensToBurn + 1n }), 'insufficient-lp-tokens', {
+    await expectRefusal(remove({ lpTokensToBurn: lpTokensToBurn + 1n }), 'insufficient-balance:lp-tokens', {
       available: lpTokensToBurn,
     });
     const built = await remove();

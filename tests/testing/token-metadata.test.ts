@@ -24,7 +24,7 @@ test('a token of the ledger gets a name that getTokenMetadata reads', async () =
 
 test('a symbol has at most 10 bytes, as on chain', async () => {
   const token = { name: 'x', symbol: 'ELEVENBYTES', uri: '' };
-  await expectRefusal(() => setTokenMetadata(ledger, ledger.pools.pro.mint, token), 'text-too-long', {
+  await expectRefusal(() => setTokenMetadata(ledger, ledger.pools.pro.mint, token), 'invalid-input', {
     field: 'symbol',
   });
 });

@@ -32,7 +32,7 @@ import {
 } from '../../src/program/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { INSTRUCTIONS_SYSVAR_ADDRESS } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
+import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { allInstructionsOf } from '../support/transactions.js';
 import { createWorld, feeOf, POOL_NAMES, POOLS, type PoolName, WRAPPED_SOL_RENT } from '../svm/harness.js';
@@ -45,9 +45,6 @@ useLedger();
 
 type State = Parameters<Parameters<EmbeddedLedger['updatePool']>[1]>[0];
 type StandardPoolName = 'community' | 'creator' | 'launching';
-
-const refused = (code: string, context: object = {}) =>
-  expect.objectContaining({ name: 'HeavenError', code, context });
 
 /** A claim by the creator, who is the receiver of all sample pools. */
 const claim = (change: object = {}, name: StandardPoolName = 'creator') => {
@@ -302,7 +299,7 @@ describe('what can be claimed', () => {
     // A stranger learns only that they are not the receiver.
     const stranger = SYSTEM_PROGRAM_ADDRESS;
     await expect(claim({ payer: stranger })).rejects.toEqual(
-      refused('not-fee-receiver', { found: ledger.pools.creator.creator, asked: stranger }),
+      heavenError('not-authorized:fee-receiver', { found: ledger.pools.creator.creator, asked: stranger }),
     );
   });
 
@@ -327,12 +324,15 @@ describe('what can be claimed', () => {
     const built = await claim();
     expect(built.warnings.map(({ code }) => code)).toEqual(['nothing-to-claim']);
     expect(claimOf(built).data).toEqual({ amount: 0n });
-    await expectRefusal(claim({ amount: 1n }), 'insufficient-fees', { requested: 1n, available: 0n });
+    await expectRefusal(claim({ amount: 1n }), 'insufficient-balance:creator-fees', {
+      requested: 1n,
+      available: 0n,
+    });
   });
 
   test.each([UNCLAIMED + 1n, 2n ** 64n - 1n])('not %s lamports', async (requested) => {
     await expect(claim({ amount: requested })).rejects.toEqual(
-      refused('insufficient-fees', { requested, available: UNCLAIMED }),
+      heavenError('insufficient-balance:creator-fees', { requested, available: UNCLAIMED }),
     );
   });
 
@@ -340,12 +340,14 @@ describe('what can be claimed', () => {
     const receiver = (await generateKeyPairSigner()).address;
     const { creator } = ledger.pools.creator;
     update({ creatorTradingFeeReceiver: receiver });
-    await expect(claim()).rejects.toEqual(refused('not-fee-receiver', { found: receiver, asked: creator }));
+    await expect(claim()).rejects.toEqual(
+      heavenError('not-authorized:fee-receiver', { found: receiver, asked: creator }),
+    );
   });
 
   test.each([1, 3, 9])('not with config version %i', async (version) => {
     await expect(claim({ version })).rejects.toEqual(
-      refused('config-version-mismatch', { found: 2, asked: version }),
+      heavenError('pool-mismatch:configVersion', { found: 2, asked: version }),
     );
   });
 
@@ -353,7 +355,9 @@ describe('what can be claimed', () => {
     const { mint, creator } = ledger.pools.pro;
     await expectRefusal(claim({ mint, payer: creator, version: 3 }), 'pool-not-found', { mint });
     ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 1 } }));
-    await expect(claim()).rejects.toEqual(refused('pool-kind-mismatch', { asked: 'standard', found: 'pro' }));
+    await expect(claim()).rejects.toEqual(
+      heavenError('pool-mismatch:kind', { asked: 'standard', found: 'pro' }),
+    );
   });
 });
 
@@ -371,7 +375,7 @@ describe('rejects bad input before any call to the node', () => {
     ['a negative compute limit', { computeUnitLimit: -1 }, 'invalid-input', 'computeUnitLimit'],
     ['a compute price of text', { computeUnitPrice: '1' }, 'invalid-input', 'computeUnitPrice'],
   ])('%s', async (_, change, code, field) => {
-    await expect(claim(change)).rejects.toEqual(refused(code, expect.objectContaining({ field })));
+    await expect(claim(change)).rejects.toEqual(heavenError(code, { field }));
     expect(ledger.requests).toEqual([]);
   });
 
@@ -383,7 +387,7 @@ describe('rejects bad input before any call to the node', () => {
     ['a version of text', { version: '2' }, 'invalid-input', VERSION],
     ['a version over 16 bits', { version: 65_536 }, 'invalid-input', VERSION],
   ])('%s', async (_, change, code, field) => {
-    await expect(claim(change)).rejects.toEqual(refused(code, expect.objectContaining({ field })));
+    await expect(claim(change)).rejects.toEqual(heavenError(code, { field }));
     expect(ledger.requests.map(({ method }) => method)).not.toContain('getMultipleAccounts');
   });
 });

@@ -97,9 +97,9 @@ export const launches = () => {
 };
 
 export const errors = () => {
-  if (heaven.isHeavenError(unknown, 'too-many-decimals')) {
-    expectTypeOf(unknown).toEqualTypeOf<heaven.HeavenError<'too-many-decimals'>>();
-    expectTypeOf(unknown.context.decimals).toEqualTypeOf<number>();
+  if (heaven.isHeavenError(unknown, 'invalid-amount')) {
+    expectTypeOf(unknown).toEqualTypeOf<heaven.HeavenError<'invalid-amount'>>();
+    expectTypeOf(unknown.context.decimals).toEqualTypeOf<number | undefined>();
     // @ts-expect-error another code's
     unknown.context.available;
     // @ts-expect-error not to be changed

@@ -112,7 +112,7 @@ describe('the length of a node’s answer', () => {
     const state = await stateFrom(url);
     const most = length;
     expect(await stateFrom(url, most)).toEqual(state);
-    const error = await expectRefusal(stateFrom(url, most - 1), 'rpc-response-too-large');
+    const error = await expectRefusal(stateFrom(url, most - 1), 'rpc-invalid-response:maxResponseBytes');
     expect(error.context).toStrictEqual({ method: 'getMultipleAccounts', maxResponseBytes: most - 1 });
     expect(error.message).toContain('maxResponseBytes');
   });
@@ -123,12 +123,12 @@ describe('the length of a node’s answer', () => {
       return '';
     });
     expect((await stateFrom(url)).tokenA.mint).toBe(mint);
-    await expectRefusal(stateFrom(url, 1_000), 'rpc-response-too-large');
+    await expectRefusal(stateFrom(url, 1_000), 'rpc-invalid-response:maxResponseBytes');
   });
 
   test('an endless answer is cut at the limit, with its connection', async () => {
     const node = await endless();
-    const error = await expectRefusal(stateFrom(node.url, MIB), 'rpc-response-too-large');
+    const error = await expectRefusal(stateFrom(node.url, MIB), 'rpc-invalid-response:maxResponseBytes');
     expect(error.context.maxResponseBytes).toBe(MIB);
     await node.isClosed;
     expect(node.sent()).toBeLessThan(16 * MIB);
@@ -140,7 +140,7 @@ describe('the length of a node’s answer', () => {
       response.writeHead(200, { 'content-length': String(17 * MIB) });
       response.flushHeaders();
     });
-    await expectRefusal(stateFrom(url), 'rpc-response-too-large');
+    await expectRefusal(stateFrom(url), 'rpc-invalid-response:maxResponseBytes');
   });
 
   test('what counts are the bytes after decompression', async () => {
@@ -151,7 +151,7 @@ describe('the length of a node’s answer', () => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(body.length) });
       response.end(body);
     });
-    await expectRefusal(stateFrom(url, MIB), 'rpc-response-too-large');
+    await expectRefusal(stateFrom(url, MIB), 'rpc-invalid-response:maxResponseBytes');
   });
 
   const answering = (resultOf: () => string) =>
@@ -373,7 +373,7 @@ describe('the memory of a process of 64 MB', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each([
-    ['node', 'rpc-response-too-large'],
+    ['node', 'rpc-invalid-response'],
     ['service', 'service-failed'],
   ])('bounds an endless answer of a %s', async (kind, code) => {
     const server = await endless();

@@ -54,7 +54,8 @@ describe('the download', () => {
     const { ledger, client } = await clusterWith(noopProgram());
     await expect(downloadSource(client, ['x'])).rejects.toMatchObject({ code: 'invalid-address' });
     await expect(downloadSource(client, [ledger.pools.pro.mint])).rejects.toMatchObject({
-      code: 'account-owner-mismatch',
+      code: 'invalid-account-data',
+      context: { found: expect.any(String) },
     });
     ledger.setAccount(HEAVEN_PROGRAM_ADDRESS, undefined);
     await expect(downloadSource(client)).rejects.toMatchObject({ code: 'account-not-found' });
@@ -134,7 +135,7 @@ describe('the command', () => {
       ...source,
       programs: { [HEAVEN_PROGRAM_ADDRESS]: new Uint8Array(8) },
     }).catch((error: unknown) => error);
-    expect(engine).toMatchObject({ code: expect.stringMatching(/^(invalid-program|missing-package)$/) });
+    expect(engine).toMatchObject({ code: expect.stringMatching(/^(invalid-input|missing-package)$/) });
     expect(readFileSync(file, 'utf8')).toContain('"pools"');
   });
 });

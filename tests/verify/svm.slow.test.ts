@@ -58,7 +58,7 @@ test('the command downloads, keeps the download, and runs it again', { timeout: 
     expect(JSON.parse(second.stdout)).toMatchObject({ program: HEAVEN_PROGRAM_ADDRESS, is_equal: false });
     const none = await cli.run(['verify', '--rpc', node.url, '--pools', ledger.pools.pro.mint, '--json']);
     expect(none.code).toBe(2);
-    expect(JSON.parse(none.stdout).error.code).toBe('account-owner-mismatch');
+    expect(JSON.parse(none.stdout).error.code).toBe('invalid-account-data');
     expect(await cli.run(['verify'])).toMatchObject({ code: 2, stdout: '' });
   } finally {
     await node.close();

@@ -63,7 +63,7 @@ export function usePools() {
 const UNFOUND: Record<string, string> = {
   'invalid-address': 'That is not a Solana address. An address has 32 to 44 letters and digits.',
   'account-not-found': 'There is nothing at this address on this network.',
-  'account-owner-mismatch': 'This address is neither a token nor a pool of the exchange. Is it a wallet?',
+  'invalid-account-data': 'This address is neither a token nor a pool of the exchange. Is it a wallet?',
 };
 
 /** The pools at an address: the pool itself, or those of a token. */

@@ -293,8 +293,15 @@ function assertNotFarAhead({ address }: AccountUpdate, slot: number, newest: num
   if (slot <= newest + MOST_SLOTS_AHEAD) return;
   const most = newest + MOST_SLOTS_AHEAD;
   throw new HeavenError(
-    'implausible-account',
+    'rpc-wrong-account',
     `The update of ${address} is of slot ${slot}, and must be of slot ${most} at most: the newest slot known is ${newest}. Read the accounts again.`,
-    { account: 'update', address, field: 'slot', found: BigInt(slot), expected: `at most ${most}` },
+    {
+      account: 'update',
+      address,
+      reason: `its slot is ${slot}, and must be ${most} at most`,
+      field: 'slot',
+      found: BigInt(slot),
+      expected: `at most ${most}`,
+    },
   );
 }

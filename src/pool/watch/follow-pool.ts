@@ -292,4 +292,7 @@ export function subscriptionsOf({ rpcSubscriptions }: HeavenClient): HeavenRpcSu
 /** Whether an error says that the pool itself is gone. */
 const isGone = (error: AnyHeavenError, pool: Address): boolean =>
   error.code === 'pool-not-found' ||
-  (error.code === 'account-owner-mismatch' && error.context.address === pool);
+  // It belongs to another program now.
+  (error.code === 'invalid-account-data' &&
+    error.context.found !== undefined &&
+    error.context.address === pool);

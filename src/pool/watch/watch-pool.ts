@@ -35,7 +35,7 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
  *
  * It reconnects with growing pauses. Watches that use the same `rpcSubscriptions` share subscriptions.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
- * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `account-owner-mismatch` when the pool
+ * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `invalid-account-data` when the pool
  * is gone
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export const getClaimProCreatorTradingFeesInstruction =
   /* @__PURE__ */ builderOf<ClaimProCreatorTradingFeesInput>(declared.claimProCreatorTradingFees);
 /**
  * Parses a claim of a pro pool's creator fees. The reverse of {@link getClaimProCreatorTradingFeesInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseClaimProCreatorTradingFeesInstruction(instruction);
@@ -47,7 +47,7 @@ export const getClaimStandardCreatorTradingFeesInstruction =
   /* @__PURE__ */ builderOf<ClaimStandardCreatorTradingFeesInput>(declared.claimStandardCreatorTradingFees);
 /**
  * Parses a claim of a standard pool's creator fees. The reverse of {@link getClaimStandardCreatorTradingFeesInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseClaimStandardCreatorTradingFeesInstruction(instruction);
@@ -78,7 +78,7 @@ export const getClaimProLiquidityProviderTradingFeesInstruction =
   );
 /**
  * Parses a claim of liquidity provider fees. The reverse of {@link getClaimProLiquidityProviderTradingFeesInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { accounts } = parseClaimProLiquidityProviderTradingFeesInstruction(instruction);
@@ -107,7 +107,7 @@ export const getUpdateCreatorTradingFeeReceiverInstruction =
   /* @__PURE__ */ builderOf<UpdateCreatorTradingFeeReceiverInput>(declared.updateCreatorTradingFeeReceiver);
 /**
  * Parses a change of a standard pool's fee receiver. The reverse of {@link getUpdateCreatorTradingFeeReceiverInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { accounts } = parseUpdateCreatorTradingFeeReceiverInstruction(instruction);
@@ -138,7 +138,7 @@ export const getUpdateProCreatorTradingFeeReceiverInstruction =
   );
 /**
  * Parses a change of a pro pool's fee receiver. The reverse of {@link getUpdateProCreatorTradingFeeReceiverInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { accounts } = parseUpdateProCreatorTradingFeeReceiverInstruction(instruction);

@@ -22,7 +22,7 @@ export const getCreateStandardLiquidityPoolInstruction =
   /* @__PURE__ */ builderOf<CreateStandardLiquidityPoolInput>(declared.createStandardLiquidityPool);
 /**
  * Parses a standard pool's creation. The reverse of {@link getCreateStandardLiquidityPoolInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreateStandardLiquidityPoolInstruction(instruction);
@@ -68,7 +68,7 @@ export const getCreateProLiquidityPoolInstruction = /* @__PURE__ */ builderOf<Cr
 );
 /**
  * Parses a pro pool's creation. The reverse of {@link getCreateProLiquidityPoolInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreateProLiquidityPoolInstruction(instruction);

@@ -21,7 +21,7 @@ export const getAddLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<AddLi
 );
 /**
  * Parses a deposit. The reverse of {@link getAddLiquidityProPoolInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseAddLiquidityProPoolInstruction(instruction);
@@ -50,7 +50,7 @@ export const getRemoveLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<Re
 );
 /**
  * Parses a withdrawal. The reverse of {@link getRemoveLiquidityProPoolInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseRemoveLiquidityProPoolInstruction(instruction);
@@ -77,7 +77,7 @@ export const getTransferLpTokensInstruction = /* @__PURE__ */ builderOf<Transfer
 );
 /**
  * Parses a transfer of LP tokens. The reverse of {@link getTransferLpTokensInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseTransferLpTokensInstruction(instruction);

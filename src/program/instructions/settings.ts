@@ -20,7 +20,7 @@ export const getCreatorSetProMarketCapCreatorFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProMarketCapCreatorFeeInput>(declared.creatorSetProMarketCapCreatorFee);
 /**
  * Parses a creator fee by market cap. The reverse of {@link getCreatorSetProMarketCapCreatorFeeInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorSetProMarketCapCreatorFeeInstruction(instruction);
@@ -49,7 +49,7 @@ export const getCreatorSetProMarketCapLpFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProMarketCapLpFeeInput>(declared.creatorSetProMarketCapLpFee);
 /**
  * Parses a liquidity provider fee by market cap. The reverse of {@link getCreatorSetProMarketCapLpFeeInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorSetProMarketCapLpFeeInstruction(instruction);
@@ -80,7 +80,7 @@ export const getCreatorSetProMarketCapReflectionFeeInstruction =
   );
 /**
  * Parses a reflection fee by market cap. The reverse of {@link getCreatorSetProMarketCapReflectionFeeInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorSetProMarketCapReflectionFeeInstruction(instruction);
@@ -109,7 +109,7 @@ export const getCreatorSetProSlotCreatorFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProSlotCreatorFeeInput>(declared.creatorSetProSlotCreatorFee);
 /**
  * Parses a creator fee by slots. The reverse of {@link getCreatorSetProSlotCreatorFeeInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorSetProSlotCreatorFeeInstruction(instruction);
@@ -139,7 +139,7 @@ export const getCreatorToggleProDepositInstruction = /* @__PURE__ */ builderOf<C
 );
 /**
  * Parses a switch of deposits. The reverse of {@link getCreatorToggleProDepositInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorToggleProDepositInstruction(instruction);
@@ -166,7 +166,7 @@ export const getCreatorToggleProSwapInstruction = /* @__PURE__ */ builderOf<Crea
 );
 /**
  * Parses a switch of swapping. The reverse of {@link getCreatorToggleProSwapInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorToggleProSwapInstruction(instruction);
@@ -193,7 +193,7 @@ export const getCreatorToggleProWithdrawInstruction =
   /* @__PURE__ */ builderOf<CreatorToggleProWithdrawInput>(declared.creatorToggleProWithdraw);
 /**
  * Parses a switch of withdrawals. The reverse of {@link getCreatorToggleProWithdrawInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseCreatorToggleProWithdrawInstruction(instruction);

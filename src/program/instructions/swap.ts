@@ -18,7 +18,7 @@ export interface ParsedBuyInstruction extends ParsedInstruction<typeof declared.
 export const getBuyInstruction = /* @__PURE__ */ builderOf<BuyInput>(declared.buy);
 /**
  * Parses a buy in a standard pool. The reverse of {@link getBuyInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseBuyInstruction(instruction);
@@ -42,7 +42,7 @@ export interface ParsedSellInstruction extends ParsedInstruction<typeof declared
 export const getSellInstruction = /* @__PURE__ */ builderOf<SellInput>(declared.sell);
 /**
  * Parses a sell in a standard pool. The reverse of {@link getSellInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseSellInstruction(instruction);
@@ -66,7 +66,7 @@ export interface ParsedProBuyInstruction extends ParsedInstruction<typeof declar
 export const getProBuyInstruction = /* @__PURE__ */ builderOf<ProBuyInput>(declared.proBuy);
 /**
  * Parses a buy in a pro pool. The reverse of {@link getProBuyInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseProBuyInstruction(instruction);
@@ -90,7 +90,7 @@ export interface ParsedProSellInstruction extends ParsedInstruction<typeof decla
 export const getProSellInstruction = /* @__PURE__ */ builderOf<ProSellInput>(declared.proSell);
 /**
  * Parses a sell in a pro pool. The reverse of {@link getProSellInstruction}.
- * @throws {HeavenError} `instruction-mismatch`
+ * @throws {HeavenError} `malformed-data`
  * @example
  * ```ts
  * const { data } = parseProSellInstruction(instruction);

@@ -121,10 +121,11 @@ export function assertOwned(
   if (account === undefined) throw accountNotFound(name, address);
   if (owners.includes(account.owner)) return;
   const expected = owners.join(' or ');
+  const reason = `belongs to ${account.owner}, not to ${expected}`;
   throw new HeavenError(
-    'account-owner-mismatch',
-    `The ${name} account ${address} belongs to ${account.owner}, not to ${expected}. Check the address and the cluster.`,
-    { account: name, address, asked: expected, found: account.owner },
+    'invalid-account-data',
+    `The ${name} account ${address} ${reason}. Check the address and the cluster.`,
+    { account: name, address, reason: `it ${reason}`, asked: expected, found: account.owner },
   );
 }
 

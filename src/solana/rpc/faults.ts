@@ -23,7 +23,7 @@ export const wrongAccount = (account: string, address: string, reason: string) =
 /** The response is longer than the limit, and was not read to its end. */
 export const responseTooLarge = (method: string, maxResponseBytes: number) =>
   new HeavenError(
-    'rpc-response-too-large',
+    'rpc-invalid-response',
     `The RPC node's answer to ${method} is longer than ${maxResponseBytes} bytes. Ask for less, use another node, or raise maxResponseBytes.`,
-    { method, maxResponseBytes },
+    { method, reason: `its answer is longer than ${maxResponseBytes} bytes`, maxResponseBytes },
   );

@@ -16,7 +16,7 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
  * A transport to one node, like kit's own with two differences: it stops reading an answer at `maxResponseBytes`, and it
  * rejects an answer to another request.
  *
- * Sending fails with kit's `SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR` for an HTTP error, with `rpc-response-too-large` or
+ * Sending fails with kit's `SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR` for an HTTP error, with
  * `rpc-invalid-response`, and with whatever `fetch` and `JSON.parse` throw.
  */
 export function createHttpTransport(

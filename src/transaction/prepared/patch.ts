@@ -1,4 +1,4 @@
-import { HeavenError } from '../../errors.js';
+import { HeavenError, type HeavenErrorContexts } from '../../errors.js';
 import { assertHas, assertPositiveU64, assertU64, inputError, invalidInput } from '../../input.js';
 import { U64_MAX } from '../../math/integers.js';
 import { view } from '../../solana/account-data.js';
@@ -76,7 +76,7 @@ const FIELDS: readonly string[] = [
  *
  * @param prepared The `data` of a prepared trade.
  * @returns The unsigned transaction as it goes over the wire, with empty signatures: for `signPrepared`.
- * @throws {HeavenError} `not-patchable` (with this value the accounts or instructions would be others), `snapshot-stale`,
+ * @throws {HeavenError} `not-patchable` (with this value the accounts or instructions would be others, or the trade is older than its `maxAge`),
  * `invalid-input`, `invalid-amount`, `zero-amount`, `amount-out-of-range`
  * @example
  * ```ts
@@ -129,10 +129,10 @@ function assertRecent(
     );
   assertU64(currentSlot, 'currentSlot');
   if (currentSlot - slot <= maxAge) return;
-  throw new HeavenError(
-    'snapshot-stale',
+  throw notPatchable(
+    'currentSlot',
     `The trade was prepared on the state of slot ${slot}. Slot ${currentSlot} is ${currentSlot - slot} slots later, and maxAge is ${maxAge}. Prepare it again.`,
-    { slot, currentSlot, maxAge },
+    { asked: currentSlot, found: slot, maxAge },
   );
 }
 
@@ -204,5 +204,8 @@ const unknownField = (field: string) =>
     `A patch has no ${field}. It takes ${FIELDS.join(', ')}; prepare another trade for anything else.`,
   );
 
-const notPatchable = (field: string, message: string, values: { asked?: unknown; found?: unknown } = {}) =>
-  new HeavenError('not-patchable', message, { field, ...values });
+const notPatchable = (
+  field: string,
+  message: string,
+  values: Omit<HeavenErrorContexts['not-patchable'], 'field'> = {},
+) => new HeavenError('not-patchable', message, { field, ...values });

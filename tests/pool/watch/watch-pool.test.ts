@@ -27,7 +27,7 @@ import {
   encodePriceFeed,
 } from '../../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
-import { refusalOf } from '../../support/errors.js';
+import { caseOf, refusalOf } from '../../support/errors.js';
 import { fc } from '../../support/properties.js';
 
 const FEED = 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt' as Address;
@@ -873,12 +873,13 @@ describe('an error', () => {
     [
       'another config version',
       () => watchPool(client, { ...locator, configVersion: 2 }),
-      'config-version-mismatch',
+      'pool-mismatch:configVersion',
     ],
   ])('%s is thrown by the iterator, once', async (_, make, code) => {
     const watch = make();
     const waiting = [watch.next(), watch.next()];
-    expect((await refusalOf(waiting[0] as Promise<unknown>)).code).toBe(code);
+    const error = await refusalOf(waiting[0] as Promise<unknown>);
+    expect(caseOf(error.code, error.context)).toBe(code);
     expect((await waiting[1])?.done).toBe(true);
     expect((await watch.next()).done).toBe(true);
     expect([watch.latest, watch.isLive]).toEqual([undefined, false]);

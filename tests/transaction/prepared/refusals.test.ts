@@ -130,9 +130,10 @@ describe('the age', () => {
     // A node that is behind has no newer state.
     expect(patch({ ...VALUES, currentSlot: slot - 1n })).toEqual(plain.patch(VALUES));
     const currentSlot = slot + 11n;
-    await expectRefusal(() => patch({ ...VALUES, currentSlot }), 'snapshot-stale', {
-      slot,
-      currentSlot,
+    await expectRefusal(() => patch({ ...VALUES, currentSlot }), 'not-patchable:maxAge', {
+      field: 'currentSlot',
+      asked: currentSlot,
+      found: slot,
       maxAge: 10n,
     });
     await expectRefusal(() => patch(VALUES), 'invalid-input', { field: 'currentSlot' });
