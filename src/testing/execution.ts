@@ -1,49 +1,71 @@
-import type { Base64EncodedWireTransaction } from '@solana/kit';
+import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 
-import type { EngineOutcome, TransactionEngine } from './engine.js';
+import type { WireTransaction } from '../solana/message.js';
+import type { TransactionEngine } from './engine.js';
 import type { LedgerState } from './ledger-state.js';
-import type { SimulatedTransaction } from './runtime.js';
+import { balancesOf, recordOf, type TransactionHistory } from './rpc-methods/history.js';
+import { type Account, accountsNamedIn, type SimulatedTransaction } from './runtime.js';
 
-export interface Execution {
-  readonly simulate: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
-  /** Simulates and keeps what the transaction did. */
-  readonly execute: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
-  /** Queues work on the accounts: it runs after everything queued before it. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-}
+/** Runs the transactions of a ledger, and keeps what they do. */
+export class Execution {
+  readonly history: TransactionHistory;
+  readonly #state: LedgerState;
+  readonly #engine: TransactionEngine;
+  #last: Promise<unknown> = Promise.resolve();
 
-export function executionOn(
-  { slot, getAccount, write, computeRentExemption }: LedgerState,
-  engine: TransactionEngine,
-): Execution {
-  let last: Promise<unknown> = Promise.resolve();
-  const run = async (tx: Base64EncodedWireTransaction): Promise<EngineOutcome> =>
-    engine.run({ slot: slot(), getAccount, computeRentExemption }, tx);
-  return {
-    simulate: async (tx) => {
-      const { keep, ...outcome } = await run(tx);
-      return outcome;
-    },
-    execute: async (tx) => {
-      const { keep, ...outcome } = await run(tx);
-      keep?.();
-      for (const [address, account] of outcome.accounts) {
-        const before = getAccount(address);
-        const isChanged =
-          before === undefined
-            ? account.lamports > 0n
-            : before.owner !== account.owner ||
-              before.data !== account.data ||
-              before.lamports !== account.lamports;
-        if (isChanged) write(address, account.lamports === 0n ? undefined : account);
+  constructor(state: LedgerState, engine: TransactionEngine, history: TransactionHistory) {
+    this.history = history;
+    this.#state = state;
+    this.#engine = engine;
+  }
+
+  async simulate(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
+    const { keep, ...outcome } = await this.#engine.run(this.#state, tx);
+    return outcome;
+  }
+
+  /** Simulates a transaction, and keeps what it did. */
+  execute(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
+    return this.#inTurn(() => this.#execute(tx));
+  }
+
+  /** Executes a transaction and records it. As on a cluster, a transaction that can't pay its fee is not recorded. */
+  executeOnRecord(tx: Base64EncodedWireTransaction, wire: WireTransaction): Promise<SimulatedTransaction> {
+    return this.#inTurn(async () => {
+      const state = this.#state;
+      const named = accountsNamedIn(state, wire);
+      const before = balancesOf(named, state);
+      const outcome = await this.#execute(tx);
+      if (outcome.accounts.size > 0) {
+        const balances = { before, after: balancesOf(named, state) };
+        this.history.add(recordOf(tx, wire, named, state, outcome, balances));
       }
       return outcome;
-    },
-    // Two at once would each miss the other's changes.
-    inTurn: (work) => {
-      const done = last.then(work);
-      last = done.catch(() => {});
-      return done;
-    },
-  };
+    });
+  }
+
+  async #execute(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
+    const { keep, ...outcome } = await this.#engine.run(this.#state, tx);
+    keep?.();
+    for (const [address, account] of outcome.accounts) this.#write(address, account);
+    return outcome;
+  }
+
+  #write(address: Address, account: Readonly<Account>): void {
+    const before = this.#state.getAccount(address);
+    const isChanged =
+      before === undefined
+        ? account.lamports > 0n
+        : before.owner !== account.owner ||
+          before.data !== account.data ||
+          before.lamports !== account.lamports;
+    if (isChanged) this.#state.setAccount(address, account.lamports === 0n ? undefined : account);
+  }
+
+  /** Runs work on the accounts after everything queued before it: two at once would each miss the other's changes. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
 }

@@ -1,11 +1,42 @@
 import type { Address } from '@solana/kit';
 
+import { HeavenError } from '../errors.js';
+import type { UiAmount } from '../math/units.js';
+import { FEED } from '../pool/layout.js';
+import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  encodeLiquidityPoolState,
+  encodeProtocolConfig,
+  encodeUserLpPosition,
+  type LiquidityPoolState,
+  type ProtocolConfig,
+  type UserLpPosition,
+} from '../program/accounts.js';
+import { findLpPositionAddress } from '../program/addresses.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+} from '../program/constants.js';
 import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
-import { CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  RENT_SYSVAR_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  SYSVAR_PROGRAM_ADDRESS,
+} from '../solana/programs.js';
 import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
-import { encodeClock, encodeRent } from './encode.js';
-import type { Account } from './runtime.js';
-import { GENESIS } from './samples.js';
+import {
+  encodeClock,
+  encodeMint,
+  encodePriceFeed,
+  encodeRent,
+  encodeTokenAccount,
+  type MintFields,
+} from './encode.js';
+import type { Cluster } from './runtime.js';
+import { createSamplePool, GENESIS, type SamplePool, type SamplePoolFields } from './samples.js';
 
 export const SLOTS_PER_EPOCH = 432_000n;
 
@@ -24,20 +55,6 @@ export type LedgerListener = (
   slot: bigint,
 ) => void;
 
-export interface LedgerState {
-  slot(): bigint;
-  epoch(): bigint;
-  unixTimestamp(): bigint;
-  setSlot(slot: bigint): void;
-  /** The rent exemption in lamports of an account with this many bytes. */
-  computeRentExemption(size: number): bigint;
-  setRent(lamportsPerByte: bigint): void;
-  getAccount(address: Address): Readonly<Account> | undefined;
-  listAccounts(): Iterable<readonly [Address, Readonly<Account>]>;
-  write(address: Address, account: LedgerAccount | undefined): void;
-  onWrite(listener: LedgerListener): () => void;
-}
-
 /** The start of a ledger's clock. */
 export interface LedgerClock {
   readonly slot: bigint;
@@ -47,45 +64,191 @@ export interface LedgerClock {
   readonly epoch?: bigint;
 }
 
-export function createLedgerState(start: LedgerClock = GENESIS): LedgerState {
-  const accounts = new Map<Address, Readonly<Account>>();
-  const listeners = new Set<LedgerListener>();
-  let slot = start.slot;
-  let rate: bigint = DEFAULT_LAMPORTS_PER_BYTE;
+/** What a ledger starts with. */
+export interface LedgerStart {
+  /** The exchange's address on it. Default: mainnet's. */
+  readonly programAddress?: Address;
+  /** The rent, until `setRent` changes it. Default: what mainnet charged when this version was made. */
+  readonly lamportsPerByte?: bigint;
+  /** Default: the slot and time of the sample pools. */
+  readonly clock?: LedgerClock;
+}
 
-  const regularEpoch = () => slot / SLOTS_PER_EPOCH;
-  const epochsAhead = start.epoch === undefined ? 0n : start.epoch - regularEpoch();
-  const epoch = () => regularEpoch() + epochsAhead;
-  const unixTimestamp = () => start.unixTimestamp + ((slot - start.slot) * BigInt(SLOT_MS)) / 1_000n;
-  const exemption = (size: number) => computeRentExemption(size, rate);
-  const write: LedgerState['write'] = (address, account) => {
+/** The accounts, the clock and the rent of a ledger, and what a test can set of them. */
+export class LedgerState implements Cluster {
+  readonly programAddress: Address;
+  readonly #start: LedgerClock;
+  readonly #accounts = new Map<Address, Required<LedgerAccount>>();
+  readonly #listeners = new Set<LedgerListener>();
+  #slot: bigint;
+  #lamportsPerByte: bigint = DEFAULT_LAMPORTS_PER_BYTE;
+
+  constructor({
+    programAddress = HEAVEN_PROGRAM_ADDRESS,
+    lamportsPerByte = DEFAULT_LAMPORTS_PER_BYTE,
+    clock = GENESIS,
+  }: LedgerStart) {
+    this.programAddress = programAddress;
+    this.#start = clock;
+    this.#slot = clock.slot;
+    this.setRent(lamportsPerByte);
+    this.setSlot(clock.slot);
+  }
+
+  get slot(): bigint {
+    return this.#slot;
+  }
+
+  get epoch(): bigint {
+    const { slot, epoch = slot / SLOTS_PER_EPOCH } = this.#start;
+    return epoch + this.#slot / SLOTS_PER_EPOCH - slot / SLOTS_PER_EPOCH;
+  }
+
+  get unixTimestamp(): bigint {
+    const { slot, unixTimestamp } = this.#start;
+    return unixTimestamp + ((this.#slot - slot) * BigInt(SLOT_MS)) / 1_000n;
+  }
+
+  /** The rent exemption in lamports of an account with this many bytes. */
+  computeRentExemption(size: number): bigint {
+    return computeRentExemption(size, this.#lamportsPerByte);
+  }
+
+  getAccount(address: Address): Required<LedgerAccount> | undefined {
+    return this.#accounts.get(address);
+  }
+
+  /** All existing accounts. */
+  listAccounts(): Iterable<readonly [Address, Required<LedgerAccount>]> {
+    return this.#accounts;
+  }
+
+  /** Calls back on each write until you call the returned function. */
+  onWrite(listener: LedgerListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Writes an account, or removes it. */
+  setAccount(address: Address, account: LedgerAccount | undefined): void {
     // The balance stays when the rent changes.
-    const whole = account && { ...account, lamports: account.lamports ?? exemption(account.data.length) };
-    if (whole === undefined) accounts.delete(address);
-    else accounts.set(address, whole);
-    for (const listener of listeners) listener(address, whole, slot);
-  };
-  return {
-    slot: () => slot,
-    epoch,
-    unixTimestamp,
-    setSlot: (next) => {
-      slot = next;
-      const data = encodeClock({ slot, epoch: epoch(), unixTimestamp: unixTimestamp() });
-      write(CLOCK_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data });
+    const whole = account && {
+      ...account,
+      lamports: account.lamports ?? this.computeRentExemption(account.data.length),
+    };
+    if (whole === undefined) this.#accounts.delete(address);
+    else this.#accounts.set(address, whole);
+    for (const listener of this.#listeners) listener(address, whole, this.#slot);
+  }
+
+  /** Gives a wallet SOL, in lamports. */
+  setBalance(wallet: Address, lamports: bigint): void {
+    this.setAccount(wallet, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports });
+  }
+
+  /** Moves to a slot. The time and the epoch follow. */
+  setSlot(slot: bigint): void {
+    this.#slot = slot;
+    const { epoch, unixTimestamp } = this;
+    const data = encodeClock({ slot, epoch, unixTimestamp });
+    this.setAccount(CLOCK_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data });
+  }
+
+  /** Sets the rent of new accounts, in lamports per byte. Existing ones keep what they hold. */
+  setRent(lamportsPerByte: bigint): void {
+    assertLamportsPerByte(lamportsPerByte);
+    this.#lamportsPerByte = lamportsPerByte;
+    const data = encodeRent(lamportsPerByte);
+    this.setAccount(RENT_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data });
+  }
+
+  /** Sets the SOL/USD price. */
+  setSolPrice(usdPerSol: UiAmount): void {
+    const data = encodePriceFeed({ price: usdPerSol, slot: this.#slot, timestamp: this.unixTimestamp - 2n });
+    const feed = this.getAccount(SOL_USD_FEED_ADDRESS);
+    // In a feed from a cluster, change only the price: programs also read the rest.
+    const isAlike =
+      feed?.data.length === data.length &&
+      [FEED.decimals, FEED.liveLength].every((at) => feed.data[at] === data[at]);
+    if (isAlike) data.set(feed.data.subarray(0, FEED.ring));
+    this.setAccount(SOL_USD_FEED_ADDRESS, {
+      ...(isAlike ? feed : { owner: CHAINLINK_STORE_PROGRAM_ADDRESS }),
+      data,
+    });
+  }
+
+  /** Changes fields of a pool. */
+  updatePool(pool: Address, change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>): void {
+    this.#update(pool, (data) => {
+      const state = decodeLiquidityPoolState(data, pool);
+      return encodeLiquidityPoolState({ ...state, ...change(state) });
+    });
+  }
+
+  /** Sets a pool's reserves, token A in its native units, token B in lamports. */
+  setReserves(pool: Address, reserves: { readonly tokenA?: bigint; readonly tokenB?: bigint }): void {
+    this.updatePool(pool, ({ reserve }) => ({ reserve: { ...reserve, ...reserves } }));
+  }
+
+  /** Changes fields of a protocol config. */
+  updateConfig(config: Address, change: (config: ProtocolConfig) => Partial<ProtocolConfig>): void {
+    this.#update(config, (data) => {
+      const fields = decodeProtocolConfig(data, config);
+      return encodeProtocolConfig({ ...fields, ...change(fields) });
+    });
+  }
+
+  /** Rewrites a mint. */
+  setMint(mint: Address, tokenProgram: Address, fields: MintFields): void {
+    this.setAccount(mint, { owner: tokenProgram, data: encodeMint(fields) });
+  }
+
+  /** Writes a token account. */
+  setTokenAccount(
+    address: Address,
+    tokenProgram: Address,
+    fields: {
+      readonly mint: Address;
+      readonly owner: Address;
+      readonly amount: bigint;
+      readonly isFrozen?: boolean;
     },
-    computeRentExemption: exemption,
-    setRent: (next) => {
-      assertLamportsPerByte(next);
-      rate = next;
-      write(RENT_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data: encodeRent(rate) });
-    },
-    getAccount: (address) => accounts.get(address),
-    listAccounts: () => accounts,
-    write,
-    onWrite: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  ): void {
+    this.setAccount(address, { owner: tokenProgram, data: encodeTokenAccount(fields) });
+  }
+
+  /** Writes a user's LP position in a pro pool. */
+  async setLpPosition(position: Omit<UserLpPosition, 'bump'>): Promise<void> {
+    const { programAddress } = this;
+    const { pool, user } = position;
+    this.setAccount(await findLpPositionAddress({ pool, user }, { programAddress }), {
+      owner: programAddress,
+      data: encodeUserLpPosition({ bump: 255, ...position }),
+    });
+  }
+
+  /** Adds another pool to the sample pools. */
+  async addPool(fields: SamplePoolFields): Promise<SamplePool> {
+    const { programAddress } = this;
+    const { pool, state, token } = await createSamplePool(fields, programAddress);
+    this.setAccount(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
+    this.setMint(pool.mint, pool.tokenProgram, token);
+    this.setTokenAccount(pool.tokenAVault, pool.tokenProgram, {
+      mint: pool.mint,
+      owner: pool.protocolConfig,
+      amount: state.reserve.tokenA,
+    });
+    return pool;
+  }
+
+  #update(address: Address, change: (data: Uint8Array) => Uint8Array): void {
+    const account = this.getAccount(address);
+    if (account === undefined) {
+      throw new HeavenError('account-not-found', `The embedded ledger has no account ${address}.`, {
+        account: 'any',
+        address,
+      });
+    }
+    this.setAccount(address, { ...account, data: change(account.data) });
+  }
 }

@@ -76,8 +76,6 @@ export interface SimulatedTransaction {
   readonly loadedAccountsDataSize: number;
   /** The calls of its instructions, without instructions that made none. Missing if the engine doesn't record calls. */
   readonly innerInstructions?: readonly InnerInstructions[];
-  /** The last program's return data. The model's programs return none. */
-  readonly returnData?: { readonly programId: Address; readonly data: Uint8Array };
   /** The accounts after the transaction. A failed transaction only pays its fee. */
   readonly accounts: ReadonlyMap<Address, Readonly<Account>>;
 }
@@ -194,11 +192,10 @@ export class Context {
    * grow, and its owner is the same.
    */
   withoutRent(): Address | undefined {
-    const { computeRentExemption, getAccount } = this.cluster;
     for (const [address, { owner, lamports, data }] of this.#accounts) {
-      const exemption = computeRentExemption(data.length);
+      const exemption = this.cluster.computeRentExemption(data.length);
       if (lamports === 0n || lamports >= exemption) continue;
-      const before = getAccount(address);
+      const before = this.cluster.getAccount(address);
       const isSame = before !== undefined && before.owner === owner && before.data.length >= data.length;
       if (!isSame || lamports < before.lamports) return address;
     }
@@ -281,12 +278,12 @@ const numbered = (
 
 /** Missing accounts count nothing, and neither do the ledger's built-in programs. */
 function loadedBytes(
-  { getAccount }: Cluster,
+  cluster: Cluster,
   wire: WireTransaction,
   accounts: LoadedTransaction['accounts'],
 ): number {
   return accounts.reduce((bytes, { address }) => {
-    const account = getAccount(address as Address);
+    const account = cluster.getAccount(address as Address);
     return account === undefined ? bytes : bytes + BYTES_PER_ACCOUNT + account.data.length;
   }, lookupTablesOf(wire).length * BYTES_PER_LOOKUP_TABLE);
 }
@@ -327,14 +324,16 @@ function load(cluster: Cluster, wire: WireTransaction): LoadedTransaction {
 }
 
 /** @throws {Refusal} */
-function tablesOf({ slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>, wire: WireTransaction) {
+function tablesOf(cluster: Cluster, wire: WireTransaction) {
   const tables = new Map<Address, { readonly addresses: readonly Address[] }>();
   for (const address of lookupTablesOf(wire)) {
-    const account = getAccount(address);
+    const account = cluster.getAccount(address);
     if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
     if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Refusal('InvalidAddressLookupTableOwner');
     try {
-      tables.set(address, { addresses: lookupTableAddresses({ address, ...account }, address, slot) });
+      tables.set(address, {
+        addresses: lookupTableAddresses({ address, ...account }, address, cluster.slot),
+      });
     } catch {
       throw new Refusal('InvalidAddressLookupTableData');
     }
@@ -343,7 +342,7 @@ function tablesOf({ slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>, wi
 }
 
 /** The accounts that a transaction names. Without those of lookup tables if one can't be read. */
-export function accountsNamedIn(cluster: Pick<Cluster, 'slot' | 'getAccount'>, wire: WireTransaction) {
+export function accountsNamedIn(cluster: Cluster, wire: WireTransaction) {
   let tables: KnownTables = new Map();
   try {
     tables = tablesOf(cluster, wire);
@@ -355,4 +354,4 @@ export function accountsNamedIn(cluster: Pick<Cluster, 'slot' | 'getAccount'>, w
 
 const isKnown = (account: TransactionAccount): account is KnownAccount => account.address !== undefined;
 
-type KnownAccount = TransactionAccount & { readonly address: Address };
+export type KnownAccount = TransactionAccount & { readonly address: Address };

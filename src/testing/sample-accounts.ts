@@ -13,7 +13,6 @@ import {
 import { computeRentExemption as rentAt } from '../solana/rent.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { encodeLookupTable, encodeTokenAccount } from './encode.js';
-import type { LedgerEdits } from './ledger-edits.js';
 import type { LedgerState } from './ledger-state.js';
 import {
   createSampleConfig,
@@ -37,42 +36,42 @@ export interface SampleAccounts {
   readonly lookupTables: Readonly<Record<'community' | 'creator' | 'pro', Address>>;
 }
 
-export async function writeSamples(
-  { write, computeRentExemption }: LedgerState,
-  edits: LedgerEdits,
-  programAddress: Address,
-): Promise<SampleAccounts> {
-  edits.setSolPrice(GENESIS.solPrice);
+export async function writeSamples(ledger: LedgerState): Promise<SampleAccounts> {
+  const { programAddress } = ledger;
+  ledger.setSolPrice(GENESIS.solPrice);
   for (const version of [1, 2, 3] as const) {
-    write(await findProtocolConfigAddress({ version }, { programAddress }), {
+    ledger.setAccount(await findProtocolConfigAddress({ version }, { programAddress }), {
       owner: programAddress,
       data: encodeProtocolConfig(createSampleConfig(version)),
     });
   }
   const samples = await createSamplePoolFields();
   const pools = {
-    community: await edits.addPool(samples.community),
-    creator: await edits.addPool(samples.creator),
-    pro: await edits.addPool(samples.pro),
-    launching: await edits.addPool(samples.launching),
+    community: await ledger.addPool(samples.community),
+    creator: await ledger.addPool(samples.creator),
+    pro: await ledger.addPool(samples.pro),
+    launching: await ledger.addPool(samples.launching),
   };
   for (const { creator, tokenBVault, protocolConfig, configVersion } of Object.values(pools)) {
-    edits.setBalance(creator, CREATOR_LAMPORTS);
+    ledger.setBalance(creator, CREATOR_LAMPORTS);
     // All pools of a config version share one wrapped SOL vault.
     const amount = createSampleConfig(configVersion).unstakedWsolReserve;
-    write(tokenBVault, wrappedSol(protocolConfig, amount, computeRentExemption(TOKEN_ACCOUNT_SIZE)));
+    ledger.setAccount(
+      tokenBVault,
+      wrappedSol(protocolConfig, amount, ledger.computeRentExemption(TOKEN_ACCOUNT_SIZE)),
+    );
   }
   // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
-  await edits.setLpPosition({
+  await ledger.setLpPosition({
     pool: pools.pro.pool,
     user: pools.pro.creator,
     lpTokenBalance: 400_000_000_000n,
     rewardDebt: 0n,
     pendingFees: 1_234_567n,
   });
-  await giveTokens(edits, pools.pro, 100_000_000_000_000n);
+  await giveTokens(ledger, pools.pro, 100_000_000_000_000n);
   // The creator of the `creator` pool's token holds some of it, to create a pro pool with.
-  await giveTokens(edits, pools.creator, 10_000_000_000_000_000n);
+  await giveTokens(ledger, pools.creator, 10_000_000_000_000_000n);
 
   const lookupTables = {
     community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
@@ -85,18 +84,18 @@ export async function writeSamples(
     [lookupTables.pro, 3],
   ] as const) {
     const data = encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) });
-    write(table, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });
+    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });
   }
   return { pools, lookupTables };
 }
 
 async function giveTokens(
-  { setTokenAccount }: LedgerEdits,
+  ledger: LedgerState,
   { creator: owner, mint, tokenProgram }: SamplePool,
   amount: bigint,
 ): Promise<void> {
   const address = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
-  setTokenAccount(address, tokenProgram, { mint, owner, amount });
+  ledger.setTokenAccount(address, tokenProgram, { mint, owner, amount });
 }
 
 /** A wrapped SOL account. `rent`: the lamports that it sets aside. */
@@ -111,18 +110,17 @@ const FEE_LAMPORTS = 10_000_000_000n;
 
 /** Gives a wallet wrapped SOL to trade with, SOL for fees and an account of the token, and returns a trade's accounts. */
 export async function fundTrader(
-  { getAccount }: { getAccount(address: Address): unknown },
-  edits: Pick<LedgerEdits, 'setAccount' | 'setBalance' | 'setTokenAccount'>,
+  ledger: LedgerState,
   pool: SamplePool,
   owner: Address,
   wrappedLamports: bigint,
 ) {
   const { mint, tokenProgram } = pool;
   const accounts = await tradeAccounts(pool, owner);
-  edits.setBalance(owner, FEE_LAMPORTS);
+  ledger.setBalance(owner, FEE_LAMPORTS);
   const rent = rentAt(TOKEN_ACCOUNT_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
-  edits.setAccount(accounts.userTokenBVault, wrappedSol(owner, wrappedLamports, rent));
-  if (getAccount(accounts.userTokenAVault) === undefined)
-    edits.setTokenAccount(accounts.userTokenAVault, tokenProgram, { mint, owner, amount: 0n });
+  ledger.setAccount(accounts.userTokenBVault, wrappedSol(owner, wrappedLamports, rent));
+  if (ledger.getAccount(accounts.userTokenAVault) === undefined)
+    ledger.setTokenAccount(accounts.userTokenAVault, tokenProgram, { mint, owner, amount: 0n });
   return accounts;
 }

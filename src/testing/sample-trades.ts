@@ -108,7 +108,7 @@ async function createTrader(
   const key = new Uint8Array(32).fill(index + 1);
   new DataView(key.buffer).setUint32(0, seed);
   const signer = await createKeyPairSignerFromPrivateKeyBytes(key);
-  return { signer, accounts: await fundTrader(ledger, ledger, pool, signer.address, WRAPPED_LAMPORTS) };
+  return { signer, accounts: await fundTrader(ledger, pool, signer.address, WRAPPED_LAMPORTS) };
 }
 
 function tradeOf(

@@ -1,14 +1,11 @@
-import type { Address } from '@solana/kit';
-
 import { getBuyInstruction } from '../program/instructions.js';
 import { readWireTransaction } from '../solana/message.js';
-import { executionOn } from './execution.js';
-import { ledgerEdits } from './ledger-edits.js';
-import { createLedgerState, type LedgerState } from './ledger-state.js';
-import { executeOnRecord, type TransactionRecord, transactionHistory } from './rpc-methods/history.js';
+import { Execution } from './execution.js';
+import { LedgerState } from './ledger-state.js';
+import { TransactionHistory, type TransactionRecord } from './rpc-methods/history.js';
 import { fundTrader } from './sample-accounts.js';
 import { type SamplePool, sampleAddress } from './samples.js';
-import { modelEngine } from './simulate.js';
+import { ModelEngine } from './simulate.js';
 import { wireTransaction } from './wire.js';
 
 /** The last buy in LIGHT/SOL before its accounts were captured, which left the sample pool's reserves. */
@@ -23,21 +20,17 @@ const LAST_BUY = {
  * The last buy of the sample pool `creator`, as it is in the ledger's history: the model runs it on a copy of the ledger with the
  * reserves before it.
  */
-export async function sampleTransaction(
-  { listAccounts }: LedgerState,
-  pool: SamplePool,
-  programAddress: Address,
-): Promise<TransactionRecord> {
-  const state = createLedgerState();
-  for (const [address, account] of listAccounts()) state.write(address, account);
-  const edits = ledgerEdits(state, programAddress);
+export async function sampleTransaction(ledger: LedgerState, pool: SamplePool): Promise<TransactionRecord> {
+  const { programAddress } = ledger;
+  const past = new LedgerState({ programAddress });
+  for (const [address, account] of ledger.listAccounts()) past.setAccount(address, account);
   const { lamports, net, creatorFee, tokens } = LAST_BUY;
-  edits.updatePool(pool.pool, ({ reserve, creatorTradingFees }) => ({
+  past.updatePool(pool.pool, ({ reserve, creatorTradingFees }) => ({
     reserve: { ...reserve, tokenA: reserve.tokenA + tokens, tokenB: reserve.tokenB - net },
     creatorTradingFees: creatorTradingFees - creatorFee,
   }));
   const user = await sampleAddress('buyer');
-  const accounts = await fundTrader(state, edits, pool, user, lamports);
+  const accounts = await fundTrader(past, pool, user, lamports);
   const params = {
     maxSolSpend: lamports,
     minimumAmountOut: (tokens * 99n) / 100n,
@@ -46,9 +39,10 @@ export async function sampleTransaction(
   const buy = getBuyInstruction({ ...accounts, params }, { programAddress });
   // Any 32 bytes will do as an expired block hash.
   const tx = wireTransaction(0, user, pool.pool, buy, new Uint8Array(64).fill(7));
-  const history = transactionHistory();
-  const execution = executionOn(state, modelEngine(programAddress, state.slot));
-  await executeOnRecord({ ...state, ...execution, history }, tx, readWireTransaction(tx));
-  const [record] = history.newestFirst();
-  return record as TransactionRecord;
+  const history = new TransactionHistory();
+  await new Execution(past, new ModelEngine(programAddress), history).executeOnRecord(
+    tx,
+    readWireTransaction(tx),
+  );
+  return history.newestFirst()[0] as TransactionRecord;
 }

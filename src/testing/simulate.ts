@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
@@ -9,40 +9,42 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import type { TransactionEngine } from './engine.js';
+import type { EngineOutcome, TransactionEngine } from './engine.js';
 import { notEmulated } from './failure.js';
 import { follow } from './programs/exchange/anchor.js';
 import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { exchangeProgram } from './programs/exchange/index.js';
-import { type SlotTrade, slotTrades } from './programs/exchange/slot-trades.js';
+import { type SlotTrade, SlotTrades } from './programs/exchange/slot-trades.js';
 import { lighthouseProgram } from './programs/lighthouse.js';
 import { metadataProgram } from './programs/metadata.js';
 import { systemProgram } from './programs/system.js';
 import { associatedTokenProgram, tokenProgram } from './programs/token.js';
-import { type Program, runTransaction } from './runtime.js';
-
-/** The model of the programs. Its exchange can be made to deviate from the assumptions. */
-export interface ModelEngine extends TransactionEngine {
-  setBehavior(behavior?: ExchangeBehavior): void;
-}
+import { type Cluster, type Program, runTransaction } from './runtime.js';
 
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };
 
-/** Runs the programs that the builders use. All others fail with `UnsupportedProgramId` and a log line. */
-export function modelEngine(programAddress: Address, slot: () => bigint): ModelEngine {
-  const trades = slotTrades(slot);
-  let behavior: ExchangeBehavior = {};
-  return {
-    run: async (cluster, tx) => {
-      const made: SlotTrade[] = [];
-      const exchange = exchangeProgram({ programAddress, behavior, trades, made });
-      const outcome = await runTransaction(cluster, programsWith(programAddress, exchange, behavior), tx);
-      return outcome.err === null ? { ...outcome, keep: () => trades.add(made) } : outcome;
-    },
-    setBehavior: (next = {}) => {
-      behavior = next;
-    },
-  };
+/**
+ * The model of the programs: it runs those that the builders use. All others fail with `UnsupportedProgramId` and a log line.
+ */
+export class ModelEngine implements TransactionEngine {
+  /** How the exchange deviates from the assumptions. */
+  behavior: ExchangeBehavior = {};
+  readonly #programAddress: Address;
+  readonly #trades = new SlotTrades();
+
+  constructor(programAddress: Address) {
+    this.#programAddress = programAddress;
+  }
+
+  async run(cluster: Cluster, tx: Base64EncodedWireTransaction): Promise<EngineOutcome> {
+    const { behavior } = this;
+    const programAddress = this.#programAddress;
+    const trades = this.#trades;
+    const made: SlotTrade[] = [];
+    const exchange = exchangeProgram({ programAddress, behavior, trades, made });
+    const outcome = await runTransaction(cluster, programsWith(programAddress, exchange, behavior), tx);
+    return outcome.err === null ? { ...outcome, keep: () => trades.add(cluster.slot, made) } : outcome;
+  }
 }
 
 function programsWith(

@@ -10,23 +10,10 @@ import {
 } from '@solana/kit';
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
-import type { LedgerAccount, LedgerListener } from './ledger-state.js';
-import type { TransactionRecord } from './rpc-methods/history.js';
+import type { LedgerAccount, LedgerListener, LedgerState } from './ledger-state.js';
+import { encodedAccount } from './rpc-methods/account-encoding.js';
+import type { TransactionHistory, TransactionRecord } from './rpc-methods/history.js';
 import { addressOf, inContext, listOf } from './rpc-methods/rpc.js';
-
-/** The subscriptions of an embedded ledger, for tests to inspect and break. */
-export interface LedgerSubscriptions {
-  /** The number of current subscriptions. */
-  readonly count: number;
-  /** The number of all subscriptions so far. */
-  readonly opened: number;
-  /** The accounts with a current subscription, oldest first. */
-  readonly addresses: readonly Address[];
-  /** While set, new subscriptions fail with this error. */
-  refusal: Error | undefined;
-  /** Ends all subscriptions with an error, as a broken connection does. */
-  dropAll(error?: Error): void;
-}
 
 /** The subscriptions that an embedded ledger supports. */
 export type LedgerSubscriptionsApi = AccountNotificationsApi & LogsNotificationsApi;
@@ -35,8 +22,8 @@ export type LedgerSubscriptionsApi = AccountNotificationsApi & LogsNotifications
 interface Listeners {
   /** The account. Unset for a subscription to logs. */
   readonly address?: Address;
-  readonly write?: LedgerListener;
-  readonly executed?: (record: TransactionRecord) => void;
+  readonly onWrite?: LedgerListener;
+  readonly onTransaction?: (record: TransactionRecord) => void;
 }
 
 interface Subscription extends Listeners {
@@ -46,102 +33,101 @@ interface Subscription extends Listeners {
 type Notify = (value: unknown) => void;
 type Events = { readonly notification: CustomEvent; readonly error: CustomEvent };
 
-/** A ledger's events, and how it formats an account. */
-interface LedgerEvents {
-  readonly onWrite: (listener: LedgerListener) => () => void;
-  readonly onTransaction: (listener: (record: TransactionRecord) => void) => void;
-  readonly toRpcAccount: (account: Required<LedgerAccount>) => unknown;
-}
-
 /**
- * Notifications of a ledger's writes, and of the logs of transactions that are sent to it. Before a write returns, all
- * subscribers of the account are notified in the order in which they subscribed. They react in microtasks, without a timer. A
- * transaction's logs come after its writes.
+ * The subscriptions of an embedded ledger, for tests to inspect and break. They notify of its writes, and of the logs of
+ * transactions that are sent to it. Before a write returns, all subscribers of the account are notified in the order in which
+ * they subscribed. They react in microtasks, without a timer. A transaction's logs come after its writes.
  */
-export function ledgerSubscriptions({ onWrite, onTransaction, toRpcAccount }: LedgerEvents): {
-  readonly rpcSubscriptions: RpcSubscriptions<LedgerSubscriptionsApi>;
-  readonly subscriptions: LedgerSubscriptions;
-} {
-  const active = new Set<Subscription>();
-  let opened = 0;
-  let refusal: Error | undefined;
+export class LedgerSubscriptions {
+  /** While set, new subscriptions fail with this error. */
+  refusal: Error | undefined;
+  readonly #ledger: LedgerState;
+  readonly #active = new Set<Subscription>();
+  #opened = 0;
 
-  onWrite((address, account, slot) => {
-    for (const { write } of [...active]) write?.(address, account, slot);
-  });
-  onTransaction((record) => {
-    for (const { executed } of [...active]) executed?.(record);
-  });
+  constructor(ledger: LedgerState, history: TransactionHistory) {
+    this.#ledger = ledger;
+    ledger.onWrite((address, account, slot) => {
+      for (const { onWrite } of [...this.#active]) onWrite?.(address, account, slot);
+    });
+    history.onAdd((record) => {
+      for (const { onTransaction } of [...this.#active]) onTransaction?.(record);
+    });
+  }
 
-  const toAccount = (asked: Address, notify: Notify): Listeners => ({
-    address: asked,
-    write: (address, account, slot) => {
-      if (address === asked) notify(inContext(slot, toRpcAccount(account ?? REMOVED)));
-    },
-  });
+  /** The number of current subscriptions. */
+  get count(): number {
+    return this.#active.size;
+  }
 
-  const toLogs = (mentioned: Address | undefined, notify: Notify): Listeners => ({
-    executed: ({ accounts, slot, signature, err, meta }) => {
-      if (mentioned !== undefined && !accounts.includes(mentioned)) return;
-      notify(inContext(slot, { signature, err, logs: meta.logMessages ?? [] }));
-    },
-  });
+  /** The number of all subscriptions so far. */
+  get opened(): number {
+    return this.#opened;
+  }
 
-  const transport = (async ({ request: { methodName, params }, signal }) => {
-    const [first, config] = params as readonly [unknown, { readonly encoding?: unknown }?];
-    const isAccount = methodName === 'accountNotifications' && config?.encoding === 'base64';
-    if (!isAccount && methodName !== 'logsNotifications') {
+  /** The accounts with a current subscription, oldest first. */
+  get addresses(): readonly Address[] {
+    return [...this.#active].flatMap(({ address }) => address ?? []);
+  }
+
+  /** Ends all subscriptions with an error, as a broken connection does. */
+  dropAll(error: Error = new Error('The connection was lost.')): void {
+    for (const { fail } of [...this.#active]) fail(error);
+  }
+
+  /** The subscriptions as kit's API. */
+  createRpc(): RpcSubscriptions<LedgerSubscriptionsApi> {
+    const transport = (async ({ request: { methodName, params }, signal }) =>
+      this.#subscribe(methodName, params as readonly unknown[], signal)) as RpcSubscriptionsTransport;
+    return createSolanaRpcSubscriptionsFromTransport<RpcSubscriptionsTransport, LedgerSubscriptionsApi>(
+      transport,
+    );
+  }
+
+  #subscribe(method: string, [asked, config]: readonly unknown[], signal: AbortSignal) {
+    const isAccount =
+      method === 'accountNotifications' && (config as { encoding?: unknown })?.encoding === 'base64';
+    if (!isAccount && method !== 'logsNotifications') {
       throw new Error(
-        `The embedded ledger has only accountNotifications in base64, and logsNotifications, not ${methodName}.`,
+        `The embedded ledger has only accountNotifications in base64, and logsNotifications, not ${method}.`,
       );
     }
     signal.throwIfAborted();
-    if (refusal !== undefined) throw refusal;
+    if (this.refusal !== undefined) throw this.refusal;
     const events = new EventTarget();
     const publish = (channel: 'notification' | 'error', detail: unknown) =>
       events.dispatchEvent(new CustomEvent(channel, { detail }));
     const notify: Notify = (value) => publish('notification', value);
-    const listeners = isAccount ? toAccount(first as Address, notify) : toLogs(mentionIn(first), notify);
     const subscription: Subscription = {
-      ...listeners,
+      ...(isAccount ? this.#toAccount(asked as Address, notify) : toLogs(mentionIn(asked), notify)),
       fail: (error) => {
-        active.delete(subscription);
+        this.#active.delete(subscription);
         publish('error', error);
       },
     };
-    active.add(subscription);
-    opened += 1;
-    signal.addEventListener('abort', () => active.delete(subscription), { once: true });
+    this.#active.add(subscription);
+    this.#opened += 1;
+    signal.addEventListener('abort', () => this.#active.delete(subscription), { once: true });
     return getDataPublisherFromEventEmitter(events as TypedEventTarget<Events>);
-  }) as RpcSubscriptionsTransport;
+  }
 
-  return {
-    rpcSubscriptions: createSolanaRpcSubscriptionsFromTransport<
-      RpcSubscriptionsTransport,
-      LedgerSubscriptionsApi
-    >(transport),
-    subscriptions: {
-      get count() {
-        return active.size;
+  #toAccount(asked: Address, notify: Notify): Listeners {
+    return {
+      address: asked,
+      onWrite: (address, account, slot) => {
+        if (address !== asked) return;
+        notify(inContext(slot, encodedAccount(account ?? REMOVED, 'base64', this.#ledger)));
       },
-      get opened() {
-        return opened;
-      },
-      get addresses() {
-        return [...active].flatMap(({ address }) => address ?? []);
-      },
-      get refusal() {
-        return refusal;
-      },
-      set refusal(error) {
-        refusal = error;
-      },
-      dropAll: (error = new Error('The connection was lost.')) => {
-        for (const { fail } of [...active]) fail(error);
-      },
-    },
-  };
+    };
+  }
 }
+
+const toLogs = (mentioned: Address | undefined, notify: Notify): Listeners => ({
+  onTransaction: ({ accounts, slot, signature, err, meta }) => {
+    if (mentioned !== undefined && !accounts.includes(mentioned)) return;
+    notify(inContext(slot, { signature, err, logs: meta.logMessages }));
+  },
+});
 
 /** The address in a logs filter, or `undefined` for all. Nodes accept only one. */
 function mentionIn(filter: unknown): Address | undefined {

@@ -145,9 +145,6 @@ class Machine {
     const err = isFailed ? failureOf(result.toString(), wire, before) : null;
     const { total: fee } = costOf(wire).fees;
     if (typeof err === 'string' && LOAD_FAILURES.includes(err)) payFee(after, before, wire, fee);
-    const returned = meta.returnData();
-    const data = returned.data();
-    const programId = getAddressDecoder().decode(returned.programId());
     return {
       err,
       logs: meta.logs(),
@@ -155,7 +152,6 @@ class Machine {
       fee,
       loadedAccountsDataSize,
       innerInstructions: innerInstructionsOf(meta),
-      ...(data.length === 0 ? {} : { returnData: { programId, data } }),
       accounts: after,
     };
   }

@@ -464,24 +464,6 @@ describe('in LiteSVM', () => {
     });
   });
 
-  test('what a program returns', async () => {
-    // GetAccountDataSize of the Token program: 165, as a u64.
-    const size: Instruction = {
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-      accounts: [{ address: WRAPPED_SOL_MINT_ADDRESS, role: AccountRole.READONLY }],
-      data: Uint8Array.of(21),
-    };
-    const { returnData, err } = await fresh().execute(await signedWith(wallet, [size]));
-    expect(err).toBeNull();
-    expect(returnData).toEqual({
-      programId: TOKEN_PROGRAM_ADDRESS,
-      data: Uint8Array.of(165, 0, 0, 0, 0, 0, 0, 0),
-    });
-    expect(await fresh().execute(await transferTo(other.address, SOL, wallet))).not.toHaveProperty(
-      'returnData',
-    );
-  });
-
   test('a missing program', async () => {
     const ledger = fresh();
     const call: Instruction = { programAddress: SPARE };

@@ -16,8 +16,8 @@ beforeEach(async () => {
 
 const minimumOf = (size: bigint) => ledger.rpc.getMinimumBalanceForRentExemption(size).send();
 const lamportsOf = (address: Address) => ledger.getAccount(address)?.lamports;
-const sysvarOf = ({ getAccount }: EmbeddedLedger) =>
-  Buffer.from(getAccount(RENT_SYSVAR_ADDRESS)?.data ?? []).toString('hex');
+const sysvarOf = (of: EmbeddedLedger) =>
+  Buffer.from(of.getAccount(RENT_SYSVAR_ADDRESS)?.data ?? []).toString('hex');
 
 describe('the rent of a ledger', () => {
   test("is mainnet's, unless it is set", async () => {

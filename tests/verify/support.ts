@@ -11,7 +11,7 @@ import type { VerifySource } from '../../src/verify/index.js';
 
 /** The sample accounts as a source, without programs. */
 export async function sampleSource(): Promise<VerifySource> {
-  const { listAccounts, pools } = await createEmbeddedLedger();
+  const ledger = await createEmbeddedLedger();
   return {
     deployment: {
       programAddress: HEAVEN_PROGRAM_ADDRESS,
@@ -19,8 +19,8 @@ export async function sampleSource(): Promise<VerifySource> {
       solUsdFeed: SOL_USD_FEED_ADDRESS,
     },
     programs: {},
-    accounts: [...listAccounts()].map(([address, account]) => ({ address, ...account })),
-    pools: Object.values(pools).map(({ pool }) => pool),
+    accounts: [...ledger.listAccounts()].map(([address, account]) => ({ address, ...account })),
+    pools: Object.values(ledger.pools).map(({ pool }) => pool),
   };
 }
 

@@ -1,15 +1,16 @@
-import { type Address, getBase64Decoder, unwrapOption } from '@solana/kit';
+import { getBase64Decoder, unwrapOption } from '@solana/kit';
 import { AccountState, getMintDecoder, getTokenDecoder, type Mint, type Token } from '@solana-program/token';
 
 import { toUiAmount } from '../../math/units.js';
 import { isTokenProgram, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { EXTENSION, extensionIn, isMintData, withheldFeesIn } from '../../solana/token-extensions.js';
+import type { LedgerState } from '../ledger-state.js';
 import type { Account } from '../runtime.js';
 import { IS_TOKEN_ACCOUNT } from '../token-accounts.js';
 import { configOf, invalidParams, wordOf } from './rpc.js';
 
-type FindAccount = (address: Address) => Readonly<Account> | undefined;
+type Accounts = Pick<LedgerState, 'getAccount'>;
 
 export type AccountEncoding = 'base64' | 'jsonParsed';
 
@@ -21,9 +22,9 @@ export function accountEncodingOf(config: unknown): AccountEncoding {
 }
 
 /** An account in a node's format. If `jsonParsed` can't parse it, in base64. */
-export function encodedAccount(account: Readonly<Account>, encoding: AccountEncoding, find: FindAccount) {
+export function encodedAccount(account: Readonly<Account>, encoding: AccountEncoding, accounts: Accounts) {
   const { owner, data, lamports } = account;
-  const parsed = encoding === 'jsonParsed' ? parsedData(account, find) : undefined;
+  const parsed = encoding === 'jsonParsed' ? parsedData(account, accounts) : undefined;
   return {
     data: parsed ?? [getBase64Decoder().decode(data), 'base64'],
     executable: false,
@@ -46,9 +47,10 @@ function mintAccountOf(account: Readonly<Account> | undefined): Mint | undefined
   return isMint ? getMintDecoder().decode(account.data) : undefined;
 }
 
-export function tokenAmountOf(token: Pick<Token, 'amount' | 'isNative' | 'mint'>, find: FindAccount) {
+export function tokenAmountOf(token: Pick<Token, 'amount' | 'isNative' | 'mint'>, accounts: Accounts) {
   const { amount } = token;
-  const decimals = token.isNative.__option === 'Some' ? 9 : (mintAccountOf(find(token.mint))?.decimals ?? 0);
+  const decimals =
+    token.isNative.__option === 'Some' ? 9 : (mintAccountOf(accounts.getAccount(token.mint))?.decimals ?? 0);
   const uiAmountString = toUiAmount(amount, decimals);
   return { amount: String(amount), decimals, uiAmount: Number(uiAmountString), uiAmountString };
 }
@@ -60,7 +62,7 @@ const STATES = {
 } as const;
 
 /** Parses token accounts and mints. The only Token-2022 extension that it parses is the withheld transfer fees. */
-function parsedData(account: Readonly<Account>, find: FindAccount) {
+function parsedData(account: Readonly<Account>, accounts: Accounts) {
   const program = account.owner === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022';
   const inProgram = (type: string, info: unknown) => ({
     program,
@@ -77,11 +79,14 @@ function parsedData(account: Readonly<Account>, find: FindAccount) {
       owner,
       isNative: isNative.__option === 'Some',
       state: STATES[token.state],
-      tokenAmount: tokenAmountOf(token, find),
+      tokenAmount: tokenAmountOf(token, accounts),
       ...parsedExtensions(account.data),
       ...(delegate === null
         ? {}
-        : { delegate, delegatedAmount: tokenAmountOf({ ...token, amount: token.delegatedAmount }, find) }),
+        : {
+            delegate,
+            delegatedAmount: tokenAmountOf({ ...token, amount: token.delegatedAmount }, accounts),
+          }),
       ...(closeAuthority === null ? {} : { closeAuthority }),
     });
   }

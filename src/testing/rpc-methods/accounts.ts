@@ -25,17 +25,16 @@ const MOST_FILTERS = 4;
 const MOST_COMPARED_BYTES = 128;
 
 export function accountMethods(ledger: LedgerState): RpcMethods {
-  const { slot, getAccount } = ledger;
-  const answer = (value: unknown) => inContext(slot(), value);
+  const answer = (value: unknown) => inContext(ledger.slot, value);
   const shown = (address: Address, config: unknown) => {
     const encoding = accountEncodingOf(config);
-    const account = getAccount(address);
-    return account === undefined ? null : encodedAccount(account, encoding, getAccount);
+    const account = ledger.getAccount(address);
+    return account === undefined ? null : encodedAccount(account, encoding, ledger);
   };
 
   return {
     getAccountInfo: ([address, config]) => answer(shown(addressOf(address), config)),
-    getBalance: ([address]) => answer(getAccount(addressOf(address))?.lamports ?? 0n),
+    getBalance: ([address]) => answer(ledger.getAccount(addressOf(address))?.lamports ?? 0n),
     getMultipleAccounts: ([addresses, config]) => {
       // For this method, a node's default is base64.
       const encoded = { encoding: 'base64', ...configOf(config) };
@@ -44,11 +43,11 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
     },
     getProgramAccounts: (params) => programAccounts(ledger, params),
     getTokenAccountBalance: ([address]) => {
-      const account = getAccount(addressOf(address));
+      const account = ledger.getAccount(addressOf(address));
       if (account === undefined) throw invalidParams('Invalid param: could not find account');
       const token = tokenAccountOf(account);
       if (token === undefined) throw invalidParams('Invalid param: not a Token account');
-      return answer(tokenAmountOf(token, getAccount));
+      return answer(tokenAmountOf(token, ledger));
     },
     getTokenAccountsByOwner: ([address, filter, config]) => {
       const owner = addressOf(address);
@@ -59,7 +58,7 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
       const wantedProgram = programId === undefined ? undefined : addressOf(programId, 'programId');
       // The ledger has no account for the wrapped SOL mint.
       const isKnown =
-        wantedMint === undefined || wantedMint === WRAPPED_SOL_MINT_ADDRESS || getAccount(wantedMint);
+        wantedMint === undefined || wantedMint === WRAPPED_SOL_MINT_ADDRESS || ledger.getAccount(wantedMint);
       if (!isKnown) throw invalidParams('Invalid param: could not find mint');
       if (wantedProgram !== undefined && !isTokenProgram(wantedProgram))
         throw invalidParams('Invalid param: unrecognized Token program id');
@@ -76,12 +75,12 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
 
 const accountsThat = (
   isAsked: (account: Readonly<Account>) => boolean,
-  { listAccounts, getAccount }: LedgerState,
+  ledger: LedgerState,
   encoding: AccountEncoding,
 ) =>
-  [...listAccounts()]
+  [...ledger.listAccounts()]
     .filter(([, account]) => isAsked(account))
-    .map(([pubkey, account]) => ({ pubkey, account: encodedAccount(account, encoding, getAccount) }));
+    .map(([pubkey, account]) => ({ pubkey, account: encodedAccount(account, encoding, ledger) }));
 
 function programAccounts(ledger: LedgerState, [address, config]: readonly unknown[]): unknown {
   const program = addressOf(address);
@@ -91,7 +90,7 @@ function programAccounts(ledger: LedgerState, [address, config]: readonly unknow
   const isAsked = ({ owner, data }: Readonly<Account>) =>
     owner === program && tests.every((holds) => holds(data));
   const found = accountsThat(isAsked, ledger, encoding);
-  return withContext === true ? inContext(ledger.slot(), found) : found;
+  return withContext === true ? inContext(ledger.slot, found) : found;
 }
 
 function testOf(filter: unknown): (data: Uint8Array) => boolean {

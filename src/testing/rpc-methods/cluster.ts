@@ -35,32 +35,32 @@ export function isFresh(blockhash: string, slot: bigint): boolean {
 }
 
 export function clusterMethods(
-  { slot, epoch, computeRentExemption }: LedgerState,
+  ledger: LedgerState,
   prioritizationFees: () => readonly PrioritizationFee[] | undefined,
 ): RpcMethods {
   return {
-    getBlockHeight: () => slot(),
+    getBlockHeight: () => ledger.slot,
     getEpochInfo: () => ({
-      absoluteSlot: slot(),
-      blockHeight: slot(),
-      epoch: epoch(),
-      slotIndex: slot() % SLOTS_PER_EPOCH,
+      absoluteSlot: ledger.slot,
+      blockHeight: ledger.slot,
+      epoch: ledger.epoch,
+      slotIndex: ledger.slot % SLOTS_PER_EPOCH,
       slotsInEpoch: SLOTS_PER_EPOCH,
       transactionCount: 0n,
     }),
     getGenesisHash: () => blockhashOf(0n),
     getHealth: () => 'ok',
-    getLatestBlockhash: () => inContext(slot(), lifetimeAt(slot())),
+    getLatestBlockhash: () => inContext(ledger.slot, lifetimeAt(ledger.slot)),
     getMinimumBalanceForRentExemption: ([size]) =>
-      computeRentExemption(Number(integerOf(size, 'the size', MOST_ACCOUNT_BYTES))),
+      ledger.computeRentExemption(Number(integerOf(size, 'the size', MOST_ACCOUNT_BYTES))),
     getRecentPrioritizationFees: ([addresses]) => {
       listOf(addresses ?? [], MOST_FEE_ACCOUNTS, (address) => addressOf(address));
-      return prioritizationFees() ?? sampleFees(slot());
+      return prioritizationFees() ?? sampleFees(ledger.slot);
     },
-    getSlot: () => slot(),
+    getSlot: () => ledger.slot,
     getVersion: () => VERSION,
     isBlockhashValid: ([blockhash]) =>
-      inContext(slot(), isFresh(addressOf(blockhash, 'The block hash'), slot())),
+      inContext(ledger.slot, isFresh(addressOf(blockhash, 'The block hash'), ledger.slot)),
   };
 }
 

@@ -8,9 +8,8 @@ import {
 } from '@solana/kit';
 
 import type { WireTransaction } from '../../solana/message.js';
-import type { Execution } from '../execution.js';
 import type { LedgerState } from '../ledger-state.js';
-import { accountsNamedIn, type SimulatedTransaction } from '../runtime.js';
+import type { KnownAccount, SimulatedTransaction } from '../runtime.js';
 import { tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 
 /** A transaction that the ledger has executed. */
@@ -24,63 +23,64 @@ export interface TransactionRecord {
   readonly version: WireTransaction['version'];
   readonly accounts: readonly Address[];
   /** The `meta` that `getTransaction` returns. */
-  readonly meta: Readonly<Record<string, unknown>> & { readonly logMessages: readonly string[] | null };
+  readonly meta: Readonly<Record<string, unknown>> & { readonly logMessages: readonly string[] };
 }
 
 export const MOST_TRANSACTIONS = 2_000;
 
 /** Keeps the newest transactions and drops older ones, like a node without the full history. */
-export function transactionHistory() {
-  const records = new Map<Signature, TransactionRecord>();
-  const listeners = new Set<(record: TransactionRecord) => void>();
-  return {
-    get: (signature: Signature) => records.get(signature),
-    add: (record: TransactionRecord) => {
-      records.set(record.signature, record);
-      const [oldest] = records.keys();
-      if (records.size > MOST_TRANSACTIONS && oldest !== undefined) records.delete(oldest);
-      for (const listener of listeners) listener(record);
-    },
-    onAdd: (listener: (record: TransactionRecord) => void) => void listeners.add(listener),
-    newestFirst: (): readonly TransactionRecord[] => [...records.values()].reverse(),
-  };
-}
+export class TransactionHistory {
+  readonly #records = new Map<Signature, TransactionRecord>();
+  readonly #listeners: ((record: TransactionRecord) => void)[] = [];
 
-/** The ledger that transactions are sent to. */
-export interface TransactionLedger extends LedgerState, Execution {
-  readonly history: ReturnType<typeof transactionHistory>;
+  get(signature: Signature): TransactionRecord | undefined {
+    return this.#records.get(signature);
+  }
+
+  newestFirst(): readonly TransactionRecord[] {
+    return [...this.#records.values()].reverse();
+  }
+
+  add(record: TransactionRecord): void {
+    this.#records.set(record.signature, record);
+    const [oldest] = this.#records.keys();
+    if (this.#records.size > MOST_TRANSACTIONS && oldest !== undefined) this.#records.delete(oldest);
+    for (const listener of this.#listeners) listener(record);
+  }
+
+  onAdd(listener: (record: TransactionRecord) => void): void {
+    this.#listeners.push(listener);
+  }
 }
 
 /** The fee payer's signature, which identifies a transaction. */
 export const signatureIn = ({ signatures }: WireTransaction): Signature =>
   getBase58Decoder().decode(signatures[0]?.signature as ReadonlyUint8Array) as Signature;
 
-/** Executes a transaction and records it. As on a cluster, a transaction that can't pay its fee is not recorded. */
-export async function executeOnRecord(
-  { slot, unixTimestamp, getAccount, execute, history }: TransactionLedger,
+type Balances = ReturnType<typeof balancesOf>;
+
+/** The record of a transaction that was executed in the ledger's current slot. */
+export function recordOf(
   tx: Base64EncodedWireTransaction,
   wire: WireTransaction,
-): Promise<SimulatedTransaction> {
-  const named = accountsNamedIn({ slot: slot(), getAccount }, wire);
-  const accounts = named.map(({ address }) => address);
+  named: readonly KnownAccount[],
+  { slot, unixTimestamp }: LedgerState,
+  { err, fee, logs, unitsConsumed, innerInstructions }: SimulatedTransaction,
+  { before, after }: { readonly before: Balances; readonly after: Balances },
+): TransactionRecord {
   const lookedUp = named.filter(({ lookup }) => lookup !== undefined);
   const loadedAddresses = {
     writable: lookedUp.filter(({ role }) => isWritableRole(role)).map(({ address }) => address),
     readonly: lookedUp.filter(({ role }) => !isWritableRole(role)).map(({ address }) => address),
   };
-  const before = balancesOf(accounts, getAccount);
-  const outcome = await execute(tx);
-  if (outcome.accounts.size === 0) return outcome;
-  const after = balancesOf(accounts, getAccount);
-  const { err, fee, logs, unitsConsumed, innerInstructions } = outcome;
-  history.add({
+  return {
     signature: signatureIn(wire),
-    slot: slot(),
-    blockTime: unixTimestamp(),
+    slot,
+    blockTime: unixTimestamp,
     err,
     tx,
     version: wire.version,
-    accounts,
+    accounts: named.map(({ address }) => address),
     meta: {
       err,
       status: statusOf(err),
@@ -95,8 +95,7 @@ export async function executeOnRecord(
       logMessages: logs,
       rewards: [],
     },
-  });
-  return outcome;
+  };
 }
 
 /** Inner instructions in a node's format: null if they are not recorded. */
@@ -109,18 +108,16 @@ function encodedCalls(groups: SimulatedTransaction['innerInstructions']) {
   return encoded ?? null;
 }
 
-function balancesOf(accounts: readonly Address[], find: LedgerState['getAccount']) {
-  const lamports = accounts.map((address) => find(address)?.lamports ?? 0n);
-  const tokens = accounts.flatMap((address, accountIndex) => {
-    const account = find(address);
+export function balancesOf(named: readonly KnownAccount[], state: LedgerState) {
+  const accounts = named.map(({ address }) => state.getAccount(address));
+  const tokens = accounts.flatMap((account, accountIndex) => {
     const token = tokenAccountOf(account);
     if (account === undefined || token === undefined) return [];
     const { mint, owner } = token;
-    return [
-      { accountIndex, mint, owner, programId: account.owner, uiTokenAmount: tokenAmountOf(token, find) },
-    ];
+    const uiTokenAmount = tokenAmountOf(token, state);
+    return [{ accountIndex, mint, owner, programId: account.owner, uiTokenAmount }];
   });
-  return { lamports, tokens };
+  return { lamports: accounts.map((account) => account?.lamports ?? 0n), tokens };
 }
 
 /** An outcome in the older of the two formats. */

@@ -36,7 +36,7 @@ export type Named<TAccount extends string> = { readonly [TName in TAccount]: { r
 export interface ExchangeConfig {
   readonly programAddress: Address;
   readonly behavior: ExchangeBehavior;
-  /** The swaps in the current slot before this transaction. */
+  /** The swaps of earlier transactions. */
   readonly trades: SlotTrades;
   /** The swaps of this transaction. */
   readonly made: SlotTrade[];

@@ -9,28 +9,23 @@ export interface SlotTrade {
   readonly side: 'buy' | 'sell';
 }
 
-export interface SlotTrades {
-  has(trade: SlotTrade): boolean;
-  add(trades: readonly SlotTrade[]): void;
+/** The swaps of the current slot. It is not published where the program stores them; the model stores them outside the accounts. */
+export class SlotTrades {
+  #slot = -1n;
+  readonly #made = new Set<string>();
+
+  has(slot: bigint, trade: SlotTrade): boolean {
+    return slot === this.#slot && this.#made.has(keyOf(trade));
+  }
+
+  add(slot: bigint, trades: readonly SlotTrade[]): void {
+    if (slot !== this.#slot) this.#made.clear();
+    this.#slot = slot;
+    for (const trade of trades) this.#made.add(keyOf(trade));
+  }
 }
 
-/** The swaps of the current slot. It is not published where the program stores them; the model stores them outside the accounts. */
-export function slotTrades(slot: () => bigint): SlotTrades {
-  const made = new Set<string>();
-  let of: bigint | undefined;
-  const current = () => {
-    if (of !== slot()) made.clear();
-    of = slot();
-    return made;
-  };
-  const keyOf = ({ pool, user, side }: SlotTrade) => `${side} ${pool} ${user}`;
-  return {
-    has: (trade) => current().has(keyOf(trade)),
-    add: (trades) => {
-      for (const trade of trades) current().add(keyOf(trade));
-    },
-  };
-}
+const keyOf = ({ pool, user, side }: SlotTrade) => `${side} ${pool} ${user}`;
 
 /**
  * Whether a swap completes a buy and a sell in one slot, in a pool that doesn't allow them. Only creators of pro pools can
@@ -40,7 +35,8 @@ export const isForbiddenRoundTrip = (
   { info, allowlist }: LiquidityPoolState,
   trade: SlotTrade,
   trades: SlotTrades,
+  slot: bigint,
 ): boolean =>
   info.type === LiquidityPoolType.Pro &&
   allowlist.sameSlotTrading === 0 &&
-  trades.has({ ...trade, side: trade.side === 'buy' ? 'sell' : 'buy' });
+  trades.has(slot, { ...trade, side: trade.side === 'buy' ? 'sell' : 'buy' });

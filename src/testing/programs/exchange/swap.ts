@@ -36,7 +36,7 @@ export function swap(
   const user = accounts.user.address;
   const made: SlotTrade = { pool: address, user, side };
   // The code is a guess: OnlySingleSwapAllowed is the only published one about how often a wallet may swap.
-  if (isForbiddenRoundTrip(pool, made, config.trades)) throw anchor(6053);
+  if (isForbiddenRoundTrip(pool, made, config.trades, context.cluster.slot)) throw anchor(6053);
   config.made.push(made);
   exchange.assertUserToken('a', accounts);
   exchange.assertUserToken('b', accounts);
