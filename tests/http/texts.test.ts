@@ -156,7 +156,7 @@ const CHANGES: readonly Readonly<Record<string, string>>[] = [
 
 /** States of the ledger in which operations refuse or warn. */
 const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise<void>>> = {
-  'all switched off': ({ pools, updatePool, updateConfig }) => {
+  'all switched off': (ledger) => {
     const off = {
       swap: 0,
       removeLiquidity: 0,
@@ -164,51 +164,57 @@ const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise
       sameSlotTrading: 0,
       updateCreatorTradingFee: 0,
     };
-    for (const { pool, protocolConfig } of [pools.creator, pools.pro, pools.community]) {
-      updatePool(pool, () => ({ allowlist: off }));
-      updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
+    for (const { pool, protocolConfig } of [ledger.pools.creator, ledger.pools.pro, ledger.pools.community]) {
+      ledger.updatePool(pool, () => ({ allowlist: off }));
+      ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
     }
   },
-  'pools that open later': ({ pools, updatePool, unixTimestamp }) => {
-    for (const { pool } of [pools.creator, pools.pro])
-      updatePool(pool, ({ info }) => ({ info: { ...info, openAt: unixTimestamp + 5n } }));
+  'pools that open later': (ledger) => {
+    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
+      ledger.updatePool(pool, ({ info }) => ({ info: { ...info, openAt: ledger.unixTimestamp + 5n } }));
   },
-  'too little volume': ({ pools, updatePool }) => {
-    for (const { pool } of [pools.creator, pools.pro])
-      updatePool(pool, () => ({ tradingVolumeUsd: 0.1 + 0.2, creatorTradingFeeTradingVolumeThreshold: 9 }));
+  'too little volume': (ledger) => {
+    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
+      ledger.updatePool(pool, () => ({
+        tradingVolumeUsd: 0.1 + 0.2,
+        creatorTradingFeeTradingVolumeThreshold: 9,
+      }));
   },
-  'claims that are blocked': ({ pools, updatePool }) => {
-    for (const { pool } of [pools.creator, pools.pro])
-      updatePool(pool, () => ({ creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked }));
+  'claims that are blocked': (ledger) => {
+    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
+      ledger.updatePool(pool, () => ({
+        creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked,
+      }));
   },
-  'claims that are not processed': ({ pools, updatePool }) => {
-    for (const { pool } of [pools.creator, pools.pro]) {
+  'claims that are not processed': (ledger) => {
+    for (const { pool } of [ledger.pools.creator, ledger.pools.pro]) {
       const creatorTradingFeeClaimStatus = CreatorTradingFeeClaimStatus.Submitted;
-      updatePool(pool, () => ({
+      ledger.updatePool(pool, () => ({
         creatorTradingFeeClaimStatus,
         creatorTradingFeeTradingVolumeThreshold: 0.1,
       }));
     }
   },
-  'nothing to claim': async ({ pools, updatePool, setLpPosition }) => {
-    for (const { pool } of [pools.creator, pools.pro]) updatePool(pool, () => ({ creatorTradingFees: 0n }));
-    const { pool, creator: user } = pools.pro;
-    await setLpPosition({ pool, user, lpTokenBalance: 1n, rewardDebt: 0n, pendingFees: 0n });
+  'nothing to claim': async (ledger) => {
+    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
+      ledger.updatePool(pool, () => ({ creatorTradingFees: 0n }));
+    const { pool, creator: user } = ledger.pools.pro;
+    await ledger.setLpPosition({ pool, user, lpTokenBalance: 1n, rewardDebt: 0n, pendingFees: 0n });
   },
-  'no positions': async ({ pools, setAccount }) => {
-    const { pool, creator: user } = pools.pro;
-    setAccount(await findLpPositionAddress({ pool, user }), undefined);
+  'no positions': async (ledger) => {
+    const { pool, creator: user } = ledger.pools.pro;
+    ledger.setAccount(await findLpPositionAddress({ pool, user }), undefined);
   },
-  'no liquidity': ({ pools, setReserves, updatePool }) => {
-    setReserves(pools.pro.pool, { tokenA: 0n, tokenB: 0n });
-    setReserves(pools.creator.pool, { tokenB: 1n });
-    updatePool(pools.pro.pool, ({ lpToken }) => ({
+  'no liquidity': (ledger) => {
+    ledger.setReserves(ledger.pools.pro.pool, { tokenA: 0n, tokenB: 0n });
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1n });
+    ledger.updatePool(ledger.pools.pro.pool, ({ lpToken }) => ({
       lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 0n } },
     }));
   },
-  'fees of everything': ({ pools, updateConfig }) => {
-    for (const { protocolConfig } of [pools.creator, pools.pro, pools.community]) {
-      updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+  'fees of everything': (ledger) => {
+    for (const { protocolConfig } of [ledger.pools.creator, ledger.pools.pro, ledger.pools.community]) {
+      ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
         marketCapBasedFees: {
           ...marketCapBasedFees,
           protocolTradingFee: createFeeBrackets([2n ** 63n - 1n, 10_000]),
@@ -217,9 +223,9 @@ const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise
       }));
     }
   },
-  'fees that descend': ({ pools, updateConfig }) => {
-    for (const { protocolConfig } of [pools.creator, pools.pro, pools.community]) {
-      updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+  'fees that descend': (ledger) => {
+    for (const { protocolConfig } of [ledger.pools.creator, ledger.pools.pro, ledger.pools.community]) {
+      ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
         marketCapBasedFees: {
           ...marketCapBasedFees,
           protocolTradingFee: createFeeBrackets([5n, 1], [4n, 1]),
@@ -227,22 +233,22 @@ const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise
       }));
     }
   },
-  'a transfer fee': ({ pools, setMint }) => {
+  'a transfer fee': (ledger) => {
     const fee = { epoch: 0n, basisPoints: 333, maximum: 2n ** 64n - 1n };
-    for (const { mint, tokenProgram } of [pools.creator, pools.pro])
-      setMint(mint, tokenProgram, {
+    for (const { mint, tokenProgram } of [ledger.pools.creator, ledger.pools.pro])
+      ledger.setMint(mint, tokenProgram, {
         decimals: 9,
         supply: 10n ** 18n,
         transferFee: { older: fee, newer: fee },
       });
   },
-  'a window that began at half the price': ({ pools, slot, updatePool }) => {
-    for (const { pool } of [pools.creator, pools.pro]) {
-      updatePool(pool, ({ reserve }) => ({
+  'a window that began at half the price': (ledger) => {
+    for (const { pool } of [ledger.pools.creator, ledger.pools.pro]) {
+      ledger.updatePool(pool, ({ reserve }) => ({
         featureFlags: { sandwichResistantMode: 1 },
         reserve: {
           ...reserve,
-          snapshotSlot: slot - (slot % 4n),
+          snapshotSlot: ledger.slot - (ledger.slot % 4n),
           snapshotA: reserve.tokenA / 2n,
           snapshotB: reserve.tokenB,
         },
@@ -251,20 +257,23 @@ const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise
   },
   'an old price': (ledger) => setFeed(ledger, ledger.unixTimestamp - 9_999n),
   'a price of the future': (ledger) => setFeed(ledger, ledger.unixTimestamp + 9_999n),
-  'no price': ({ setAccount }) => setAccount(SOL_USD_FEED_ADDRESS, undefined),
-  'an impossible rent': ({ getAccount, setAccount }) =>
-    setAccount(RENT_SYSVAR_ADDRESS, { ...getAccount(RENT_SYSVAR_ADDRESS)!, data: new Uint8Array(17) }),
-  'accounts of somebody else': ({ pools, getAccount, setAccount }) => {
-    for (const { pool, mint } of [pools.creator, pools.pro]) {
+  'no price': (ledger) => ledger.setAccount(SOL_USD_FEED_ADDRESS, undefined),
+  'an impossible rent': (ledger) =>
+    ledger.setAccount(RENT_SYSVAR_ADDRESS, {
+      ...ledger.getAccount(RENT_SYSVAR_ADDRESS)!,
+      data: new Uint8Array(17),
+    }),
+  'accounts of somebody else': (ledger) => {
+    for (const { pool, mint } of [ledger.pools.creator, ledger.pools.pro]) {
       for (const address of [pool, mint])
-        setAccount(address, { ...getAccount(address)!, owner: TOKEN_PROGRAM_ADDRESS });
+        ledger.setAccount(address, { ...ledger.getAccount(address)!, owner: TOKEN_PROGRAM_ADDRESS });
     }
   },
-  'accounts that are too short': ({ pools, getAccount, setAccount }) => {
-    for (const { pool, mint } of [pools.creator, pools.pro]) {
+  'accounts that are too short': (ledger) => {
+    for (const { pool, mint } of [ledger.pools.creator, ledger.pools.pro]) {
       for (const address of [pool, mint]) {
-        const { owner, data } = getAccount(address)!;
-        setAccount(address, { owner, data: data.slice(0, 40) });
+        const { owner, data } = ledger.getAccount(address)!;
+        ledger.setAccount(address, { owner, data: data.slice(0, 40) });
       }
     }
   },

@@ -214,7 +214,7 @@ const PLANTED: Readonly<Record<keyof typeof builders, readonly [string, Planted,
 const plant =
   (instruction: string, change: Planted) =>
   (ledger: Ledger): void => {
-    const { execute } = ledger;
+    const execute = ledger.execute.bind(ledger);
     ledger.execute = async (tx) => {
       const outcome = await execute(tx);
       const hasRun = outcome.logs.includes(`Program log: Instruction: ${instruction}`);
