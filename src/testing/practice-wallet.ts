@@ -57,12 +57,8 @@ export interface PracticeWalletConfig {
    * It also reads lookup tables. Without it, assertions cover the wallet alone.
    */
   readonly rpc?: HeavenRpc | undefined;
-  /** Whether it puts its first assertions before the compute budget, as Phantom sometimes does. Default `false`. */
-  readonly isBeforeComputeBudget?: boolean | undefined;
   /** The compute units that it adds to the limit if it adds assertions. Default 0. */
   readonly addedComputeUnits?: number | undefined;
-  /** Whether it changes transactions that somebody has already signed, which voids that signature. Default `false`, as measured. */
-  readonly changesSigned?: boolean | undefined;
 }
 
 /** A wallet for tests, which signs without asking. */
@@ -112,7 +108,7 @@ export async function createPracticeWallet(config: PracticeWalletConfig = {}): P
       if (!Object.hasOwn(given.signatures, address))
         throw inputError('transaction', `transaction needs no signature of ${address}.`);
       const isSigned = Object.values(given.signatures).some((signature) => signature !== null);
-      const isKept = (config.guards ?? 'none') === 'none' || (isSigned && config.changesSigned !== true);
+      const isKept = (config.guards ?? 'none') === 'none' || isSigned;
       const transaction = isKept ? given : await guarded(given, address, config);
       const signed = await partiallySignTransaction([signer.keyPair], transaction);
       return Uint8Array.from(getTransactionEncoder().encode(signed));
@@ -124,7 +120,7 @@ export async function createPracticeWallet(config: PracticeWalletConfig = {}): P
 async function guarded(
   given: Transaction,
   wallet: Address,
-  { guards, rpc, addedComputeUnits = 0, isBeforeComputeBudget = false }: PracticeWalletConfig,
+  { guards, rpc, addedComputeUnits = 0 }: PracticeWalletConfig,
 ): Promise<Transaction> {
   const tx = getBase64Decoder().decode(getTransactionEncoder().encode(given)) as Base64EncodedWireTransaction;
   const wire = readWireTransaction(tx);
@@ -150,7 +146,7 @@ async function guarded(
     const outlook = rpc ? await outlookOf(rpc, tx, wire, wallet) : { least: 0n, created: [], tokens: [] };
     const { before, after } =
       guards === 'solflare' ? asSolflare(wallet, outlook) : asPhantom(wallet, outlook);
-    const budget = isBeforeComputeBudget ? 0 : instructions.findIndex(isNotBudget);
+    const budget = instructions.findIndex(isNotBudget);
     changed = [...instructions.slice(0, budget), ...before, ...instructions.slice(budget), ...after];
   }
   const limit = getTransactionMessageComputeUnitLimit(message);

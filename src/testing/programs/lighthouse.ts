@@ -1,10 +1,11 @@
-import { type Address, getAddressDecoder, isSignerRole, isWritableRole, unwrapOption } from '@solana/kit';
+import { unwrapOption } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 
 import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import {
   type Comparison,
   type Demand,
+  type DemandField,
   lighthouseInstructionName,
   readDemands,
 } from '../../solana/lighthouse.js';
@@ -12,7 +13,6 @@ import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { custom, Failure, notEmulated } from '../failure.js';
 import type { Call, Context, Program } from '../runtime.js';
-import { clockOf } from '../token-accounts.js';
 
 /** `AssertionFailed` of Lighthouse's published clients. */
 const ASSERTION_FAILED = 6001;
@@ -53,69 +53,40 @@ function isMet(found: Demand['value'], comparison: Comparison, value: Demand['va
   }
 }
 
-async function valueFor(context: Context, { accounts }: Call, demand: Demand): Promise<Demand['value']> {
+const TOKEN_FIELDS: readonly DemandField[] = [
+  'token-owner',
+  'amount',
+  'delegate',
+  'delegated-amount',
+  'is-associated',
+];
+
+async function valueFor(context: Context, { accounts }: Call, { field }: Demand): Promise<Demand['value']> {
   const [target] = accounts;
-  if (target === undefined) return clockValue(context, demand);
-  const { address, role } = target;
-  const account = context.get(address);
-  switch (demand.field) {
+  if (target === undefined) throw notEmulated('an assertion without an account');
+  const account = context.get(target.address);
+  switch (field) {
     case 'lamports':
       return account?.lamports ?? 0n;
     case 'data-length':
       return BigInt(account?.data.length ?? 0);
     case 'program':
       return account?.owner ?? SYSTEM_PROGRAM_ADDRESS;
-    case 'is-signer':
-      return isSignerRole(role);
-    case 'is-writable':
-      return isWritableRole(role);
-    case 'data':
-      return dataValue(account?.data ?? new Uint8Array(), demand);
-    case 'is-executable':
-    case 'rent-epoch':
-      throw notEmulated(`an assertion about ${demand.field}`);
   }
-  return await tokenValue(context, address, demand);
-}
-
-async function tokenValue(context: Context, address: Address, { field }: Demand): Promise<Demand['value']> {
-  const account = context.get(address);
+  if (!TOKEN_FIELDS.includes(field)) throw notEmulated(`an assertion about ${field}`);
   if (account === undefined || !isTokenProgram(account.owner) || account.data.length < TOKEN_ACCOUNT_SIZE)
-    throw new Failure('InvalidAccountData', [`Program log: ${address} is not a token account`]);
+    throw new Failure('InvalidAccountData', [`Program log: ${target.address} is not a token account`]);
   const token = getTokenDecoder().decode(account.data);
-  const { mint, owner, amount, delegatedAmount } = token;
-  if (field === 'is-associated')
-    return address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
-  return fieldOf(field, {
-    mint,
-    'token-owner': owner,
-    amount,
-    delegate: unwrapOption(token.delegate),
-    state: BigInt(token.state),
-    'native-reserve': unwrapOption(token.isNative),
-    'delegated-amount': delegatedAmount,
-    'close-authority': unwrapOption(token.closeAuthority),
-  });
-}
-
-function fieldOf(field: Demand['field'], values: { readonly [field in Demand['field']]?: Demand['value'] }) {
-  const value = values[field];
-  if (value === undefined) throw notEmulated(`an assertion about ${field}`);
-  return value;
-}
-
-function dataValue(data: Uint8Array, { at, value }: Demand): Demand['value'] {
-  const { offset, bytes, isSigned } = at as NonNullable<Demand['at']>;
-  if (offset + BigInt(bytes) > BigInt(data.length))
-    throw new Failure('InvalidAccountData', ['Program log: The assertion is about data beyond the end']);
-  const part = data.subarray(Number(offset), Number(offset) + bytes);
-  if (typeof value === 'string') return getAddressDecoder().decode(part);
-  const number = part.reduce((sum, byte, index) => sum | (BigInt(byte) << BigInt(8 * index)), 0n);
-  if (typeof value === 'boolean') return number !== 0n;
-  return isSigned ? BigInt.asIntN(8 * bytes, number) : number;
-}
-
-function clockValue(context: Context, { field }: Demand): Demand['value'] {
-  const { slot, epoch, unixTimestamp } = clockOf(context);
-  return fieldOf(field, { slot, epoch, 'unix-time': unixTimestamp });
+  const { mint, owner } = token;
+  switch (field) {
+    case 'token-owner':
+      return owner;
+    case 'amount':
+      return token.amount;
+    case 'delegate':
+      return unwrapOption(token.delegate);
+    case 'delegated-amount':
+      return token.delegatedAmount;
+  }
+  return target.address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
 }
