@@ -33,7 +33,6 @@ import {
   CreatorTradingFeeDistribution,
   findAssociatedTokenAddress,
   findLpPositionAddress,
-  getCreatorSetProMarketCapLpFeeInstruction,
   getCreatorToggleProSwapInstruction,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -142,16 +141,13 @@ describe('what a creator sets', () => {
     },
   );
 
-  test('rejected from anybody else, and for contradicting brackets', async () => {
+  test('rejected from anybody else', async () => {
     const liquidityPoolState = ledger.pools.pro.pool;
-    const { creator } = ledger.pools.pro;
     // Before an instruction that would do: the first of the exchange is what fails.
     const fails = async (instruction: Instruction) =>
       await codeOf(await buildProToggleSwap(client, { ...common(), enabled: true, before: [instruction] }));
-    const of = (wallet: Address) => ({ liquidityPoolState, creator: wallet });
-    expect(await fails(getCreatorToggleProSwapInstruction({ ...of(stranger), enabled: false }))).toBe(6004);
-    for (const fees of [createFeeBrackets([5n, 10], [5n, 20]), createFeeBrackets([CATCH_ALL, 10_001])])
-      expect(await fails(getCreatorSetProMarketCapLpFeeInstruction({ ...of(creator), fees }))).toBe(6035);
+    const byStranger = { liquidityPoolState, creator: stranger, enabled: false };
+    expect(await fails(getCreatorToggleProSwapInstruction(byStranger))).toBe(6004);
   });
 
   test('rejected while the creator fee is fixed', async () => {
@@ -470,7 +466,6 @@ describe('the creation of a pro pool', () => {
   test.each([
     [6006, { allowCreatePool: 0 }],
     [6048, { supportedPoolType: 2 }],
-    [6035, { maxCreatorTradingFee: 119 }],
   ])('fails with %i where the config has changed', async (code, change) => {
     const built = await build();
     ledger.updateConfig(ledger.pools.pro.protocolConfig, () => change);

@@ -19,7 +19,6 @@ import { createSamplePool, emptyPool, lpTokenInfo, type SamplePoolFields } from 
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
 import type { Exchange, InstructionOf } from './exchange.js';
-import { areFeesValid, areSlotFeesValid } from './settings.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
 
 // The values of fields that no transaction sets, above all the claim status, are assumed to be those of the sample pools.
@@ -86,13 +85,6 @@ export async function createProPool(
   const config = openConfig(exchange, instruction, LiquidityPoolType.Pro);
   const { initialTokenAAmount: tokenA, initialTokenBAmount: tokenB } = params;
   if (tokenA === 0n || tokenB === 0n) throw anchor(6032);
-  const { maxCreatorTradingFee: most } = config;
-  const areValid =
-    areFeesValid(params.creatorTradingFee, most) &&
-    areFeesValid(params.reflectionTradingFee) &&
-    areFeesValid(params.liquidityProviderTradingFee) &&
-    areSlotFeesValid(params.creatorSlotTradingFee, most);
-  if (!areValid) throw anchor(6035);
   const token = mintOf(exchange.context, accounts.tokenAMint.address, accounts.tokenAProgram.address);
   exchange.assertUserToken('a', accounts);
   const withheld = withheldOf(exchange.context, accounts.tokenAMint.address, tokenA);
