@@ -40,7 +40,6 @@ export type { SimulatedTransaction } from './runtime.js';
 export { runSampleTrades, type SampleTrades, type SampleTradesOptions } from './sample-trades.js';
 export {
   createSampleConfig,
-  createSamplePool,
   createSamplePoolFields,
   type SamplePool,
   type SamplePoolFields,

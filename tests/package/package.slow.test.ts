@@ -200,7 +200,6 @@ describe('the public names', () => {
       'createFeeBrackets',
       'createPracticeWallet',
       'createSampleConfig',
-      'createSamplePool',
       'createSamplePoolFields',
       'createSlotFeeBrackets',
       'createSvmEngine',

@@ -58,23 +58,19 @@ async function signedBuy(): Promise<{ readonly tx: Base64EncodedWireTransaction 
 const base64 = { encoding: 'base64' };
 
 describe('JSON-RPC', () => {
-  test('answers a batch in its order, and notifications not at all', async () => {
-    const request = (id: unknown, method: string) => ({ jsonrpc: '2.0', id, method });
-    const { slot } = ledger;
-    expect(
-      await send([request('a', 'getSlot'), { jsonrpc: '2.0', method: 'getSlot' }, request(2n, 'getHealth')]),
-    ).toEqual([
-      { jsonrpc: '2.0', id: 'a', result: slot },
-      { jsonrpc: '2.0', id: 2n, result: 'ok' },
-    ]);
-    expect(await send([{ jsonrpc: '2.0', method: 'getSlot' }])).toBeUndefined();
+  test('answers a request, and notifications not at all', async () => {
+    expect(await send({ jsonrpc: '2.0', id: 2n, method: 'getHealth' })).toEqual({
+      jsonrpc: '2.0',
+      id: 2n,
+      result: 'ok',
+    });
+    expect(await send({ jsonrpc: '2.0', method: 'getSlot' })).toBeUndefined();
   });
 
   test.each([
     ['no object', 7, -32600],
     ['null', null, -32600],
-    ['an empty batch', [], -32600],
-    ['a batch of 101', Array.from({ length: 101 }, () => ({})), -32600],
+    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'getSlot' }], -32600],
     ['another version', { jsonrpc: '1.0', id: 1, method: 'getSlot' }, -32600],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'getSlot' }, -32600],
     ['a method that there is not', { jsonrpc: '2.0', id: 1, method: 'toString' }, -32601],
@@ -141,24 +137,16 @@ describe('the cluster', () => {
 
 describe('accounts', () => {
   test('are written in the encoding that is asked for', async () => {
-    const { mint, creator, tokenProgram } = ledger.pools.creator;
-    const account = ledger.getAccount(ledger.pools.creator.pool)!;
-    const { pool } = ledger.pools.creator;
+    const { pool, creator } = ledger.pools.creator;
+    const account = ledger.getAccount(pool)!;
     const asked = (config?: object) => ask<{ data: unknown; space: bigint }>('getAccountInfo', pool, config);
     expect((await asked(base64)).data).toEqual([getBase64Decoder().decode(account.data), 'base64']);
     // What can't be parsed is base64.
     expect((await asked({ encoding: 'jsonParsed' })).data).toEqual([expect.any(String), 'base64']);
-    const [mintInfo, nobody] = await ask<unknown[]>('getMultipleAccounts', [mint, wallet.address], {
-      encoding: 'jsonParsed',
-    });
-    expect(mintInfo).toMatchObject({
-      owner: tokenProgram,
-      data: {
-        program: 'spl-token-2022',
-        parsed: { type: 'mint', info: { decimals: 9, mintAuthority: null } },
-      },
-    });
-    expect(nobody).toBeNull();
+    expect(await ask('getMultipleAccounts', [pool, wallet.address])).toEqual([
+      expect.objectContaining({ owner: account.owner, lamports: account.lamports }),
+      null,
+    ]);
     expect(await ask('getBalance', creator)).toBe(100n * SOL);
     expect(await ask('getBalance', wallet.address)).toBe(0n);
   });

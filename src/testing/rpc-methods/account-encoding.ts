@@ -1,5 +1,5 @@
-import { getBase64Decoder, unwrapOption } from '@solana/kit';
-import { AccountState, getMintDecoder, getTokenDecoder, type Mint, type Token } from '@solana-program/token';
+import { getBase64Decoder } from '@solana/kit';
+import { AccountState, getMintDecoder, getTokenDecoder, type Token } from '@solana-program/token';
 
 import { toUiAmount } from '../../math/units.js';
 import { isTokenProgram, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
@@ -42,15 +42,12 @@ export function tokenAccountOf(account: Readonly<Account> | undefined): Token | 
   return isToken ? getTokenDecoder().decode(data) : undefined;
 }
 
-function mintAccountOf(account: Readonly<Account> | undefined): Mint | undefined {
-  const isMint = account !== undefined && isTokenProgram(account.owner) && isMintData(account.data);
-  return isMint ? getMintDecoder().decode(account.data) : undefined;
-}
-
 export function tokenAmountOf(token: Pick<Token, 'amount' | 'isNative' | 'mint'>, accounts: Accounts) {
   const { amount } = token;
-  const decimals =
-    token.isNative.__option === 'Some' ? 9 : (mintAccountOf(accounts.getAccount(token.mint))?.decimals ?? 0);
+  const mint = accounts.getAccount(token.mint);
+  const isMint = mint !== undefined && isTokenProgram(mint.owner) && isMintData(mint.data);
+  const knownDecimals = isMint ? getMintDecoder().decode(mint.data).decimals : 0;
+  const decimals = token.isNative.__option === 'Some' ? 9 : knownDecimals;
   const uiAmountString = toUiAmount(amount, decimals);
   return { amount: String(amount), decimals, uiAmount: Number(uiAmountString), uiAmountString };
 }
@@ -61,45 +58,27 @@ const STATES = {
   [AccountState.Frozen]: 'frozen',
 } as const;
 
-/** Parses token accounts and mints. The only Token-2022 extension that it parses is the withheld transfer fees. */
+/** Parses token accounts. The only Token-2022 extension that it parses is the withheld transfer fees. */
 function parsedData(account: Readonly<Account>, accounts: Accounts) {
-  const program = account.owner === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022';
-  const inProgram = (type: string, info: unknown) => ({
-    program,
-    parsed: { info, type },
-    space: BigInt(account.data.length),
-  });
   const token = tokenAccountOf(account);
-  if (token !== undefined) {
-    const { mint, owner, isNative } = token;
-    const delegate = unwrapOption(token.delegate);
-    const closeAuthority = unwrapOption(token.closeAuthority);
-    return inProgram('account', {
-      mint,
-      owner,
-      isNative: isNative.__option === 'Some',
-      state: STATES[token.state],
-      tokenAmount: tokenAmountOf(token, accounts),
-      ...parsedExtensions(account.data),
-      ...(delegate === null
-        ? {}
-        : {
-            delegate,
-            delegatedAmount: tokenAmountOf({ ...token, amount: token.delegatedAmount }, accounts),
-          }),
-      ...(closeAuthority === null ? {} : { closeAuthority }),
-    });
-  }
-  const mint = mintAccountOf(account);
-  if (mint === undefined) return undefined;
-  const { decimals, isInitialized, supply } = mint;
-  return inProgram('mint', {
-    decimals,
-    freezeAuthority: unwrapOption(mint.freezeAuthority),
-    isInitialized,
-    mintAuthority: unwrapOption(mint.mintAuthority),
-    supply: String(supply),
-  });
+  if (token === undefined) return undefined;
+  const { owner: programAddress, data } = account;
+  const { mint, owner, isNative } = token;
+  return {
+    program: programAddress === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022',
+    parsed: {
+      type: 'account',
+      info: {
+        mint,
+        owner,
+        isNative: isNative.__option === 'Some',
+        state: STATES[token.state],
+        tokenAmount: tokenAmountOf(token, accounts),
+        ...parsedExtensions(data),
+      },
+    },
+    space: BigInt(data.length),
+  };
 }
 
 const parsedExtensions = (data: Uint8Array) =>

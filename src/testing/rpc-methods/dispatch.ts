@@ -1,8 +1,6 @@
 import { isHeavenError } from '../../errors.js';
 import { RPC_ERROR, type RpcMethods, RpcRefusal } from './rpc.js';
 
-const MOST_REQUESTS_PER_BATCH = 100;
-
 export interface RpcAnswer {
   readonly jsonrpc: '2.0';
   readonly id: unknown;
@@ -10,8 +8,8 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Answers a JSON-RPC request, or a batch of them. `undefined` if no response is expected. */
-export type RpcDispatch = (payload: unknown) => Promise<RpcAnswer | readonly RpcAnswer[] | undefined>;
+/** Answers a JSON-RPC request. `undefined` if no response is expected. */
+export type RpcDispatch = (payload: unknown) => Promise<RpcAnswer | undefined>;
 
 export const rpcError = (id: unknown, code: number, message: string, data?: unknown): RpcAnswer => ({
   jsonrpc: '2.0',
@@ -24,14 +22,6 @@ export function rpcDispatch(
   methods: RpcMethods,
   onRequest: (method: string, params: readonly unknown[]) => void,
 ): RpcDispatch {
-  const one = async (payload: unknown): Promise<RpcAnswer | undefined> => {
-    const request = typeof payload === 'object' && payload !== null ? payload : {};
-    const { jsonrpc, id = null, method, params = [] } = request as Readonly<Record<string, unknown>>;
-    if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId(id))
-      return invalidRequest('Invalid request', isId(id) ? id : null);
-    const answer = await call(id, method, params);
-    return 'id' in request ? answer : undefined;
-  };
   const call = async (id: unknown, method: string, params: unknown): Promise<RpcAnswer> => {
     if (!Array.isArray(params)) return rpcError(id, RPC_ERROR.invalidParams, '`params` should be an array');
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
@@ -47,21 +37,15 @@ export function rpcDispatch(
     }
   };
   return async (payload) => {
-    if (!Array.isArray(payload)) return await one(payload);
-    if (payload.length === 0) return invalidRequest('Invalid request');
-    if (payload.length > MOST_REQUESTS_PER_BATCH)
-      return invalidRequest(`The batch has ${payload.length} requests; max ${MOST_REQUESTS_PER_BATCH}`);
-    const answers: RpcAnswer[] = [];
-    // One after the other: a later request may depend on an earlier one.
-    for (const request of payload as readonly unknown[]) {
-      const answer = await one(request);
-      if (answer !== undefined) answers.push(answer);
-    }
-    return answers.length === 0 ? undefined : answers;
+    if (Array.isArray(payload))
+      return rpcError(null, RPC_ERROR.invalidRequest, 'The embedded ledger takes no batches.');
+    const request = typeof payload === 'object' && payload !== null ? payload : {};
+    const { jsonrpc, id = null, method, params = [] } = request as Readonly<Record<string, unknown>>;
+    if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId(id))
+      return rpcError(isId(id) ? id : null, RPC_ERROR.invalidRequest, 'Invalid request');
+    const answer = await call(id, method, params);
+    return 'id' in request ? answer : undefined;
   };
 }
-
-const invalidRequest = (message: string, id: unknown = null) =>
-  rpcError(id, RPC_ERROR.invalidRequest, message);
 
 const isId = (id: unknown): boolean => id === null || ['string', 'number', 'bigint'].includes(typeof id);
