@@ -745,6 +745,15 @@ describe('a buy and a sell in one slot', () => {
     expect(await codeOf(await toSell(stranger))).toBe(6053);
   });
 
+  test('is forgotten in the next slot, also when others trade then', async () => {
+    await succeeds(await toBuy(stranger));
+    ledger.setSlot(ledger.slot + 1n);
+    const { address } = await generateKeyPairSigner();
+    await fund(address, ledger.pools.pro);
+    await succeeds(await toBuy(address));
+    await succeeds(await toSell(stranger));
+  });
+
   test('does not count what was only simulated, or failed', async () => {
     const buy = await toBuy(stranger);
     await ledger.rpc.simulateTransaction(buy.tx, { encoding: 'base64', replaceRecentBlockhash: true }).send();

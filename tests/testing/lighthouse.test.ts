@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { buildBuy, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
+import { encodeTokenAccount } from '../../src/testing/index.js';
 import { GUARDS, guard, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
 import type { Mutable } from '../review/support.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -106,6 +107,18 @@ describe('what does not', () => {
     expect((await run([guard([payer, tokens], 6, 4, 0)], [])).err).toEqual({
       InstructionError: [0, 'InvalidInstructionData'],
     });
+  });
+
+  test('a token account with a delegate fails the transaction', async () => {
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const data = encodeTokenAccount({ mint, owner: payer, amount: 0n });
+    ledger.setAccount(tokens, { owner: tokenProgram, data });
+    expect((await run([GUARDS.tokenBefore(tokens)], [])).err).toBeNull();
+    const delegated = data.slice();
+    delegated[72] = 1;
+    delegated.fill(9, 76, 108);
+    ledger.setAccount(tokens, { owner: tokenProgram, data: delegated });
+    expect((await run([GUARDS.tokenBefore(tokens)], [])).err).toEqual({ InstructionError: [0, FAILED] });
   });
 
   test('an assertion about tokens of an account that has none', async () => {

@@ -293,6 +293,8 @@ describe('any wallet', () => {
         logs: expect.arrayContaining([expect.stringContaining('ExceededSlippage')]),
       },
     });
+    const accounts = { addresses: Array.from({ length: 100 }, () => WRAPPED_SOL), encoding: 'base64' };
+    expect(await errorOf('simulateTransaction', tx, { ...base64, accounts })).toMatchObject({ code: -32602 });
     const unsigned = getBase64Encoder().encode(tx).slice();
     unsigned.fill(0, 1, 65);
     const bare = getBase64Decoder().decode(unsigned);

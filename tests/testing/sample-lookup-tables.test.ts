@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-import { generateKeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner, getBase64EncodedWireTransaction, signTransaction } from '@solana/kit';
 import { expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, buildProCreate, createHeavenClient } from '../../src/index.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { ownWarnings } from '../support/warnings.js';
 
@@ -39,6 +40,33 @@ test.each([
   expect(ownWarnings(other).map(({ code }) => code)).toEqual(['useless-lookup-table']);
   // The config and its vault, as an index each in place of an address.
   expect(other.size - built.size).toBe(2 * 31);
+});
+
+test('a launch is recorded with the addresses that it looked up', async () => {
+  const ledger = await createEmbeddedLedger();
+  const wallet = await generateKeyPairSigner();
+  ledger.setBalance(wallet.address, 10_000_000_000n);
+  const built = await buildCreateStandardLiquidityPool(createHeavenClient({ rpc: ledger.rpc }), {
+    payer: wallet.address,
+    creator: wallet.address,
+    configVersion: 1,
+    name: 'A',
+    symbol: 'A',
+    uri: 'https://example.com/a.json',
+    initialPurchaseAmount: 0n,
+    lutAddress: lookupTables.community,
+    encodedUserDefinedEventData: '',
+    mintSigner,
+  });
+  const signed = await signTransaction([wallet.keyPair, mintSigner.keyPair], built.transaction);
+  const tx = getBase64EncodedWireTransaction(signed);
+  const signature = await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+  const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+  const record = await ledger.rpc.getTransaction(signature, config).send();
+  const { protocolConfig, tokenBVault } = pools.community;
+  const { writable, readonly } = record!.meta!.loadedAddresses!;
+  expect([...writable].sort()).toEqual([protocolConfig, tokenBVault].sort());
+  expect(readonly).toContain(WRAPPED_SOL_MINT_ADDRESS);
 });
 
 test('the guide names the sample pools and their tables', () => {
