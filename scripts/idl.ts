@@ -5,7 +5,7 @@ import {
   liquidityPoolStateDeclaration,
   protocolConfigDeclaration,
   userLpPositionDeclaration,
-} from '../src/program/accounts.js';
+} from '../src/program/account-layouts.js';
 import { type DerivedAddress, LP_POSITION, PRO_POOL, STANDARD_POOL } from '../src/program/addresses.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../src/program/constants.js';
 import { listHeavenProgramErrors } from '../src/program/error-codes.js';

@@ -6,11 +6,7 @@ import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
 import { locatePool } from '../pool/locate.js';
-import {
-  decodeLiquidityPoolState,
-  type LiquidityPoolState,
-  liquidityPoolStateDeclaration,
-} from '../program/accounts.js';
+import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape, view } from '../solana/account-data.js';
@@ -22,7 +18,6 @@ import {
   isValidAddress,
   plainAddress,
 } from '../solana/addresses.js';
-import { hexBytes } from '../solana/discriminator.js';
 import {
   accountFrom,
   assertDerived,
@@ -136,9 +131,7 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   if (typeof input !== 'object' || input === null)
     throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
   const { mint, creator, kind, configVersion, all } = input;
-  const requirements: Requirement[] = [
-    { name: 'discriminator', offset: 0, bytes: hexBytes(liquidityPoolStateDeclaration.discriminator) },
-  ];
+  const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: POOL.discriminator }];
   for (const [name, given, offset] of [
     ['mint', mint, POOL.tokenAMint],
     ['creator', creator, CREATOR],

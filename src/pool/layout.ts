@@ -1,44 +1,65 @@
-// Byte offsets of what a quote reads, which needs no decoder and no kit. A test compares them with the declared
-// layouts in program/, which are checked against mainnet accounts (level M).
+import {
+  liquidityPoolStateDeclaration,
+  protocolConfigDeclaration,
+  shapeOf,
+} from '../program/account-layouts.js';
+import { offsetsOf, sizeOf } from '../program/offsets.js';
+import {
+  feeBracketSchema,
+  feeBracketsSchema,
+  MAX_FEE_BRACKETS,
+  MAX_SLOT_FEE_BRACKETS,
+  slotFeeBracketSchema,
+  slotFeeBracketsSchema,
+} from '../program/types.js';
 
-import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
+// Byte offsets of what a quote reads, which needs no decoder and no kit. Flat objects of numbers: reading a nested one costs a quote time.
 
-export const POOL = {
-  name: 'LiquidityPoolState',
-  discriminator: [0xbe, 0x9e, 0xdc, 0x82, 0x0f, 0xa2, 0x84, 0xfc],
-  size: 2304,
-  openAt: 72,
-  protocolConfigVersion: 88,
-  type: 90,
-  marketCapBasedFees: 96,
-  reserveA: 456,
-  reserveB: 464,
-  snapshotSlot: 472,
-  snapshotA: 480,
-  snapshotB: 488,
-  initialB: 512,
-  leaderSlotWindow: 520,
-  createdAtSlot: 632,
-  tokenAVault: 664,
-  tokenBVault: 696,
-  protocolConfig: 728,
-  tokenAMint: 792,
-  tokenBMint: 857,
-  allowSwap: 922,
-  allowSameSlotTrading: 925,
-  sandwichResistantMode: 929,
-  feeConfigurationMode: 941,
-  slotOffsetBasedFees: 956,
-} as const;
+const DISCRIMINATOR_BYTES = 8;
 
-export const CONFIG = {
-  name: 'ProtocolConfig',
-  discriminator: [0xcf, 0x5b, 0xfa, 0x1c, 0x98, 0xb3, 0xd7, 0xd1],
-  size: 1792,
-  marketCapBasedFees: 88,
-  version: 452,
-  slotOffsetBasedFees: 476,
-} as const;
+export const POOL = /* @__PURE__ */ poolLayout();
+
+function poolLayout() {
+  const at = offsetsOf(liquidityPoolStateDeclaration.fields, DISCRIMINATOR_BYTES);
+  const { info, reserve, allowlist } = at;
+  return {
+    ...shapeOf(liquidityPoolStateDeclaration),
+    openAt: info.openAt,
+    protocolConfigVersion: info.protocolConfigVersion,
+    type: info.type,
+    marketCapBasedFees: at.marketCapBasedFees.protocolTradingFee.brackets,
+    reserveA: reserve.tokenA,
+    reserveB: reserve.tokenB,
+    snapshotSlot: reserve.snapshotSlot,
+    snapshotA: reserve.snapshotA,
+    snapshotB: reserve.snapshotB,
+    initialB: reserve.initialB,
+    leaderSlotWindow: reserve.leaderSlotWindow,
+    createdAtSlot: at.createdAtSlot,
+    tokenAVault: at.tokenAVault,
+    tokenBVault: at.tokenBVault,
+    protocolConfig: at.protocolConfig,
+    tokenAMint: at.tokenA.mint,
+    tokenBMint: at.tokenB.mint,
+    allowSwap: allowlist.swap,
+    allowSameSlotTrading: allowlist.sameSlotTrading,
+    sandwichResistantMode: at.featureFlags.sandwichResistantMode,
+    feeConfigurationMode: at.feeConfigurationMode,
+    slotOffsetBasedFees: at.slotOffsetBasedFees.protocolTradingFee.brackets,
+  };
+}
+
+export const CONFIG = /* @__PURE__ */ configLayout();
+
+function configLayout() {
+  const at = offsetsOf(protocolConfigDeclaration.fields, DISCRIMINATOR_BYTES);
+  return {
+    ...shapeOf(protocolConfigDeclaration),
+    marketCapBasedFees: at.marketCapBasedFees.protocolTradingFee.brackets,
+    version: at.version,
+    slotOffsetBasedFees: at.slotOffsetBasedFees.protocolTradingFee.brackets,
+  };
+}
 
 /** The fee types in the program's order, which is also the order of their groups in the accounts. */
 export const FEE_TYPES = [
@@ -50,28 +71,39 @@ export const FEE_TYPES = [
 ] as const;
 
 /** The layout of one fee type's group of market cap brackets. */
-export const FEE_BRACKETS = {
-  size: 72,
-  bracket: 16,
-  most: MAX_FEE_BRACKETS,
-  upperBound: 0,
-  buy: 8,
-  sell: 12,
-  count: 64,
-} as const;
+export const FEE_BRACKETS = /* @__PURE__ */ feeBracketsLayout();
+
+function feeBracketsLayout() {
+  const bracket = offsetsOf(feeBracketSchema.fields, 0);
+  return {
+    size: sizeOf(feeBracketsSchema),
+    bracket: sizeOf(feeBracketSchema),
+    most: MAX_FEE_BRACKETS,
+    upperBound: bracket.marketCapUpperBound,
+    buy: bracket.buyFeeBps,
+    sell: bracket.sellFeeBps,
+    count: offsetsOf(feeBracketsSchema.fields, 0).count,
+  };
+}
 
 /** The layout of one fee type's slot schedule. */
-export const SLOT_BRACKETS = {
-  size: 262,
-  bracket: 6,
-  most: MAX_SLOT_FEE_BRACKETS,
-  buy: 0,
-  sell: 2,
-  upperBound: 4,
-  maxOffset: 252,
-  count: 256,
-  enabled: 257,
-} as const;
+export const SLOT_BRACKETS = /* @__PURE__ */ slotBracketsLayout();
+
+function slotBracketsLayout() {
+  const schedule = offsetsOf(slotFeeBracketsSchema.fields, 0);
+  const bracket = offsetsOf(slotFeeBracketSchema.fields, 0);
+  return {
+    size: sizeOf(slotFeeBracketsSchema),
+    bracket: sizeOf(slotFeeBracketSchema),
+    most: MAX_SLOT_FEE_BRACKETS,
+    buy: bracket.buyFeeBps,
+    sell: bracket.sellFeeBps,
+    upperBound: bracket.slotOffsetUpperbound,
+    maxOffset: schedule.maxSlotOffset,
+    count: schedule.count,
+    enabled: schedule.enabled,
+  };
+}
 
 export const FEED = {
   name: 'Chainlink feed',

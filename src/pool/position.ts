@@ -1,17 +1,11 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { decodeUserLpPosition, type UserLpPosition, userLpPositionDeclaration } from '../program/accounts.js';
+import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
+import { decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
-import type { AccountShape } from '../solana/account-data.js';
-import { hexBytes } from '../solana/discriminator.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { fetchPoolState } from './state.js';
-
-const positionShape = (): AccountShape => ({
-  ...userLpPositionDeclaration,
-  discriminator: hexBytes(userLpPositionDeclaration.discriminator),
-});
 
 /** A user's LP position. All fields are zero if the user has none. */
 export interface Position extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewardDebt' | 'pendingFees'> {
@@ -46,6 +40,6 @@ export async function fetchPoolAndPositions<const TUsers extends readonly Addres
 function positionAt(account: RawAccount | undefined, address: Address, programAddress: Address): Position {
   if (ifCreated(account) === undefined)
     return { address, exists: false, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
-  assertDerived(account, address, programAddress, positionShape());
+  assertDerived(account, address, programAddress, shapeOf(userLpPositionDeclaration));
   return { ...decodeUserLpPosition(account.data, address), address, exists: true };
 }

@@ -5,7 +5,7 @@ import { transaction, transactionLocals } from '../door/transactions.js';
 import { inputError } from '../input.js';
 import { inSol } from '../math/units.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
-import { userLpPositionDeclaration } from '../program/accounts.js';
+import { userLpPositionDeclaration } from '../program/account-layouts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';

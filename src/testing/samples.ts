@@ -1,13 +1,12 @@
 import type { Address } from '@solana/kit';
 
 import { U64_MAX } from '../math/integers.js';
+import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/account-layouts.js';
 import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
   type LiquidityPoolState,
-  liquidityPoolStateDeclaration,
   type ProtocolConfig,
-  protocolConfigDeclaration,
 } from '../program/accounts.js';
 import { findPoolAddress, findProPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import {

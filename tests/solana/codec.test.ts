@@ -16,7 +16,10 @@ import {
   padRightEncoder,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../src/program/accounts.js';
+import {
+  liquidityPoolStateDeclaration,
+  protocolConfigDeclaration,
+} from '../../src/program/account-layouts.js';
 import * as types from '../../src/program/types.js';
 import { assertMatches, readValue, type Schema, writeValue } from '../../src/solana/codec.js';
 import { bytesOf, hex, hexOf } from '../support/bytes.js';

@@ -1,4 +1,4 @@
-import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/accounts.js';
+import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import type { Schema, StructSchema, TypeOf } from '../../solana/codec.js';
 import {
   address,

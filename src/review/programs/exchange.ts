@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/accounts.js';
+import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/account-layouts.js';
 import type { InstructionConfig } from '../../program/deployment.js';
 import { parseHeavenInstruction } from '../../program/instructions.js';
 import {

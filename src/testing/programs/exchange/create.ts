@@ -1,11 +1,11 @@
 import { computeInitialLpTokens } from '../../../math/liquidity.js';
 import { computeInitialPurchase } from '../../../math/swap.js';
 import { toNativeAmount } from '../../../math/units.js';
+import { liquidityPoolStateDeclaration } from '../../../program/account-layouts.js';
 import {
   decodeProtocolConfig,
   encodeProtocolConfig,
   type LiquidityPoolState,
-  liquidityPoolStateDeclaration,
   type ProtocolConfig,
 } from '../../../program/accounts.js';
 import {
