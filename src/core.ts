@@ -53,7 +53,6 @@ export {
   type PoolAccountNames,
   type PoolAccounts,
   type PoolSnapshot,
-  type QuotedFields,
   type SolPrice,
 } from './pool/decode.js';
 export { computeMarketCap } from './pool/market-cap.js';

@@ -107,103 +107,56 @@ export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccoun
   const version = poolVersionOf(pool);
   const actual = decodeConfigVersion(protocolConfig, addresses.protocolConfig);
   if (actual !== version) throw configVersionMismatch(actual, version);
-  const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
-  const token = decodeMint(accounts.mint, epoch);
-  const solPrice = decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed);
-  const around = { epoch, unixTimestamp, token, solPrice, protocolConfig };
-  return composeSnapshot(new PoolReader(pool, slot, around), around);
+  const clock = decodeClock(accounts.clock);
+  return composeSnapshot(pool, protocolConfig, {
+    ...clock,
+    token: decodeMint(accounts.mint, clock.epoch),
+    solPrice: decodeSolPrice(accounts.priceFeed, clock.unixTimestamp, addresses.priceFeed),
+  });
 }
 
-/** What a snapshot takes from the accounts around the pool's own. */
-export interface Surroundings extends Pick<PoolSnapshot, 'epoch' | 'unixTimestamp' | 'token' | 'solPrice'> {
-  readonly protocolConfig: Uint8Array;
+/** The snapshot of a pool that {@link assertPoolData} accepted, its config, and what the other accounts hold. */
+export function composeSnapshot(
+  pool: Uint8Array,
+  protocolConfig: Uint8Array,
+  {
+    slot,
+    epoch,
+    unixTimestamp,
+    token,
+    solPrice,
+  }: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp' | 'token' | 'solPrice'>,
+): PoolSnapshot {
+  const fields = view(pool);
+  const uint64 = (offset: number) => fields.getBigUint64(offset, true);
+  const flag = (offset: number) => pool[offset] !== 0;
+  const kind = poolKindOf(pool);
+  return {
+    kind,
+    configVersion: poolVersionOf(pool),
+    slot,
+    epoch,
+    unixTimestamp,
+    reserveA: uint64(POOL.reserveA),
+    reserveB: uint64(POOL.reserveB),
+    virtualReserveB: kind === 'standard' ? uint64(POOL.initialB) : 0n,
+    window: {
+      slot: uint64(POOL.snapshotSlot),
+      slots: pool[POOL.leaderSlotWindow] as number,
+      reserveA: uint64(POOL.snapshotA),
+      reserveB: uint64(POOL.snapshotB),
+    },
+    isSwapEnabled: flag(POOL.allowSwap),
+    isSameSlotTradingAllowed: flag(POOL.allowSameSlotTrading),
+    isSandwichResistant: flag(POOL.sandwichResistantMode),
+    feeSource: flag(POOL.feeConfigurationMode) ? 'local' : 'global',
+    opensAt: uint64(POOL.openAt),
+    createdAtSlot: uint64(POOL.createdAtSlot),
+    token,
+    solPrice,
+    data: { pool, protocolConfig },
+  };
 }
-
-/** What a quote reads of a snapshot. */
-export interface QuotedFields
-  extends Omit<
-    PoolSnapshot,
-    'configVersion' | 'epoch' | 'unixTimestamp' | 'isSwapEnabled' | 'isSameSlotTradingAllowed' | 'opensAt'
-  > {}
-
-/** The fields of a pool that {@link assertPoolData} accepted, decoded when they are read. */
-export class PoolReader implements QuotedFields {
-  readonly data: PoolSnapshot['data'];
-  readonly slot: bigint;
-  readonly token: PoolSnapshot['token'];
-  readonly solPrice: SolPrice;
-  readonly #view: DataView;
-
-  constructor(pool: Uint8Array, slot: bigint, { token, solPrice, protocolConfig }: Surroundings) {
-    this.data = { pool, protocolConfig };
-    this.slot = slot;
-    this.token = token;
-    this.solPrice = solPrice;
-    this.#view = view(pool);
-  }
-
-  get kind(): PoolSnapshot['kind'] {
-    return poolKindOf(this.data.pool);
-  }
-  get reserveA(): bigint {
-    return this.uint64(POOL.reserveA);
-  }
-  get reserveB(): bigint {
-    return this.uint64(POOL.reserveB);
-  }
-  get virtualReserveB(): bigint {
-    return this.kind === 'standard' ? this.uint64(POOL.initialB) : 0n;
-  }
-  get window(): PoolSnapshot['window'] {
-    return {
-      slot: this.uint64(POOL.snapshotSlot),
-      slots: this.data.pool[POOL.leaderSlotWindow] as number,
-      reserveA: this.uint64(POOL.snapshotA),
-      reserveB: this.uint64(POOL.snapshotB),
-    };
-  }
-  get isSandwichResistant(): boolean {
-    return this.flag(POOL.sandwichResistantMode);
-  }
-  get feeSource(): PoolSnapshot['feeSource'] {
-    return this.flag(POOL.feeConfigurationMode) ? 'local' : 'global';
-  }
-  get createdAtSlot(): bigint {
-    return this.uint64(POOL.createdAtSlot);
-  }
-
-  uint64(offset: number): bigint {
-    return this.#view.getBigUint64(offset, true);
-  }
-  flag(offset: number): boolean {
-    return this.data.pool[offset] !== 0;
-  }
-}
-
-/** Decodes all fields. One by one: on a hot path, spreading this many is slow. */
-export const composeSnapshot = (
-  pool: PoolReader,
-  { epoch, unixTimestamp }: Pick<PoolSnapshot, 'epoch' | 'unixTimestamp'>,
-): PoolSnapshot => ({
-  kind: pool.kind,
-  configVersion: poolVersionOf(pool.data.pool),
-  slot: pool.slot,
-  epoch,
-  unixTimestamp,
-  reserveA: pool.reserveA,
-  reserveB: pool.reserveB,
-  virtualReserveB: pool.virtualReserveB,
-  window: pool.window,
-  isSwapEnabled: pool.flag(POOL.allowSwap),
-  isSameSlotTradingAllowed: pool.flag(POOL.allowSameSlotTrading),
-  isSandwichResistant: pool.isSandwichResistant,
-  feeSource: pool.feeSource,
-  opensAt: pool.uint64(POOL.openAt),
-  createdAtSlot: pool.createdAtSlot,
-  token: pool.token,
-  solPrice: pool.solPrice,
-  data: pool.data,
-});
 
 /** Rejects data that can't be a pool's. */
 export function assertPoolData(pool: Uint8Array, address?: string): void {

@@ -39,13 +39,8 @@ export function snapshotFrom(
     const [only = '', ...others] = configVersions;
     throw configVersionMismatch(others.length === 0 ? only : configVersions.join(' or '), version);
   }
-  const actualMint = addressAt(pool.data, POOL.tokenAMint);
-  if (actualMint !== mint) throw poolMintMismatch(poolAddress, mint, actualMint);
-  assertPairedWithSol(pool.data, poolAddress);
-  if (addressAt(pool.data, POOL.protocolConfig) !== configAddress) {
-    const reason = `its protocol config is not the one of version ${version}, ${configAddress}`;
-    throw invalidAccount(POOL.name, reason, poolAddress);
-  }
+  const located = { pool: poolAddress, mint, protocolConfig: configAddress };
+  assertPoolOf(located, pool.data);
 
   const protocolConfig = configs[index];
   assertConfig(protocolConfig, configAddress, programAddress);
@@ -64,17 +59,40 @@ export function snapshotFrom(
   );
   return {
     ...snapshot,
-    addresses: {
-      programAddress,
-      pool: poolAddress,
-      protocolConfig: configAddress,
-      mint,
-      tokenProgram: mintAccount.owner,
-      tokenAVault: addressAt(pool.data, POOL.tokenAVault),
-      tokenBVault: addressAt(pool.data, POOL.tokenBVault),
-    },
+    addresses: poolAddresses(located, pool.data, { programAddress, tokenProgram: mintAccount.owner }),
   };
 }
+
+/** Where a pool, its mint and its config are expected. */
+type Located = Pick<PoolAddresses, 'pool' | 'mint' | 'protocolConfig'>;
+
+/** Throws if a pool is not of the expected token and SOL, or has another config. */
+export function assertPoolOf({ pool, mint, protocolConfig }: Located, data: Uint8Array): void {
+  const actualMint = addressAt(data, POOL.tokenAMint);
+  if (actualMint !== mint) throw poolMintMismatch(pool, mint, actualMint);
+  assertPairedWithSol(data, pool);
+  if (addressAt(data, POOL.protocolConfig) !== protocolConfig)
+    throw invalidAccount(
+      POOL.name,
+      `its protocol config is not the one of version ${poolVersionOf(data)}, ${protocolConfig}`,
+      pool,
+    );
+}
+
+/** The addresses of a pool's accounts, of which the pool's data names the vaults. */
+export const poolAddresses = (
+  { pool, mint, protocolConfig }: Located,
+  data: Uint8Array,
+  { programAddress, tokenProgram }: Pick<PoolAddresses, 'programAddress' | 'tokenProgram'>,
+): PoolAddresses => ({
+  programAddress,
+  pool,
+  protocolConfig,
+  mint,
+  tokenProgram,
+  tokenAVault: addressAt(data, POOL.tokenAVault),
+  tokenBVault: addressAt(data, POOL.tokenBVault),
+});
 
 /** Throws if a pool pairs its token with something other than SOL. */
 export function assertPairedWithSol(pool: Uint8Array, address: Address): void {

@@ -2,7 +2,7 @@ import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { FEE_FROM_CONFIG, SLOTS_PER_LEADER } from '../program/assumptions.js';
 import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
-import type { QuotedFields } from './decode.js';
+import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
 import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './market-cap.js';
 
@@ -21,7 +21,7 @@ import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './mark
  * console.log(state.buyFees.creator);
  * ```
  */
-export function toSwapState(snapshot: QuotedFields, options: { readonly slot?: bigint } = {}): SwapState {
+export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: bigint } = {}): SwapState {
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
@@ -95,7 +95,7 @@ function slotBracket(data: Uint8Array, schedule: number, offset: number): number
  * Whether the market cap, rounded down, is over the bound at an offset. The exact division would take as long as a quote: it is
  * done only if the estimate could be on the wrong side.
  */
-function isOver(data: Uint8Array, at: number, estimate: number, snapshot: QuotedFields): boolean {
+function isOver(data: Uint8Array, at: number, estimate: number, snapshot: PoolSnapshot): boolean {
   const excess = estimate - (uint32(data, at + 4) * 2 ** 32 + uint32(data, at) + 1);
   if (Math.abs(excess) > estimate * ESTIMATE_ERROR) return excess > 0;
   return marketCapInBoundUnits(snapshot) > view(data).getBigUint64(at, true);
@@ -106,7 +106,7 @@ function isOver(data: Uint8Array, at: number, estimate: number, snapshot: Quoted
  * no trade gets a better price ([A7](/protocol#assumptions)). If this is wrong, only quotes for later trades in
  * a window are off.
  */
-function windowReservesAt(snapshot: QuotedFields, slot: bigint): SwapState['windowReserves'] {
+function windowReservesAt(snapshot: PoolSnapshot, slot: bigint): SwapState['windowReserves'] {
   if (!snapshot.isSandwichResistant) return undefined;
   const { window } = snapshot;
   if (window.reserveA === 0n || window.reserveB === 0n) return undefined;

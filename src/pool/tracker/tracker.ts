@@ -2,16 +2,18 @@ import type { Address } from '@solana/kit';
 
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
 import { assertHas, invalidInput } from '../../input.js';
+import { U64_MAX } from '../../math/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
-import { invalidAccount } from '../../solana/account-data.js';
+import { view } from '../../solana/account-data.js';
+import { accountAt } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
-import type { SnapshotAddresses } from '../locate.js';
-import { type FetchedPoolSnapshot, snapshotFrom } from '../snapshot.js';
+import { composeSnapshot, decodeClock, decodeMint, decodeSolPrice, type SolPrice } from '../decode.js';
+import { POOL } from '../layout.js';
+import { type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../snapshot.js';
 import { toSwapState } from '../swap-state.js';
-import { assertTracked, type TrackedPool } from './accounts.js';
-import { admit, type Known } from './admit.js';
-import { type KnownAccount, PoolState, type Version } from './state.js';
+import { accountsOf, assertTracked, type TrackedAccount, type TrackedPool } from './accounts.js';
+import { assertAdmissible, assertMint } from './admit.js';
 
 /** An account as a stream sends it. */
 export interface AccountUpdate {
@@ -65,8 +67,7 @@ export interface PoolTracker {
    */
   readonly isLive: boolean;
   /**
-   * Returns the same as {@link toSwapState} of `snapshot`, in less time: it decodes only what a quote needs. `undefined` until all five
-   * accounts are known.
+   * Returns {@link toSwapState} of `snapshot`. `undefined` until all five accounts are known.
    * @param options `slot`: the slot in which the trade is expected to land. Default: the snapshot's.
    * @throws {HeavenError} `invalid-amount`, `amount-out-of-range` (`slot` is not a valid slot)
    */
@@ -92,11 +93,11 @@ export interface PoolTracker {
 }
 
 /** An update this far ahead of everything known means that updates are missing: 300 slots of 200 ms are a minute. */
-export const MOST_SLOTS_AHEAD = 300;
+export const MOST_SLOTS_AHEAD = 300n;
 
 /**
- * Tracks a pool from account updates of your own stream (Geyser or WebSocket), without a call. It decodes only what changed. Its
- * snapshots are the same as {@link fetchPoolSnapshot}'s: pass them to quotes and builders.
+ * Tracks a pool from account updates of your own stream (Geyser or WebSocket), without a call. Its snapshots
+ * are the same as {@link fetchPoolSnapshot}'s: pass them to quotes and builders.
  * @param pool What {@link trackedAccounts} returns.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
@@ -113,86 +114,96 @@ export function createPoolTracker(pool: TrackedPool, options: PoolTrackerOptions
   return new Tracker(pool, options);
 }
 
+/** An account as of a slot. */
+type Version = Pick<AccountUpdate, 'data' | 'owner' | 'slot' | 'writeVersion'>;
+
+/** One of the pool's accounts, and what is known of it. */
+interface KnownAccount {
+  readonly account: TrackedAccount;
+  version: Version | undefined;
+  /** The slot of a rejected update. It may have been real, so the account is unknown until a version is as new. */
+  doubt: bigint | undefined;
+}
+
 class Tracker implements PoolTracker {
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
   readonly #onReject: PoolTrackerOptions['onReject'];
-  readonly #state: PoolState;
+  readonly #accounts: readonly KnownAccount[];
+  /** Of the newest versions, once somebody asks. */
+  #snapshot: FetchedPoolSnapshot | undefined;
   #hasLoaded = false;
   /** The slot of the newest read since the last gap. */
-  #readSlot: number | undefined;
+  #readSlot: bigint | undefined;
   /** The slot of the first clock since the last gap. The stream sends everything from there on. */
-  #streamFrom: number | undefined;
-  /** Created with the first listener. */
-  #listeners: Set<(change: PoolChange) => void> | undefined;
+  #streamFrom: bigint | undefined;
+  readonly #listeners = new Set<(change: PoolChange) => void>();
   #wasLive = false;
 
   constructor(pool: TrackedPool, { deployment, onReject }: PoolTrackerOptions) {
     this.#pool = pool;
     this.#deployment = deploymentOf(deployment);
     this.#onReject = onReject;
-    this.#state = new PoolState(pool, this.#deployment);
+    this.#accounts = accountsOf(pool, this.#deployment).map((account) => ({
+      account,
+      version: undefined,
+      doubt: undefined,
+    }));
   }
 
   get snapshot(): FetchedPoolSnapshot | undefined {
-    return this.#state.isWhole ? this.#state.snapshot : undefined;
+    this.#snapshot ??= this.#compose();
+    return this.#snapshot;
   }
 
   get isLive(): boolean {
     return (
       this.#readSlot !== undefined &&
       this.#streamFrom !== undefined &&
-      this.#streamFrom <= this.#readSlot + 1 &&
-      !this.#state.isDoubted
+      this.#streamFrom <= this.#readSlot + 1n &&
+      this.#accounts.every(({ doubt }) => doubt === undefined)
     );
   }
 
   swapState({ slot }: { readonly slot?: bigint | undefined } = {}): SwapState | undefined {
-    if (!this.#state.isWhole) return undefined;
-    const { reader } = this.#state;
-    return toSwapState(reader, { slot: slot ?? reader.slot });
+    const { snapshot } = this;
+    return snapshot && toSwapState(snapshot, { slot: slot ?? snapshot.slot });
   }
 
   apply(update: AccountUpdate): UpdateOutcome {
     assertHas(update, 'address', 'update', 'an account update');
-    const known = this.#state.accountAt(update.address);
+    const known = this.#accounts.find(({ account }) => account.address === update.address);
     if (known === undefined) return 'untracked';
-    let slot: number | undefined;
-    let isNews: boolean;
+    let outcome: UpdateOutcome = 'stale';
+    let isNews = false;
     try {
-      slot = slotNumber(update.slot);
-      if (this.#hasLoaded) assertNotFarAhead(update, slot, this.#state.newestSlot);
-      const isStale = isAsNew(known.version, slot, update.writeVersion);
-      const version = isStale ? undefined : this.#versionOf(known, update, slot, this.#state);
-      if (known.account.name === 'clock') this.#streamFrom ??= slot;
-      if (version === undefined) return 'stale';
-      isNews = this.#state.put(known, version);
+      assertSlot(update.slot);
+      if (this.#hasLoaded) assertNotFarAhead(update, this.#newestSlot);
+      if (!isAsNew(known.version, update)) {
+        isNews = this.#put(known, this.#versionOf(known, update));
+        outcome = 'applied';
+      }
+      if (known.account.name === 'clock') this.#streamFrom ??= update.slot;
     } catch (error) {
-      this.#reject(known, update.slot, error, slot ?? this.#state.newestSlot);
-      this.#tell(false);
-      return 'rejected';
+      this.#reject(known, update.slot, error);
+      outcome = 'rejected';
     }
     this.#tell(isNews);
-    return 'applied';
+    return outcome;
   }
 
   load(accounts: readonly (AccountRead | undefined)[]): void {
     if (!Array.isArray(accounts))
       throw invalidInput('accounts', accounts, 'the five accounts as they were read');
-    const state = this.#state;
-    const found = state.accounts.map(({ account }) =>
-      accounts.find((read: AccountRead | undefined) => read?.address === account.address),
-    );
-    const slot = this.#assertRead(found);
-    const read = state.accounts.map((known, index) =>
-      this.#versionOf(known, found[index] as AccountRead, slot, undefined),
-    );
-    const before = state.accounts.map(({ version }) => version);
-    state.replace(read);
-    for (const [index, known] of state.accounts.entries()) {
+    const read = this.#accounts.map(({ account }) => accountAt(accounts, account.address));
+    const slot = this.#assertRead(read);
+    const before = this.#accounts.map(({ version }) => version);
+    for (const [index, known] of this.#accounts.entries()) {
+      const { data, owner } = read[index] as AccountRead;
+      this.#put(known, { data, owner, slot });
       if (known.doubt !== undefined && known.doubt > slot + MOST_SLOTS_AHEAD) known.doubt = undefined;
-      this.#keep(known, before[index], slot);
     }
+    for (const [index, known] of this.#accounts.entries()) this.#keep(known, before[index], slot);
     this.#hasLoaded = true;
     if (this.#readSlot === undefined || slot > this.#readSlot) this.#readSlot = slot;
     this.#tell(true);
@@ -205,66 +216,116 @@ class Tracker implements PoolTracker {
   }
 
   onChange(listener: (change: PoolChange) => void): () => void {
-    if (this.#listeners === undefined || this.#listeners.size === 0) this.#wasLive = this.isLive;
-    this.#listeners ??= new Set();
+    // The same function may listen twice.
     const mine = (change: PoolChange) => listener(change);
     this.#listeners.add(mine);
-    return () => void this.#listeners?.delete(mine);
+    return () => void this.#listeners.delete(mine);
   }
 
-  #versionOf(
-    { account }: KnownAccount,
-    {
-      data,
-      owner: given,
-      writeVersion,
-      lamports,
-    }: Pick<AccountUpdate, 'data' | 'owner' | 'writeVersion' | 'lamports'>,
-    slot: number,
-    known: Known | undefined,
-  ): Version {
-    if (lamports === 0n)
-      throw invalidAccount(account.name, 'it has no lamports: it is gone', account.address);
-    const decoded = admit(this.#pool, account, data, given, known);
-    const owner = given ?? (account.name === 'mint' ? known?.tokenProgram : undefined);
-    return { slot, writeVersion, owner, data, decoded };
+  /** Whether all accounts are known. */
+  get #isWhole(): boolean {
+    return this.#accounts.every(({ version }) => version !== undefined);
+  }
+
+  #latest(name: TrackedAccount['name']): Version | undefined {
+    return this.#accounts.find(({ account }) => account.name === name)?.version;
+  }
+
+  /** The newest slot of all versions, or -1. */
+  get #newestSlot(): bigint {
+    return this.#accounts.reduce((newest, { version }) => {
+      const slot = version?.slot ?? -1n;
+      return slot > newest ? slot : newest;
+    }, -1n);
+  }
+
+  /** The snapshot of the newest versions, once there is one of each account. */
+  #compose(): FetchedPoolSnapshot | undefined {
+    if (!this.#isWhole) return undefined;
+    const versions = this.#accounts.map(({ version }) => version) as unknown as Five<Version>;
+    const [pool, protocolConfig, mint, priceFeed, clock] = versions;
+    const { epoch, unixTimestamp } = decodeClock(clock.data);
+    const snapshot = composeSnapshot(pool.data, protocolConfig.data, {
+      slot: this.#newestSlot,
+      epoch,
+      unixTimestamp,
+      token: decodeMint(mint.data, epoch),
+      solPrice: priceOn(priceFeed),
+    });
+    const { programAddress } = this.#deployment;
+    const tokenProgram = mint.owner as Address;
+    return { ...snapshot, addresses: poolAddresses(this.#pool, pool.data, { programAddress, tokenProgram }) };
+  }
+
+  /** Checks an update against what is known. */
+  #versionOf(known: KnownAccount, update: Omit<AccountUpdate, 'address'>): Version {
+    const tokenProgram = this.#latest('mint')?.owner;
+    assertAdmissible(this.#pool, known.account, update, {
+      pool: this.#latest('pool')?.data,
+      tokenProgram,
+      clock: this.#latest('clock')?.data,
+    });
+    const { data, slot, writeVersion } = update;
+    const owner = update.owner ?? (known.account.name === 'mint' ? tokenProgram : undefined);
+    return { data, owner, slot, writeVersion };
+  }
+
+  /** Takes a newer version. Returns whether a quote may differ for a reason other than the passage of time. */
+  #put(known: KnownAccount, version: Version): boolean {
+    const before = known.version;
+    known.version = version;
+    if (known.doubt !== undefined && known.doubt <= version.slot) known.doubt = undefined;
+    this.#snapshot = undefined;
+    if (!this.#isWhole) return false;
+    if (before === undefined) return true;
+    const { name } = known.account;
+    if (name === 'clock') return this.#isNewTime(before, version);
+    if (name === 'priceFeed') return isNewPrice(before, version);
+    return true;
+  }
+
+  /** Whether another epoch begins, or the pool opens. */
+  #isNewTime(before: Version, now: Version): boolean {
+    const { data } = this.#latest('pool') as Version;
+    const opensAt = view(data).getBigUint64(POOL.openAt, true);
+    const [old, current] = [decodeClock(before.data), decodeClock(now.data)];
+    return old.epoch !== current.epoch || old.unixTimestamp < opensAt !== current.unixTimestamp < opensAt;
   }
 
   /** Checks accounts that were read, in the tracker's order. Returns their slot. */
-  #assertRead([pool, config, mint, feed, clock]: readonly (AccountRead | undefined)[]): number {
-    const [, configAddress, , feedAddress, clockAddress] = this.#state.accounts.map(
-      ({ account }) => account.address,
-    );
+  #assertRead([pool, config, mint, feed, clock]: readonly (AccountRead | undefined)[]): bigint {
     const { configVersion, kind } = this.#pool;
-    const addresses = [this.#pool.pool, this.#pool.mint, feedAddress, clockAddress, configAddress];
-    const snapshot = snapshotFrom(
+    const addresses = this.#accounts.map(({ account }) => account.address) as unknown as Five<Address>;
+    const [poolAddress, configAddress, mintAddress, feedAddress, clockAddress] = addresses;
+    const { slot } = snapshotFrom(
       [pool, mint, feed, clock, config],
-      addresses as unknown as SnapshotAddresses,
+      [poolAddress, mintAddress, feedAddress, clockAddress, configAddress],
       { configVersions: [configVersion], pool: kind === 'standard' ? undefined : this.#pool.pool },
       this.#deployment,
     );
-    return slotNumber(snapshot.slot);
+    if (mint !== undefined) assertMint(mint.data);
+    return slot;
   }
 
   /** Keeps what is newer than a read, unless it can't be right. Before the first read, little was known to check it against. */
-  #keep(known: KnownAccount, version: Version | undefined, readSlot: number): void {
+  #keep(known: KnownAccount, version: Version | undefined, readSlot: bigint): void {
     if (version === undefined || version.slot <= readSlot) return;
     if (!this.#hasLoaded && version.slot > readSlot + MOST_SLOTS_AHEAD) return;
     try {
-      this.#state.put(known, this.#versionOf(known, version, version.slot, this.#state));
+      this.#put(known, this.#versionOf(known, version));
     } catch (error) {
-      this.#reject(known, BigInt(version.slot), error, version.slot);
+      this.#reject(known, version.slot, error);
     }
   }
 
-  #reject(known: KnownAccount, slot: bigint, error: unknown, doubt: number): void {
+  #reject(known: KnownAccount, slot: bigint, error: unknown): void {
     if (!isHeavenError(error)) throw error;
+    const doubt = isSlot(slot) ? slot : this.#newestSlot;
     if (known.doubt === undefined || doubt > known.doubt) known.doubt = doubt;
     notify(this.#onReject, { address: known.account.address, slot, error });
   }
 
   #tell(isNews: boolean): void {
-    if (this.#listeners === undefined || this.#listeners.size === 0) return;
     const { isLive } = this;
     const isTurn = isLive !== this.#wasLive;
     this.#wasLive = isLive;
@@ -275,23 +336,33 @@ class Tracker implements PoolTracker {
   }
 }
 
-/** Returns the slot as a number: comparing big integers costs more than the rest of placing an update. */
-function slotNumber(slot: unknown): number {
-  if (typeof slot !== 'bigint' || slot < 0n || slot > BigInt(Number.MAX_SAFE_INTEGER))
-    throw invalidInput('slot', slot, 'a slot as a bigint');
-  return Number(slot);
+/** One for each account, in the order of {@link accountsOf}. */
+type Five<T> = readonly [T, T, T, T, T];
+
+/** The price in a feed, whose time was checked when it arrived. */
+const priceOn = ({ data }: Version): SolPrice => decodeSolPrice(data, U64_MAX);
+
+function isNewPrice(before: Version, now: Version): boolean {
+  const [old, current] = [priceOn(before), priceOn(now)];
+  return old.answer !== current.answer || old.decimals !== current.decimals;
+}
+
+const isSlot = (slot: unknown): slot is bigint => typeof slot === 'bigint' && slot >= 0n && slot <= U64_MAX;
+
+function assertSlot(slot: unknown): void {
+  if (!isSlot(slot)) throw invalidInput('slot', slot, 'a slot as a bigint');
 }
 
 /** Whether a version is at least as new as a write. */
-function isAsNew(known: Version | undefined, slot: number, writeVersion: bigint | undefined): boolean {
+function isAsNew(known: Version | undefined, { slot, writeVersion }: AccountUpdate): boolean {
   if (known === undefined || known.slot !== slot) return known !== undefined && known.slot > slot;
   if (writeVersion === undefined) return false;
   return known.writeVersion === undefined || known.writeVersion >= writeVersion;
 }
 
-function assertNotFarAhead({ address }: AccountUpdate, slot: number, newest: number): void {
-  if (slot <= newest + MOST_SLOTS_AHEAD) return;
+function assertNotFarAhead({ address, slot }: AccountUpdate, newest: bigint): void {
   const most = newest + MOST_SLOTS_AHEAD;
+  if (slot <= most) return;
   throw new HeavenError(
     'rpc-wrong-account',
     `The update of ${address} is of slot ${slot}, and must be of slot ${most} at most: the newest slot known is ${newest}. Read the accounts again.`,
@@ -300,7 +371,7 @@ function assertNotFarAhead({ address }: AccountUpdate, slot: number, newest: num
       address,
       reason: `its slot is ${slot}, and must be ${most} at most`,
       field: 'slot',
-      found: BigInt(slot),
+      found: slot,
       expected: `at most ${most}`,
     },
   );

@@ -175,7 +175,7 @@ export class PoolFollower implements AccountListener {
   /** A notification can't be used: what it was about has to be read. */
   #refuse(address: Address, error: AnyHeavenError, slot: bigint): void {
     const newest = this.latest?.slot;
-    const isAhead = newest !== undefined && slot > newest + BigInt(MOST_SLOTS_AHEAD);
+    const isAhead = newest !== undefined && slot > newest + MOST_SLOTS_AHEAD;
     if (isAhead) this.#ahead = slot;
     this.#observe({ type: 'bad-notification', address, error });
     if (!this.#hasBegunReading) return;
@@ -247,7 +247,7 @@ export class PoolFollower implements AccountListener {
     // Without a clock, the tracker reports what is wrong.
     if (clock === undefined) return 0n;
     const { slot } = decodeClock(clock.data);
-    const ahead = (this.#ahead ?? 0n) - BigInt(MOST_SLOTS_AHEAD);
+    const ahead = (this.#ahead ?? 0n) - MOST_SLOTS_AHEAD;
     const asked = leastSlot > ahead ? leastSlot : ahead;
     if (slot >= asked) return slot;
     throw new HeavenError(
