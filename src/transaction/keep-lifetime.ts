@@ -78,79 +78,120 @@ export async function keepLifetime(
   assertMilliseconds('refreshEveryMs', refreshEveryMs);
   assertWhole('maxAgeBlocks', maxAgeBlocks, [1, Number(BLOCKHASH_LIFETIME_BLOCKS)]);
 
-  let askedAt = instant();
-  let lifetime = await lifetimeOf(client, { abortSignal });
-  let wasStale = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new AbortController();
-  const hasStopped = () => over.signal.aborted;
-  const ageInBlocks = () => Math.ceil(msSince(askedAt) / SLOT_MS);
-  const isStale = () => hasStopped() || ageInBlocks() > maxAgeBlocks;
+  const askedAt = instant();
+  const lifetime = await lifetimeOf(client, { abortSignal });
+  const kept = new FreshLifetime(client, { refreshEveryMs, maxAgeBlocks, observe }, lifetime, askedAt);
+  kept.start(abortSignal);
+  return kept as FreshLifetime & Record<DisposeKey, () => void>;
+}
 
-  const take = (next: TransactionLifetime, at: Instant) => {
-    if (next.blockhash === lifetime.blockhash) return;
-    // One that is too old gives way to whatever the node says now: it may have named too high a block height.
-    if (next.lastValidBlockHeight <= lifetime.lastValidBlockHeight && !isStale())
-      return notify(observe, { type: 'older', lifetime: next });
-    lifetime = next;
-    askedAt = at;
-    wasStale = false;
-    notify(observe, { type: 'refreshed', lifetime });
-  };
-  /** Asks once, and returns the pause before the next request. */
-  const refresh = async (): Promise<number> => {
-    const at = instant();
-    const timeoutMs = Math.min(client.timeoutMs, REFRESH_TIMEOUT_MS);
-    try {
-      const next = await lifetimeOf({ ...client, timeoutMs }, { abortSignal: over.signal });
-      if (!hasStopped()) take(next, at);
-    } catch (error) {
-      if (hasStopped()) return 0;
-      notify(observe, { type: 'refresh-failed', error: error as AnyHeavenError });
-      const asked = isHeavenError(error, 'rpc-rate-limited') ? error.context.retryAfterSeconds : undefined;
-      return Math.max(refreshEveryMs, Math.min((asked ?? 0) * 1_000, MOST_PATIENCE_MS));
+class FreshLifetime {
+  readonly #client: HeavenClient;
+  readonly #refreshEveryMs: number;
+  readonly #maxAgeBlocks: number;
+  readonly #observe: KeepLifetimeOptions['observe'];
+  readonly #over = new AbortController();
+  #lifetime: TransactionLifetime;
+  /** When the request for it was sent. */
+  #askedAt: Instant;
+  #hasReportedStale = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    client: HeavenClient,
+    options: Required<Pick<KeepLifetimeOptions, 'refreshEveryMs' | 'maxAgeBlocks' | 'observe'>>,
+    lifetime: TransactionLifetime,
+    askedAt: Instant,
+  ) {
+    this.#client = client;
+    this.#refreshEveryMs = options.refreshEveryMs as number;
+    this.#maxAgeBlocks = options.maxAgeBlocks as number;
+    this.#observe = options.observe;
+    this.#lifetime = lifetime;
+    this.#askedAt = askedAt;
+    // An engine without `using` lacks this symbol.
+    const { dispose } = Symbol as { readonly dispose?: symbol };
+    if (dispose !== undefined) Object.defineProperty(this, dispose, { value: this.stop });
+  }
+
+  get current(): TransactionLifetime {
+    if (this.isStale) throw staleLifetime(this.#hasStopped, this.ageInBlocks, this.#maxAgeBlocks);
+    return this.#lifetime;
+  }
+
+  get ageInBlocks(): number {
+    return Math.ceil(msSince(this.#askedAt) / SLOT_MS);
+  }
+
+  get isStale(): boolean {
+    return this.#hasStopped || this.ageInBlocks > this.#maxAgeBlocks;
+  }
+
+  start(abortSignal: AbortSignal | null | undefined): void {
+    if (abortSignal?.aborted) {
+      this.stop();
+      return;
     }
-    return refreshEveryMs;
+    abortSignal?.addEventListener('abort', this.stop, { once: true, signal: this.#over.signal });
+    this.#refreshIn(this.#refreshEveryMs);
+  }
+
+  /** Works without its object too, such as for an effect's cleanup. */
+  readonly stop = (): void => {
+    clearTimeout(this.#timer);
+    this.#over.abort('over');
   };
-  const refreshIn = (ms: number) => {
-    timer = setTimeout(async () => {
-      const pauseMs = await refresh();
-      if (hasStopped()) return;
-      if (isStale() && !wasStale) {
-        wasStale = true;
-        notify(observe, { type: 'stale', ageInBlocks: ageInBlocks() });
-      }
+
+  get #hasStopped(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  #refreshIn(ms: number): void {
+    this.#timer = setTimeout(async () => {
+      const pauseMs = await this.#refresh();
+      if (this.#hasStopped) return;
+      this.#reportStale();
       // An observer may stop it.
-      if (!hasStopped()) refreshIn(pauseMs);
+      if (!this.#hasStopped) this.#refreshIn(pauseMs);
     }, ms);
     // Browsers' timers are numbers.
-    (timer as { unref?: () => void }).unref?.();
-  };
-  const stop = () => {
-    clearTimeout(timer);
-    over.abort('over');
-  };
-  if (abortSignal?.aborted) stop();
-  else {
-    abortSignal?.addEventListener('abort', stop, { once: true, signal: over.signal });
-    refreshIn(refreshEveryMs);
+    (this.#timer as { unref?: () => void }).unref?.();
   }
-  // An engine without `using` lacks this symbol. There, this is a second `stop`.
-  const dispose = ((Symbol as { readonly dispose?: symbol }).dispose ?? 'stop') as DisposeKey;
-  const kept = {
-    get current() {
-      if (isStale()) throw staleLifetime(hasStopped(), ageInBlocks(), maxAgeBlocks);
-      return lifetime;
-    },
-    get ageInBlocks() {
-      return ageInBlocks();
-    },
-    get isStale() {
-      return isStale();
-    },
-    stop,
-  };
-  return Object.assign(kept, { [dispose]: stop } as Record<DisposeKey, () => void>);
+
+  /** Asks once, and returns the pause before the next request. */
+  async #refresh(): Promise<number> {
+    const askedAt = instant();
+    const timeoutMs = Math.min(this.#client.timeoutMs, REFRESH_TIMEOUT_MS);
+    try {
+      const next = await lifetimeOf({ ...this.#client, timeoutMs }, { abortSignal: this.#over.signal });
+      if (!this.#hasStopped) this.#take(next, askedAt);
+    } catch (error) {
+      if (this.#hasStopped) return 0;
+      notify(this.#observe, { type: 'refresh-failed', error: error as AnyHeavenError });
+      const asked = isHeavenError(error, 'rpc-rate-limited') ? error.context.retryAfterSeconds : undefined;
+      return Math.max(this.#refreshEveryMs, Math.min((asked ?? 0) * 1_000, MOST_PATIENCE_MS));
+    }
+    return this.#refreshEveryMs;
+  }
+
+  #take(next: TransactionLifetime, askedAt: Instant): void {
+    if (next.blockhash === this.#lifetime.blockhash) return;
+    // One that is too old gives way to whatever the node says now: it may have named too high a block height.
+    if (next.lastValidBlockHeight <= this.#lifetime.lastValidBlockHeight && !this.isStale) {
+      notify(this.#observe, { type: 'older', lifetime: next });
+      return;
+    }
+    this.#lifetime = next;
+    this.#askedAt = askedAt;
+    this.#hasReportedStale = false;
+    notify(this.#observe, { type: 'refreshed', lifetime: next });
+  }
+
+  #reportStale(): void {
+    if (!this.isStale || this.#hasReportedStale) return;
+    this.#hasReportedStale = true;
+    notify(this.#observe, { type: 'stale', ageInBlocks: this.ageInBlocks });
+  }
 }
 
 function staleLifetime(hasStopped: boolean, ageInBlocks: number, maxAgeBlocks: number): HeavenError {
