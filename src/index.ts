@@ -105,15 +105,6 @@ export type {
   SellQuote,
 } from './pool/quote.js';
 export type { BuyAmount, ExactOutAmount, QuoteTerms, SellAmount } from './pool/quote-amounts.js';
-export {
-  type QuoteManyBuy,
-  type QuoteManyOptions,
-  type QuoteManyRequest,
-  type QuoteManySell,
-  type QuoteOutcome,
-  type QuoteOutcomes,
-  quoteMany,
-} from './pool/quote-many.js';
 export type { FetchedPoolSnapshot } from './pool/snapshot.js';
 export {
   type TrackedAccount,
@@ -256,6 +247,15 @@ export {
 } from './review/simulate.js';
 export { type BuildTradeInput, buildTrade } from './route/build-trade.js';
 export { type QuoteBestInput, type QuoteBestOptions, quoteBest } from './route/quote-best.js';
+export {
+  type QuoteManyBuy,
+  type QuoteManyOptions,
+  type QuoteManyRequest,
+  type QuoteManySell,
+  type QuoteOutcome,
+  type QuoteOutcomes,
+  quoteMany,
+} from './route/quote-many.js';
 export type { BestQuote, LowerReason, OtherPool } from './route/rank-pools.js';
 export type { KnownPool, LeftOutPool, PoolOfToken, TokenPools } from './route/token-market.js';
 export type { TradeAmount } from './route/trade-quoter.js';

@@ -18,12 +18,6 @@ import { watchTrades } from '../history/watch-trades.js';
 import { inputError } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
-import {
-  type QuoteManyOptions,
-  type QuoteManyRequest,
-  type QuoteOutcomes,
-  quoteMany,
-} from '../pool/quote-many.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
 import { prepareProBuy } from '../pro/prepare-buy.js';
@@ -42,6 +36,12 @@ import type { TransactionInspection } from '../review/inspection.js';
 import { simulate } from '../review/simulate.js';
 import { buildTrade } from '../route/build-trade.js';
 import { type QuoteBestInput, quoteBest } from '../route/quote-best.js';
+import {
+  type QuoteManyOptions,
+  type QuoteManyRequest,
+  type QuoteOutcomes,
+  quoteMany,
+} from '../route/quote-many.js';
 import type { BestQuote } from '../route/rank-pools.js';
 import { prepareBuy } from '../standard/prepare-buy.js';
 import { prepareSell } from '../standard/prepare-sell.js';

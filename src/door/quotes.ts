@@ -1,11 +1,6 @@
-import { assertHas, assertPositiveU64 } from '../input.js';
+import { assertHas, assertPositiveU64, describe, inputError } from '../input.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import {
-  assertThreshold,
-  PRICE_IMPACT_BPS,
-  SOL_DECIMALS,
-  STALE_PRICE_SECONDS,
-} from '../pool/quote-amounts.js';
+import { PRICE_IMPACT_BPS, SOL_DECIMALS, STALE_PRICE_SECONDS } from '../pool/quote-amounts.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import {
   abortSignal,
@@ -53,14 +48,25 @@ export const snapshot = () =>
   );
 
 const threshold = (unit: string, byDefault: number) =>
-  optional(checkedBy<number>((value: unknown, field) => assertThreshold(field, value, unit, byDefault)));
+  optional(
+    checkedBy<number>((value: unknown, field) => {
+      if (typeof value === 'number' && value >= 0) return;
+      const message = `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`;
+      throw inputError(field, message, value);
+    }),
+  );
+
+/** When a quote warns. */
+export const quoteThresholds = () => ({
+  stalePriceSeconds: threshold('seconds', STALE_PRICE_SECONDS),
+  maxPriceImpactBps: threshold('basis points', PRICE_IMPACT_BPS),
+});
 
 /** The fields of every quote that a request can't carry. */
 export const quoteLocals = () => ({
   abortSignal: abortSignal(),
   snapshot: snapshot(),
-  stalePriceSeconds: threshold('seconds', STALE_PRICE_SECONDS),
-  maxPriceImpactBps: threshold('basis points', PRICE_IMPACT_BPS),
+  ...quoteThresholds(),
 });
 
 /** The native amount of a buy or a sell. */

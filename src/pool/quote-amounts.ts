@@ -1,5 +1,4 @@
-import { assertPositiveU64, describe, inputError } from '../input.js';
-import { slippageOf } from '../math/slippage.js';
+import { inputError } from '../input.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
 
 export const SOL_DECIMALS = 9;
@@ -77,7 +76,7 @@ export type EitherSellAmount = Partial<Record<'amountIn', bigint | null | undefi
 export type EitherExactOutAmount = Partial<Record<'amountOut', bigint | null | undefined>> &
   Partial<Record<'amountOutUi', UiAmount | null | undefined>>;
 
-/** Returns the native amount, which must not be 0, or `undefined` if the amount is in UI units. */
+/** Returns the native amount, or `undefined` if the amount is in UI units. */
 export function nativeOf(
   native: bigint | null | undefined,
   ui: UiAmount | null | undefined,
@@ -88,7 +87,6 @@ export function nativeOf(
     const message = `Both ${nativeField} and ${uiField} are given. Give ${nativeField} (a bigint) or ${uiField}, not both.`;
     throw inputError(nativeField, message, native);
   }
-  assertPositiveU64(native, nativeField);
   return native;
 }
 
@@ -100,40 +98,16 @@ export const lamportsOf = ({ lamports, maxSolSpend }: EitherBuyAmount): bigint =
   nativeOf(lamports, maxSolSpend, IN_SOL) ??
   toNativeAmount((maxSolSpend ?? undefined) as UiAmount, SOL_DECIMALS, 'maxSolSpend');
 
-/** Returns the lamports of a buy, and rejects invalid terms early. */
-export function lamportsToSpend(amount: EitherBuyAmount & QuoteTerms): bigint {
-  assertTerms(amount);
-  const lamports = lamportsOf(amount);
-  assertPositiveU64(lamports, 'maxSolSpend');
-  return lamports;
-}
-
 /** Returns the token units of a sell, if the caller gave them. */
 export const unitsOf = ({ amountIn, amountInUi }: EitherSellAmount): bigint | undefined =>
   nativeOf(amountIn, amountInUi, IN_TOKENS);
 
-/** Rejects input early when that needs no snapshot. */
-export function assertSellInput(amount: EitherSellAmount & QuoteTerms): void {
-  assertTerms(amount);
+/** Throws unless there is one amount. */
+export function assertSellAmount(amount: EitherSellAmount): void {
   if (unitsOf(amount) === undefined)
     assertUiAmount((amount.amountInUi ?? undefined) as UiAmount, 'amountInUi');
 }
 
 /** Returns the token units of a sell. */
-export function tokensToSell(amount: EitherSellAmount, decimals: number): bigint {
-  const amountIn = unitsOf(amount) ?? toNativeAmount(amount.amountInUi as UiAmount, decimals, 'amountInUi');
-  assertPositiveU64(amountIn, 'amountInUi');
-  return amountIn;
-}
-
-export function assertTerms(terms: QuoteTerms): void {
-  slippageOf(terms.slippageBps);
-  assertThreshold('stalePriceSeconds', terms.stalePriceSeconds, 'seconds', STALE_PRICE_SECONDS);
-  assertThreshold('maxPriceImpactBps', terms.maxPriceImpactBps, 'basis points', PRICE_IMPACT_BPS);
-}
-
-export function assertThreshold(field: string, value: unknown, unit: string, byDefault: number): void {
-  if (value === undefined || value === null || (typeof value === 'number' && value >= 0)) return;
-  const message = `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`;
-  throw inputError(field, message, value);
-}
+export const tokensToSell = (amount: EitherSellAmount, decimals: number): bigint =>
+  unitsOf(amount) ?? toNativeAmount(amount.amountInUi as UiAmount, decimals, 'amountInUi');

@@ -1,4 +1,3 @@
-import { assertPositiveU64 } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { SwapResult, SwapState } from '../math/types.js';
@@ -10,33 +9,22 @@ import {
   type DetailedSellQuote,
   sellQuoteOf,
 } from './quote.js';
-import {
-  assertTerms,
-  type EitherExactOutAmount,
-  nativeOf,
-  type QuoteTerms,
-  SOL_DECIMALS,
-} from './quote-amounts.js';
+import { type EitherExactOutAmount, nativeOf, type QuoteTerms, SOL_DECIMALS } from './quote-amounts.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 import { toSwapState } from './swap-state.js';
 
 const FIELDS = ['amountOut', 'amountOutUi'] as const;
 
-/** Rejects input early when that needs no snapshot. */
-export function assertExactOutInput(amount: EitherExactOutAmount & QuoteTerms): void {
+/** Throws unless there is one amount. */
+export function assertExactOutAmount(amount: EitherExactOutAmount): void {
   if (nativeOf(amount.amountOut, amount.amountOutUi, FIELDS) === undefined)
     assertUiAmount(amount.amountOutUi as UiAmount, 'amountOutUi');
-  assertTerms(amount);
 }
 
 /** Returns the native amount that must come out. */
-export function exactAmountOut({ amountOut, amountOutUi }: EitherExactOutAmount, decimals: number): bigint {
-  const native =
-    nativeOf(amountOut, amountOutUi, FIELDS) ??
-    toNativeAmount(amountOutUi as UiAmount, decimals, 'amountOutUi');
-  assertPositiveU64(native, 'amountOutUi');
-  return native;
-}
+export const exactAmountOut = ({ amountOut, amountOutUi }: EitherExactOutAmount, decimals: number): bigint =>
+  nativeOf(amountOut, amountOutUi, FIELDS) ??
+  toNativeAmount(amountOutUi as UiAmount, decimals, 'amountOutUi');
 
 export function buyExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,

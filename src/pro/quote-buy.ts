@@ -3,7 +3,7 @@ import { doorOf } from '../door/door.js';
 import { buyAmount, nativeAmount, proPool, quoteLocals } from '../door/quotes.js';
 import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
-import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
+import { type BuyAmount, lamportsOf } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
@@ -26,7 +26,7 @@ export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => 
  */
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
   const [entered, ignored] = quoteProBuyDoor.enter(client, input);
-  const maxLamportSpend = lamportsToSpend(entered);
+  const maxLamportSpend = lamportsOf(entered);
   const snapshot = await givenOrFetched(client, entered);
   assertProPool(snapshot);
   return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);

@@ -4,7 +4,11 @@ import { exactOutAmount, proPool, quoteLocals } from '../door/quotes.js';
 import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
 import type { EitherExactOutAmount, ExactOutAmount, QuoteTerms } from '../pool/quote-amounts.js';
-import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
+import {
+  assertExactOutAmount,
+  buyExactOutQuoteFrom,
+  sellExactOutQuoteFrom,
+} from '../pool/quote-exact-out.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
@@ -15,6 +19,7 @@ export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnaps
 const quoteProExactOutDoor = /* @__PURE__ */ doorOf<QuoteProExactOutInput>()(() => ({
   documented: {},
   local: { ...proPool(), ...exactOutAmount(), ...quoteLocals() },
+  check: assertExactOutAmount,
 }));
 
 /**
@@ -51,7 +56,6 @@ async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
   quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => TQuote,
 ): Promise<TQuote> {
   const [entered, ignored] = quoteProExactOutDoor.enter(client, input);
-  assertExactOutInput(entered);
   const snapshot = await givenOrFetched(client, entered);
   assertProPool(snapshot);
   return withQuoteWarnings(quoteFrom(snapshot, entered), ignored);

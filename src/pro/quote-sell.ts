@@ -3,7 +3,7 @@ import { doorOf } from '../door/door.js';
 import { nativeAmount, proPool, quoteLocals, sellAmount } from '../door/quotes.js';
 import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../pool/quote.js';
-import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
+import { assertSellAmount, type SellAmount } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
@@ -13,6 +13,7 @@ export type QuoteProSellInput = SellAmount & ProPoolLocator & GivenSnapshot & Re
 export const quoteProSellDoor = /* @__PURE__ */ doorOf<QuoteProSellInput>()(() => ({
   documented: { ...proPool(), ...sellAmount() },
   local: { ...quoteLocals(), amountIn: nativeAmount() },
+  check: assertSellAmount,
 }));
 
 /**
@@ -29,7 +30,6 @@ export async function quoteProSell(
   input: QuoteProSellInput,
 ): Promise<DetailedSellQuote> {
   const [entered, ignored] = quoteProSellDoor.enter(client, input);
-  assertSellInput(entered);
   const snapshot = await givenOrFetched(client, entered);
   assertProPool(snapshot);
   return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);

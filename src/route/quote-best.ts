@@ -1,7 +1,11 @@
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { abortSignal, address, oneOf, optional, unchecked } from '../door/fields.js';
+import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../door/quotes.js';
+import { withQuoteWarnings } from '../pool/quote.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { type BestQuote, rankPools } from './rank-pools.js';
-import { findCandidates, readMarket, searchOf, type TokenPools } from './token-market.js';
+import { findCandidates, type KnownPool, readMarket, searchOf, type TokenPools } from './token-market.js';
 import { quoterOf, type Side, type TradeAmount } from './trade-quoter.js';
 
 /** Where {@link quoteBest} looks, and how many pools it quotes. */
@@ -12,6 +16,23 @@ export interface QuoteBestOptions extends TokenPools, RequestOptions {}
  * what must come out, and the best pool is the one that takes the least.
  */
 export type QuoteBestInput<TSide extends Side = Side> = QuoteBestOptions & TradeAmount<TSide>;
+
+const quoteBestDoor = /* @__PURE__ */ doorOf<QuoteBestInput>()(() => ({
+  documented: {},
+  local: {
+    side: oneOf<Side>(['buy', 'sell'], "'buy' or 'sell'"),
+    mint: address(),
+    ...buyAmount(),
+    lamports: nativeAmount(),
+    ...sellAmount(),
+    amountIn: nativeAmount(),
+    ...exactOutAmount(),
+    ...quoteThresholds(),
+    pools: optional(unchecked<readonly KnownPool[]>()),
+    maxPools: optional(unchecked<number>()),
+    abortSignal: abortSignal(),
+  },
+}));
 
 /**
  * Quotes a trade in the token's standard pool and its pro pools, and returns the quote of the pool that gives the most
@@ -33,11 +54,12 @@ export async function quoteBest<TSide extends 'buy' | 'sell'>(
   client: HeavenClient,
   input: { readonly side: TSide } & QuoteBestInput<TSide>,
 ): Promise<BestQuote<TSide>> {
-  const given = input as QuoteBestInput;
-  const quoter = quoterOf(given);
-  const search = searchOf(given);
-  const options = { abortSignal: given.abortSignal };
+  const [entered, ignored] = quoteBestDoor.enter(client, input);
+  const quoter = quoterOf(entered as TradeAmount);
+  const search = searchOf(entered);
+  const options = { abortSignal: entered.abortSignal };
   const candidates = await findCandidates(client, search, options);
   const market = await readMarket(client, search.mint, candidates, options);
-  return rankPools(market, search.mint, quoter) as BestQuote<TSide>;
+  const best = rankPools(market, search.mint, quoter) as BestQuote<TSide>;
+  return { ...best, quote: withQuoteWarnings(best.quote, ignored) };
 }

@@ -1,16 +1,16 @@
-import { inputError, invalidInput } from '../input.js';
+import { inputError } from '../input.js';
 import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
 import {
-  assertSellInput,
+  assertSellAmount,
   type BuyAmount,
   type ExactOutAmount,
-  lamportsToSpend,
+  lamportsOf,
   type SellAmount,
   SOL_DECIMALS,
   tokensToSell,
 } from '../pool/quote-amounts.js';
 import {
-  assertExactOutInput,
+  assertExactOutAmount,
   buyExactOutQuoteFrom,
   exactAmountOut,
   sellExactOutQuoteFrom,
@@ -60,13 +60,12 @@ function amountFieldOf(trade: TradeAmount): string | undefined {
   return field;
 }
 
-/** Returns how to quote a trade. Throws for errors that need no pool to detect. */
+/** Returns how to quote a trade. Throws unless it has one amount. */
 export function quoterOf(trade: TradeAmount): TradeQuoter {
   const { side } = trade;
-  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
   if (amountFieldOf(trade)?.startsWith('amountOut')) {
     const amount = trade as ExactOutAmount;
-    assertExactOutInput(amount);
+    assertExactOutAmount(amount);
     return {
       side,
       isExactOut: true,
@@ -76,7 +75,7 @@ export function quoterOf(trade: TradeAmount): TradeQuoter {
     };
   }
   if (side === 'buy') {
-    const lamports = lamportsToSpend(trade as BuyAmount);
+    const lamports = lamportsOf(trade as BuyAmount);
     return {
       side,
       isExactOut: false,
@@ -85,7 +84,7 @@ export function quoterOf(trade: TradeAmount): TradeQuoter {
     };
   }
   const amount = trade as SellAmount;
-  assertSellInput(amount);
+  assertSellAmount(amount);
   return {
     side,
     isExactOut: false,

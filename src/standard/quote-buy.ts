@@ -3,7 +3,7 @@ import { doorOf } from '../door/door.js';
 import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../door/quotes.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../pool/quote.js';
-import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
+import { type BuyAmount, lamportsOf } from '../pool/quote-amounts.js';
 import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -36,7 +36,7 @@ export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
  */
 export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
   const [entered, ignored] = quoteBuyDoor.enter(client, input);
-  const maxLamportSpend = lamportsToSpend(entered);
+  const maxLamportSpend = lamportsOf(entered);
   const snapshot = await givenOrFetched(client, entered);
   return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
 }

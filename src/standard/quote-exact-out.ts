@@ -4,7 +4,11 @@ import { exactOutAmount, quoteLocals, standardPool } from '../door/quotes.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../pool/quote.js';
 import type { ExactOutAmount } from '../pool/quote-amounts.js';
-import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
+import {
+  assertExactOutAmount,
+  buyExactOutQuoteFrom,
+  sellExactOutQuoteFrom,
+} from '../pool/quote-exact-out.js';
 import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -21,6 +25,7 @@ export type QuoteExactOutInput = ExactOutAmount &
 const quoteExactOutDoor = /* @__PURE__ */ doorOf<QuoteExactOutInput>()(() => ({
   documented: {},
   local: { ...standardPool(), ...exactOutAmount(), ...quoteLocals() },
+  check: assertExactOutAmount,
 }));
 
 /**
@@ -42,7 +47,6 @@ export async function quoteBuyExactOut(
   input: QuoteExactOutInput,
 ): Promise<DetailedBuyQuote> {
   const [entered, ignored] = quoteExactOutDoor.enter(client, input);
-  assertExactOutInput(entered);
   const snapshot = await givenOrFetched(client, entered);
   return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, entered), ignored);
 }
@@ -67,7 +71,6 @@ export async function quoteSellExactOut(
   input: QuoteExactOutInput,
 ): Promise<DetailedSellQuote> {
   const [entered, ignored] = quoteExactOutDoor.enter(client, input);
-  assertExactOutInput(entered);
   const snapshot = await givenOrFetched(client, entered);
   return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, entered), ignored);
 }

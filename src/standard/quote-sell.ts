@@ -3,7 +3,7 @@ import { doorOf } from '../door/door.js';
 import { nativeAmount, quoteLocals, sellAmount, standardPool } from '../door/quotes.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../pool/quote.js';
-import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
+import { assertSellAmount, type SellAmount } from '../pool/quote-amounts.js';
 import type { AddressInput } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -20,6 +20,7 @@ export type QuoteSellInput = SellAmount &
 export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
   documented: { ...standardPool(), ...sellAmount() },
   local: { ...quoteLocals(), amountIn: nativeAmount() },
+  check: assertSellAmount,
 }));
 
 /**
@@ -34,7 +35,6 @@ export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
  */
 export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
   const [entered, ignored] = quoteSellDoor.enter(client, input);
-  assertSellInput(entered);
   const snapshot = await givenOrFetched(client, entered);
   return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
 }

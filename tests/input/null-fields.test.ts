@@ -74,7 +74,7 @@ const CALLS: readonly (readonly [string, object, () => Call])[] = [
   ],
   [
     'quoteMany',
-    { ...TERMS, pool: null },
+    { stalePriceSeconds: null, maxPriceImpactBps: null, pool: null },
     () => {
       const { mint, configVersion } = pools().creator;
       const request = { side: 'buy', mint, configVersion, maxSolSpend: 1, slippageBps: 50 } as const;

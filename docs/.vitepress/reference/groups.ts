@@ -22,7 +22,7 @@ export const groups: readonly Group[] = [
     slug: 'quotes',
     title: 'Quote a trade',
     lead: 'Quotes read the pool once, or not at all with a `snapshot` at hand. Follow the [trading guide](../trading.md).',
-    match: /^(standard|pro)\/quote-(buy|sell|exact-out)#|^pool\/quote-many#|^route\/quote-best#/,
+    match: /^(standard|pro)\/quote-(buy|sell|exact-out)#|^route\/quote-(many|best)#/,
     first: ['quoteBuy', 'quoteSell', 'quoteBest', 'quoteMany'],
   },
   {

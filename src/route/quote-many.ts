@@ -1,23 +1,30 @@
 import type { HeavenClient } from '../client.js';
+import { doorOf } from '../door/door.js';
+import { address, oneOf, optional, version } from '../door/fields.js';
+import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../door/quotes.js';
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { assertWhole, invalidInput } from '../input.js';
-import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../solana/addresses.js';
-import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
-import { AccountBatches } from '../solana/rpc/account-batches.js';
-import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type PoolLocator,
   type SnapshotAddresses,
   type SnapshotSource,
   snapshotAddresses,
   sourceOf,
-} from './locate.js';
-import { assertPoolKind } from './mismatch.js';
-import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from './quote.js';
-import { assertSellInput, type BuyAmount, lamportsToSpend, type SellAmount } from './quote-amounts.js';
-import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
+} from '../pool/locate.js';
+import { assertPoolKind } from '../pool/mismatch.js';
+import {
+  buyQuoteFrom,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  sellQuoteFrom,
+  withQuoteWarnings,
+} from '../pool/quote.js';
+import { assertSellAmount, type BuyAmount, lamportsOf, type SellAmount } from '../pool/quote-amounts.js';
+import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
+import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
+import { AccountBatches } from '../solana/rpc/account-batches.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A buy to quote, in a pro pool if `pool` is given, else in the standard pool of the mint. */
 export type QuoteManyBuy = PoolLocator & BuyAmount & { readonly side: 'buy' };
@@ -86,7 +93,7 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   const pools = new Map<string, WantedPool>();
   for (const [index, request] of (requests as readonly QuoteManyRequest[]).entries()) {
     try {
-      const quote = preparedQuote(request, `requests[${index}]`);
+      const quote = quoterOf(client, request, `requests[${index}]`);
       const source = sourceOf(request);
       const key = `${source.configVersions} ${source.mint} ${source.pool}`;
       let wanted = pools.get(key);
@@ -132,23 +139,45 @@ interface LocatedPool extends WantedPool {
   readonly addresses: SnapshotAddresses;
 }
 
-/** Throws for a bad request, with the same order of checks as the single functions. Returns a function that quotes a good one. */
-function preparedQuote(request: QuoteManyRequest, field: string): Quote {
+const locator = () => ({ configVersion: version(), mint: address(), pool: optional(address()) });
+
+const buyDoor = /* @__PURE__ */ doorOf<QuoteManyBuy>()(() => ({
+  documented: {},
+  local: {
+    side: oneOf(['buy'], "'buy'"),
+    ...locator(),
+    ...buyAmount(),
+    lamports: nativeAmount(),
+    ...quoteThresholds(),
+  },
+}));
+
+const sellDoor = /* @__PURE__ */ doorOf<QuoteManySell>()(() => ({
+  documented: {},
+  local: {
+    side: oneOf(['sell'], "'sell'"),
+    ...locator(),
+    ...sellAmount(),
+    amountIn: nativeAmount(),
+    ...quoteThresholds(),
+  },
+  check: assertSellAmount,
+}));
+
+/** Throws for a bad request. Returns a function that quotes a good one. */
+function quoterOf(client: HeavenClient, request: QuoteManyRequest, field: string): Quote {
   if (typeof request !== 'object' || request === null) throw invalidInput(field, request, 'an object');
-  const { side, configVersion, mint, pool } = request;
-  if (side !== 'buy' && side !== 'sell') throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
-  assertConfigVersion(configVersion, 'configVersion');
-  assertAddress(mint, 'mint');
-  if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
-  let quote: Quote;
+  const { side } = request;
   if (side === 'buy') {
-    const lamports = lamportsToSpend(request);
-    quote = (snapshot) => buyQuoteFrom(snapshot, lamports, request);
-  } else {
-    assertSellInput(request);
-    quote = (snapshot) => sellQuoteFrom(snapshot, request);
+    const [entered, ignored] = buyDoor.enter(client, request);
+    const lamports = lamportsOf(entered);
+    return (snapshot) => withQuoteWarnings(buyQuoteFrom(snapshot, lamports, entered), ignored);
   }
-  return quote;
+  if (side === 'sell') {
+    const [entered, ignored] = sellDoor.enter(client, request);
+    return (snapshot) => withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
+  }
+  throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
 }
 
 const sortKey = ({ configVersions, mint }: LocatedPool) => `${configVersions} ${mint}`;
