@@ -5,9 +5,8 @@ import { outsideText } from '../format/text.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
-import { locatePool } from '../pool/locate.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion } from '../program/addresses.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape, view } from '../solana/account-data.js';
 import {
@@ -170,7 +169,7 @@ async function standardPool(
   options: RequestOptions,
 ): Promise<readonly FoundPool[]> {
   const { programAddress } = client.deployment;
-  const address = await locatePool(mint, programAddress);
+  const address = await findPoolAddress({ mint }, { programAddress });
   const [account] = await fetchAccounts(client, [address], options);
   if (ifCreated(account) === undefined) return [];
   assertDerived(account, address, programAddress, POOL);

@@ -26,14 +26,6 @@ export interface PoolAddresses {
   readonly tokenBVault: Address;
 }
 
-/** Finds the standard pool of a token. */
-export const locatePool = (mint: Address, programAddress: Address): Promise<Address> =>
-  findPoolAddress({ mint }, { programAddress });
-
-/** Finds a protocol config. */
-export const locateConfig = (version: number, programAddress: Address): Promise<Address> =>
-  findProtocolConfigAddress({ version }, { programAddress });
-
 /** Locates the price feed and the clock. */
 export const locatePriceAndClock = ({ solUsdFeed }: Deployment): readonly [Address, Address] => [
   solUsdFeed,
@@ -62,13 +54,12 @@ export async function snapshotAddresses(
   deployment: Deployment,
   { configVersions, mint, pool }: SnapshotSource,
 ): Promise<SnapshotAddresses> {
-  const { programAddress } = deployment;
   for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   if (pool !== undefined) assertAddress(pool, 'pool');
   const [poolAddress, ...configAddresses] = await Promise.all([
-    pool ?? locatePool(mint, programAddress),
-    ...configVersions.map((version) => locateConfig(version, programAddress)),
+    pool ?? findPoolAddress({ mint }, deployment),
+    ...configVersions.map((version) => findProtocolConfigAddress({ version }, deployment)),
   ]);
   return [poolAddress, mint, ...locatePriceAndClock(deployment), ...configAddresses];
 }

@@ -3,11 +3,12 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
+import { findPoolAddress } from '../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { assertPool } from './assertions.js';
 import { type PoolSnapshot, poolKindOf } from './decode.js';
-import { locatePool, type PoolAddresses } from './locate.js';
+import type { PoolAddresses } from './locate.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from './mismatch.js';
 
 /** A whole pool account and the addresses of its other accounts, for operations that depend on no price. */
@@ -31,7 +32,7 @@ export async function fetchPoolState(
 ): Promise<FetchedPoolState> {
   const { mint, configVersion, abortSignal } = expected;
   const { programAddress } = client.deployment;
-  const pool = expected.pool ?? (await locatePool(mint as Address, programAddress));
+  const pool = expected.pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
   assertPoolKind(kind, poolKindOf(account.data));

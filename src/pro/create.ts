@@ -15,9 +15,12 @@ import { HeavenError } from '../errors.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
 import { assertClock, assertConfig, assertCreationAllowed } from '../pool/assertions.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
-import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
-import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
+import {
+  findLpPositionAddress,
+  findProPoolAddress,
+  findProtocolConfigAddress,
+} from '../program/addresses.js';
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
@@ -236,7 +239,7 @@ async function locateCreation(
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
-    locateConfig(configVersion, deployment.programAddress),
+    findProtocolConfigAddress({ version: configVersion }, deployment),
     findProPoolAddress({ mint, creator }, deployment),
     findAssociatedTokenAddress({ owner: creator, mint }),
     findAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),

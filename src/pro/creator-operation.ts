@@ -5,9 +5,9 @@ import { address, flag } from '../door/fields.js';
 import { feeBrackets, transaction, transactionLocals } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
 import { assertConfig } from '../pool/assertions.js';
-import { locateConfig } from '../pool/locate.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
+import { findProtocolConfigAddress } from '../program/addresses.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import type {
   getCreatorSetProMarketCapLpFeeInstruction,
@@ -167,7 +167,7 @@ export async function buildSetCreatorFee(
 ): Promise<BuiltTransaction> {
   check();
   const { abortSignal } = input;
-  const likely = await locateConfig(PRO_CONFIG_VERSION, client.deployment.programAddress);
+  const likely = await findProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
   const composeChecked = async (
     { state, addresses, more }: FetchedPoolState,
     accounts: CreatorAccounts,

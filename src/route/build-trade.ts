@@ -1,9 +1,9 @@
 import type { HeavenClient } from '../client.js';
 import { inputError } from '../input.js';
-import { locatePool } from '../pool/locate.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProSell } from '../pro/sell.js';
+import { findPoolAddress } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
 import { buildBuy } from '../standard/buy.js';
 import { buildSell } from '../standard/sell.js';
@@ -36,7 +36,7 @@ export async function buildTrade(client: HeavenClient, input: BuildTradeInput): 
   }
   assertAddress(pool, 'quote.details.pool');
   assertAddress(quote.mint, 'quote.mint');
-  const isStandard = pool === (await locatePool(quote.mint, client.deployment.programAddress));
+  const isStandard = pool === (await findPoolAddress({ mint: quote.mint }, client.deployment));
   if ('maxLamportSpend' in quote) {
     const given = { ...options, quoteResponse: quote };
     return isStandard ? await buildBuy(client, given) : await buildProBuy(client, { ...given, pool });

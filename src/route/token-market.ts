@@ -5,10 +5,10 @@ import { type FoundPool, findPools } from '../data/find-pools.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
 import { assertWhole, invalidInput } from '../input.js';
 import { POOL } from '../pool/layout.js';
-import { locatePool, snapshotAddresses } from '../pool/locate.js';
+import { snapshotAddresses } from '../pool/locate.js';
 import { assertPoolKind } from '../pool/mismatch.js';
 import { assertPairedWithSol, type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
-import { assertConfigVersion } from '../program/addresses.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
 import { type AddressInput, addressIn, assertAddress } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
@@ -104,7 +104,7 @@ export async function findCandidates(
   { mint, pools, maxPools }: Search,
   options: RequestOptions,
 ): Promise<Candidates> {
-  const standardPool = await locatePool(mint, client.deployment.programAddress);
+  const standardPool = await findPoolAddress({ mint }, client.deployment);
   const found = pools === undefined ? await search(client, { mint, ...options }) : [];
   const versions = new Map((pools ?? found).map(({ address, configVersion }) => [address, configVersion]));
   const standardVersion = versions.get(standardPool) ?? STANDARD_CONFIG_VERSIONS[0];

@@ -12,12 +12,12 @@ import type { FeeAmounts } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '../pool/assertions.js';
 import { decodeClock, decodeSolPrice, type SolPrice } from '../pool/decode.js';
-import { locateConfig, locatePriceAndClock } from '../pool/locate.js';
+import { locatePriceAndClock } from '../pool/locate.js';
 import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
-import { assertConfigVersion } from '../program/addresses.js';
+import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { HeavenWarning } from '../warnings.js';
@@ -229,7 +229,7 @@ export async function fetchLaunch(
 ): Promise<Launch> {
   assertConfigVersion(configVersion, 'configVersion');
   const { programAddress } = client.deployment;
-  const protocolConfig = await locateConfig(configVersion, programAddress);
+  const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
   const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
     client,
     [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],
