@@ -16,7 +16,7 @@ import {
   toSwapState,
   trackedAccounts,
 } from '../../../src/index.js';
-import { encodeClock } from '../../../src/testing/index.js';
+import { encodeClock, encodeMint } from '../../../src/testing/index.js';
 import { caseOf, expectRefusal } from '../../support/errors.js';
 import { createScene, type Name, type Scene } from './support.js';
 
@@ -56,6 +56,16 @@ const changed = (name: Name, change: (data: DataView) => void, slot: bigint): Ac
   change(new DataView(account.data.buffer));
   return { ...account, slot };
 };
+/** A mint with a transfer fee from an epoch that is far away. */
+const withLaterFee = (basisPoints: number): Uint8Array =>
+  encodeMint({
+    decimals: 9,
+    supply: 10n ** 18n,
+    transferFee: {
+      older: { epoch: 0n, basisPoints: 1, maximum: 1n },
+      newer: { epoch: 1_000_000n, basisPoints, maximum: 1n },
+    },
+  });
 const SOL = 1_000_000_000n;
 /** Makes the tracker live as of the slot `now`. */
 const live = () => {
@@ -251,6 +261,15 @@ describe('it is live', () => {
     expect(tracker.isLive).toBe(true);
   });
 
+  test('not after a gap, even if the new connection continues from the last read', () => {
+    live();
+    tracker.gap();
+    tracker.apply(clockAt(now + 1n));
+    expect(tracker.isLive).toBe(false);
+    tracker.load(scene.readAll());
+    expect(tracker.isLive).toBe(true);
+  });
+
   test('not without a read', () => {
     for (const account of scene.readAll()) tracker.apply({ ...account, slot: now });
     tracker.apply(clockAt(now + 1n));
@@ -394,6 +413,11 @@ describe('hostile input', () => {
       'invalid-account-data',
     ],
     [
+      'a mint whose fee of a later epoch is over 100 %',
+      () => ({ ...scene.read('mint'), data: withLaterFee(10_001), slot: now + 1n }),
+      'invalid-account-data',
+    ],
+    [
       'a price of the future',
       () => changed('priceFeed', (data) => data.setUint32(data.byteLength - 40, 0xffff_ffff, true), now + 1n),
       'rpc-wrong-account:field',
@@ -446,6 +470,11 @@ describe('hostile input', () => {
   });
 
   test.each<readonly [string, () => (AccountRead | undefined)[], string]>([
+    [
+      'a mint whose fee of a later epoch is over 100 %',
+      () => scene.readAll().map((one, index) => (index === 2 ? { ...one, data: withLaterFee(10_001) } : one)),
+      'invalid-account-data',
+    ],
     ['nothing', () => [], 'pool-not-found'],
     ['no clock', () => scene.readAll().slice(0, 4), 'account-not-found'],
     [
