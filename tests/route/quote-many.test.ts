@@ -339,6 +339,19 @@ describe('errors', () => {
     expect(count).toBe(2);
   });
 
+  test('of names: an unknown field is warned of, and a misspelt one rejected', async () => {
+    const { creator } = ledger.pools;
+    const terms = { ...locatorOf(creator), slippageBps: 0 };
+    const outcomes = await quoteMany(client, [
+      { side: 'buy', ...terms, maxSolSpend: 1, note: 'mine' } as QuoteManyRequest,
+      { side: 'sell', ...terms, amountInUi: 1, note: 'mine' } as QuoteManyRequest,
+      { side: 'buy', ...terms, maxSolSpend: 1, maxPriceImpactBp: 1 } as QuoteManyRequest,
+    ]);
+    for (const outcome of outcomes.slice(0, 2))
+      expect(outcome).toMatchObject({ quote: { details: { warnings: [{ code: 'ignored-fields' }] } } });
+    expect(outcomes[2]).toMatchObject({ error: { code: 'invalid-input' } });
+  });
+
   test('does not hide a bug', async () => {
     const request = {
       side: 'buy' as const,
