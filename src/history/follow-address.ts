@@ -18,6 +18,7 @@ import {
   MOST_LISTED,
   readReported,
 } from './signatures.js';
+import { type QueuedTransaction, TransactionQueue } from './transaction-queue.js';
 
 /** What happens in a {@link watchTrades} or {@link watchNewPools}. `type` says which event it is. */
 export type HistoryWatchEvent =
@@ -45,8 +46,6 @@ const MOST_NOTIFIED = 20_000;
  * ends, because it can't continue without a gap. Mentioning an address this often costs an attacker 0.5 SOL in fees.
  */
 const MOST_WAITING = 100_000;
-/** How long a transaction is remembered after it was listed, as its notification may still come: 2 minutes. */
-const KEPT_SLOTS = 300n;
 /** How often to retry what the node does not have yet. */
 const TRIES = 8;
 
@@ -66,8 +65,6 @@ interface Connection {
   unreported: Set<Signature>;
 }
 
-type Queued = Pick<ListedTransaction, 'signature' | 'slot'>;
-
 /**
  * Yields an address's transactions in order, each once. A subscription reports them as they happen, and the node's list has those that
  * the subscription missed.
@@ -78,15 +75,9 @@ export class AddressFollower {
   readonly #stop: AbortSignal;
   readonly #channel: Channel;
   #connection: Connection | undefined;
-  /** The newest transaction that was listed. The next list ends there. */
-  #cursor: Cursor | undefined;
-  /** The slots of the transactions that were listed or notified in the last minutes, so that none is yielded twice. */
-  readonly #known = new Map<Signature, bigint>();
-  /** What waits to be read, oldest first. */
-  #queue: Queued[] = [];
+  readonly #queue: TransactionQueue;
+  /** The number of notifications since the last list. */
   #notified = 0;
-  /** Whether notifications are left to the next list, because too many came. */
-  #isBehind = false;
   /** When the next list is due, and when it may begin at the earliest. */
   #listAt = performance.now() + FIRST_LIST_MS;
   #notBefore = 0;
@@ -98,14 +89,13 @@ export class AddressFollower {
   constructor(
     client: HistoryClient,
     followed: FollowedAddress,
-    start: Queued | undefined,
+    start: QueuedTransaction | undefined,
     stop: AbortSignal,
   ) {
     this.#client = client;
     this.#followed = followed;
-    this.#cursor = start;
+    this.#queue = new TransactionQueue(start);
     this.#stop = stop;
-    if (start !== undefined) this.#known.set(start.signature, start.slot);
     const { address } = followed;
     this.#channel = openChannel<unknown>({
       method: METHOD,
@@ -136,7 +126,7 @@ export class AddressFollower {
   async *transactions(): AsyncGenerator<ParsedTransaction> {
     while (!this.#stop.aborted) {
       if (this.#msToList() === 0) await this.#tryToCatchUp();
-      const reads = this.#queue.splice(0, AT_ONCE).map((each) => this.#read(each));
+      const reads = this.#queue.take(AT_ONCE).map((each) => this.#read(each));
       // Awaited in order, or never.
       for (const read of reads) read.catch(() => {});
       for (const read of reads) yield await read;
@@ -169,18 +159,20 @@ export class AddressFollower {
     const isReadable = slot !== undefined && isSignatureText(signature);
     if (isReadable) this.#connection?.unreported.delete(signature);
     this.#notified++;
-    this.#isBehind ||= this.#notified > MOST_NOTIFIED;
     if (!isReadable || this.#isBehind) {
       this.#requestList();
       return;
     }
-    if (this.#known.has(signature)) return;
-    this.#known.set(signature, slot);
     // Every program logs something: an empty list means that the logs were not kept.
     const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
-    if ((err !== null && err !== undefined) || !this.#followed.isWanted(lines)) return;
-    this.#queue.push({ signature, slot });
+    const hasFailed = err !== null && err !== undefined;
+    this.#queue.add({ signature, slot }, () => !hasFailed && this.#followed.isWanted(lines));
     this.#wake();
+  }
+
+  /** Whether notifications are left to the next list, because too many came. */
+  get #isBehind(): boolean {
+    return this.#notified > MOST_NOTIFIED;
   }
 
   /** Lists, and schedules the next list. */
@@ -209,16 +201,11 @@ export class AddressFollower {
   async #catchUp(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) this.#channel.restartOlder(performance.now() - LIST_EVERY_MS, unanswered());
-    const wasBehind = this.#isBehind;
-    this.#isBehind = false;
     this.#listAt = Number.POSITIVE_INFINITY;
-    const entries = await this.#listSinceCursor();
+    const missed = this.#queue.addListed(await this.#listNew());
     this.#listAt = Math.min(this.#listAt, performance.now() + LIST_EVERY_MS);
+    const wasBehind = this.#isBehind;
     this.#notified = 0;
-
-    const missed = entries.filter(({ signature }) => !this.#known.has(signature));
-    this.#queue = inPlace([...missed.filter(({ hasFailed }) => !hasFailed), ...this.#queue], entries);
-    this.#remember(entries);
     if (missed.length > 0) notify(this.#followed.observe, { type: 'caught-up', found: missed.length });
     // Unless it was lost meanwhile.
     if (connection !== undefined && connection === this.#connection)
@@ -237,32 +224,24 @@ export class AddressFollower {
     }
   }
 
-  #remember(entries: readonly ListedTransaction[]): void {
-    const [newest] = entries;
-    if (newest === undefined) return;
-    this.#cursor = newest;
-    for (const { signature, slot } of entries) this.#known.set(signature, slot);
-    for (const [signature, slot] of this.#known)
-      if (slot < newest.slot - KEPT_SLOTS) this.#known.delete(signature);
-  }
-
   /** Returns all transactions since the last list, newest first. */
-  async #listSinceCursor(): Promise<readonly ListedTransaction[]> {
+  async #listNew(): Promise<readonly ListedTransaction[]> {
     const { address } = this.#followed;
+    const until = this.#queue.newest;
     const entries: ListedTransaction[] = [];
     for (;;) {
-      const request = { address, before: entries.at(-1), until: this.#cursor, limit: MOST_LISTED };
+      const request = { address, before: entries.at(-1), until, limit: MOST_LISTED };
       const page = await listSignatures(this.#client, request, { abortSignal: this.#stop });
       // A node may return fewer than requested: only an empty list is the end.
       if (page.length === 0) return entries;
       entries.push(...page);
       if (entries.length + this.#queue.length > MOST_WAITING)
-        throw tooMany(address, this.#cursor ?? (entries[0] as Cursor));
+        throw tooMany(address, until ?? (entries[0] as Cursor));
     }
   }
 
   /** Reads a transaction that the node reported, and retries unless the node never returns it. */
-  async #read({ signature }: Queued): Promise<ParsedTransaction> {
+  async #read({ signature }: QueuedTransaction): Promise<ParsedTransaction> {
     for (let failures = 0; ; failures++) {
       try {
         return await readReported(this.#client, signature, { abortSignal: this.#stop });
@@ -275,16 +254,6 @@ export class AddressFollower {
       }
     }
   }
-}
-
-/** Sorts transactions by slot, and within a slot by a list that is newest first. */
-function inPlace(transactions: readonly Queued[], entries: readonly Queued[]): Queued[] {
-  const place = new Map(entries.map(({ signature }, index) => [signature, entries.length - index]));
-  const placeOf = ({ signature }: Queued) => place.get(signature) ?? entries.length + 1;
-  return [...transactions].sort((a, b) => {
-    if (a.slot === b.slot) return placeOf(a) - placeOf(b);
-    return a.slot < b.slot ? -1 : 1;
-  });
 }
 
 const tooMany = (address: Address, { signature }: Cursor) =>

@@ -7,11 +7,12 @@ import { explainTransactionFailure, type TransactionFailure } from '../program/e
 import { decodeEvent, type HeavenEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { type CostedTransaction, costOf } from '../solana/compute-budget.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
-import { integerOf, priorityFeeOf } from './priority-fee.js';
 import {
   assertRecorded,
   decodeTransaction,
+  integerOf,
   isOuter,
   type Meta,
   malformed,
@@ -47,7 +48,7 @@ export interface ParsedTransaction {
   readonly fee: bigint | undefined;
   /**
    * The part of `fee` that was paid for priority, in lamports: what a version 1 transaction states, otherwise the compute
-   * unit limit times the price. `undefined` if the transaction sets a price without a limit and the node does not return the fee.
+   * unit limit times the price, or `fee` without the signatures' part. `undefined` if neither is known.
    */
   readonly priorityFee: bigint | undefined;
   /** Why the transaction failed. Nothing that it intended has then happened. */
@@ -136,6 +137,18 @@ export function parseTransaction(
       tokenBalances: balances.isComplete ? 'complete' : 'missing',
     },
   };
+}
+
+/**
+ * Returns a transaction's priority fee in lamports, if the transaction states everything that the fee depends on. Otherwise takes what
+ * the node says it paid, minus the signature fees: the cluster's default limit has changed over time.
+ */
+function priorityFeeOf(transaction: CostedTransaction, fee: bigint | undefined): bigint | undefined {
+  const { version, config } = transaction;
+  const { computeBudget, fees } = costOf(transaction);
+  const isTold = version === 1 ? config !== undefined : computeBudget.isLimitSet || fees.priority === 0n;
+  if (isTold) return fees.priority;
+  return fee === undefined || fee < fees.signatures ? undefined : fee - fees.signatures;
 }
 
 function failureOf(

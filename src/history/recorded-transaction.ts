@@ -13,7 +13,6 @@ import { HeavenError, isHeavenError } from '../errors.js';
 import { inputError, invalidInput } from '../input.js';
 import type { CostedTransaction } from '../solana/compute-budget.js';
 import { readWireTransaction, type WireTransaction } from '../solana/message.js';
-import { configInJson } from './priority-fee.js';
 
 /** A token balance as a node returns it. */
 interface TokenBalance {
@@ -57,6 +56,10 @@ export interface DecodedTransaction {
   /** All accounts by index. */
   readonly accounts: readonly Address[];
 }
+
+/** Returns an integer from JSON, unless it has lost digits. */
+export const integerOf = (value: unknown): bigint | undefined =>
+  typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
 
 export const isOuter = ({ trace }: TracedInstruction): boolean => trace.kind === 'outer';
 
@@ -107,12 +110,12 @@ function decode(response: RecordedTransaction): DecodedTransaction {
   const meta = response.meta as NonNullable<Parameters<typeof walkInstructions>[0]['meta']>;
   const instructions = walkInstructions({ compiledMessage, loadedAddresses, meta });
   const { version, header } = compiledMessage;
-  const { message } = response.transaction as { readonly message?: unknown };
   return {
     signature: signatureOf(response, decoded),
     cost: {
       version,
-      config: version === 1 ? (wire?.config ?? configInJson(message)) : undefined,
+      // kit leaves it out of a version 1 message in JSON.
+      config: wire?.config,
       instructions: instructions.filter(isOuter),
       signatures: { length: header.numSignerAccounts },
     },

@@ -8,12 +8,12 @@ import {
   type Cursor,
   cursorOf,
   type HistoryClient,
-  type ListedTransaction,
   listSignatures,
   patiently,
   readTransaction,
   unknownCursor,
 } from './signatures.js';
+import type { QueuedTransaction } from './transaction-queue.js';
 
 /** How to stop and observe {@link watchTrades} and {@link watchNewPools}. */
 export interface HistoryWatchOptions {
@@ -105,10 +105,7 @@ export class Watcher<TItem> implements HistoryWatch<TItem> {
   }
 
   /** Returns the transaction after which the watch begins, or `undefined` if the address has none yet. */
-  async #startOf(
-    address: Address,
-    from: Cursor | undefined,
-  ): Promise<Pick<ListedTransaction, 'signature' | 'slot'> | undefined> {
+  async #startOf(address: Address, from: Cursor | undefined): Promise<QueuedTransaction | undefined> {
     const options = { abortSignal: this.#stop.signal };
     if (from === undefined) {
       const [newest] = await listSignatures(this.#client, { address, limit: 1 }, options);
