@@ -1,6 +1,6 @@
 import type { Signature } from '@solana/kit';
 
-import { assertAbortSignal, assertWhole, describe, inputError } from '../input.js';
+import { assertAbortSignal, assertWhole } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type Cursor,
@@ -67,8 +67,7 @@ const mostListedFor = (limit: number) => 10 * limit + 1_000;
  * ```
  */
 export async function listTrades(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
-  if (typeof input !== 'object' || input === null)
-    throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
+  const { address, tradesIn } = await resolveSource(client.deployment, input);
   const { abortSignal } = input;
   const limit = input.limit ?? DEFAULT_LIMIT;
   const concurrency = input.concurrency ?? 4;
@@ -76,7 +75,6 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   assertWhole('concurrency', concurrency, [1, 16]);
   assertAbortSignal(abortSignal, 'abortSignal');
   const until = cursorOf(input.until, 'until');
-  const { address, tradesIn } = await resolveSource(client.deployment, input);
 
   const trades: Trade[] = [];
   const leftOut = { failed: 0, unrelated: 0 };

@@ -110,16 +110,8 @@ export function parseTransaction(
     if (error !== undefined || !isTrade(read.parsed)) continue;
     const calls = meta.innerInstructions ? callsOf(instruction, all) : undefined;
     const network = { fee, payer: accounts[0] };
-    const sources = {
-      instruction: read.parsed,
-      events,
-      logs: logsKept,
-      calls,
-      all,
-      balances,
-      network,
-    } as const;
-    trades.push({ ...position, ...readTrade(sources) });
+    const trade = readTrade({ instruction: read.parsed, events, calls, all, balances, network });
+    trades.push({ ...position, ...trade });
   }
   return {
     signature,

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
-import { inputError } from '../input.js';
+import { describe, inputError } from '../input.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';
 import type { ParsedTransaction } from './parse-transaction.js';
@@ -34,17 +34,19 @@ export async function resolveSource(
   { programAddress }: Deployment,
   source: TradeSource,
 ): Promise<ResolvedSource> {
-  const { configVersion } = source;
+  if (typeof source !== 'object' || source === null)
+    throw inputError('input', `The input must be an object; got ${describe(source)}.`, source);
+  const configVersion = source.configVersion ?? undefined;
   const [mint, given, wallet] = (['mint', 'pool', 'wallet'] as const).map((field) => {
     const given = source[field] ?? undefined;
     return given === undefined ? undefined : addressIn(given, field);
   });
-  if (configVersion !== undefined && configVersion !== null) {
+  if (configVersion !== undefined) {
     assertConfigVersion(configVersion, 'configVersion');
     if (mint === undefined) throw inputError('mint', 'Pass mint together with configVersion.');
   }
-  const isLocator = configVersion !== undefined && configVersion !== null && mint !== undefined;
-  const pool = given ?? (isLocator ? await findPoolAddress({ mint }, { programAddress }) : undefined);
+  const isStandard = configVersion !== undefined && mint !== undefined;
+  const pool = given ?? (isStandard ? await findPoolAddress({ mint }, { programAddress }) : undefined);
   const address = wallet ?? pool ?? mint;
   if (address === undefined || (pool ?? mint) === undefined)
     throw inputError('pool', 'Pass pool, or mint for every pool of the token.');

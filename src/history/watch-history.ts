@@ -35,11 +35,7 @@ export interface HistoryWatch<TItem> extends AsyncIterable<TItem> {
 }
 
 /** What to watch. */
-export interface Watched<TItem> {
-  /** The address whose transactions to watch. */
-  readonly address: Address;
-  /** Whether a notified transaction must be read. `logs` is what the node sent, if it kept them. */
-  readonly isWanted: FollowedAddress['isWanted'];
+export interface Watched<TItem> extends Pick<FollowedAddress, 'address' | 'isWanted'> {
   readonly itemsIn: (transaction: ParsedTransaction) => readonly TItem[];
 }
 

@@ -1,6 +1,5 @@
 import type { Signature } from '@solana/kit';
 
-import { describe, inputError } from '../input.js';
 import type { HistoryClient } from './signatures.js';
 import { resolveSource, type TradeSource } from './trade-source.js';
 import type { Trade } from './trades.js';
@@ -37,8 +36,6 @@ export function watchTrades(client: HistoryClient, input: WatchTradesInput): His
   return new Watcher(
     client,
     async () => {
-      if (typeof input !== 'object' || input === null)
-        throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
       const { address, tradesIn } = await resolveSource(client.deployment, input);
       return { address, itemsIn: tradesIn, isWanted: () => true };
     },
