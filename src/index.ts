@@ -227,7 +227,6 @@ export type {
   TransactionInspection,
 } from './review/inspection.js';
 export type { AccountOwnership } from './review/ownership.js';
-export type { StepProgram } from './review/programs/step.js';
 export {
   type ReviewTransactionOptions,
   reviewTransaction,
@@ -245,6 +244,7 @@ export {
   type SuccessfulSimulation,
   simulate,
 } from './review/simulate.js';
+export type { StepProgram } from './review/step.js';
 export { type BuildTradeInput, buildTrade } from './route/build-trade.js';
 export { type QuoteBestInput, type QuoteBestOptions, quoteBest } from './route/quote-best.js';
 export {

@@ -1,7 +1,7 @@
 import type { Deployment, HeavenClient } from '../client.js';
 import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
-import { describeInstructions } from '../review/words.js';
+import { describeInstructions } from '../review/read-step.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { allInstructions } from '../transaction/assemble.js';

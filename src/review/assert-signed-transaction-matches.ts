@@ -26,7 +26,7 @@ import { impliedTables } from './expected.js';
 import { explainSignatures, explainSignedMismatch, notGiven } from './explain.js';
 import { guardsIn, MOST_GUARDS } from './guards.js';
 import { areSignaturesValid, isSameInstruction } from './match.js';
-import { stepOf } from './step.js';
+import { stepOf } from './read-step.js';
 import { describeInstruction } from './words.js';
 
 /** What a builder or a service returned: the whole result, or only its transaction in base64. */

@@ -14,7 +14,7 @@ import {
   type WireTransaction,
 } from '../solana/message.js';
 import { allInstructions, type BuiltTransaction } from '../transaction/assemble.js';
-import { stepOf } from './step.js';
+import { stepOf } from './read-step.js';
 
 /** The transaction that was built from what the caller asked for. */
 export function expectedFrom(

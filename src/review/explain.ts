@@ -22,8 +22,8 @@ import {
 } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
-import { quoted, type Step } from './programs/step.js';
-import { stepsOf } from './step.js';
+import { stepsOf } from './read-step.js';
+import { quoted, type Step } from './step.js';
 import { describeInstruction, versionInWords } from './words.js';
 
 // Says how a transaction differs from another: the first difference that matters. It decides nothing.

@@ -33,11 +33,10 @@ import type {
   TransactionInspection,
 } from './inspection.js';
 import { warningsOf } from './inspection-warnings.js';
-import { summaryOf } from './inspection-words.js';
 import { findOwnership, type Ownership } from './ownership.js';
-import type { Step } from './programs/step.js';
-import { stepsOf } from './step.js';
-import { describeInstruction } from './words.js';
+import { stepsOf } from './read-step.js';
+import type { Step } from './step.js';
+import { describeInstruction, summaryOf } from './words.js';
 
 /** Whom {@link inspectTransaction} protects, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {

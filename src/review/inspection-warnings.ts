@@ -4,8 +4,8 @@ import { HEAP_STEP_BYTES, LAMPORTS_PER_SIGNATURE, MAX_HEAP_BYTES, MIN_HEAP_BYTES
 import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
 import type { Facts, InspectionWarning } from './inspection.js';
-import { ownershipInWords, received, rentInWords } from './inspection-words.js';
 import type { Ownership } from './ownership.js';
+import { ownershipInWords, received, rentInWords } from './words.js';
 
 /** What the warnings depend on besides the transaction's facts. */
 interface Judge {

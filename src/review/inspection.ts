@@ -4,7 +4,7 @@ import type { ComputeBudget, TransactionFees } from '../solana/compute-budget.js
 import type { TransactionAccount } from '../solana/message.js';
 import type { InstructionEffect, Movement } from './effects.js';
 import type { AccountOwnership } from './ownership.js';
-import type { StepProgram } from './programs/step.js';
+import type { StepProgram } from './step.js';
 
 /** An instruction and what it may do. */
 export interface InspectedInstruction {

@@ -6,7 +6,7 @@ import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
 import { isPartialSigner } from '../transaction/assemble.js';
 import { notAskedFor } from './explain.js';
-import { stepOf } from './step.js';
+import { stepOf } from './read-step.js';
 
 /**
  * The mint that a launch would create: the one that the metadata program names, or else the signer that is not one of the

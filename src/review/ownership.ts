@@ -6,7 +6,7 @@ import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import type { LoadedTransaction } from '../solana/message.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
-import type { Step } from './programs/step.js';
+import type { Step } from './step.js';
 
 /**
  * Whose account it is, as far as the transaction alone proves it:

@@ -22,7 +22,7 @@ import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { writableAccountsOf } from '../transaction/writable-accounts.js';
-import { stepOfBuilt } from './words.js';
+import { stepOfBuilt } from './read-step.js';
 
 /** What {@link simulate} reports besides whether the transaction succeeds. */
 export interface SimulateOptions extends RequestOptions {

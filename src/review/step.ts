@@ -1,71 +1,76 @@
-import type { TransactionVersion } from '@solana/kit';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { AccountMeta, Address, Instruction } from '@solana/kit';
 
-import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import type { InstructionConfig } from '../program/deployment.js';
-import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
-import type { LoadedInstruction } from '../solana/message.js';
-import {
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_METADATA_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-} from '../solana/programs.js';
-import { associatedTokenStep } from './programs/associated-token.js';
-import { computeBudgetStep, withoutEffect } from './programs/compute-budget.js';
-import { exchangeStep } from './programs/exchange.js';
-import { lighthouseStep } from './programs/lighthouse.js';
-import { MEMO_PROGRAM_ADDRESSES, memoStep } from './programs/memo.js';
-import type { PlainInstruction, Step } from './programs/step.js';
-import { systemStep } from './programs/system.js';
-import { tokenStep } from './programs/token.js';
-import { tokenMetadataStep } from './programs/token-metadata.js';
+import type { InstructionEffect } from './effects.js';
 
-/** What an instruction is. `undefined` if it can't be read: don't conclude anything then. */
-export function stepOf(instruction: LoadedInstruction, config: InstructionConfig = {}): Step | undefined {
-  // Those of the compute budget take no accounts, and the cluster heeds them whatever they are given.
-  const needsAccounts = instruction.programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
-  if (needsAccounts && instruction.accounts.some(({ address }) => address === undefined)) return undefined;
-  try {
-    return read(instruction as PlainInstruction, config);
-  } catch {
-    // The parsers throw for an instruction that is too short or that they don't know.
-    return undefined;
-  }
+/** The programs whose instructions are understood. */
+export type StepProgram =
+  | 'associated-token'
+  | 'compute-budget'
+  | 'exchange'
+  | 'lighthouse'
+  | 'memo'
+  | 'system'
+  | 'token'
+  | 'token-2022'
+  | 'token-metadata';
+
+/** What an instruction does. */
+export interface Step {
+  readonly program: StepProgram;
+  /** The program's own name for it: `TransferSol`, `buy`. */
+  readonly name: string;
+  /** Its accounts by name, in order. */
+  readonly accounts: Readonly<Record<string, Address>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly inWords: string;
+  readonly effects: readonly InstructionEffect[];
 }
 
-/** What the instructions of a transaction are. Those of the compute budget have no effect in version 1. */
-export const stepsOf = (
-  instructions: readonly LoadedInstruction[],
-  version: TransactionVersion,
-  config: InstructionConfig = {},
-): readonly (Step | undefined)[] =>
-  instructions.map((instruction) =>
-    version === 1 && instruction.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS
-      ? withoutEffect(stepOf(instruction, config))
-      : stepOf(instruction, config),
+/** An instruction none of whose accounts is hidden. */
+export type PlainInstruction = Instruction & {
+  readonly accounts: readonly AccountMeta[];
+  readonly data: Uint8Array;
+};
+
+/** The step of an instruction that a program's client has parsed. */
+export function makeStep(
+  program: StepProgram,
+  name: string,
+  parsed: { readonly accounts?: object; readonly data: object },
+  inWords: string,
+  effects: readonly InstructionEffect[] = [],
+): Step {
+  const { discriminator: _, ...data } = parsed.data as Readonly<Record<string, unknown>>;
+  const accounts = addressesOf(parsed.accounts ?? {}) as Readonly<Record<string, Address>>;
+  return { program, name, accounts, data, inWords, effects };
+}
+
+type Addresses<TAccounts> = {
+  readonly [TName in keyof TAccounts]: TAccounts[TName] extends AccountMeta ? Address : Address | undefined;
+};
+
+/** The addresses of accounts by name. An optional account that is not there is left out. */
+export const addressesOf = <TAccounts extends object>(accounts: TAccounts): Addresses<TAccounts> =>
+  Object.fromEntries(
+    Object.entries(accounts as Readonly<Record<string, AccountMeta | undefined>>).flatMap(([name, meta]) =>
+      meta === undefined ? [] : [[name, meta.address]],
+    ),
+  ) as Addresses<TAccounts>;
+
+/** The words for an instruction that needs none of its own: its name and its accounts. */
+export const nameAndAccounts = (name: string, accounts: object): string =>
+  `${spaced(name)} ${Object.values(addressesOf(accounts)).join(', ')}`;
+
+/** `InitializeMint2` as `Initialize Mint 2`. */
+export const spaced = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z0-9])/g, ' ');
+
+/** A stranger's value as JSON, without invisible characters, line breaks, and marks that change the direction of writing. */
+export const quoted = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'bigint' ? item.toString() : item instanceof Uint8Array ? [...item] : item,
+  ).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
+    Array.from(
+      { length: hidden.length },
+      (_, index) => `\\u${hidden.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
-
-function read(instruction: PlainInstruction, config: InstructionConfig): Step | undefined {
-  const { programAddress } = instruction;
-  switch (programAddress) {
-    case config.programAddress ?? HEAVEN_PROGRAM_ADDRESS:
-      return exchangeStep(instruction, config);
-    case COMPUTE_BUDGET_PROGRAM_ADDRESS:
-      return computeBudgetStep(instruction);
-    case SYSTEM_PROGRAM_ADDRESS:
-      return systemStep(instruction);
-    case TOKEN_PROGRAM_ADDRESS:
-      return tokenStep('token', instruction);
-    case TOKEN_2022_PROGRAM_ADDRESS:
-      return tokenStep('token-2022', instruction);
-    case ASSOCIATED_TOKEN_PROGRAM_ADDRESS:
-      return associatedTokenStep(instruction);
-    case TOKEN_METADATA_PROGRAM_ADDRESS:
-      return tokenMetadataStep(instruction);
-    case LIGHTHOUSE_PROGRAM_ADDRESS:
-      return lighthouseStep(instruction);
-  }
-  return MEMO_PROGRAM_ADDRESSES.includes(programAddress) ? memoStep(instruction) : undefined;
-}

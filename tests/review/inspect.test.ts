@@ -57,7 +57,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { stepOf } from '../../src/review/step.js';
+import { stepOf } from '../../src/review/read-step.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
 import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';

@@ -6,7 +6,7 @@ import {
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { creation, debit } from '../effects.js';
-import { addressesOf, makeStep, type PlainInstruction, type Step } from './step.js';
+import { addressesOf, makeStep, type PlainInstruction, type Step } from '../step.js';
 
 /**
  * The largest token account that Token-2022 makes by itself: 165 bytes, the account type, and the extensions that a mint

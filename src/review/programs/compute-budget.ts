@@ -1,6 +1,6 @@
 import { ComputeBudgetInstruction, parseComputeBudgetInstruction } from '@solana-program/compute-budget';
 
-import { makeStep, type PlainInstruction, type Step, spaced } from './step.js';
+import { makeStep, type PlainInstruction, type Step, spaced } from '../step.js';
 
 export function computeBudgetStep(instruction: PlainInstruction): Step {
   const parsed = parseComputeBudgetInstruction(instruction);

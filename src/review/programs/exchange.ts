@@ -11,8 +11,8 @@ import {
   type Rented,
 } from '../../program/meaning.js';
 import { type AmountAtMost, type Credit, creation, debit, type InstructionEffect } from '../effects.js';
+import { addressesOf, type PlainInstruction, type Step } from '../step.js';
 import { TOKEN_2022_ACCOUNT_SIZE } from './associated-token.js';
-import { addressesOf, type PlainInstruction, type Step } from './step.js';
 
 export function exchangeStep(instruction: PlainInstruction, config: InstructionConfig): Step {
   const parsed = parseHeavenInstruction(instruction, config);

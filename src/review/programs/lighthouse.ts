@@ -5,7 +5,7 @@ import {
   lighthouseInstructionName,
   readDemands,
 } from '../../solana/lighthouse.js';
-import { makeStep, type PlainInstruction, type Step } from './step.js';
+import { makeStep, type PlainInstruction, type Step } from '../step.js';
 
 /** The length that fits into a line. */
 const MOST_IN_WORDS = 6;

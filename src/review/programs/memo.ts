@@ -1,4 +1,4 @@
-import { makeStep, type PlainInstruction, quoted, type Step } from './step.js';
+import { makeStep, type PlainInstruction, quoted, type Step } from '../step.js';
 
 export const MEMO_PROGRAM_ADDRESSES: readonly string[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',

@@ -3,7 +3,7 @@ import { parseSystemInstruction, SystemInstruction } from '@solana-program/syste
 
 import { inSol } from '../../math/units.js';
 import { creation, debit, type InstructionEffect } from '../effects.js';
-import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from './step.js';
+import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from '../step.js';
 
 const assign = (account: Address, newAuthority: Address): InstructionEffect => ({
   kind: 'authority',

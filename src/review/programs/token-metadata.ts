@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { parseCreateToken } from '../../solana/token-metadata.js';
 import { creation, debit, type InstructionEffect } from '../effects.js';
-import { addressesOf, makeStep, type PlainInstruction, quoted, type Step } from './step.js';
+import { addressesOf, makeStep, type PlainInstruction, quoted, type Step } from '../step.js';
 
 export function tokenMetadataStep(instruction: PlainInstruction): Step | undefined {
   const parsed = parseCreateToken(instruction);

@@ -4,7 +4,7 @@ import { AuthorityType, parseTokenInstruction, TokenInstruction } from '@solana-
 import { inSol } from '../../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { creation, debit, type InstructionEffect } from '../effects.js';
-import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from './step.js';
+import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from '../step.js';
 
 const orNull = <T>(option: Option<T>): T | null => (isNone(option) ? null : option.value);
 
