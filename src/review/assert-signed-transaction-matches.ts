@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { assertHas, assertWhole, inputError } from '../input.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -24,7 +25,7 @@ import { wireTextOf } from '../solana/wire-text.js';
 import { allInstructions, type BuiltTransaction, type TransactionLifetime } from '../transaction/assemble.js';
 import { impliedTables } from './expected.js';
 import { explainSignatures, explainSignedMismatch, notGiven } from './explain.js';
-import { guardsIn, MOST_GUARDS } from './guards.js';
+import { guardsIn } from './guards.js';
 import { areSignaturesValid, isSameInstruction } from './match.js';
 import { stepOf } from './read-step.js';
 import { describeInstruction } from './words.js';
@@ -106,7 +107,7 @@ export async function assertSignedTransactionMatches(
 ): Promise<SignedTransaction> {
   // One immutable string, taken before anything is awaited: everything below uses these bytes.
   const tx = wireTextOf(signed);
-  const { programAddress } = options;
+  const { programAddress = HEAVEN_PROGRAM_ADDRESS } = options;
   const missingSigners = options.missingSigners ?? [];
   if (!Array.isArray(missingSigners))
     throw inputError('missingSigners', 'missingSigners must be a list of addresses.', missingSigners);
@@ -116,9 +117,8 @@ export async function assertSignedTransactionMatches(
   const { given, tables, lifetime } = readGiven(built, options.lookupTables ?? {});
   const wire = readWireTransaction(tx);
   const found = loadTransaction(wire, tables);
-  const config = programAddress === undefined ? {} : { programAddress };
   const guards = guardsIn(found, given, maxAddedUnits);
-  if (guards === undefined) throw notGiven(explainSignedMismatch(found, given, MOST_GUARDS, config));
+  if (guards === undefined) throw notGiven(explainSignedMismatch(found, given, { programAddress }));
   const mustHaveSigned = wire.signatures
     .map(({ address }) => address)
     .filter((address) => !missingSigners.includes(address));

@@ -22,6 +22,7 @@ import {
 } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
+import { MOST_GUARDS } from './guards.js';
 import { stepsOf } from './read-step.js';
 import { quoted, type Step } from './step.js';
 import { describeInstruction, versionInWords } from './words.js';
@@ -79,7 +80,6 @@ export const explainMismatch = (
 export function explainSignedMismatch(
   signed: LoadedTransaction,
   given: LoadedTransaction,
-  maxGuards: number,
   config: InstructionConfig,
 ): Difference {
   const [is, should] = [partsOf(signed, config), partsOf(given, config)];
@@ -87,7 +87,7 @@ export function explainSignedMismatch(
     envelopeDifference(signed, given) ??
     lifetimeDifference(signed, given) ??
     instructionDifference(is.filter(isFixed), should.filter(isFixed)) ??
-    guardDifference(signed, given, maxGuards) ??
+    guardDifference(signed, given) ??
     budgetDifference(signed, given) ??
     instructionDifference(is.filter(isNoGuard), should.filter(isNoGuard)) ??
     rightsDifference(signed, given, readByGuards(signed)) ??
@@ -305,7 +305,6 @@ const valueInWords = (value: unknown): string =>
 function guardDifference(
   { instructions }: LoadedTransaction,
   given: LoadedTransaction,
-  maxGuards: number,
 ): Difference | undefined {
   const refuse = (instruction: number, message: string) => difference('guard', message, { instruction });
   const guards = [...instructions.entries()].filter(
@@ -322,8 +321,11 @@ function guardDifference(
       return refuse(index, `it calls another program with ${address}, which signs or may be written to`);
   }
   const added = instructions.length - given.instructions.length;
-  if (added > maxGuards)
-    return refuse(guards[maxGuards]?.[0] ?? 0, `${added} assertions are added, and ${maxGuards} are allowed`);
+  if (added > MOST_GUARDS)
+    return refuse(
+      guards[MOST_GUARDS]?.[0] ?? 0,
+      `${added} assertions are added, and ${MOST_GUARDS} are allowed`,
+    );
   const [first] = guards[0] ?? [];
   const isAtEnd = first === undefined || first >= given.instructions.length;
   if (isAtEnd || !given.instructions.some(checksByPosition)) return undefined;

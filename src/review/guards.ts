@@ -1,11 +1,11 @@
-import { AccountRole, type Address } from '@solana/kit';
+import { AccountRole } from '@solana/kit';
 import { view } from '../solana/account-data.js';
 import { callsAnotherProgram, isLighthouseAssertion } from '../solana/lighthouse.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
-import { hasAllAccountsOnce, isSameInstruction } from './match.js';
+import { hasAllAccountsOnce, hasRights, isSameInstruction, type Rights, rightsIn } from './match.js';
 
 // Decides whether a wallet signed the transaction that it received, but for the guards that wallets add. Nothing else decides:
 // explain.ts only explains why the answer was no.
@@ -30,9 +30,10 @@ export function guardsIn(
   maxAddedUnits: number,
 ): readonly number[] | undefined {
   const guards = addedTo(signed, given, maxAddedUnits);
+  if (guards === undefined) return undefined;
   const isTheSame =
-    guards !== undefined &&
     guards.length <= MOST_GUARDS &&
+    givesNoRight(signed, guards) &&
     !movesSignatureCheck(guards, given) &&
     signed.wire.version === given.wire.version &&
     signed.wire.lifetimeToken === given.wire.lifetimeToken &&
@@ -40,7 +41,7 @@ export function guardsIn(
     hasAllAccountsOnce(signed) &&
     hasAllAccountsOnce(given) &&
     signed.accounts[0]?.address === given.accounts[0]?.address &&
-    hasSameRights(signed, given, guards);
+    hasRights(signed, new Map([...readByGuards(signed, guards), ...rightsIn(given)]));
   return isTheSame ? guards : undefined;
 }
 
@@ -121,27 +122,18 @@ function isSameOrRaisedConfig(
   );
 }
 
-/**
- * The accounts have the rights that they were given. What guards add is read and does not sign. The guard that calls another
- * program is given nothing that signs or may be written to for the sake of others.
- */
-function hasSameRights(
-  signed: LoadedTransaction,
-  given: LoadedTransaction,
-  guards: readonly number[],
-): boolean {
-  const rights = new Map<Address | undefined, AccountRole>();
-  for (const index of guards) {
-    const guard = signed.instructions[index] as LoadedInstruction;
-    for (const { address, role } of guard.accounts) {
-      if (callsAnotherProgram(guard) && role !== AccountRole.READONLY) return false;
-      rights.set(address, AccountRole.READONLY);
-    }
-    rights.set(guard.programAddress, AccountRole.READONLY);
-  }
-  for (const { address, role } of given.accounts) rights.set(address, role);
-  return (
-    signed.accounts.length === rights.size &&
-    signed.accounts.every(({ address, role }) => rights.get(address) === role)
+/** The guard that calls another program is given nothing that signs or may be written to for the sake of others. */
+const givesNoRight = ({ instructions }: LoadedTransaction, guards: readonly number[]): boolean =>
+  guards
+    .map((index) => instructions[index] as LoadedInstruction)
+    .filter(callsAnotherProgram)
+    .every(({ accounts }) => accounts.every(({ role }) => role === AccountRole.READONLY));
+
+/** What guards name besides: they read it, and it does not sign. */
+const readByGuards = ({ instructions }: LoadedTransaction, guards: readonly number[]): Rights =>
+  new Map(
+    guards
+      .map((index) => instructions[index] as LoadedInstruction)
+      .flatMap(({ programAddress, accounts }) => [programAddress, ...accounts.map(({ address }) => address)])
+      .map((address) => [address, AccountRole.READONLY]),
   );
-}

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { AccountRole, Address } from '@solana/kit';
 import { areV1ConfigsEqual, bytesEqual } from '@solana/kit';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 
@@ -18,7 +18,7 @@ export const isSameTransaction = (actual: LoadedTransaction, expected: LoadedTra
   actual.instructions.every((instruction, index) =>
     isSameInstruction(instruction, expected.instructions[index] as LoadedInstruction),
   ) &&
-  hasSameRights(actual, expected);
+  hasRights(actual, rightsIn(expected));
 
 /** Whether two instructions run the same program on the same accounts, in order, with the same data. */
 export const isSameInstruction = (one: LoadedInstruction, other: LoadedInstruction): boolean =>
@@ -33,11 +33,15 @@ export function hasAllAccountsOnce({ accounts }: LoadedTransaction): boolean {
   return addresses.size === accounts.length && !addresses.has(undefined);
 }
 
+/** The rights of each account. */
+export type Rights = ReadonlyMap<Address | undefined, AccountRole>;
+
+export const rightsIn = ({ accounts }: LoadedTransaction): Rights =>
+  new Map(accounts.map(({ address, role }) => [address, role]));
+
 /** Each account has the rights that it should have. So none is unused, such as one that is loaded from a table for nothing. */
-function hasSameRights(actual: LoadedTransaction, expected: LoadedTransaction): boolean {
-  const rights = new Map(expected.accounts.map(({ address, role }) => [address, role]));
-  return actual.accounts.every(({ address, role }) => rights.get(address) === role);
-}
+export const hasRights = ({ accounts }: LoadedTransaction, rights: Rights): boolean =>
+  accounts.length === rights.size && accounts.every(({ address, role }) => rights.get(address) === role);
 
 /** Whether every signature is valid, and no required one is missing. */
 export async function areSignaturesValid(
