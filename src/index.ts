@@ -217,6 +217,7 @@ export {
   type MatchedTransaction,
   type TransactionIntent,
 } from './review/assert-transaction-matches.js';
+export type { SimulatedBalanceChange, SimulatedTokenBalanceChange } from './review/balances.js';
 export type { AmountAtMost, DebitAsset, InstructionEffect } from './review/effects.js';
 export { type InspectTransactionOptions, inspectTransaction } from './review/inspect.js';
 export type {
@@ -236,8 +237,6 @@ export {
 } from './review/review-transaction.js';
 export {
   type FailedSimulation,
-  type SimulatedBalanceChange,
-  type SimulatedTokenBalanceChange,
   type SimulatedTradeComparison,
   type SimulateOptions,
   type Simulation,
