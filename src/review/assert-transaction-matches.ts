@@ -167,22 +167,20 @@ export async function assertTransactionMatches<TName extends BuilderName>(
 
 function assertRequested(client: HeavenClient, intent: TransactionIntent): void {
   const { programAddress } = client.deployment;
+  const { function: name, input } = intent;
   const { request } = intent as { readonly request?: unknown };
   if (request === undefined || request === null) return;
-  const isTaken = REQUESTED.includes(intent.function);
-  if (!isTaken || typeof request !== 'object' || request === null) {
+  if (!REQUESTED.includes(name)) {
     throw inputError(
       'intent.request',
-      isTaken
-        ? `intent.request must be the input of the quote; got ${describe(request)}.`
-        : `intent.request is for ${REQUESTED.join(', ')}; ${intent.function} takes no quote. Leave it out.`,
+      `intent.request is for ${REQUESTED.join(', ')}; ${name} takes no quote. Leave it out.`,
       request,
     );
   }
-  const { input } = intent;
+  if (typeof request !== 'object') throw invalidInput('intent.request', request, 'the input of the quote');
   if ('quoteResponse' in input && 'pool' in input) {
-    const asked = plainAddress((request as QuoteProBuyInput).pool);
-    const found = plainAddress(input.pool);
+    const { pool } = request as Partial<QuoteProBuyInput>;
+    const [asked, found] = [pool && plainAddress(pool), input.pool && plainAddress(input.pool)];
     if (asked !== found) throw quoteMismatch('pool', asked, found);
   }
   switch (intent.function) {

@@ -37,7 +37,7 @@ export interface Difference {
   readonly context: Context;
 }
 
-const difference = (
+export const difference = (
   reason: Context['reason'],
   message: string,
   more: Omit<Context, 'reason'> = {},

@@ -5,7 +5,7 @@ import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js'
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
 import { isPartialSigner } from '../transaction/assemble.js';
-import { notAskedFor } from './explain.js';
+import { difference, notAskedFor } from './explain.js';
 import { stepOf } from './read-step.js';
 
 /**
@@ -25,15 +25,9 @@ export function launchMintOf(
     instructions[index]?.accounts[2]?.address ??
     wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
   const refuse = (reason: TransactionMismatchReason, message: string, asked?: unknown) =>
-    notAskedFor({
-      message,
-      context: {
-        reason,
-        ...(index < 0 ? {} : { instruction: index }),
-        ...(asked === undefined ? {} : { asked }),
-        found: mint,
-      },
-    });
+    notAskedFor(
+      difference(reason, message, { ...(index < 0 ? {} : { instruction: index }), asked, found: mint }),
+    );
   if (mint === undefined) throw refuse('signer', 'no mint signs it');
   const wanted = isPartialSigner(mintSigner) ? mintSigner.address : undefined;
   if (wanted !== undefined && mint !== wanted)

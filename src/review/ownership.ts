@@ -4,7 +4,7 @@ import { findLpPositionAddress } from '../program/addresses.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import type { LoadedTransaction } from '../solana/message.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
 import type { Step } from './step.js';
 
@@ -123,8 +123,6 @@ export class Ownership {
 const effectsIn = (steps: readonly (Step | undefined)[]): readonly InstructionEffect[] =>
   steps.flatMap((step) => step?.effects ?? []);
 
-const TOKEN_PROGRAMS: readonly (Address | undefined)[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-
 interface TemporaryAccount {
   readonly owner: Address;
   /** The instruction that creates it, and pays it. */
@@ -152,8 +150,7 @@ function temporaryAccounts(steps: readonly (Step | undefined)[]): ReadonlyMap<Ad
       continue;
     if (initialized?.effect.kind !== 'create' || closed?.effect.kind !== 'close' || more.length > 0) continue;
     const { owner } = initialized.effect;
-    const isTokenAccount =
-      TOKEN_PROGRAMS.includes(made.effect.owner) && initialized.effect.what === 'token-account';
+    const isTokenAccount = isTokenProgram(made.effect.owner) && initialized.effect.what === 'token-account';
     if (isTokenAccount && owner !== undefined && closed.effect.destination === owner)
       temporary.set(account, { owner, from: made.index, until: closed.index });
   }
