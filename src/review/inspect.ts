@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { assertU64, inputError } from '../input.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
@@ -78,11 +79,12 @@ export async function inspectTransaction(
 ): Promise<TransactionInspection> {
   assertOptions(options);
   const { client, owner, abortSignal } = options;
-  const [recipients, lookupTables] = [options.recipients ?? [], options.lookupTables ?? {}];
-  const programAddress = options.programAddress ?? client?.deployment.programAddress;
-  const config = programAddress === undefined ? {} : { programAddress };
+  const recipients = options.recipients ?? [];
+  const config = {
+    programAddress: options.programAddress ?? client?.deployment.programAddress ?? HEAVEN_PROGRAM_ADDRESS,
+  };
   const wire = readWireTransaction(tx);
-  const tables = await knownTables(wire, lookupTables, client, { abortSignal });
+  const tables = await knownTables(wire, options.lookupTables ?? {}, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
   const steps = stepsOf(loaded.instructions, wire.version, config);
   const [ownership, lamportsPerByte, signers] = await Promise.all([

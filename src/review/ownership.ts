@@ -131,12 +131,14 @@ interface TemporaryAccount {
   readonly until: number;
 }
 
-/**
- * The token accounts that a transaction makes for somebody and closes to the same: exactly that, in this order. Whoever has
- * the key of another kind of account, or gets a right over it, could take what is paid into it.
- */
+/** What happens to an account, and in which instruction. */
+interface LifeEvent {
+  readonly effect: InstructionEffect;
+  readonly index: number;
+}
+
 function temporaryAccounts(steps: readonly (Step | undefined)[]): ReadonlyMap<Address, TemporaryAccount> {
-  const lives = new Map<Address, { readonly effect: InstructionEffect; readonly index: number }[]>();
+  const lives = new Map<Address, readonly LifeEvent[]>();
   for (const [index, step] of steps.entries()) {
     for (const effect of step?.effects ?? []) {
       if (!['create', 'close', 'authority', 'delegate'].includes(effect.kind) || !('account' in effect))
@@ -145,16 +147,31 @@ function temporaryAccounts(steps: readonly (Step | undefined)[]): ReadonlyMap<Ad
     }
   }
   const temporary = new Map<Address, TemporaryAccount>();
-  for (const [account, [made, initialized, closed, ...more]] of lives) {
-    if (made?.effect.kind !== 'create' || made.effect.what !== 'account' || made.effect.isIdempotent)
-      continue;
-    if (initialized?.effect.kind !== 'create' || closed?.effect.kind !== 'close' || more.length > 0) continue;
-    const { owner } = initialized.effect;
-    const isTokenAccount = isTokenProgram(made.effect.owner) && initialized.effect.what === 'token-account';
-    if (isTokenAccount && owner !== undefined && closed.effect.destination === owner)
-      temporary.set(account, { owner, from: made.index, until: closed.index });
+  for (const [account, life] of lives) {
+    const found = asTemporary(life);
+    if (found !== undefined) temporary.set(account, found);
   }
   return temporary;
+}
+
+/**
+ * A token account that a transaction makes for somebody and closes to the same: exactly that, in this order. Whoever has
+ * the key of another kind of account, or gets a right over it, could take what is paid into it.
+ */
+function asTemporary(life: readonly LifeEvent[]): TemporaryAccount | undefined {
+  if (life.length !== 3) return undefined;
+  const [made, initialized, closed] = life as readonly [LifeEvent, LifeEvent, LifeEvent];
+  const isNew =
+    made.effect.kind === 'create' &&
+    made.effect.what === 'account' &&
+    !made.effect.isIdempotent &&
+    isTokenProgram(made.effect.owner);
+  if (!isNew || initialized.effect.kind !== 'create' || initialized.effect.what !== 'token-account')
+    return undefined;
+  const { owner } = initialized.effect;
+  if (owner === undefined || closed.effect.kind !== 'close' || closed.effect.destination !== owner)
+    return undefined;
+  return { owner, from: made.index, until: closed.index };
 }
 
 /** Wallets, their associated accounts of the tokens that the transaction names, and their positions in its pools. */
