@@ -78,6 +78,8 @@ export class AddressFollower {
   readonly #queue: TransactionQueue;
   /** The number of notifications since the last list. */
   #notified = 0;
+  /** Whether notifications are left to the next list, because too many came. */
+  #isBehind = false;
   /** When the next list is due, and when it may begin at the earliest. */
   #listAt = performance.now() + FIRST_LIST_MS;
   #notBefore = 0;
@@ -159,6 +161,7 @@ export class AddressFollower {
     const isReadable = slot !== undefined && isSignatureText(signature);
     if (isReadable) this.#connection?.unreported.delete(signature);
     this.#notified++;
+    this.#isBehind ||= this.#notified > MOST_NOTIFIED;
     if (!isReadable || this.#isBehind) {
       this.#requestList();
       return;
@@ -168,11 +171,6 @@ export class AddressFollower {
     const hasFailed = err !== null && err !== undefined;
     this.#queue.add({ signature, slot }, () => !hasFailed && this.#followed.isWanted(lines));
     this.#wake();
-  }
-
-  /** Whether notifications are left to the next list, because too many came. */
-  get #isBehind(): boolean {
-    return this.#notified > MOST_NOTIFIED;
   }
 
   /** Lists, and schedules the next list. */
@@ -201,10 +199,12 @@ export class AddressFollower {
   async #catchUp(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) this.#channel.restartOlder(performance.now() - LIST_EVERY_MS, unanswered());
+    // What is left out from now on may not be in this list any more: it waits for the next.
+    const wasBehind = this.#isBehind;
+    this.#isBehind = false;
     this.#listAt = Number.POSITIVE_INFINITY;
     const missed = this.#queue.addListed(await this.#listNew());
     this.#listAt = Math.min(this.#listAt, performance.now() + LIST_EVERY_MS);
-    const wasBehind = this.#isBehind;
     this.#notified = 0;
     if (missed.length > 0) notify(this.#followed.observe, { type: 'caught-up', found: missed.length });
     // Unless it was lost meanwhile.
