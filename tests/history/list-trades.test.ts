@@ -1,6 +1,7 @@
 import { createSolanaRpcFromTransport, type RpcTransport, type Signature } from '@solana/kit';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { resolveSource } from '../../src/history/trade-source.js';
 import {
   createHeavenClient,
   type HeavenClient,
@@ -104,6 +105,16 @@ describe('a list of trades', () => {
     const own = all.trades.filter(({ user }) => user === wallet);
     expect(own.length).toBeGreaterThan(0);
     expect((await listTrades(client, { mint, wallet })).trades).toEqual(own);
+  });
+
+  test("leaves out others' trades in a wallet's transactions", async () => {
+    const { mint } = ledger.pools.creator;
+    const { tradesIn } = await resolveSource(client.deployment, { mint, wallet: traders[0] as never });
+    const trades = [
+      { user: traders[0], mint, pool: pool() },
+      { user: 'another', mint, pool: pool() },
+    ];
+    expect(tradesIn({ trades } as never)).toMatchObject([{ user: traders[0] }]);
   });
 
   test('leaves out what failed, without reading it', async () => {

@@ -127,6 +127,10 @@ describe('a watch of trades', () => {
     await pass(1_000);
     expect(ids()).toEqual(made);
     expect(lists).toBe(2);
+    // The watch left them out, not the subscription.
+    node.fate = () => 'once';
+    await pass(60_000);
+    expect(seen('disconnected')).toBe(0);
   });
 
   test('remembers no more notifications while the list fails', async () => {

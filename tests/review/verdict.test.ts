@@ -2,6 +2,7 @@ import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { expectedFrom } from '../../src/review/expected.js';
 import { explainMismatch } from '../../src/review/explain.js';
+import { guardsIn } from '../../src/review/guards.js';
 import { areSignaturesValid, isSameInstruction, isSameTransaction } from '../../src/review/match.js';
 import {
   type LoadedInstruction,
@@ -145,6 +146,16 @@ describe('the verdict alone', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('rejects one account less, even if no instruction uses it', () => {
+    for (const { actual, expected } of transactions) {
+      const unused = { address: STRANGER, role: AccountRole.READONLY };
+      const more = { ...expected, accounts: [...expected.accounts, unused] };
+      expect(isSameTransaction(actual, more)).toBe(false);
+      expect(guardsIn(expected, expected, 0)).toEqual([]);
+      expect(guardsIn(expected, more, 0)).toBeUndefined();
+    }
   });
 
   test('is the verdict whatever several edits do together', () => {
