@@ -1,7 +1,7 @@
 import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { expectedFrom } from '../../src/review/expected.js';
-import { explainMismatch } from '../../src/review/explain.js';
+import { explainMismatch, explainSignedMismatch } from '../../src/review/explain.js';
 import { guardsIn } from '../../src/review/guards.js';
 import { areSignaturesValid, isSameInstruction, isSameTransaction } from '../../src/review/match.js';
 import {
@@ -11,6 +11,7 @@ import {
   readWireTransaction,
 } from '../../src/solana/message.js';
 import { fc } from '../support/properties.js';
+import { GUARDS } from './signed-support.js';
 import { buildLocally, createWorld, intentsIn, putTogether, tableOf, takeApart, wallet } from './support.js';
 
 const world = await createWorld();
@@ -156,6 +157,19 @@ describe('the verdict alone', () => {
       expect(guardsIn(expected, expected, 0)).toEqual([]);
       expect(guardsIn(expected, more, 0)).toBeUndefined();
     }
+  });
+
+  test("doesn't blame twelve guards for something else", () => {
+    const { expected } = transactions[0]!;
+    const guards = Array.from({ length: 12 }, () => GUARDS.payer(payer));
+    const signed = {
+      ...expected,
+      accounts: [...expected.accounts, { address: STRANGER, role: AccountRole.WRITABLE }],
+      instructions: [...expected.instructions, ...guards],
+    };
+    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ reason: 'writable' });
+    signed.instructions.push(GUARDS.payer(payer));
+    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ reason: 'guard' });
   });
 
   test('is the verdict whatever several edits do together', () => {
