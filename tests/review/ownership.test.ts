@@ -9,8 +9,8 @@ import { addressNamed } from '../support/addresses.js';
 const OWNER = addressNamed('owner');
 const ACCOUNT = addressNamed('account');
 
-/** Whose account it is right after it was made. */
-async function ownerAfter(effects: readonly InstructionEffect[]) {
+/** Whose account it is when an instruction pays it: by default the one after it was made. */
+async function ownerAfter(effects: readonly InstructionEffect[], instruction = 1) {
   const transaction = { wire: { signatures: [{ address: OWNER }] }, instructions: [] };
   const steps = effects.map((effect) => ({ accounts: {}, effects: [effect] }));
   const sides = { owner: OWNER, recipients: [] };
@@ -20,7 +20,7 @@ async function ownerAfter(effects: readonly InstructionEffect[]) {
     sides,
     {},
   );
-  return ownership.ownerOf(ACCOUNT, 1);
+  return ownership.ownerOf(ACCOUNT, instruction);
 }
 
 const close = (destination: Address): InstructionEffect => ({ kind: 'close', account: ACCOUNT, destination });
@@ -33,6 +33,7 @@ describe('a token account of a transaction', () => {
       kind: 'temporary-token-account',
       owner: OWNER,
     });
+    expect(await ownerAfter([made, initialized, close(OWNER)], 2)).toEqual({ kind: 'unknown' });
   });
 
   test.each<[string, readonly InstructionEffect[]]>([
