@@ -9,6 +9,7 @@ import {
   buildBuy,
   createHeavenClient,
   fetchPoolSnapshot,
+  inspectTransaction,
   type TransactionIntent,
 } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
@@ -185,6 +186,8 @@ describe('without a client', () => {
     const intent = { function: 'buildBuy', input: { ...input, quoteResponse, snapshot } } as const;
     const { tx } = await buildBuy(there, intent.input);
     await assertTransactionMatches(tx, intent, { programAddress });
+    const { instructions } = await inspectTransaction(tx, { client: there });
+    expect(instructions.map(({ program }) => program)).toContain('exchange');
     await expect(assertTransactionMatches(tx, intent, { client, programAddress })).rejects.toThrow(
       heavenError('invalid-input', { field: 'programAddress' }),
     );
