@@ -1,17 +1,9 @@
 import type { HeavenClient } from '../client.js';
-import { builders, type Operations, readers } from '../operations.js';
-
-/** A function bound to its client. */
-type Bound<TFunction> = TFunction extends (client: HeavenClient, input: infer TInput) => infer TResult
-  ? (input: TInput) => TResult
-  : never;
-
-// Mapped over the tables themselves, so editors show their docstrings.
-type BoundReaders = { readonly [TName in keyof typeof readers]: Bound<(typeof readers)[TName]> };
-type BoundBuilders = { readonly [TName in keyof typeof builders]: Bound<(typeof builders)[TName]> };
+import { builders, readers } from '../operations.js';
+import { type Bound, bind } from './bind.js';
 
 /** The documented functions, bound to a client. */
-export interface LocalClient extends BoundReaders, BoundBuilders {}
+export interface LocalClient extends Bound<typeof readers>, Bound<typeof builders> {}
 
 /**
  * Binds the documented functions to a client. It is the counterpart of `createRemoteClient`: one line decides whether
@@ -25,9 +17,5 @@ export interface LocalClient extends BoundReaders, BoundBuilders {}
  * ```
  */
 export function createLocalClient(client: HeavenClient): LocalClient {
-  const operations: Operations = { ...readers, ...builders };
-  const bound = Object.entries<(client: HeavenClient, input: never) => unknown>(operations).map(
-    ([name, call]) => [name, (input: never) => call(client, input)],
-  );
-  return Object.fromEntries(bound) as LocalClient;
+  return { ...bind(readers, client), ...bind(builders, client) };
 }

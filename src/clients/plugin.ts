@@ -16,7 +16,7 @@ import { listTrades } from '../history/list-trades.js';
 import { watchNewPools } from '../history/watch-new-pools.js';
 import { watchTrades } from '../history/watch-trades.js';
 import { inputError } from '../input.js';
-import { type BuilderName, builders } from '../operations.js';
+import { type BuilderName, builders, readers } from '../operations.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
@@ -61,13 +61,22 @@ import type { BuiltTransaction } from '../transaction/assemble.js';
 import { keepLifetime } from '../transaction/keep-lifetime.js';
 import { suggestPriorityFee } from '../transaction/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from '../transaction/refresh-lifetime.js';
-import { createLocalClient, type LocalClient } from './local-client.js';
+import { type Bound, bind } from './bind.js';
+import type { LocalClient } from './local-client.js';
+import {
+  type OptionalPayer,
+  type ProgramFunctions,
+  programFunctions,
+  withPayer,
+} from './program-functions.js';
 
 /** What `heaven()` needs of a kit client: an RPC, and subscriptions for watches. */
 export interface HeavenPluginClient {
   readonly rpc: HeavenRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions;
 }
+
+type AnyRpc = HeavenHistoryRpc & HeavenSubmitRpc;
 
 /** What {@link heaven} takes: the settings of {@link createHeavenClient} that do not come from the kit client. */
 export type HeavenPluginConfig = Pick<ClientConfig, 'deployment' | 'commitment' | 'timeoutMs'>;
@@ -135,24 +144,8 @@ const historical = {
 /** Functions whose types depend on their arguments: {@link More} and {@link Submitting} declare them. */
 const typed = { quoteMany, quoteBest, refreshLifetime, submitTransaction, signAndSubmitTransaction } as const;
 
-/** The same functions, bound to a client. Mapped over the table itself, so that editors show its docstrings. */
-type Bound<TTable> = {
-  readonly [TName in keyof TTable]: TTable[TName] extends (
-    client: never,
-    ...rest: infer TRest
-  ) => infer TResult
-    ? (...rest: TRest) => TResult
-    : never;
-};
-
 /** The functions that may need a payer. */
 interface Payable extends LocalClient, Bound<typeof trading> {}
-
-/** A builder's input with an optional `payer`. */
-type OptionalPayer<TInput extends { readonly payer: unknown }> = Omit<TInput, 'payer'> & {
-  /** Default: the kit client's payer. */
-  readonly payer?: TInput['payer'] | undefined;
-};
 
 /** The functions whose `payer` is optional if the kit client has one. */
 type Paying<TClient> = TClient extends ClientWithPayer
@@ -207,9 +200,13 @@ interface Submitting {
   ): Promise<SignAndSubmitResult<TBuilt>>;
 }
 
-/** The functions that {@link heaven} adds under `client.heaven`. */
+/**
+ * The functions that {@link heaven} adds under `client.heaven`: the operations and, as in kit's program plugins,
+ * `instructions`, `accounts`, `pdas` and `parseInstruction`.
+ */
 export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
   More &
+  ProgramFunctions<TClient> &
   (TClient extends { readonly rpc: HeavenHistoryRpc } ? Bound<typeof historical> : unknown) &
   (TClient extends { readonly rpc: HeavenSubmitRpc } ? Submitting : unknown);
 
@@ -240,25 +237,21 @@ export function heaven(config: HeavenPluginConfig = {}) {
         'heaven() needs a client with an rpc: use the plugin that gives it before this one.',
       );
     }
-    const client = createHeavenClient({ ...config, rpc, rpcSubscriptions });
-    const withPayer = (make: (input: never) => unknown) => async (input: { readonly payer?: unknown }) =>
-      make(
-        (typeof input === 'object' && input !== null && input.payer === undefined && 'payer' in kitClient
-          ? { ...input, payer: kitClient.payer }
-          : input) as never,
-      );
-    const bound = (table: object) =>
-      Object.entries(table).map(
-        ([name, call]) => [name, (...rest: readonly unknown[]) => call(client, ...rest)] as const,
-      );
-    const documented = Object.entries(createLocalClient(client)).map(([name, call]) => [
-      name,
-      name in builders ? withPayer(call) : call,
-    ]);
+    // HeavenFunctions offers only what the rpc has methods for.
+    const client = createHeavenClient({ ...config, rpc: rpc as AnyRpc, rpcSubscriptions });
+    const paid = { ...bind(builders, client), ...bind(trading, client) };
     const functions = {
-      ...Object.fromEntries(documented),
-      ...Object.fromEntries(bound(trading).map(([name, call]) => [name, withPayer(call)])),
-      ...Object.fromEntries([...bound(more), ...bound(historical), ...bound(typed)]),
+      ...bind(readers, client),
+      ...Object.fromEntries(
+        Object.entries(paid).map(([name, call]) => [
+          name,
+          async (input: never) => call(withPayer(input, kitClient)),
+        ]),
+      ),
+      ...bind(more, client),
+      ...bind(historical, client),
+      ...bind(typed, client),
+      ...programFunctions(kitClient, client.deployment),
       client,
       inspectTransaction: (tx: string, options?: InspectTransactionOptions) =>
         inspectTransaction(tx, { ...options, client }),
@@ -268,6 +261,7 @@ export function heaven(config: HeavenPluginConfig = {}) {
         options?: AssertTransactionMatchesOptions,
       ) => assertTransactionMatches(tx, intent, { ...options, client }),
     };
+    // Which functions it has depends on the kit client's type, which isn't known here.
     return extendClient(kitClient, { heaven: functions as unknown as HeavenFunctions<TClient> });
   };
 }

@@ -1,10 +1,15 @@
 import {
+  type Account,
   type Address,
+  type ClientWithTransactionPlanning,
+  type ClientWithTransactionSending,
   createNoopSigner,
   extendClient,
+  type Instruction,
   createClient as kitClient,
   type TransactionSigner,
 } from '@solana/kit';
+import type { SelfPlanAndSendFunctions } from '@solana/kit/program-client-core';
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 
 import {
@@ -23,9 +28,24 @@ import {
   type LocalClient,
   type TransactionWallet,
 } from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import {
+  type BuiltInstruction,
+  type BuyInput,
+  decodeLiquidityPoolState,
+  encodeLiquidityPoolState,
+  findLpPositionAddress,
+  findProPoolAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  type ProtocolConfig,
+  type TransferLpTokensInput,
+} from '../../src/program/index.js';
+import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
+import type { Schema } from '../../src/solana/codec.js';
+import type { InstructionDeclaration } from '../../src/solana/define-instruction.js';
+import { createEmbeddedLedger, type EmbeddedLedger, type LedgerAccount } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' as Address;
 let ledger: EmbeddedLedger;
 let payer: TransactionSigner;
 
@@ -56,6 +76,7 @@ describe('heaven()', () => {
     expect(Object.keys(client.heaven).sort()).toEqual(
       [
         ...Object.keys(createLocalClient(client.heaven.client)),
+        'accounts',
         'assertTransactionMatches',
         'buildTrade',
         'client',
@@ -64,9 +85,12 @@ describe('heaven()', () => {
         'inspectTransaction',
         'getTokenMetadata',
         'getWalletBalances',
+        'instructions',
         'keepLifetime',
         'listTrades',
         'maximumSpend',
+        'parseInstruction',
+        'pdas',
         'prepareBuy',
         'prepareProBuy',
         'prepareProSell',
@@ -264,11 +288,157 @@ describe('heaven()', () => {
   });
 });
 
+/** Some value of a declared type. */
+function sampleOf(schema: Schema): unknown {
+  if (typeof schema === 'string') return SAMPLES[schema];
+  if ('fields' in schema) return sampleArgs(schema.fields);
+  if ('array' in schema) return Array.from({ length: schema.length }, () => sampleOf(schema.array));
+  return 'vec' in schema ? [] : null;
+}
+const sampleArgs = (fields: Readonly<Record<string, Schema>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sampleOf(field)]));
+const SAMPLES = { bool: true, u8: 1, u16: 1, u32: 1, u64: 1n, f64: 1, pubkey: USDC, string: 'x' };
+
+describe('the program itself', () => {
+  const inputOf = ({ accounts, remainingAccounts, args }: InstructionDeclaration) => {
+    const names = Object.keys({ ...accounts, ...remainingAccounts }).filter((name) => name !== 'payer');
+    return { ...Object.fromEntries(names.map((name) => [name, USDC])), ...sampleArgs(args) };
+  };
+  const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+  test("builds every instruction for the client's deployment, with its payer", () => {
+    const programAddress = ledger.pools.creator.mint;
+    const solUsdFeed = ledger.pools.pro.mint;
+    const client = kitClient()
+      .use(rpc())
+      .use(withPayer())
+      .use(heaven({ deployment: { programAddress, solUsdFeed } }));
+    const { instructions } = client.heaven;
+    const declarations = getInstructionDeclarations();
+    expect(Object.keys(instructions).map(snakeCase).sort()).toEqual(
+      declarations.map(({ name }) => name).sort(),
+    );
+    for (const [key, build] of Object.entries(instructions)) {
+      const declaration = declarations.find(({ name }) => name === snakeCase(key)) as InstructionDeclaration;
+      const built = (build as (input: object) => Instruction)(inputOf(declaration));
+      const parsed = client.heaven.parseInstruction(built);
+      expect(parsed).toMatchObject({ name: snakeCase(key), programAddress });
+      const accounts: Readonly<Record<string, object>> = parsed.accounts;
+      if ('payer' in declaration.accounts)
+        expect(accounts.payer).toMatchObject({ address: payer.address, signer: payer });
+      expect('planTransaction' in built).toBe(false);
+    }
+    const { chainlinkFeed, ...input } = inputOf(declarations[0]) as Parameters<typeof instructions.buy>[0];
+    const parsed = client.heaven.parseInstruction(instructions.buy(input));
+    expect(parsed.name === 'buy' && parsed.accounts.chainlinkFeed?.address).toBe(solUsdFeed);
+  });
+
+  test('reads the payer only for an instruction that has one', () => {
+    const client = kitClient()
+      .use(rpc())
+      .use((before) =>
+        extendClient(before, {
+          get payer(): TransactionSigner {
+            throw new Error('No wallet is connected.');
+          },
+        }),
+      )
+      .use(heaven());
+    const { instructions } = client.heaven;
+    const [buy] = getInstructionDeclarations();
+    expect(instructions.buy(inputOf(buy) as never)).toMatchObject({ programAddress: HEAVEN_PROGRAM_ADDRESS });
+    expect(() => instructions.transferLpTokens({} as never)).toThrow('No wallet is connected.');
+  });
+
+  test('an instruction plans and sends itself with a client that can', async () => {
+    const planned: unknown[] = [];
+    const plan = async (instruction: unknown) => {
+      planned.push(instruction);
+      return 'planned' as never;
+    };
+    const client = kitClient()
+      .use(rpc())
+      .use((before) =>
+        extendClient(before, {
+          planTransaction: plan,
+          planTransactions: plan,
+          sendTransaction: plan,
+          sendTransactions: plan,
+        }),
+      )
+      .use(heaven());
+    const [buy] = getInstructionDeclarations();
+    const instruction = client.heaven.instructions.buy(inputOf(buy) as never);
+    expect(await instruction.planTransaction()).toBe('planned');
+    expect(planned).toEqual([expect.objectContaining({ programAddress: HEAVEN_PROGRAM_ADDRESS })]);
+  });
+
+  test('fetches accounts, at the addresses that it derives', async () => {
+    const { accounts, pdas } = kitClient().use(rpc()).use(heaven()).heaven;
+    const { mint, pool } = ledger.pools.creator;
+    const { pro } = ledger.pools;
+    expect(await pdas.pool({ mint })).toBe(pool);
+    expect(await pdas.proPool(pro)).toBe(await findProPoolAddress(pro));
+    expect(await pdas.lpPosition({ pool: pro.pool, user: pro.creator })).toBe(
+      await findLpPositionAddress({ pool: pro.pool, user: pro.creator }),
+    );
+    const config = await pdas.protocolConfig({ version: ledger.pools.creator.configVersion });
+
+    const stored = ledger.getAccount(pool) as LedgerAccount;
+    const state = decodeLiquidityPoolState(stored.data);
+    expect((await accounts.liquidityPoolState.fetch(pool)).data).toEqual(state);
+    expect((await accounts.protocolConfig.fetch(config)).data).toMatchObject({ version: 2 });
+    const [found, none] = await accounts.liquidityPoolState.fetchAllMaybe([pool, USDC]);
+    expect([found?.exists, none?.exists]).toEqual([true, false]);
+    expect((await accounts.userLpPosition.fetchMaybe(USDC)).exists).toBe(false);
+
+    const { encode, decode } = accounts.liquidityPoolState;
+    expect(encode(state)).toEqual(encodeLiquidityPoolState(state));
+    expect(decode(new Uint8Array([...encode(state), 1, 2, 3]))).toEqual(state);
+    expect(decode(new Uint8Array([9, ...encode(state)]), 1)).toEqual(state);
+  });
+
+  test('rejects accounts of another program, however they are fetched', async () => {
+    const { liquidityPoolState } = kitClient().use(rpc()).use(heaven()).heaven.accounts;
+    const { pool } = ledger.pools.creator;
+    ledger.setAccount(pool, { ...(ledger.getAccount(pool) as LedgerAccount), owner: USDC });
+    for (const attempt of [
+      liquidityPoolState.fetch(pool),
+      liquidityPoolState.fetchMaybe(pool),
+      liquidityPoolState.fetchAll([pool]),
+      liquidityPoolState.fetchAllMaybe([pool]),
+    ])
+      await expectRefusal(attempt, 'account-owner-mismatch', { found: USDC, asked: HEAVEN_PROGRAM_ADDRESS });
+  });
+});
+
 // Checked by the compiler, not run.
 const compiles = (_code: () => unknown): void => {};
 declare const mint: Address;
 
 describe('types', () => {
+  test('an instruction has an optional payer and plans itself if the client can', () => {
+    compiles(() => {
+      const without = kitClient({ rpc: {} as HeavenRpc }).use(heaven()).heaven;
+      const paying = kitClient({ rpc: {} as HeavenRpc, payer: {} as TransactionSigner }).use(heaven()).heaven;
+      const sending = kitClient({
+        rpc: {} as HeavenRpc,
+        ...({} as ClientWithTransactionPlanning & ClientWithTransactionSending),
+      }).use(heaven()).heaven;
+      const { payer: _, ...transfer } = {} as TransferLpTokensInput;
+      paying.instructions.transferLpTokens(transfer);
+      // @ts-expect-error no payer
+      without.instructions.transferLpTokens(transfer);
+      expectTypeOf(without.instructions.buy).toEqualTypeOf<(input: BuyInput) => BuiltInstruction>();
+      expectTypeOf(sending.instructions.buy).returns.toEqualTypeOf<
+        BuiltInstruction & SelfPlanAndSendFunctions
+      >();
+      expectTypeOf(without.accounts.protocolConfig.fetch).returns.resolves.toEqualTypeOf<
+        Account<ProtocolConfig>
+      >();
+    });
+  });
+
   test('payer is optional if the client has one, and needed if not', () => {
     compiles(async () => {
       const without = kitClient({ rpc: {} as HeavenRpc }).use(heaven());

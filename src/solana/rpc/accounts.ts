@@ -119,13 +119,21 @@ export function assertOwned(
   owners: readonly Address[],
 ): asserts account is RawAccount {
   if (account === undefined) throw accountNotFound(name, address);
-  if (owners.includes(account.owner)) return;
+  if (!owners.includes(account.owner)) throw wrongOwner(name, address, account.owner, owners);
+}
+
+export function wrongOwner(
+  name: string,
+  address: Address,
+  found: Address,
+  owners: readonly Address[],
+): HeavenError {
   const expected = owners.join(' or ');
-  const reason = `belongs to ${account.owner}, not to ${expected}`;
-  throw new HeavenError(
+  const reason = `belongs to ${found}, not to ${expected}`;
+  return new HeavenError(
     'invalid-account-data',
     `The ${name} account ${address} ${reason}. Check the address and the cluster.`,
-    { account: name, address, reason: `it ${reason}`, asked: expected, found: account.owner },
+    { account: name, address, reason: `it ${reason}`, asked: expected, found },
   );
 }
 
