@@ -222,18 +222,6 @@ describe('an answer of a node is one:', () => {
       (text) => text.padEnd(ENOUGH + 1),
       'rpc-invalid-response:maxResponseBytes',
     ],
-    [
-      'too many values',
-      (text) => `${text.slice(0, -1)},"x":[${'0,'.repeat(60_000)}0]}`,
-      (text) => `${text.slice(0, -1)},"x":[${'0,'.repeat(140_000)}0]}`,
-      'rpc-invalid-response',
-    ],
-    [
-      'too many levels',
-      (text) => `${text.slice(0, -1)},"x":${'['.repeat(90)}${']'.repeat(90)}}`,
-      (text) => `${text.slice(0, -1)},"x":${'['.repeat(110)}${']'.repeat(110)}}`,
-      'rpc-invalid-response',
-    ],
     ['truncated JSON', (text) => ` ${text}\n`, (text) => text.slice(0, -1), 'rpc-failed'],
     ...[301, 302, 307, 308].map(
       (status) =>

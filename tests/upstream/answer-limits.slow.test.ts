@@ -154,29 +154,6 @@ describe('the length of a node’s answer', () => {
     await expectRefusal(stateFrom(url, MIB), 'rpc-invalid-response:maxResponseBytes');
   });
 
-  const answering = (resultOf: () => string) =>
-    listen(async (request, response) => {
-      const { id } = await payloadOf(request);
-      response.end(`{"jsonrpc":"2.0","id":"${id}","result":${resultOf()}}`);
-    });
-
-  test.each([
-    ['more values than maxResponseBytes / 32', `[${'1,'.repeat(40_000)}1]`, 'more than 32768 values'],
-    ['as many numbers that nothing separates', '1 '.repeat(40_000), 'more than 32768 values'],
-    ['twice as many strings', '""'.repeat(70_000), 'more than 32768 values'],
-    ['as many objects', `[${'{},'.repeat(20_000)}1]`, 'more than 32768 values'],
-    ['lists in lists', `${'['.repeat(200)}${']'.repeat(200)}`, 'more than 100 levels'],
-  ])('%s are rejected before they take memory', async (_, result, reason) => {
-    const error = await expectRefusal(stateFrom(await answering(() => result), MIB), 'rpc-invalid-response');
-    expect(error.context.reason).toContain(reason);
-  });
-
-  test("values inside a string don't count", async () => {
-    const result = JSON.stringify(`"${'[,{"'.repeat(50_000)}`);
-    const url = await answering(() => result);
-    expect(await send([url], ASK)).toMatchObject({ result: JSON.parse(result) });
-  });
-
   test('the body of an HTTP error is not read', async () => {
     const node = await endless({}, 500);
     const error = await expectRefusal(stateFrom(node.url), 'rpc-failed');
