@@ -1,12 +1,31 @@
-import type { Address } from '@solana/kit';
+import {
+  type Address,
+  addCodecSizePrefix,
+  type Codec,
+  createCodec,
+  getAddressCodec,
+  getArrayCodec,
+  getBooleanCodec,
+  getF64Codec,
+  getNullableCodec,
+  getStructCodec,
+  getU8Codec,
+  getU16Codec,
+  getU32Codec,
+  getU64Codec,
+  getUnitCodec,
+  mergeBytes,
+  padRightCodec,
+  transformCodec,
+} from '@solana/kit';
+
 import { HeavenError } from '../errors.js';
 import { describe, invalidInput } from '../input.js';
-import { view } from './account-data.js';
-import { addressAt, assertAddress, bytesOfAddress } from './addresses.js';
+import { assertAddress } from './addresses.js';
 
 /**
  * The program's types, declared as plain data: from one declaration come the TypeScript type ({@link TypeOf}), the
- * Borsh bytes ({@link writeValue}, {@link readValue}), the check of a caller's value ({@link assertMatches}) and the IDL.
+ * Borsh bytes by kit's codecs ({@link writeValue}, {@link readValue}), the check of a caller's value ({@link assertMatches}) and the IDL.
  * Plain literals cost nothing to load and shake out of a bundle.
  */
 export type Schema =
@@ -54,161 +73,106 @@ export type TypeOf<TSchema> = TSchema extends 'bool'
                     }
                   : never;
 
-/** In bytes. A string has its length before it. */
-const SIZES = { bool: 1, u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32, string: 4 } as const;
-
-/** Bytes that are read or written one value after another. */
-interface Cursor {
-  bytes: Uint8Array;
-  view: DataView;
-  offset: number;
-}
-
-/** Moves a cursor past its next bytes, and returns where they begin. */
-function pass(cursor: Cursor, size: number): number {
-  const { offset } = cursor;
-  cursor.offset += size;
-  return offset;
-}
-
 /**
  * The Borsh bytes of a value that {@link assertMatches} has accepted.
  * @param start Bytes to put before them, such as a discriminator.
  */
-export function writeValue(schema: Schema, value: unknown, start: Uint8Array = new Uint8Array()): Uint8Array {
-  const bytes = new Uint8Array(64);
-  const cursor: Cursor = { bytes, view: view(bytes), offset: 0 };
-  writeBytes(start, cursor);
-  write(schema, value, cursor);
-  return cursor.bytes.slice(0, cursor.offset);
-}
-
-/** {@link pass}, with room for what is written there: zeros. */
-function reserve(cursor: Cursor, size: number): number {
-  const offset = pass(cursor, size);
-  if (cursor.offset > cursor.bytes.length) {
-    const larger = new Uint8Array(2 * cursor.offset);
-    larger.set(cursor.bytes);
-    cursor.bytes = larger;
-    cursor.view = view(larger);
-  }
-  return offset;
-}
-
-function writeBytes(bytes: ArrayLike<number>, cursor: Cursor): void {
-  const offset = reserve(cursor, bytes.length);
-  cursor.bytes.set(bytes, offset);
-}
-
-/** Writes a value. Ignore what it returns. */
-function write(schema: Schema, value: unknown, cursor: Cursor): unknown {
-  switch (schema) {
-    case 'pubkey':
-      return writeBytes(bytesOfAddress(value as Address), cursor);
-    case 'string': {
-      const text = new TextEncoder().encode(value as string);
-      write('u32', text.length, cursor);
-      return writeBytes(text, cursor);
-    }
-  }
-  if (typeof schema === 'string') {
-    const offset = reserve(cursor, SIZES[schema]);
-    const { view } = cursor;
-    switch (schema) {
-      case 'bool':
-        return view.setUint8(offset, value ? 1 : 0);
-      case 'u8':
-        return view.setUint8(offset, value as number);
-      case 'u16':
-        return view.setUint16(offset, value as number, true);
-      case 'u32':
-        return view.setUint32(offset, value as number, true);
-      case 'u64':
-        return view.setBigUint64(offset, value as bigint, true);
-      case 'f64':
-        return view.setFloat64(offset, value as number, true);
-    }
-  }
-  if ('padding' in schema) return void reserve(cursor, schema.padding);
-  if ('fields' in schema) return writeFields(schema.fields, value as object, cursor);
-  if ('option' in schema) {
-    write('bool', value !== null, cursor);
-    return value === null ? undefined : write(schema.option, value, cursor);
-  }
-  const items = value as readonly unknown[];
-  if ('vec' in schema) write('u32', items.length, cursor);
-  for (const item of items) write('vec' in schema ? schema.vec : schema.array, item, cursor);
-  return undefined;
-}
-
-function writeFields(fields: StructSchema['fields'], object: object, cursor: Cursor): void {
-  for (const name in fields)
-    write(fields[name] as Schema, (object as Readonly<Record<string, unknown>>)[name], cursor);
-}
+export const writeValue = (
+  schema: Schema,
+  value: unknown,
+  start: Uint8Array = new Uint8Array(),
+): Uint8Array => mergeBytes([start, codecOf(schema).encode(value) as Uint8Array]);
 
 /** A value from its Borsh bytes, and where it ends. */
-export function readValue(
+export const readValue = (
   schema: Schema,
   bytes: Uint8Array,
   offset = 0,
-): readonly [value: unknown, end: number] {
-  const cursor = { bytes, view: view(bytes), offset };
-  const value = read(schema, cursor);
-  if (cursor.offset > bytes.length) throw new RangeError('Its padding is cut short.');
-  return [value, cursor.offset];
+): readonly [value: unknown, end: number] => codecOf(schema).read(bytes, offset);
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is data, so the compiler doesn't know what its codec is of
+type AnyCodec = Codec<any>;
+
+const codecs = new WeakMap<object, AnyCodec>();
+
+/** kit's codec of a schema, cached. */
+function codecOf(schema: Schema): AnyCodec {
+  if (typeof schema === 'string') return primitiveCodec(schema);
+  const key = 'fields' in schema ? schema.fields : schema;
+  let codec = codecs.get(key);
+  if (codec === undefined) {
+    codec = compositeCodec(schema);
+    codecs.set(key, codec);
+  }
+  return codec;
 }
 
-function read(schema: Schema, cursor: Cursor): unknown {
-  if (typeof schema === 'string') {
-    const { bytes, view } = cursor;
-    const offset = pass(cursor, SIZES[schema]);
-    switch (schema) {
-      case 'bool': {
-        // Borsh knows 0 and 1 as a flag, and nothing else.
-        const flag = view.getUint8(offset);
-        if (flag > 1) throw new RangeError(`${flag} is not a flag.`);
-        return flag === 1;
-      }
-      case 'u8':
-        return view.getUint8(offset);
-      case 'u16':
-        return view.getUint16(offset, true);
-      case 'u32':
-        return view.getUint32(offset, true);
-      case 'u64':
-        return view.getBigUint64(offset, true);
-      case 'f64':
-        return view.getFloat64(offset, true);
-      case 'pubkey':
-        return addressAt(bytes, offset);
-      case 'string': {
-        const start = pass(cursor, view.getUint32(offset, true));
-        if (cursor.offset > bytes.length) throw new RangeError('The text is cut short.');
-        // kit's decoder drops NUL characters and a leading byte order mark.
-        const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-        return decoder.decode(bytes.subarray(start, cursor.offset));
-      }
-    }
+function primitiveCodec(schema: Primitive): AnyCodec {
+  switch (schema) {
+    case 'bool':
+      return getBooleanCodec({ size: flagCodec() });
+    case 'u8':
+      return getU8Codec();
+    case 'u16':
+      return getU16Codec();
+    case 'u32':
+      return getU32Codec();
+    case 'u64':
+      return getU64Codec();
+    case 'f64':
+      return getF64Codec();
+    case 'pubkey':
+      return getAddressCodec();
+    case 'string':
+      return addCodecSizePrefix(textCodec(), getU32Codec());
   }
-  if ('padding' in schema) return void pass(cursor, schema.padding);
-  if ('fields' in schema) return readFields(schema.fields, cursor);
-  if ('option' in schema) return read('bool', cursor) ? read(schema.option, cursor) : null;
-  const count = 'vec' in schema ? (read('u32', cursor) as number) : schema.length;
-  const item = 'vec' in schema ? schema.vec : schema.array;
-  const items: unknown[] = [];
-  for (let index = 0; index < count; index++) items.push(read(item, cursor));
-  return items;
 }
 
-function readFields(fields: StructSchema['fields'], cursor: Cursor): Record<string, unknown> {
-  const object: Record<string, unknown> = {};
-  for (const name in fields) {
-    const schema = fields[name] as Schema;
-    const value = read(schema, cursor);
-    if (typeof schema === 'string' || !('padding' in schema)) object[name] = value;
-  }
-  return object;
+function compositeCodec(schema: Exclude<Schema, Primitive>): AnyCodec {
+  if ('padding' in schema) return padRightCodec(getUnitCodec(), schema.padding);
+  if ('vec' in schema) return getArrayCodec(codecOf(schema.vec), { requireSizePrefix: true });
+  if ('array' in schema) return getArrayCodec(codecOf(schema.array), { size: schema.length });
+  if ('option' in schema) return getNullableCodec(codecOf(schema.option), { prefix: flagCodec() });
+  return structCodec(schema.fields);
 }
+
+/** Padding belongs to the field before it, so that it has no value of its own. */
+function structCodec(fields: StructSchema['fields']): AnyCodec {
+  const padded: [name: string, codec: AnyCodec][] = [];
+  for (const [name, schema] of Object.entries(fields)) {
+    const before = padded.at(-1);
+    if (typeof schema === 'object' && 'padding' in schema && before !== undefined)
+      before[1] = padRightCodec(before[1], schema.padding);
+    else padded.push([name, codecOf(schema)]);
+  }
+  return getStructCodec(padded);
+}
+
+/** Borsh knows 0 and 1 as a flag, and nothing else. Kit takes any number. */
+const flagCodec = () =>
+  transformCodec(
+    getU8Codec(),
+    (flag: number | bigint) => flag,
+    (flag) => {
+      if (flag > 1) throw new RangeError(`${flag} is not a flag.`);
+      return flag;
+    },
+  );
+
+/** Kit's own codec drops NUL characters and a leading byte order mark, and takes malformed UTF-8. */
+const textCodec = (): Codec<string> =>
+  createCodec({
+    getSizeFromValue: (text: string) => new TextEncoder().encode(text).length,
+    write: (text: string, bytes, offset) => {
+      const written = new TextEncoder().encode(text);
+      bytes.set(written, offset);
+      return offset + written.length;
+    },
+    read: (bytes, offset) => [
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.slice(offset)),
+      bytes.length,
+    ],
+  });
 
 /** Rejects a value that does not fit its schema, naming the field by its path. */
 export function assertMatches(schema: Schema, value: unknown, path: string): void {
@@ -259,7 +223,7 @@ function assertUnsigned(schema: 'u8' | 'u16' | 'u32' | 'u64', value: unknown, pa
     const message = `${path} must be a non-negative ${schema === 'u64' ? 'bigint' : 'whole number'}; got ${describe(value)}.`;
     throw new HeavenError('invalid-amount', message, { field: path, value });
   }
-  const bits = BigInt(8 * SIZES[schema]);
+  const bits = BigInt(schema.slice(1));
   if (BigInt(value as bigint | number) >> bits === 0n) return;
   const message = `${path} is ${describe(value)}, which does not fit into ${bits} bits.`;
   throw new HeavenError('amount-out-of-range', message, { field: path, value });
