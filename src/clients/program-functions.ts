@@ -18,6 +18,11 @@ import {
 } from '@solana/kit/program-client-core';
 
 import {
+  liquidityPoolStateDeclaration,
+  protocolConfigDeclaration,
+  userLpPositionDeclaration,
+} from '../program/account-layouts.js';
+import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
   decodeUserLpPosition,
@@ -25,11 +30,8 @@ import {
   encodeProtocolConfig,
   encodeUserLpPosition,
   type LiquidityPoolState,
-  liquidityPoolStateDeclaration,
   type ProtocolConfig,
-  protocolConfigDeclaration,
   type UserLpPosition,
-  userLpPositionDeclaration,
 } from '../program/accounts.js';
 import {
   findLpPositionAddress,

@@ -24,7 +24,7 @@ import {
   ifCreated,
   type RawAccount,
 } from '../solana/rpc/accounts.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 
 /** What the pools must have in common. Give at least one field, or `all`. */

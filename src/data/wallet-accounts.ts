@@ -22,7 +22,7 @@ import {
   ifCreated,
   type RawAccount,
 } from '../solana/rpc/accounts.js';
-import { invalidResponse, wrongAccount } from '../solana/rpc/faults.js';
+import { invalidResponse, wrongAccount } from '../solana/rpc/errors.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { isMintData } from '../solana/token-extensions.js';

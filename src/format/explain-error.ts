@@ -1,7 +1,7 @@
 import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, type HeavenError, isHeavenError } from '../errors.js';
-import { isHttpError } from '../solana/rpc/http-error.js';
+import { isHttpError } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 import { LONGEST_MESSAGE, outsideText } from './text.js';
 

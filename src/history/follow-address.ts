@@ -2,11 +2,10 @@ import type { Address, Signature } from '@solana/kit';
 
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
 import { subscriptionsOf } from '../pool/watch/follow-pool.js';
-import { pause } from '../solana/pause.js';
 import { slotOf } from '../solana/rpc/accounts.js';
-import { backOffMs } from '../solana/rpc/back-off.js';
 import { type Channel, openChannel } from '../solana/rpc/channel.js';
 import { notify } from '../solana/rpc/notify.js';
+import { backOffMs, pause } from '../solana/timing.js';
 import type { ParsedTransaction } from './parse-transaction.js';
 import {
   type Cursor,

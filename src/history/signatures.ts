@@ -3,10 +3,9 @@ import type { Address, GetTransactionApi, Rpc, Signature } from '@solana/kit';
 import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { inputError } from '../input.js';
-import { pause } from '../solana/pause.js';
-import { backOffMs } from '../solana/rpc/back-off.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
+import { backOffMs, pause } from '../solana/timing.js';
 import { type ParsedTransaction, parseTransaction } from './parse-transaction.js';
 import type { TransactionResponse } from './recorded-transaction.js';
 

@@ -1,8 +1,7 @@
 import { isHeavenError } from '../errors.js';
 import { outsideText } from '../format/text.js';
-import { pause } from '../solana/pause.js';
 import { readText } from '../solana/rpc/response-text.js';
-import { withinTime } from '../solana/rpc/within-time.js';
+import { pause, withinTime } from '../solana/timing.js';
 import { parseJson } from './json.js';
 import { aborted, errorOf, failed } from './service-errors.js';
 

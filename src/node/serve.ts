@@ -19,7 +19,7 @@ import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { type Logger, pino } from 'pino';
 
 import { withoutSecrets } from '../format/text.js';
-import { isHttpError } from '../solana/rpc/http-error.js';
+import { isHttpError } from '../solana/rpc/errors.js';
 import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
 import { createLogOutput } from './log-output.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { accountsFrom } from '../solana/rpc/accounts.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 
 /** A balance before and after, in native units of the asset. */

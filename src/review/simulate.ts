@@ -16,8 +16,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
 import { slotOf } from '../solana/rpc/accounts.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
-import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { writableAccountsOf } from '../transaction/writable-accounts.js';

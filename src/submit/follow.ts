@@ -1,8 +1,8 @@
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
 import type { TransactionFailure } from '../program/errors.js';
 import { COMMITMENTS } from '../solana/commitment.js';
-import { pause } from '../solana/pause.js';
 import { notify } from '../solana/rpc/notify.js';
+import { pause } from '../solana/timing.js';
 import { type Look, lookAt } from './look.js';
 import { noAnswer, type Sender, type Submission } from './node.js';
 

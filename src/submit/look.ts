@@ -2,7 +2,7 @@ import type { Commitment } from '@solana/kit';
 
 import { isHeavenError } from '../errors.js';
 import { COMMITMENTS } from '../solana/commitment.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
 import { send } from '../solana/rpc/send.js';
 import type { Submission } from './node.js';
 

@@ -13,8 +13,7 @@ import {
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
-import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { send } from '../solana/rpc/send.js';
 
 /** A step of {@link submitTransaction}. `type` says which. `node` is 0 for the client's node, and from 1 for those in `rpcs`. */

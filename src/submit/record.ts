@@ -1,9 +1,8 @@
 import { HeavenError, isHeavenError } from '../errors.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import { readTransaction } from '../history/signatures.js';
-import { pause } from '../solana/pause.js';
 import { notify } from '../solana/rpc/notify.js';
-import { withinTime } from '../solana/rpc/within-time.js';
+import { pause, withinTime } from '../solana/timing.js';
 import { POLL_MS } from './follow.js';
 import { noAnswer, type Submission } from './node.js';
 

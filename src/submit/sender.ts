@@ -1,7 +1,7 @@
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { withinTime } from '../solana/rpc/within-time.js';
+import { withinTime } from '../solana/timing.js';
 import type { Sender, SendOutcome, Submission } from './node.js';
 
 /** What a {@link TransactionSender} receives besides the transaction. */

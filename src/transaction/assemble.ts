@@ -18,7 +18,7 @@ import { assertFields, assertHas, assertU64, inputError, invalidInput } from '..
 import { isValidAddress, plainAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';

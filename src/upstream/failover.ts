@@ -3,11 +3,10 @@ import type { RpcTransport } from '@solana/kit';
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
 import { SLOT_MS } from '../solana/limits.js';
-import { isHttpError } from '../solana/rpc/http-error.js';
+import { isHttpError, networkCodeOf } from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
-import { networkCodeOf } from '../solana/rpc/send.js';
-import { withinTime } from '../solana/rpc/within-time.js';
+import { withinTime } from '../solana/timing.js';
 
 /** What a node did wrong, for logs and metrics. It leaves out the node's address, which may contain a key. */
 export interface RpcNodeFailure {

@@ -6,7 +6,7 @@ import { assertNumber } from '../input.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
-import { invalidResponse } from '../solana/rpc/faults.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 

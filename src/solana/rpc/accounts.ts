@@ -11,7 +11,7 @@ import type { AccountShape } from '../account-data.js';
 import { isValidAddress } from '../addresses.js';
 import { startsWith } from '../discriminator.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../programs.js';
-import { invalidResponse, wrongAccount } from './faults.js';
+import { invalidResponse, wrongAccount } from './errors.js';
 import { type RequestOptions, send } from './send.js';
 
 /** An account as the node returned it. */

@@ -1,5 +1,5 @@
 import { type AnyHeavenError, HeavenError } from '../../errors.js';
-import { backOffMs } from './back-off.js';
+import { backOffMs } from '../timing.js';
 
 /** A subscription that lasted this long worked: its loss doesn't count as another failure in a row. */
 const LASTING_MS = 10_000;

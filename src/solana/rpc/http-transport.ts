@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 
 import { inputError } from '../../input.js';
-import { invalidResponse, responseTooLarge } from './faults.js';
+import { invalidResponse, responseTooLarge } from './errors.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
 
 /** 16 MiB: some 5000 whole pools. */

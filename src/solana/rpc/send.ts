@@ -1,9 +1,7 @@
-import { isSolanaError } from '@solana/kit';
-
 import { HeavenError, isHeavenError } from '../../errors.js';
 import { assertAbortSignal } from '../../input.js';
-import { isHttpError } from './http-error.js';
-import { withinTime } from './within-time.js';
+import { withinTime } from '../timing.js';
+import { rpcError } from './errors.js';
 
 /** Lets a caller cancel what a function reads from the node. */
 export interface RequestOptions {
@@ -41,43 +39,4 @@ export async function send<TResponse>(
   } catch (error) {
     throw isHeavenError(error) ? error : rpcError(method, error);
   }
-}
-
-function rpcError(method: string, cause: unknown): HeavenError {
-  if (isHttpError(cause)) {
-    const { statusCode: status, headers } = cause.context;
-    if (status === 429) {
-      const after = Number(headers?.get('retry-after') ?? Number.NaN);
-      const advice = after > 0 && Number.isFinite(after) ? `Wait ${after} s` : 'Slow down';
-      return new HeavenError(
-        'rpc-rate-limited',
-        `Too many requests for the RPC node (HTTP 429 to ${method}). ${advice}, or use another node.`,
-        { method, ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) },
-        { cause },
-      );
-    }
-    const message =
-      status === 401 || status === 403
-        ? `The RPC node refuses the key, or the caller (HTTP ${status} to ${method}). Check the key, or use another node.`
-        : `The RPC node answered ${method} with HTTP ${status}. Retry, or use another node.`;
-    return new HeavenError('rpc-failed', message, { method, status }, { cause });
-  }
-  // JSON-RPC's own codes are negative; the others are kit's.
-  const rpcCode = isSolanaError(cause) && cause.context.__code < 0 ? cause.context.__code : undefined;
-  const why = networkCodeOf(cause);
-  return new HeavenError(
-    'rpc-failed',
-    why === undefined
-      ? `${method} failed at the RPC node, or the node could not be reached. Retry, or use another node.`
-      : `${method} did not get through to the RPC node (${why}). Check its URL, try again, or use another node.`,
-    { method, ...(rpcCode === undefined ? {} : { rpcCode }) },
-    { cause },
-  );
-}
-
-/** What the system says of a connection that failed, such as `ENOTFOUND`: fetch hides it in the cause. Never a URL. */
-export function networkCodeOf(error: unknown): string | undefined {
-  const codeOf = (each: unknown) => (each as { readonly code?: unknown } | null | undefined)?.code;
-  const code = codeOf((error as Error | null | undefined)?.cause) ?? codeOf(error);
-  return typeof code === 'string' && /^[A-Z][A-Z_\d]{2,39}$/.test(code) ? code : undefined;
 }

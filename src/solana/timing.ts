@@ -1,3 +1,19 @@
+// Waiting, and not waiting too long.
+
+/** Waits, or stops early when the signal fires or `sooner` resolves. Leaves no timer and no listener behind. */
+export const pause = (ms: number, abortSignal: AbortSignal, sooner?: Promise<unknown>): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      abortSignal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    abortSignal.addEventListener('abort', end);
+    if (abortSignal.aborted) end();
+    sooner?.then(end);
+  });
+
 /** The reason for aborting once the outcome is known. A reason of our own is much cheaper than the default. */
 const OVER = 'over';
 
@@ -36,4 +52,12 @@ export async function withinTime<T>(
     clearTimeout(timer);
     settled?.abort(OVER);
   }
+}
+
+const BACK_OFF = { firstMs: 250, mostMs: 30_000 } as const;
+
+/** How long to wait after a number of failures in a row. Half of it is random, so that clients don't retry all at once. */
+export function backOffMs(failures: number): number {
+  const most = Math.min(BACK_OFF.mostMs, BACK_OFF.firstMs * 2 ** failures);
+  return most / 2 + (Math.random() * most) / 2;
 }
