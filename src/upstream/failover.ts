@@ -2,7 +2,6 @@ import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
-import { SLOT_MS } from '../solana/limits.js';
 import { isHttpError, networkCodeOf } from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -29,8 +28,7 @@ export interface FailoverConfig {
 
 /**
  * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
- * requests, is behind, returns an invalid answer, or is far ahead of the slots seen so far, and skips the node that failed, for
- * longer each time. When all fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no
+ * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no
  * connection to it was made: if the next node then rejects it, the result is the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
@@ -64,8 +62,6 @@ type Request = Parameters<RpcTransport>[0];
 interface Attempt {
   /** Returns the response, or throws what the node's transport threw. */
   readonly outcome: () => unknown;
-  /** The slot of the answer, if it names one. */
-  readonly slot?: bigint | undefined;
   /** Why another node should be asked. */
   readonly fault: Fault | undefined;
   /** Whether the node did not run the request. */
@@ -79,8 +75,6 @@ interface Fault {
   readonly isBehind?: boolean;
 }
 
-/** How far a node may be ahead of the newest slot, beyond the time since. */
-const MOST_SLOTS_AHEAD = 150;
 const FIRST_REST_MS = 1_000;
 const MOST_REST_MS = 30_000;
 
@@ -90,8 +84,6 @@ class Failover {
   readonly #nodes: readonly FailoverNode[];
   readonly #attemptTimeoutMs: number;
   readonly #observe: FailoverConfig['observe'];
-  /** The newest slot of an answer that was returned. */
-  #newest: { readonly slot: bigint; readonly seenAt: number } | undefined;
 
   constructor(
     transports: readonly RpcTransport[],
@@ -112,10 +104,9 @@ class Failover {
     for (const node of this.#bestFirst()) {
       const started = now();
       last = await node.attempt(request, this.#attemptTimeoutMs);
-      const fault = last.fault ?? this.#farAhead(last.slot);
+      const { fault } = last;
       if (fault === undefined) {
         node.recover();
-        this.#see(last.slot);
         // A rejection here doesn't prove that the transaction was not sent.
         return (last.isRefused && uncertain ? uncertain : last).outcome();
       }
@@ -125,29 +116,13 @@ class Failover {
       const cooldownMs = node.fail(started, fault.cooldownMs);
       notify(this.#observe, { node: node.index, method, reason: fault.reason, cooldownMs });
     }
-    const result = uncertain ?? behind ?? last;
-    // If every node is that far ahead, time has passed that this process didn't see, as after sleep.
-    this.#see(result?.slot);
-    return result?.outcome();
+    return (uncertain ?? behind ?? last)?.outcome();
   }
 
   /** Healthy nodes in order, then resting nodes by the end of their rest. */
   #bestFirst(): readonly FailoverNode[] {
     const time = now();
     return [...this.#nodes].sort((a, b) => a.restMs(time) - b.restMs(time));
-  }
-
-  #see(slot: bigint | undefined): void {
-    if (slot !== undefined && (this.#newest === undefined || slot > this.#newest.slot))
-      this.#newest = { slot, seenAt: now() };
-  }
-
-  /** A node from the far future would make all others look behind. */
-  #farAhead(slot: bigint | undefined): Fault | undefined {
-    if (slot === undefined || this.#newest === undefined) return undefined;
-    const most = MOST_SLOTS_AHEAD + (now() - this.#newest.seenAt) / SLOT_MS;
-    const isFarAhead = Number(slot - this.#newest.slot) > most;
-    return isFarAhead ? { reason: `it is at slot ${slot}, far ahead of the last one` } : undefined;
   }
 }
 
@@ -222,17 +197,14 @@ function answered(response: unknown): Attempt {
   const outcome = () => response;
   const { error, result } = (response ?? {}) as {
     readonly error?: { readonly code?: unknown } | null;
-    readonly result?: { readonly context?: { readonly slot?: unknown } | null } | null;
+    readonly result?: unknown;
   };
   if (error) {
     const code = Number(error.code);
     return { outcome, fault: faultOf(code), isRefused: code !== INTERNAL_ERROR };
   }
   const fault = result === undefined ? { reason: 'no JSON-RPC answer' } : undefined;
-  const slot = result?.context?.slot;
-  // Some transports read JSON's integers as numbers.
-  const isSlot = typeof slot === 'bigint' || Number.isSafeInteger(slot);
-  return { outcome, slot: isSlot ? BigInt(slot as number) : undefined, fault, isRefused: false };
+  return { outcome, fault, isRefused: false };
 }
 
 /** HTTP statuses for a rejected key or too many requests. The node did not run the request. */
