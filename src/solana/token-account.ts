@@ -1,11 +1,12 @@
-import type { Address, Instruction } from '@solana/kit';
+import { type Address, type Instruction, unwrapOption } from '@solana/kit';
 import {
+  AccountState,
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
+  getTokenDecoder,
 } from '@solana-program/token';
 
-import { view } from './account-data.js';
-import { addressAt, plainAddress } from './addresses.js';
+import { plainAddress } from './addresses.js';
 import { findAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
@@ -44,15 +45,7 @@ export const closeTokenAccount = (
 
 export const TOKEN_ACCOUNT_SIZE = 165;
 const IS_TOKEN_ACCOUNT = 2;
-const FROZEN = 2;
-const OFFSETS = {
-  mint: 0,
-  owner: 32,
-  amount: 64,
-  state: 108,
-  hasCloseAuthority: 129,
-  closeAuthority: 133,
-} as const;
+const STATE_OFFSET = 108;
 
 /** What a token account holds, and who may use it. */
 export interface TokenAccount {
@@ -67,16 +60,17 @@ export interface TokenAccount {
 
 /** A token account of either token program; `undefined` for an account that is not one, or not initialized. */
 export function readTokenAccount({ owner: program, data }: RawAccount): TokenAccount | undefined {
-  const state = data[OFFSETS.state];
-  if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_SIZE || state === 0) return undefined;
+  if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_SIZE) return undefined;
   // Mints with extensions and multisigs can be as long; the byte behind tells token accounts apart.
   if (data.length > TOKEN_ACCOUNT_SIZE && data[TOKEN_ACCOUNT_SIZE] !== IS_TOKEN_ACCOUNT) return undefined;
+  const initialized: readonly unknown[] = [AccountState.Initialized, AccountState.Frozen];
+  if (!initialized.includes(data[STATE_OFFSET])) return undefined;
+  const { mint, owner, amount, state, closeAuthority } = getTokenDecoder().decode(data);
   return {
-    mint: addressAt(data, OFFSETS.mint),
-    owner: addressAt(data, OFFSETS.owner),
-    amount: view(data).getBigUint64(OFFSETS.amount, true),
-    isFrozen: state === FROZEN,
-    closeAuthority:
-      data[OFFSETS.hasCloseAuthority] === 0 ? undefined : addressAt(data, OFFSETS.closeAuthority),
+    mint,
+    owner,
+    amount,
+    isFrozen: state === AccountState.Frozen,
+    closeAuthority: unwrapOption(closeAuthority) ?? undefined,
   };
 }
