@@ -34,7 +34,9 @@ import {
   decodeLiquidityPoolState,
   encodeLiquidityPoolState,
   findLpPositionAddress,
+  findPoolAddress,
   findProPoolAddress,
+  findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
   type ProtocolConfig,
   type TransferLpTokensInput,
@@ -396,6 +398,23 @@ describe('the program itself', () => {
     expect(encode(state)).toEqual(encodeLiquidityPoolState(state));
     expect(decode(new Uint8Array([...encode(state), 1, 2, 3]))).toEqual(state);
     expect(decode(new Uint8Array([9, ...encode(state)]), 1)).toEqual(state);
+  });
+
+  test("derives addresses of the deployment's program", async () => {
+    const programAddress = ledger.pools.creator.mint;
+    const { pdas } = kitClient()
+      .use(rpc())
+      .use(heaven({ deployment: { programAddress } })).heaven;
+    const { pool, mint, creator } = ledger.pools.pro;
+    const config = { programAddress };
+    expect(await pdas.pool({ mint })).toBe(await findPoolAddress({ mint }, config));
+    expect(await pdas.proPool({ mint, creator })).toBe(await findProPoolAddress({ mint, creator }, config));
+    expect(await pdas.protocolConfig({ version: 3 })).toBe(
+      await findProtocolConfigAddress({ version: 3 }, config),
+    );
+    expect(await pdas.lpPosition({ pool, user: creator })).toBe(
+      await findLpPositionAddress({ pool, user: creator }, config),
+    );
   });
 
   test('rejects accounts of another program, however they are fetched', async () => {

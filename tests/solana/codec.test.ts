@@ -108,6 +108,7 @@ describe('bytes', () => {
     ['02 00', { option: 'u8' }],
     ['01000000 ff', 'string'],
     ['ffffffff', { vec: 'u8' }],
+    ['', { vec: 'u8' }],
   ])('%s is rejected as %j', (bytes, schema) => {
     expect(() => readValue(schema, bytesOf(hex(bytes)))).toThrow();
   });

@@ -37,6 +37,13 @@ test('integers of any length keep their digits', async () => {
   expect([context.slot, value.lastValidBlockHeight]).toEqual([411_000_000n, 18_446_744_073_709_551_615n]);
 });
 
+test('integers just above what a number holds keep their digits, and text keeps its own', async () => {
+  const blockhash = 'a "quoted 12345678901234567" text \\';
+  answer = `"result":{"context":{"slot":1},"value":{"blockhash":${JSON.stringify(blockhash)},"lastValidBlockHeight":9007199254740993}}`;
+  const { value } = await own().getLatestBlockhash().send();
+  expect(value).toEqual({ blockhash, lastValidBlockHeight: 9_007_199_254_740_993n });
+});
+
 test('a request has a bigint as an integer, and the commitment of kit', async () => {
   await own().getLatestBlockhash({ minContextSlot: 5n }).send();
   expect(bodies).toMatchObject([
