@@ -107,6 +107,7 @@ export type {
 export type { BuyAmount, ExactOutAmount, QuoteTerms, SellAmount } from './pool/quote-amounts.js';
 export type { FetchedPoolSnapshot } from './pool/snapshot.js';
 export {
+  type AccountUpdate,
   type TrackedAccount,
   type TrackedPool,
   type TrackedPoolAccounts,
@@ -114,7 +115,6 @@ export {
 } from './pool/tracker/accounts.js';
 export {
   type AccountRead,
-  type AccountUpdate,
   createPoolTracker,
   type PoolChange,
   type PoolTracker,

@@ -1,5 +1,4 @@
 import { HeavenError } from '../errors.js';
-import type { PoolSnapshot } from './decode.js';
 
 /** The error when a pool has a different config version. */
 export const configVersionMismatch = (asked: number | string, found: number) =>
@@ -25,8 +24,10 @@ export const unsupportedPair = (pool: string, found: string) =>
     { mint: found, reason: 'the pool pairs the token with it, not with SOL', pool },
   );
 
+type PoolKind = 'standard' | 'pro';
+
 /** Throws if a pool is not of the kind that the function is for. */
-export function assertPoolKind(asked: PoolSnapshot['kind'], found: PoolSnapshot['kind']): void {
+export function assertPoolKind(asked: PoolKind, found: PoolKind): void {
   if (asked === found) return;
   throw new HeavenError(
     'pool-mismatch',

@@ -34,6 +34,21 @@ export interface TrackedAccount {
   readonly purpose: string;
 }
 
+/** An account as a stream sends it. */
+export interface AccountUpdate {
+  readonly address: Address;
+  /** The account's data. Don't change the bytes afterwards: snapshots refer to them. */
+  readonly data: Uint8Array;
+  /** The program that owns the account. Without it, only the data is checked. */
+  readonly owner?: Address | undefined;
+  /** The slot in which it was written. */
+  readonly slot: bigint;
+  /** The order of writes within a slot. Without it, the update counts as the account at the end of the slot. */
+  readonly writeVersion?: bigint | undefined;
+  /** The account's lamports. With 0 the account no longer exists, and the update is rejected. */
+  readonly lamports?: bigint | undefined;
+}
+
 /** A {@link TrackedPool} and its accounts. */
 export interface TrackedPoolAccounts extends TrackedPool {
   /** The pool, its config, the mint, the price feed and the clock. All pools share the last two; pools of one version share the config. */

@@ -15,8 +15,7 @@ import {
 import { CLOCK, CONFIG, FEED, MINT, POOL } from '../layout.js';
 import { assertPoolKind, configVersionMismatch } from '../mismatch.js';
 import { assertPoolOf } from '../snapshot.js';
-import type { TrackedAccount, TrackedPool } from './accounts.js';
-import type { AccountUpdate } from './tracker.js';
+import type { AccountUpdate, TrackedAccount, TrackedPool } from './accounts.js';
 
 /** The known state that an update must agree with. */
 export interface Known {

@@ -12,23 +12,14 @@ import { composeSnapshot, decodeClock, decodeMint, decodeSolPrice, type SolPrice
 import { POOL } from '../layout.js';
 import { type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../snapshot.js';
 import { toSwapState } from '../swap-state.js';
-import { accountsOf, assertTracked, type TrackedAccount, type TrackedPool } from './accounts.js';
+import {
+  type AccountUpdate,
+  accountsOf,
+  assertTracked,
+  type TrackedAccount,
+  type TrackedPool,
+} from './accounts.js';
 import { assertAdmissible, assertMint } from './admit.js';
-
-/** An account as a stream sends it. */
-export interface AccountUpdate {
-  readonly address: Address;
-  /** The account's data. Don't change the bytes afterwards: snapshots refer to them. */
-  readonly data: Uint8Array;
-  /** The program that owns the account. Without it, only the data is checked. */
-  readonly owner?: Address | undefined;
-  /** The slot in which it was written. */
-  readonly slot: bigint;
-  /** The order of writes within a slot. Without it, the update counts as the account at the end of the slot. */
-  readonly writeVersion?: bigint | undefined;
-  /** The account's lamports. With 0 the account no longer exists, and the update is rejected. */
-  readonly lamports?: bigint | undefined;
-}
 
 /** An account as a node returns it. */
 export type AccountRead = Pick<AccountUpdate, 'address' | 'data'> & { readonly owner: Address };

@@ -11,13 +11,8 @@ import { backOffMs } from '../../solana/timing.js';
 import { decodeClock } from '../decode.js';
 import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
-import { trackedAccounts } from '../tracker/accounts.js';
-import {
-  type AccountUpdate,
-  createPoolTracker,
-  MOST_SLOTS_AHEAD,
-  type PoolTracker,
-} from '../tracker/tracker.js';
+import { type AccountUpdate, trackedAccounts } from '../tracker/accounts.js';
+import { createPoolTracker, MOST_SLOTS_AHEAD, type PoolTracker } from '../tracker/tracker.js';
 import { AccountHub, type AccountListener } from './account-hub.js';
 import type { Failure } from './loop.js';
 
