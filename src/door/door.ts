@@ -35,7 +35,7 @@ export type Entered<TShape extends Shape> = {
 export type EnteredBy<TDoor> =
   TDoor extends Door<infer TDocumented, infer TLocal> ? Entered<TDocumented & TLocal> : never;
 
-/** Where an operation's input is checked. Nothing checks it again after that. */
+/** Where the form of an operation's input is checked. Nothing checks it again: later checks compare it with a quote or a pool. */
 export interface Door<TDocumented extends Shape = Shape, TLocal extends Shape = Shape> {
   /**
    * Lets a caller's input in.

@@ -11,7 +11,10 @@ interface RejectedBy {
   readonly assert?: Assert;
 }
 
-/** A check of a schema by a function that throws: the schema then has an issue that knows the function. */
+/**
+ * A check of a schema by a function that throws. The issue keeps the function: {@link errorOf} calls it again with the field's whole path,
+ * which only zod knows.
+ */
 export const by =
   (assert: Assert) =>
   ({ value, issues }: z.core.ParsePayload): void => {

@@ -5,7 +5,7 @@ import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
-import { hasAllAccountsOnce, hasRights, isSameInstruction, type Rights, rightsIn } from './match.js';
+import { hasAllAccountsOnce, hasExactRights, isSameInstruction, type Rights, rightsIn } from './match.js';
 
 // Decides whether a wallet signed the transaction that it received, but for the guards that wallets add. Nothing else decides:
 // explain.ts only explains why the answer was no.
@@ -41,7 +41,7 @@ export function guardsIn(
     hasAllAccountsOnce(signed) &&
     hasAllAccountsOnce(given) &&
     signed.accounts[0]?.address === given.accounts[0]?.address &&
-    hasRights(signed, new Map([...readByGuards(signed, guards), ...rightsIn(given)]));
+    hasExactRights(signed, new Map([...readByGuards(signed, guards), ...rightsIn(given)]));
   return isTheSame ? guards : undefined;
 }
 

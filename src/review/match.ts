@@ -2,12 +2,13 @@ import type { AccountRole, Address } from '@solana/kit';
 import { areV1ConfigsEqual, bytesEqual } from '@solana/kit';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 
-// Decides whether a transaction may be signed. Nothing else decides: explain.ts only explains why the answer was no.
+// Decides whether a transaction may be signed, and guards.ts what a wallet may add. explain.ts only explains why the answer was no.
 
 /**
  * Whether a transaction is the expected one, whatever the order of its accounts and the lookup tables that hold them: the same
  * version, limits and priority fee, the same instructions in the same order, byte by byte, with the same accounts and rights,
- * paid by the same wallet. A durable nonce is an instruction too, so it passes only if it was asked for.
+ * paid by the same wallet. In version 0, limits and priority fee are instructions. A block hash may be any: it moves nothing. A durable
+ * nonce is an instruction too, so it passes only if it was asked for.
  */
 export const isSameTransaction = (actual: LoadedTransaction, expected: LoadedTransaction): boolean =>
   actual.wire.version === expected.wire.version &&
@@ -18,7 +19,7 @@ export const isSameTransaction = (actual: LoadedTransaction, expected: LoadedTra
   actual.instructions.every((instruction, index) =>
     isSameInstruction(instruction, expected.instructions[index] as LoadedInstruction),
   ) &&
-  hasRights(actual, rightsIn(expected));
+  hasExactRights(actual, rightsIn(expected));
 
 /** Whether two instructions run the same program on the same accounts, in order, with the same data. */
 export const isSameInstruction = (one: LoadedInstruction, other: LoadedInstruction): boolean =>
@@ -40,7 +41,7 @@ export const rightsIn = ({ accounts }: LoadedTransaction): Rights =>
   new Map(accounts.map(({ address, role }) => [address, role]));
 
 /** Each account has the rights that it should have. So none is unused, such as one that is loaded from a table for nothing. */
-export const hasRights = ({ accounts }: LoadedTransaction, rights: Rights): boolean =>
+export const hasExactRights = ({ accounts }: LoadedTransaction, rights: Rights): boolean =>
   accounts.length === rights.size && accounts.every(({ address, role }) => rights.get(address) === role);
 
 /** Whether every signature is valid, and no required one is missing. */

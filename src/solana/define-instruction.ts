@@ -20,8 +20,8 @@ export interface DefaultedAccount {
   readonly default: Address;
 }
 
-export type AccountDeclaration = RoleName | FixedAccount | DefaultedAccount;
-type Accounts = { readonly [account: string]: AccountDeclaration };
+export type InstructionAccount = RoleName | FixedAccount | DefaultedAccount;
+type Accounts = { readonly [account: string]: InstructionAccount };
 
 /** One instruction of the program: everything about it, once. Builder, parser and IDL come from here. */
 export interface InstructionDeclaration {
@@ -117,7 +117,7 @@ export function buildInstruction(
 }
 
 function accountMeta(
-  account: AccountDeclaration,
+  account: InstructionAccount,
   given: unknown,
   field: string,
 ): AccountMeta | AccountSignerMeta {

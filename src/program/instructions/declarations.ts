@@ -1,8 +1,8 @@
 import {
-  type AccountDeclaration,
   type DefaultedAccount,
   defineInstruction,
   type FixedAccount,
+  type InstructionAccount,
   type InstructionDeclaration,
 } from '../../solana/define-instruction.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
@@ -37,14 +37,14 @@ const CHAINLINK_PROGRAM: DefaultedAccount = { role: 'readonly', default: CHAINLI
 const CHAINLINK_FEED: DefaultedAccount = { role: 'readonly', default: SOL_USD_FEED_ADDRESS };
 
 /** A list of accounts with more after it, or with a role changed. A call, so that it shakes out of a bundle. */
-function extend<const TBase, const TMore extends { readonly [account: string]: AccountDeclaration }>(
+function extend<const TBase, const TMore extends { readonly [account: string]: InstructionAccount }>(
   base: TBase,
   more: TMore,
 ): Omit<TBase, keyof TMore> & TMore {
   return { ...base, ...more };
 }
 
-/** The 14 accounts that swaps, claims and receiver updates share. */
+/** The 14 accounts that swaps, claims and receiver updates share. The order of an instruction's accounts is that of the keys. */
 const SWAP_ACCOUNTS = {
   tokenAProgram: 'readonly',
   tokenBProgram: CLASSIC_TOKEN,

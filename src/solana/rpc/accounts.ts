@@ -137,7 +137,7 @@ export function wrongOwner(
   );
 }
 
-/** Rejects an account that is missing, or that can't be the one at its derived address. */
+/** Rejects an account at an address that we derived. If it can't be the one that is there, the node is wrong, not the caller. */
 export function assertDerived(
   account: RawAccount | undefined,
   address: Address,
