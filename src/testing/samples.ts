@@ -130,17 +130,7 @@ export interface SamplePoolFields
 export const sampleAddress = (name: string): Promise<Address> =>
   deriveAddress(SYSTEM_PROGRAM_ADDRESS, ['heaven-pools', name]);
 
-/**
- * The accounts of a sample pool, decoded.
- *
- * @throws {HeavenError} `invalid-address`
- * @example
- * ```ts
- * const { creator: fields } = await createSamplePoolFields();
- * const { pool, state } = await createSamplePool(fields);
- * console.log(state.key === pool.pool); // true
- * ```
- */
+/** The accounts of a sample pool, decoded. */
 export async function createSamplePool(
   fields: SamplePoolFields,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
@@ -223,7 +213,7 @@ export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
  * @example
  * ```ts
  * const { pro } = await createSamplePoolFields();
- * const { pool } = await createSamplePool({ ...pro, reserve: { ...pro.reserve, tokenB: 1_000_000_000n } });
+ * const pool = await ledger.addPool({ ...pro, reserve: { ...pro.reserve, tokenB: 1_000_000_000n } });
  * ```
  */
 export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePoolName, SamplePoolFields>>> {

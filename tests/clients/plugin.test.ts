@@ -427,7 +427,10 @@ describe('the program itself', () => {
       liquidityPoolState.fetchAll([pool]),
       liquidityPoolState.fetchAllMaybe([pool]),
     ])
-      await expectRefusal(attempt, 'invalid-account-data:found', { found: USDC, asked: HEAVEN_PROGRAM_ADDRESS });
+      await expectRefusal(attempt, 'invalid-account-data:found', {
+        found: USDC,
+        asked: HEAVEN_PROGRAM_ADDRESS,
+      });
   });
 });
 

@@ -486,11 +486,11 @@ describe('on the embedded ledger', () => {
     expect(slot).toBeGreaterThanOrEqual(411_354_049n);
     await eventually(async () => (await ask('getSlot')).result > slot + 1n || undefined);
 
-    const answered = await rpc('[{"jsonrpc":"2.0","id":"a","method":"getHealth"}]', {
+    const answered = await rpc('{"jsonrpc":"2.0","id":"a","method":"getHealth"}', {
       origin: 'https://app.example',
       'x-request-id': 'mine-9',
     });
-    expect([answered.status, answered.text]).toEqual([200, '[{"jsonrpc":"2.0","result":"ok","id":"a"}]']);
+    expect([answered.status, answered.text]).toEqual([200, '{"jsonrpc":"2.0","result":"ok","id":"a"}']);
     expect(answered.headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(answered.headers.get('x-request-id')).toBe('mine-9');
     expect(await eventually(() => logs().find(({ requestId }) => requestId === 'mine-9'))).toMatchObject({

@@ -97,7 +97,10 @@ async function createPast(): Promise<readonly heaven.Trade[]> {
     tokenA: (reserveA * 1_000_000_000n) / GROWTH.tokenA,
     tokenB: (reserveB * 1_000_000_000n) / GROWTH.tokenB,
   });
-  const paced: testing.EmbeddedLedger = Object.create(ledger, { rpc: { value: rpc } });
-  await testing.runSampleTrades(paced, { count: 36, seconds: PAST_SECONDS, pool: community });
+  await testing.runSampleTrades(Object.assign(ledger, { rpc }), {
+    count: 36,
+    seconds: PAST_SECONDS,
+    pool: community,
+  });
   return (await heaven.listTrades(client, { pool: community.pool, limit: 36 })).trades;
 }
