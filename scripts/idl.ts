@@ -15,7 +15,7 @@ import {
   type InstructionName,
 } from '../src/program/instructions/declarations.js';
 import type { Schema } from '../src/solana/codec.js';
-import type { AccountDeclaration } from '../src/solana/define-instruction.js';
+import type { InstructionAccount } from '../src/solana/define-instruction.js';
 import { ASSOCIATED_TOKEN_SEEDS } from '../src/solana/derived-addresses.js';
 import { hexBytes } from '../src/solana/discriminator.js';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '../src/solana/programs.js';
@@ -77,7 +77,7 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
 
   const accountOf = (
     instruction: InstructionName,
-    [name, account]: readonly [string, AccountDeclaration],
+    [name, account]: readonly [string, InstructionAccount],
   ): Json => {
     const pda = pdaOf(instruction, name);
     const role = typeof account === 'string' ? account : account.role;
@@ -98,7 +98,7 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
       name: declaration.name,
       docs: [INSTRUCTIONS[declaration.name]],
       discriminator: [...hexBytes(declaration.discriminator)],
-      accounts: [...Object.entries<AccountDeclaration>(declaration.accounts), ...remaining].map((account) =>
+      accounts: [...Object.entries<InstructionAccount>(declaration.accounts), ...remaining].map((account) =>
         accountOf(declaration.name, account),
       ),
       args: fieldsOf(declaration.args),
