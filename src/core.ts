@@ -31,6 +31,7 @@ export {
   computeInitialLpTokens,
   computePendingFees,
   computeWithdrawal,
+  type DepositLimits,
   type LiquidityDeposit,
   type LiquidityState,
   type LiquidityWithdrawal,

@@ -92,7 +92,7 @@ export {
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';
-export type { CreatorFeeObstacle } from './pool/creator-fees.js';
+export type { BuilderName } from './operations.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
@@ -257,10 +257,11 @@ export {
 } from './route/quote-many.js';
 export type { BestQuote, LowerReason, OtherPool } from './route/rank-pools.js';
 export type { KnownPool, LeftOutPool, PoolOfToken, TokenPools } from './route/token-market.js';
-export type { TradeAmount } from './route/trade-quoter.js';
+export type { Side, TradeAmount } from './route/trade-quoter.js';
 export type { AddressInput } from './solana/addresses.js';
 export type { ComputeBudget, TransactionFees } from './solana/compute-budget.js';
 export type { InstructionPosition } from './solana/logs.js';
+export type { LookupTables } from './solana/lookup-table.js';
 export type { TransactionAccount } from './solana/message.js';
 export type { RequestOptions } from './solana/rpc/send.js';
 export { METADATA_LIMITS } from './solana/token-metadata.js';
@@ -315,6 +316,8 @@ export {
   submitTransaction,
 } from './submit/submit-transaction.js';
 export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './transaction/assemble.js';
+export type { CreatorFeeClaimOptions } from './transaction/creator-fee-claim.js';
+export type { EventDataOptions } from './transaction/event-data.js';
 export {
   type KeepLifetimeOptions,
   type KeptLifetime,
@@ -338,7 +341,7 @@ export {
 } from './transaction/priority-fee.js';
 export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
 export type { LandingOptions, TransactionTip } from './transaction/tip.js';
-export type { BuiltTrade, TradeOptions } from './transaction/trade.js';
+export type { BuiltTrade, ProTradeOptions, TradeOptions } from './transaction/trade.js';
 export type { WrapSol } from './transaction/wrapped-sol.js';
 export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './upstream/failover.js';
 export {
