@@ -6,8 +6,9 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { allInstructions } from '../transaction/assemble.js';
 import type { HeavenWarning } from '../warnings.js';
+import { textOf } from './body.js';
 import { refuse } from './errors.js';
-import { type HttpDocument, type HttpRequest, isJson, JSON_HEADERS } from './exchange.js';
+import { type HttpDocument, isJson, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
@@ -40,7 +41,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
   const functions: Functions = { ...readers, ...builders };
   return async <TName extends OperationName>(
     name: TName,
-    request: HttpRequest,
+    request: Request,
     work: Work,
   ): Promise<HttpDocument> => {
     const { request: codec } = contract[name];
@@ -62,8 +63,8 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
 /** How a caller's JSON treats integers over 2^53: `string` asks for text, `exact` means that it keeps all digits. */
 type Integers = 'string' | 'exact' | undefined;
 
-function integersOf(query: string | undefined): Integers {
-  const value = new URLSearchParams(query).get('integers');
+function integersOf(url: string): Integers {
+  const value = new URL(url).searchParams.get('integers');
   if (value === null || value === 'string' || value === 'exact') return value ?? undefined;
   return refuse({
     status: 400,
@@ -74,7 +75,7 @@ function integersOf(query: string | undefined): Integers {
 }
 
 /** The body of a request, and how to treat its integers. */
-async function bodyOf(request: HttpRequest, work: Work, maxBodyBytes: number) {
+async function bodyOf(request: Request, work: Work, maxBodyBytes: number) {
   if (!isJson(request)) {
     refuse({
       status: 415,
@@ -82,9 +83,9 @@ async function bodyOf(request: HttpRequest, work: Work, maxBodyBytes: number) {
       message: 'Send the header content-type: application/json.',
     });
   }
-  const integers = integersOf(request.query);
+  const integers = integersOf(request.url);
   work.isReceiving = true;
-  const body = parsed(await request.text(maxBodyBytes));
+  const body = parsed(await textOf(request, maxBodyBytes));
   work.isReceiving = false;
   return { body, integers };
 }

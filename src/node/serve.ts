@@ -13,9 +13,10 @@ import {
   sanitizeText,
   shareReads,
 } from 'heaven-pools';
-import { createHandler, type Endpoint, type HttpDocument, type RequestEvent } from 'heaven-pools/http';
+import { createHandler, type FetchHandler, type HttpDocument, type RequestEvent } from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
+import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
 
 import { withoutSecrets } from '../format/text.js';
@@ -91,14 +92,14 @@ export async function serve(settings: ServeSettings): Promise<void> {
   const rateLimiter = settings.rateLimit > 0 ? limitPerMinute(settings.rateLimit) : undefined;
   const limits = { maxBodyBytes, cors, observe, ...(rateLimiter ? { rateLimiter } : {}) };
   const documents = { '/metrics': metrics.document };
-  const { endpoint } = createHandler({
+  const handler = createHandler({
     client: clients,
     timeoutMs,
     ...limits,
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
     ...(metricsPort === 0 ? { documents } : {}),
   });
-  const served = ledger ? withRpc(endpoint, (payload) => transport({ payload }), limits) : endpoint;
+  const served = ledger ? withRpc(handler, (payload) => transport({ payload }), limits) : handler;
   let servers: Awaited<ReturnType<typeof startServers>>;
   try {
     servers = await startServers(settings, served, documents);
@@ -135,16 +136,16 @@ async function startServers(
     trustedProxies,
     metricsPort,
   }: ServeSettings,
-  endpoint: Endpoint,
+  handler: FetchHandler,
   documents: Documents,
 ): Promise<readonly [RunningServer, ...RunningServer[]]> {
   const where = { hostname, graceMs };
   const requests = { receiveTimeoutMs, trustedProxies };
-  const server = await listen('PORT', { handler: { endpoint }, port, ...where, ...requests });
+  const server = await listen('PORT', { handler, port, ...where, ...requests });
   if (metricsPort === 0) return [server];
   try {
-    const handler = { endpoint: serveDocuments(documents) };
-    return [server, await listen('METRICS_PORT', { handler, port: metricsPort, ...where })];
+    const own = { handler: serveDocuments(documents), port: metricsPort, ...where };
+    return [server, await listen('METRICS_PORT', own)];
   } catch (error) {
     await server.close();
     throw error;
@@ -227,15 +228,18 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 /** A handler that only serves documents. */
-const serveDocuments =
-  (documents: Documents): Endpoint =>
-  async ({ path, method }) => {
-    const document = Object.hasOwn(documents, path) ? documents[path] : undefined;
-    if (document === undefined) return { status: 404, headers: {}, body: '' };
-    if (method !== 'GET' && method !== 'HEAD')
-      return { status: 405, headers: { allow: 'GET, HEAD' }, body: '' };
-    return { status: 200, ...(await document()) };
-  };
+function serveDocuments(documents: Documents): FetchHandler {
+  const app = new Hono();
+  for (const [path, document] of Object.entries(documents)) {
+    app.get(path, async (c) => {
+      const { headers, body } = await document();
+      return c.body(body, 200, headers);
+    });
+    app.all(path, (c) => c.body(null, 405, { allow: 'GET, HEAD' }));
+  }
+  app.notFound((c) => c.body(null, 404));
+  return (request) => app.fetch(request);
+}
 
 /** An error for the log. The library's own errors have no stack, because their code says enough. */
 function describeError(error: unknown) {

@@ -1,12 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bodyTooLarge, type Endpoint, type Handler, incompleteBody, notUtf8 } from 'heaven-pools/http';
+
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import type { FetchHandler } from 'heaven-pools/http';
 
 import { Shutdown } from './shutdown.js';
 
 /** What {@link startServer} serves, where, and its time limits. */
 export interface ServerConfig {
-  readonly handler: Pick<Handler, 'endpoint'>;
+  /** A handler of `createHandler`, or any function of a web `Request`, such as the `fetch` of a Hono app that it is mounted in. */
+  readonly handler: FetchHandler;
   /** Default 3000; 0 takes any free port. */
   readonly port?: number;
   /** Default: all interfaces. */
@@ -49,7 +52,7 @@ const KEEP_ALIVE_MS = 65_000;
  * ```
  */
 export function startServer({
-  handler: { endpoint },
+  handler,
   port = 3000,
   hostname,
   graceMs = 10_000,
@@ -57,25 +60,28 @@ export function startServer({
   trustedProxies = 0,
 }: ServerConfig): Promise<RunningServer> {
   return new Promise((resolve, reject) => {
-    const server = createServer(
-      {
+    const server = createAdaptorServer({
+      fetch: (request, bindings) => respond(request, bindings as HttpBindings),
+      // For callers that name no host, as with HTTP/1.0.
+      hostname: 'localhost',
+      overrideGlobalObjects: false,
+      serverOptions: {
         requestTimeout: receiveTimeoutMs,
         headersTimeout: Math.min(receiveTimeoutMs, 10_000),
         connectionsCheckingInterval: 1_000,
         keepAliveTimeout: KEEP_ALIVE_MS,
       },
-      (request, response) => void serve(request, response, false),
-    );
+    }) as Server;
     // A caller that neither sends nor reads holds a connection, and the memory of unread responses.
     server.timeout = QUIET_MS;
     const shutdown = new Shutdown(server);
-    const service = { endpoint, shutdown, trustedProxies };
-    const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
-      shutdown.begin(request, response);
-      return respond(service, request, response, isAwaited).catch(() => response.destroy());
+    const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
+      const response = await handler(request, { clientAddress: addressOf(incoming, trustedProxies) });
+      // After our 408, Node must not send its own for the same request.
+      const isLast = shutdown.endsWith(incoming) || response.status === 408;
+      if (isLast && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
+      return response;
     };
-    // With `expect: 100-continue`, ask for the body only when it is wanted.
-    server.on('checkContinue', (request, response) => void serve(request, response, true));
     server.once('error', reject);
     server.listen({ port, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
       server.off('error', reject);
@@ -87,108 +93,6 @@ export function startServer({
         port: info.port,
         close: () => shutdown.close(graceMs),
       });
-    });
-  });
-}
-
-interface Service {
-  readonly endpoint: Endpoint;
-  readonly shutdown: Shutdown;
-  readonly trustedProxies: number;
-}
-
-/** @param isAwaited Whether the caller waits for `100 Continue` before it sends the body. */
-async function respond(
-  { endpoint, shutdown, trustedProxies }: Service,
-  request: IncomingMessage,
-  response: ServerResponse,
-  isAwaited: boolean,
-): Promise<void> {
-  const { status, headers, body } = await endpoint({
-    method: request.method ?? 'GET',
-    ...targetOf(request.url ?? '/'),
-    header: (name) => request.headers[name] as string | undefined,
-    text: (maxBytes) => textOf(request, maxBytes, () => isAwaited && response.writeContinue()),
-    onDisconnect: (listener) =>
-      response.once('close', () => {
-        if (!response.writableEnded) listener();
-      }),
-    clientAddress: addressOf(request, trustedProxies),
-  });
-  const isLast = shutdown.endsWith(request);
-  if (response.destroyed) return;
-  response.statusCode = status;
-  for (const name in headers) response.setHeader(name, headers[name] as string);
-  // After our 408, Node must not send its own for the same request.
-  const isLate = status === 408;
-  const isEndless =
-    !request.complete && (isLate || !(Number(request.headers['content-length']) <= SHORT_BYTES));
-  if (isLast || isEndless || isLate) response.setHeader('connection', 'close');
-  // Head and body go out in one write, and Node computes the length.
-  if (request.method !== 'HEAD' && !isEndless) return void response.end(status === 204 ? undefined : body);
-  response.setHeader('content-length', new TextEncoder().encode(body).length);
-  if (isEndless) await linger(request, response, body);
-  response.end();
-}
-
-/** A body that Node may read and discard by itself. */
-const SHORT_BYTES = 65_536;
-const LINGER_MS = 2_000;
-
-/** Answers a caller that is still sending, and keeps reading for a while, because cutting the connection would lose the response. */
-function linger(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LINGER_MS);
-    request.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (request.method !== 'HEAD') response.write(body);
-    request.resume();
-  });
-}
-
-/** The path and the query of a request target, which may be a full URL. */
-function targetOf(target: string): { readonly path: string; readonly query?: string } {
-  const isUrl = !target.startsWith('/') && URL.canParse(target);
-  const { pathname, search } = isUrl ? new URL(target) : { pathname: target, search: '' };
-  const mark = target.indexOf('?');
-  if (isUrl || mark < 0) return { path: pathname, query: search.slice(1) };
-  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
-}
-
-/** The body as text. Stops reading at the limit, whatever the headers say. */
-function textOf(request: IncomingMessage, maxBytes: number, onStart: () => void): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    let text = '';
-    let size = 0;
-    const stop = (error: Error) => {
-      request.off('data', take);
-      reject(error);
-    };
-    const decode = (chunk?: Uint8Array) => {
-      try {
-        text += decoder.decode(chunk, { stream: chunk !== undefined });
-      } catch {
-        stop(notUtf8());
-      }
-    };
-    const take = (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size > maxBytes) stop(bodyTooLarge(maxBytes));
-      else decode(chunk);
-    };
-    if (Number(request.headers['content-length']) > maxBytes) return reject(bodyTooLarge(maxBytes));
-    onStart();
-    request.on('data', take);
-    request.once('end', () => {
-      decode();
-      resolve(text);
-    });
-    request.once('error', (error) => stop(incompleteBody(error.name)));
-    request.once('close', () => {
-      if (!request.complete) stop(incompleteBody('the connection is gone'));
     });
   });
 }

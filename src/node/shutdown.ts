@@ -15,11 +15,12 @@ export class Shutdown {
 
   constructor(server: Server) {
     this.#server = server;
+    server.prependListener('request', (request, response) => this.#begin(request, response));
     // When a connection breaks, of several responses that it waits for only the first one emits `close`.
     server.on('connection', (socket) => socket.once('close', () => this.#unanswered.delete(socket)));
   }
 
-  begin({ socket }: IncomingMessage, response: ServerResponse): void {
+  #begin({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 0) + 1);
     response.once('close', () => {
       const others = (this.#unanswered.get(socket) ?? 1) - 1;

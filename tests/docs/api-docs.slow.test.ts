@@ -15,13 +15,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Functions without `@throws`, and why. */
 const CANNOT_THROW: Readonly<Record<string, string>> = {
   answerOf: 'takes anything',
-  bodyTooLarge: 'makes an error',
   computePendingFees: 'adds and multiplies',
   createLocalClient: 'calls nothing yet',
   createMintSupply: 'tells `onError`, and searches when a mint is needed',
   decodeEvent: 'gives undefined for what it can not read',
-  incompleteBody: 'makes an error',
-  notUtf8: 'makes an error',
   stringifyJson: 'writes what it is given',
   encodeClock: 'writes numbers',
   explainError: 'takes anything',

@@ -242,12 +242,12 @@ describe('what the pages call with curl', () => {
   test.each(blocks)('is answered ($page)', async ({ text }) => {
     const { rpc, transport } = await createEmbeddedLedger();
     const handler = node.createHandler({ client: main.createHeavenClient({ rpc }) });
-    const endpoint = withRpc(handler.endpoint, (payload) => transport({ payload }), {
+    const withNode = withRpc(handler, (payload) => transport({ payload }), {
       cors: '*',
       maxBodyBytes: 65_536,
       observe: () => {},
     });
-    const server = await node.startServer({ handler: { endpoint }, port: 0, hostname: '127.0.0.1' });
+    const server = await node.startServer({ handler: withNode, port: 0, hostname: '127.0.0.1' });
     try {
       expect(text).toContain('http://127.0.0.1:3000/');
       const script = text.replaceAll('http://127.0.0.1:3000', server.url);

@@ -36,12 +36,10 @@ test('calls a running server, and sends every digit back', async () => {
   const handler = createHandler({ client: createHeavenClient({ rpc }) });
   const bodies: string[] = [];
   const server = await startServer({
-    handler: {
-      endpoint: async (request, ...more) => {
-        const answer = await handler.endpoint(request, ...more);
-        bodies.push(`${request.path}`);
-        return answer;
-      },
+    handler: async (request, caller) => {
+      const answer = await handler(request, caller);
+      bodies.push(new URL(request.url).pathname);
+      return answer;
     },
     port: 0,
     hostname: '127.0.0.1',
@@ -66,12 +64,9 @@ test('prints one line without a stack trace if the service is down', async () =>
 });
 
 test('recognizes a server that is not this service', async () => {
-  const endpoint = async () => ({
-    status: 503,
-    headers: { 'content-type': 'text/html' },
-    body: '<p>later</p>',
-  });
-  const server = await startServer({ handler: { endpoint }, port: 0, hostname: '127.0.0.1' });
+  const handler = () =>
+    new Response('<p>later</p>', { status: 503, headers: { 'content-type': 'text/html' } });
+  const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
   try {
     const { code, stderr } = await runExample('http/fetch.mjs', [], { env: { BASE_URL: server.url } });
     expect({ code, stderr }).toEqual({
@@ -161,13 +156,12 @@ describe('pool-life.sh', () => {
   /** The server behind something that changes its answers. */
   const through = async (change: (asked: string, answer: string) => string) => {
     const server = await startServer({
-      handler: {
-        endpoint: async ({ path, text }) => {
-          const body = await text(65_536);
-          const headers = { 'content-type': 'application/json' };
-          const response = await fetch(`${url}${path}`, { method: 'POST', headers, body });
-          return { status: response.status, headers, body: change(body, await response.text()) };
-        },
+      handler: async (request) => {
+        const body = await request.text();
+        const headers = { 'content-type': 'application/json' };
+        const { pathname } = new URL(request.url);
+        const response = await fetch(`${url}${pathname}`, { method: 'POST', headers, body });
+        return new Response(change(body, await response.text()), { status: response.status, headers });
       },
       port: 0,
       hostname: '127.0.0.1',

@@ -94,7 +94,7 @@ test('the script passes again once the pools have been traded in', { timeout: 60
 
 test('fails if nothing is served, and says so', async () => {
   const { port, close } = await startServer({
-    handler: { endpoint: async () => ({ status: 200, headers: {}, body: '' }) },
+    handler: () => new Response(''),
     port: 0,
   });
   await close();
@@ -105,8 +105,8 @@ test('fails if nothing is served, and says so', async () => {
 
 test('fails at an unexpected answer, and shows it', async () => {
   const body = '{"data":{"classification":"Creator"}}';
-  const endpoint = async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
-  const other = await startServer({ handler: { endpoint }, port: 0, hostname: '127.0.0.1' });
+  const handler = () => new Response(body, { headers: { 'content-type': 'application/json' } });
+  const other = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
   const { code, stdout, stderr } = await run(other.url);
   await other.close();
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

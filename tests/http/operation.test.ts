@@ -1,4 +1,5 @@
 import { type Address, generateKeyPairSigner, getAddressEncoder, type RpcTransport } from '@solana/kit';
+import { Hono } from 'hono';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -243,6 +244,18 @@ describe('cors', () => {
     );
   });
 
+  test('a preflight lists the headers that the operator allows too', async () => {
+    const given = handlerWith({ allowHeaders: ['Authorization', 'x-api-key', 'content-type'] });
+    expect((await preflight(given, '/quote/buy')).headers.get('access-control-allow-headers')).toBe(
+      'content-type, x-request-id, authorization, x-api-key',
+    );
+    for (const allowHeaders of ['authorization', [''], ['a b'], ['a\r\nb'], ['a,b'], [7]]) {
+      expect(() => handlerWith({ allowHeaders } as never)).toThrowError(
+        expect.objectContaining({ code: 'invalid-input' }),
+      );
+    }
+  });
+
   test('a preflight for a list', async () => {
     const listed = handlerWith({ cors: [ORIGIN] });
     const known = await preflight(listed, '/quote/buy');
@@ -276,11 +289,10 @@ describe('request ids', () => {
 
   test.each([
     'a',
-    'A-z_0.9:x',
+    'A-z_0-9=x',
     '7f9c24e8-3b12-4fef-91a2-2d6c8a1f0e35',
     'x'.repeat(64),
     '0',
-    '...',
     'undefined',
     '__proto__',
   ])('keeps %.20s', async (id) => {
@@ -301,45 +313,33 @@ describe('request ids', () => {
     expect(events.map(({ requestId }) => requestId)).toEqual(Array(5).fill(id));
   });
 
-  // Given as a server could, which may be less strict than a Request.
-  test.each<[string, string | null | undefined]>([
+  test.each([
     ['none', undefined],
-    ['null', null],
     ['empty', ''],
     ['too long', 'x'.repeat(65)],
     ['much too long', 'x'.repeat(100_000)],
     ['a space', 'a b'],
-    ['a space in front', ' a'],
     ['a comma, of two headers', 'a, b'],
-    ['a line feed', 'a\nb'],
-    ['a line feed at the end', 'a\n'],
-    ['a carriage return', 'a\rb'],
-    ['a header of its own', 'a\r\nset-cookie: session=1'],
-    ['a body of its own', 'a\r\n\r\n<script>alert(1)</script>'],
-    ['NUL', 'a\0b'],
+    ['dots', '...'],
+    ['a colon', 'a:b'],
     ['an escape', '\u001b[31mred'],
     ['a tab', 'a\tb'],
     ['DEL', 'a\u007f'],
     ['beyond ASCII', 'ä'],
-    ['full-width', 'ａ'],
-    ['a line separator', 'a\u2028b'],
     ['JSON', '{"a":1}'],
     ['quotes', '"a"'],
     ['a path', '../../etc/passwd'],
     ['markup', '<b>'],
     ['a format', '%s%n'],
   ])('replaces %s', async (_, id) => {
-    const header = (name: string) => (name === 'x-request-id' ? id : undefined);
-    const request = { method: 'GET', header, text: async () => '' };
-    const answers = [
-      await handler.endpoint({ ...request, path: '/healthz' }),
-      await handler.endpoint({ ...request, path: '/nowhere' }),
-    ];
-    const ids = answers.map(({ headers }) => headers['x-request-id']);
+    const given: Readonly<Record<string, string>> = id === undefined ? {} : { 'x-request-id': id };
+    const answers = [await get(handler, '/healthz', given), await get(handler, '/nowhere', given)];
+    const ids = answers.map(idOf);
     for (const each of ids) expect(each).toMatch(OWN_ID);
     expect(new Set(ids).size).toBe(2);
     expect(events.map(({ requestId }) => requestId)).toEqual(ids);
-    if (id) for (const { body, headers } of answers) expect(body + JSON.stringify(headers)).not.toContain(id);
+    if (id)
+      for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain(id);
   });
 
   test('gives each request its own', async () => {
@@ -409,6 +409,10 @@ describe('observe', () => {
     '/__proto__',
     '/constructor',
     '/hasOwnProperty',
+    '/toString',
+    '/*',
+    '/:path',
+    '/http://service/quote/buy',
     '/metrics',
     '/openapi.json/',
     `/${'x'.repeat(3000)}`,
@@ -418,19 +422,6 @@ describe('observe', () => {
     expect(events.map(({ path: noted, status, code }) => [noted, status, code])).toEqual(
       Array(4).fill(['unknown', 404, 'unknown-path']),
     );
-  });
-
-  test('the endpoint reports names of Object.prototype as unknown too', async () => {
-    for (const path of ['__proto__', 'constructor', 'toString', '', '*', 'http://service/quote/buy/x']) {
-      const { status } = await handler.endpoint({
-        method: 'POST',
-        path,
-        header: () => null,
-        text: async () => '',
-      });
-      expect(status).toBe(404);
-    }
-    expect(new Set(events.map(({ path }) => path))).toEqual(new Set(['unknown']));
   });
 
   const json = (body: unknown): RequestInit => ({
@@ -596,15 +587,12 @@ describe('a rate limiter', () => {
   test('rejects before a body is read', async () => {
     const limited = handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 1 }) });
     let reads = 0;
-    const { status } = await limited.endpoint({
-      method: 'POST',
-      path: '/quote/buy',
-      header: (name) => (name === 'content-type' ? 'application/json' : undefined),
-      text: async () => {
-        reads += 1;
-        return '{}';
-      },
-    });
+    const pull = () => {
+      reads += 1;
+    };
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    const init = { method: 'POST', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit;
+    const { status } = await send(limited, '/quote/buy', init);
     expect([status, reads]).toEqual([429, 0]);
   });
 
@@ -636,6 +624,7 @@ describe('a rate limiter', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('redis://user:SECRET@10.0.0.5 refused'))],
+    ['rejects with a string', () => Promise.reject('redis://user:SECRET@10.0.0.5 refused')],
   ])('one that %s is a bug that only the observer sees', async (_, rateLimiter) => {
     const broken = handlerWith({ rateLimiter });
     const answer = await post(broken, '/data/pool-state', poolRequest());
@@ -1134,6 +1123,20 @@ describe('the page', () => {
 
   test('reveals nothing about the machine', () => {
     expect(page).not.toMatch(/node_modules|\/srv|\/work|undefined|\[object|NaN|LosslessNumber/);
+  });
+});
+
+describe('mounted in an app of the user', () => {
+  test('answers below its path', async () => {
+    const app = new Hono().mount('/heaven', handler.fetch);
+    const request = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(quoteRequest()) };
+    const mounted = await app.request('/heaven/quote/buy', request);
+    expect(mounted.status).toBe(200);
+    expect(await mounted.text()).toBe((await post(handler, '/quote/buy', quoteRequest())).text);
+    expect((await app.request('/heaven/healthz')).status).toBe(200);
+    expect((await app.request('/heaven/nowhere')).status).toBe(404);
+    expect((await app.request('/quote/buy', request)).status).toBe(404);
+    expect(events.map(({ path }) => path)).toEqual(['/quote/buy', '/quote/buy', '/healthz', 'unknown']);
   });
 });
 

@@ -33,9 +33,7 @@ function forwardTo(urlOf: () => Promise<string>): Handler {
     const init = { method, headers, signal, ...(body ? { body, duplex: 'half' } : {}) };
     return await fetch(`${await urlOf()}${pathname}`, init as RequestInit);
   };
-  return Object.assign(forward, {
-    endpoint: () => Promise.reject(new Error('It is only reached over HTTP.')),
-  });
+  return Object.assign(forward, { fetch: forward });
 }
 
 const open: { close(): Promise<void> }[] = [];
