@@ -1,31 +1,28 @@
 import { type Context, Hono } from 'hono';
-import { requestId } from 'hono/request-id';
-import { secureHeaders } from 'hono/secure-headers';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import type { HeavenClient } from '../client.js';
 import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
+import { notify } from '../solana/rpc/notify.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../standard/grind-mint-address.js';
 import { answerOf, type ErrorAnswer, refuse } from './errors.js';
-import { type Cors, type HttpDocument, JSON_HEADERS, json } from './exchange.js';
+import {
+  type Caller,
+  type Cors,
+  corsHeaders,
+  type HttpDocument,
+  JSON_HEADERS,
+  json,
+  preflightHeaders,
+  retryAfter,
+} from './exchange.js';
 import { stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 import { operationsOver, type Work } from './operation.js';
 import { apiPage } from './page.js';
-import {
-  allowOrigins,
-  type Env,
-  limitRate,
-  methodNotAllowed,
-  observeWith,
-  preflightWith,
-  type RateLimiter,
-  type RequestEvent,
-} from './steps.js';
 import { withinTime } from './time-limit.js';
 
 /** What `createHandler` takes. */
@@ -52,6 +49,48 @@ export interface HandlerConfig {
   readonly documents?: Readonly<Record<string, () => HttpDocument | Promise<HttpDocument>>>;
 }
 
+/** A request that was answered. */
+export interface RequestEvent {
+  readonly requestId: string;
+  readonly method: string;
+  /** One of the served paths, or `unknown`. */
+  readonly path: string;
+  readonly status: number;
+  /** The error code, if the answer is an error. */
+  readonly code?: string;
+  readonly durationMs: number;
+  readonly clientAddress?: string | undefined;
+  /** The underlying error, if it was not the caller's fault. */
+  readonly error?: unknown;
+}
+
+/** What a rate limiter decides by. */
+export interface RateLimitedRequest extends Caller {
+  readonly path: string;
+  /** A header's value. */
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Returns how many seconds to wait, or nothing to accept the request. */
+export type RateLimiter = (
+  request: RateLimitedRequest,
+) => RateLimit | undefined | Promise<RateLimit | undefined>;
+
+/** A rejected request, and how long to wait. */
+export interface RateLimit {
+  readonly retryAfterSeconds: number;
+}
+
+/** A request, from its arrival on. */
+interface Arrival extends Caller {
+  readonly requestId: string;
+  readonly startedAt: number;
+}
+
+interface Env {
+  Bindings: Arrival;
+}
+
 interface Route {
   readonly methods: readonly [string, ...string[]];
   readonly isLimited: boolean;
@@ -59,75 +98,123 @@ interface Route {
 }
 
 /** The routes of the HTTP interface. They answer every error. */
-export function createEndpoint(config: HandlerConfig): Hono<Env> {
-  const {
-    clients,
-    maxBodyBytes = 65_536,
-    timeoutMs = 30_000,
-    cors = '*',
-    allowHeaders = [],
-    rateLimiter,
-    mintSigner = grindMintAddress,
-    observe = reportToConsole,
-    documents = {},
-  } = checked(config);
-  const operation = operationsOver({ clients, maxBodyBytes, mintSigner });
-  const answerPreflight = preflightWith(allowHeaders);
-  const known = new Set<string>();
-  const app = new Hono<Env>();
-  app.use(observeWith(observe, known), requestId({ limitLength: 64 }), secureHeaders(SECURE_HEADERS));
-  app.use(allowOrigins(cors));
+export class Endpoint {
+  readonly #app = new Hono<Env>();
+  readonly #config: ReturnType<typeof checked>;
+  /** The methods of each path. */
+  readonly #methods = new Map<string, readonly string[]>();
+  readonly #allowHeaders: string;
 
-  /** Answers a path's methods, preflights, and any other method with an error. */
-  const serve = (path: string, { methods, isLimited, respond }: Route) => {
-    known.add(path);
-    app.on(methods[0], [path], async (c) => {
+  constructor(config: HandlerConfig) {
+    this.#config = checked(config);
+    const { clients, documents, allowHeaders } = this.#config;
+    this.#allowHeaders = [...new Set(['content-type', 'x-request-id', ...allowHeaders])].join(', ');
+    const own = {
+      '/': page,
+      '/openapi.json': openApi,
+      '/healthz': () => json({ status: 'ok' }),
+      '/readyz': () => readiness(clients),
+    };
+    for (const [path, respond] of Object.entries({ ...own, ...documents })) {
+      const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);
+      this.#serve(path, { methods: ['GET', 'HEAD'], isLimited: !isOperators, respond });
+    }
+    const operation = operationsOver(this.#config);
+    for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][]) {
+      const respond = (request: Request, work: Work) => operation(name, request, work);
+      this.#serve(path, { methods: ['POST'], isLimited: true, respond });
+    }
+    this.#app.notFound((c) => this.#answerOther(c));
+    this.#app.onError((error, c) => this.#send(c, errorDocument(answerOf(error)), error));
+  }
+
+  async fetch(request: Request, { clientAddress }: Caller): Promise<Response> {
+    const requestId = requestIdOf(request.headers.get('x-request-id'));
+    return await this.#app.fetch(request, { clientAddress, requestId, startedAt: performance.now() });
+  }
+
+  #serve(path: string, { methods, isLimited, respond }: Route): void {
+    const { rateLimiter, timeoutMs } = this.#config;
+    this.#methods.set(path, methods);
+    this.#app.on(methods[0], [path], async (c) => {
       const { raw } = c.req;
       const document = await withinTime({ signal: raw.signal, timeoutMs }, async (work) => {
-        if (isLimited) await limitRate(c, rateLimiter);
+        if (isLimited && rateLimiter !== undefined) await limitRate(c, rateLimiter);
         return await respond(raw, work);
       });
-      return send(c, document);
+      return this.#send(c, document);
     });
-    if (cors !== false) app.options(path, answerPreflight(methods));
-    app.all(path, (c) => refuse(methodNotAllowed(path, c.req.method, methods)));
-  };
-  const own = {
-    '/': page,
-    '/openapi.json': openApi,
-    '/healthz': () => json({ status: 'ok' }),
-    '/readyz': () => readiness(clients),
-  };
-  for (const [path, respond] of Object.entries({ ...own, ...documents })) {
-    const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);
-    serve(path, { methods: ['GET', 'HEAD'], isLimited: !isOperators, respond });
   }
-  for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][]) {
-    const respond = (request: Request, work: Work) => operation(name, request, work);
-    serve(path, { methods: ['POST'], isLimited: true, respond });
+
+  /** Answers an unknown path, or a method that is not the path's. */
+  #answerOther(c: Context<Env>): Response {
+    const { path, method } = c.req;
+    const methods = this.#methods.get(path);
+    if (methods === undefined) return refuse(unknownPath(path));
+    if (method !== 'OPTIONS' || this.#config.cors === false) {
+      return refuse(methodNotAllowed(path, method, methods));
+    }
+    return this.#send(c, { status: 204, headers: preflightHeaders(methods, this.#allowHeaders), body: '' });
   }
-  app.notFound((c) => refuse(unknownPath(c.req.path)));
-  app.onError((error, c) => send(c, errorDocument(answerOf(error))));
-  return app;
+
+  /** Makes the answer, and reports it. An error is reported as such only if it isn't the caller's fault. */
+  #send(c: Context<Env>, { status = 200, headers, body }: HttpDocument, error?: Error): Response {
+    const { requestId, clientAddress, startedAt } = c.env;
+    const { path, method } = c.req;
+    const code = error && answerOf(error).code;
+    notify(this.#config.observe, {
+      requestId,
+      method,
+      path: this.#methods.has(path) ? path : 'unknown',
+      clientAddress,
+      status,
+      durationMs: performance.now() - startedAt,
+      ...(code === undefined ? {} : { code }),
+      ...(error && status >= 500 && code !== 'aborted' ? { error } : {}),
+    });
+    const access = corsHeaders(this.#config.cors, c.req.header('origin'));
+    const shared = { ...SECURE_HEADERS, ...access, 'x-request-id': requestId };
+    return new Response(status === 204 ? null : body, { status, headers: { ...headers, ...shared } });
+  }
 }
 
-/** Other origins may load the answers, as CORS says. HSTS is up to the proxy that speaks TLS. */
+/** The caller's request id if it is safe to log, or a new one. */
+const requestIdOf = (given: string | null): string =>
+  given !== null && /^[\w.:-]{1,64}$/.test(given) ? given : crypto.randomUUID();
+
+/** HSTS is up to the proxy that speaks TLS. */
 const SECURE_HEADERS = {
-  crossOriginResourcePolicy: 'cross-origin',
-  strictTransportSecurity: false,
-  xFrameOptions: 'DENY',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
 } as const;
 
-function checked({ client, ...config }: HandlerConfig) {
+async function limitRate({ req, env }: Context<Env>, rateLimiter: RateLimiter): Promise<void> {
+  const { clientAddress } = env;
+  const limit = await rateLimiter({ header: (name) => req.header(name), clientAddress, path: req.path });
+  if (limit) refuse(rateLimited(limit));
+}
+
+/** A config with its defaults. */
+function checked({
+  client,
+  maxBodyBytes = 65_536,
+  timeoutMs = 30_000,
+  cors = '*',
+  allowHeaders = [],
+  rateLimiter,
+  mintSigner = grindMintAddress,
+  observe = reportToConsole,
+  documents = {},
+}: HandlerConfig) {
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
   if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
     throw inputError('client', 'client must be a client made with createHeavenClient, or a list of them.');
   }
   const assertUpTo = (field: string, value: unknown, most: number) =>
     assertNumber(field, value, [Number.MIN_VALUE, most], `a number over 0 and up to ${most}`);
-  const { timeoutMs, maxBodyBytes, cors = '*', allowHeaders = [] } = config;
-  if (timeoutMs !== undefined) assertUpTo('timeoutMs', timeoutMs, MAX_TIMER_MS);
-  if (maxBodyBytes !== undefined) assertUpTo('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
+  assertUpTo('timeoutMs', timeoutMs, MAX_TIMER_MS);
+  assertUpTo('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
   if (cors !== '*' && cors !== false && !(Array.isArray(cors) && cors.every(isOrigin))) {
     throw inputError(
       'cors',
@@ -138,20 +225,27 @@ function checked({ client, ...config }: HandlerConfig) {
   if (!Array.isArray(allowHeaders) || !allowHeaders.every(isHeaderName)) {
     throw inputError(
       'allowHeaders',
-      "allowHeaders must be a list of header names such as ['authorization'].",
+      "allowHeaders must be a list of header names in lower case, such as ['authorization'].",
       allowHeaders,
     );
   }
-  return { ...config, clients };
+  return {
+    clients,
+    maxBodyBytes,
+    timeoutMs,
+    cors,
+    allowHeaders,
+    rateLimiter,
+    mintSigner,
+    observe,
+    documents,
+  };
 }
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value);
-
-const send = (c: Context, { status = 200, headers, body }: HttpDocument): Response =>
-  c.body(body, status as ContentfulStatusCode, headers);
+const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /^[a-z\d-]+$/.test(value);
 
 // ---------------------------------------------------------------- answers
 
@@ -166,6 +260,20 @@ const unknownPath = (path: string): ErrorAnswer => ({
   code: 'unknown-path',
   message: `There is no path ${path.slice(0, 200)}.`,
   details: { paths: Object.values(paths) },
+});
+
+const methodNotAllowed = (path: string, method: string, methods: readonly string[]): ErrorAnswer => ({
+  status: 405,
+  code: 'method-not-allowed',
+  message: `${path} takes ${methods[0]}, not ${method}.`,
+  headers: { allow: methods.join(', ') },
+});
+
+const rateLimited = (limit: RateLimit): ErrorAnswer => ({
+  status: 429,
+  code: 'rate-limited',
+  message: 'Too many requests. Retry after the number of seconds in the retry-after header.',
+  headers: retryAfter(limit),
 });
 
 const page = (): HttpDocument => ({

@@ -21,6 +21,25 @@ export interface HttpDocument {
 /** The origins whose pages may call. */
 export type Cors = '*' | readonly string[] | false;
 
+/** Which pages may read the answer. */
+export function corsHeaders(cors: Cors, origin: string | undefined): Readonly<Record<string, string>> {
+  if (cors === '*') return { 'access-control-allow-origin': '*', ...EXPOSED };
+  if (cors === false) return {};
+  const isListed = origin !== undefined && cors.includes(origin);
+  return isListed
+    ? { vary: 'origin', 'access-control-allow-origin': origin, ...EXPOSED }
+    : { vary: 'origin' };
+}
+
+const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id' } as const;
+
+/** What a page may send to a path. */
+export const preflightHeaders = (methods: readonly string[], allowHeaders: string) => ({
+  'access-control-allow-methods': methods.join(', '),
+  'access-control-allow-headers': allowHeaders,
+  'access-control-max-age': '86400',
+});
+
 export const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const;
 
 export const json = (value: unknown, status = 200): HttpDocument => ({

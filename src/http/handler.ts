@@ -1,4 +1,4 @@
-import { createEndpoint, type HandlerConfig } from './endpoint.js';
+import { Endpoint, type HandlerConfig } from './endpoint.js';
 import type { Caller } from './exchange.js';
 
 /** A web-standard handler: for any server, worker or test. */
@@ -22,7 +22,7 @@ export interface Handler {
  * ```
  */
 export function createHandler(config: HandlerConfig): Handler {
-  const endpoint = createEndpoint(config);
-  const handler = async (request: Request, caller: Caller = {}) => await endpoint.fetch(request, caller);
+  const endpoint = new Endpoint(config);
+  const handler = (request: Request, caller: Caller = {}) => endpoint.fetch(request, caller);
   return Object.assign(handler, { fetch: (request: Request) => handler(request) });
 }

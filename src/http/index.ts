@@ -4,7 +4,13 @@
  * @module heaven-pools/http
  */
 
-export type { HandlerConfig } from './endpoint.js';
+export type {
+  HandlerConfig,
+  RateLimit,
+  RateLimitedRequest,
+  RateLimiter,
+  RequestEvent,
+} from './endpoint.js';
 export { answerOf, type ErrorAnswer } from './errors.js';
 export type { Caller, FetchHandler, HttpDocument } from './exchange.js';
 export { createHandler, type Handler } from './handler.js';
@@ -14,4 +20,3 @@ export {
   type RemoteClient,
   type RemoteClientConfig,
 } from './remote-client.js';
-export type { RateLimit, RateLimitedRequest, RateLimiter, RequestEvent } from './steps.js';

@@ -139,7 +139,7 @@ async function startServers(
   handler: FetchHandler,
   documents: Documents,
 ): Promise<readonly [RunningServer, ...RunningServer[]]> {
-  const where = { hostname, graceMs };
+  const where = { hostname, graceMs, overrideGlobalObjects: true };
   const requests = { receiveTimeoutMs, trustedProxies };
   const server = await listen('PORT', { handler, port, ...where, ...requests });
   if (metricsPort === 0) return [server];

@@ -23,6 +23,11 @@ export interface ServerConfig {
    * `x-forwarded-for`. Default 0: the address of the connection.
    */
   readonly trustedProxies?: number;
+  /**
+   * Replaces the global `Request` and `Response` of the process with those of `@hono/node-server`, which answer some 40 % more requests.
+   * Default false.
+   */
+  readonly overrideGlobalObjects?: boolean;
 }
 
 /** A running server. */
@@ -58,13 +63,14 @@ export function startServer({
   graceMs = 10_000,
   receiveTimeoutMs = 30_000,
   trustedProxies = 0,
+  overrideGlobalObjects = false,
 }: ServerConfig): Promise<RunningServer> {
   return new Promise((resolve, reject) => {
     const server = createAdaptorServer({
       fetch: (request, bindings) => respond(request, bindings as HttpBindings),
       // For callers that name no host, as with HTTP/1.0.
       hostname: 'localhost',
-      overrideGlobalObjects: false,
+      overrideGlobalObjects,
       serverOptions: {
         requestTimeout: receiveTimeoutMs,
         headersTimeout: Math.min(receiveTimeoutMs, 10_000),

@@ -245,11 +245,11 @@ describe('cors', () => {
   });
 
   test('a preflight lists the headers that the operator allows too', async () => {
-    const given = handlerWith({ allowHeaders: ['Authorization', 'x-api-key', 'content-type'] });
+    const given = handlerWith({ allowHeaders: ['authorization', 'x-api-key', 'content-type'] });
     expect((await preflight(given, '/quote/buy')).headers.get('access-control-allow-headers')).toBe(
       'content-type, x-request-id, authorization, x-api-key',
     );
-    for (const allowHeaders of ['authorization', [''], ['a b'], ['a\r\nb'], ['a,b'], [7]]) {
+    for (const allowHeaders of ['authorization', [''], ['a b'], ['a\r\nb'], ['a,b'], ['X-Api-Key'], [7]]) {
       expect(() => handlerWith({ allowHeaders } as never)).toThrowError(
         expect.objectContaining({ code: 'invalid-input' }),
       );
@@ -289,10 +289,11 @@ describe('request ids', () => {
 
   test.each([
     'a',
-    'A-z_0-9=x',
+    'A-z_0.9:x',
     '7f9c24e8-3b12-4fef-91a2-2d6c8a1f0e35',
     'x'.repeat(64),
     '0',
+    '...',
     'undefined',
     '__proto__',
   ])('keeps %.20s', async (id) => {
@@ -320,8 +321,7 @@ describe('request ids', () => {
     ['much too long', 'x'.repeat(100_000)],
     ['a space', 'a b'],
     ['a comma, of two headers', 'a, b'],
-    ['dots', '...'],
-    ['a colon', 'a:b'],
+    ['an equals sign', 'a=b'],
     ['an escape', '\u001b[31mred'],
     ['a tab', 'a\tb'],
     ['DEL', 'a\u007f'],
