@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError, type MintSignerSource } from 'heaven-pools';
 
 import type { MintKey } from '../standard/mint-key.js';
@@ -38,103 +39,124 @@ export interface MintSupply {
  * ```
  */
 export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupplyConfig = {}): MintSupply {
-  const ready: MintKey[] = [];
-  const waiting = new Set<(key?: MintKey) => void>();
-  let worker: Worker | undefined;
-  let ordered = 0;
-  const order = () => {
-    for (; worker !== undefined && ordered + ready.length < size + waiting.size; ordered++)
-      worker.postMessage('next');
+  const search = new MintSearch(suffix, observe);
+  const stock: OrderedMint[] = [];
+  const fill = () => {
+    while (search.isRunning && stock.length < size) stock.push(search.order());
   };
-  const forgetWorker = () => {
-    worker = undefined;
-    for (const give of waiting) give();
-  };
-  const take = (key: MintKey) => {
-    if (worker === undefined) return;
-    ordered -= 1;
-    const [give] = waiting;
-    if (give) give(key);
-    else ready.push(key);
-    order();
-  };
-  const start = () => {
-    ordered = 0;
-    try {
-      worker = startWorker(suffix, take, restart);
-      order();
-    } catch (error) {
-      // A bundler has separated this file from its worker.
-      forgetWorker();
-      observe?.(error);
-    }
-  };
-  const restart = (error: unknown, hasFound: boolean) => {
-    if (worker === undefined) return;
-    // A thread that found nothing would end again.
-    if (!hasFound) forgetWorker();
-    observe?.(error);
-    if (hasFound) start();
-  };
-  start();
-
-  const next = (abortSignal: AbortSignal | undefined) =>
-    new Promise<MintKey | undefined>((resolve, reject) => {
-      if (worker === undefined) return resolve(undefined);
-      const give = (key?: MintKey) => {
-        waiting.delete(give);
-        abortSignal?.removeEventListener('abort', leave);
-        resolve(key);
-      };
-      const leave = () => {
-        waiting.delete(give);
-        const message = 'The wait for a mint address was aborted by the caller.';
-        reject(new HeavenError('aborted', message, { method: 'mintSigner' }));
-      };
-      if (abortSignal?.aborted) return leave();
-      waiting.add(give);
-      abortSignal?.addEventListener('abort', leave, { once: true });
-      order();
-    });
-
+  fill();
   return {
     mintSigner: async ({ abortSignal }) => {
-      const key = ready.shift() ?? (await next(abortSignal));
-      order();
+      const mint = stock.shift() ?? search.order();
+      fill();
+      let key: MintKey | undefined;
+      try {
+        key = await getAbortablePromise(mint.found, abortSignal);
+      } catch {
+        stock.unshift(mint);
+        const message = 'The wait for a mint address was aborted by the caller.';
+        throw new HeavenError('aborted', message, { method: 'mintSigner' });
+      }
       return key === undefined ? await grindMintAddress({ suffix, abortSignal }) : await mintSignerOf(key);
     },
     get ready() {
-      return ready.length;
+      return stock.filter(({ isFound }) => isFound).length;
     },
     close: async () => {
-      const closing = worker;
-      forgetWorker();
-      ready.length = 0;
-      await closing?.terminate();
+      stock.length = 0;
+      await search.stop();
     },
   };
 }
 
-/** Starts the searching thread. It doesn't keep the process alive. */
-function startWorker(
-  suffix: string,
-  onKey: (key: MintKey) => void,
-  onEnd: (error: unknown, hasFound: boolean) => void,
-): Worker {
-  let hasFound = false;
-  let reason: unknown;
-  const worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: { suffix } });
-  worker.on('message', (key: MintKey) => {
-    hasFound = true;
-    onKey(key);
-  });
-  worker.on('error', (error) => {
-    reason = error;
-  });
-  // A thread can also end without an error.
-  worker.on('exit', (code) =>
-    onEnd(reason ?? new Error(`The thread that searches for mints ended with code ${code}.`), hasFound),
-  );
-  worker.unref();
-  return worker;
+interface OrderedMint {
+  isFound: boolean;
+  /** Nothing if the search ends first. */
+  readonly found: Promise<MintKey | undefined>;
+}
+
+/** A thread that searches for mints in the order in which they are ordered. */
+class MintSearch {
+  readonly #suffix: string;
+  readonly #observe: MintSupplyConfig['observe'];
+  readonly #orders: ((key?: MintKey) => void)[] = [];
+  #worker: Worker | undefined;
+
+  constructor(suffix: string, observe: MintSupplyConfig['observe']) {
+    this.#suffix = suffix;
+    this.#observe = observe;
+    this.#start();
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  order(): OrderedMint {
+    const mint: OrderedMint = {
+      isFound: false,
+      found: this.#next().then((key) => {
+        mint.isFound = key !== undefined;
+        return key;
+      }),
+    };
+    return mint;
+  }
+
+  async stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#forget();
+    await worker?.terminate();
+  }
+
+  #next(): Promise<MintKey | undefined> {
+    const worker = this.#worker;
+    if (worker === undefined) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#orders.push(resolve);
+      worker.postMessage('next');
+    });
+  }
+
+  #start(): void {
+    let worker: Worker;
+    try {
+      worker = new Worker(new URL('./mint-worker.js', import.meta.url), {
+        workerData: { suffix: this.#suffix },
+      });
+    } catch (error) {
+      // A bundler has separated this file from its worker.
+      this.#forget();
+      this.#observe?.(error);
+      return;
+    }
+    this.#worker = worker;
+    let hasFound = false;
+    let reason: unknown;
+    worker.on('message', (key: MintKey) => {
+      hasFound = true;
+      this.#orders.shift()?.(key);
+    });
+    worker.on('error', (error) => {
+      reason = error;
+    });
+    // A thread can also end without an error.
+    worker.on('exit', (code) => {
+      if (this.#worker !== worker) return;
+      const message = `The thread that searches for mints ended with code ${code}.`;
+      // A thread that found nothing would end again.
+      if (!hasFound) this.#forget();
+      this.#observe?.(reason ?? new Error(message));
+      if (hasFound) this.#start();
+    });
+    // It doesn't keep the process alive.
+    worker.unref();
+    // After a thread that ended, those who wait still do.
+    for (const _ of this.#orders) worker.postMessage('next');
+  }
+
+  #forget(): void {
+    this.#worker = undefined;
+    for (const give of this.#orders.splice(0)) give();
+  }
 }
