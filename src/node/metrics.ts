@@ -1,4 +1,4 @@
-import type { RpcNodeFailure, SharedReadEvent } from 'heaven-pools';
+import { isHeavenError, type RpcNodeFailure, type SharedReadEvent } from 'heaven-pools';
 import type { HttpDocument, RequestEvent } from 'heaven-pools/http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -25,33 +25,45 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const counter = (name: string, help: string, ...labelNames: readonly string[]) => {
-    const made = new Counter({ name, help, labelNames, registers });
-    return remembered((...labels) => made.labels(...labels));
-  };
-  const histogram = (name: string, help: string, labelName: string, buckets: number[]) => {
-    const made = new Histogram({ name, help, labelNames: [labelName], buckets, registers });
-    return remembered((label) => made.labels(label));
-  };
-  const requests = counter('heaven_http_requests_total', 'Requests answered.', 'path', 'status');
-  const durations = histogram(
-    'heaven_http_request_duration_seconds',
-    'How long requests took.',
-    'path',
-    REQUEST_SECONDS,
-  );
-  const readHelp = 'Reads of chain data, by what they were answered from.';
-  const reads = counter('heaven_reads_total', readHelp, 'method', 'from');
-  const calls = counter('heaven_rpc_calls_total', 'Calls to the RPC nodes.', 'method', 'outcome');
-  const callDurations = histogram(
-    'heaven_rpc_call_duration_seconds',
-    'How long calls to the RPC nodes took.',
-    'method',
-    CALL_SECONDS,
-  );
+  const requests = new Counter({
+    name: 'heaven_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['path', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'heaven_http_request_duration_seconds',
+    help: 'How long requests took.',
+    labelNames: ['path'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const reads = new Counter({
+    name: 'heaven_reads_total',
+    help: 'Reads of chain data, by what they were answered from.',
+    labelNames: ['method', 'from'],
+    registers,
+  });
+  const calls = new Counter({
+    name: 'heaven_rpc_calls_total',
+    help: 'Calls to the RPC nodes.',
+    labelNames: ['method', 'outcome'],
+    registers,
+  });
+  const callDurations = new Histogram({
+    name: 'heaven_rpc_call_duration_seconds',
+    help: 'How long calls to the RPC nodes took.',
+    labelNames: ['method'],
+    buckets: CALL_SECONDS,
+    registers,
+  });
   const slot = new Gauge({ name: 'heaven_rpc_slot', help: 'The newest slot that was read.', registers });
-  const failureHelp = 'Failures of each RPC node, counted from 0 in their order.';
-  const failures = counter('heaven_rpc_node_failures_total', failureHelp, 'node', 'method');
+  const failures = new Counter({
+    name: 'heaven_rpc_node_failures_total',
+    help: 'Failures of each RPC node, counted from 0 in their order.',
+    labelNames: ['node', 'method'],
+    registers,
+  });
   if (droppedLogLines) {
     new Counter({
       name: 'heaven_log_lines_dropped_total',
@@ -76,20 +88,20 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
 
   return {
     request: ({ path, status, durationMs }) => {
-      requests(path, String(status)).inc();
-      durations(path).observe(durationMs / 1000);
+      requests.inc({ path, status });
+      durations.observe({ path }, durationMs / 1000);
     },
     read: (event) => {
       const { type, method } = event;
       if (type === 'read') {
-        reads(method, event.from).inc();
+        reads.inc({ method, from: event.from });
         return;
       }
-      calls(method, event.error === undefined ? 'ok' : 'error').inc();
-      callDurations(method).observe(event.durationMs / 1000);
+      calls.inc({ method, outcome: outcomeOf(event.error) });
+      callDurations.observe({ method }, event.durationMs / 1000);
       if (event.slot !== undefined) slot.set(Number(event.slot));
     },
-    nodeFailure: ({ node, method }) => failures(String(node), method).inc(),
+    nodeFailure: ({ node, method }) => failures.inc({ node, method }),
     document: async () => ({
       headers: { 'content-type': registry.contentType },
       body: await registry.metrics(),
@@ -97,13 +109,7 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   };
 }
 
-/** Looks up each metric once, because finding it by its labels costs more than counting. */
-function remembered<T>(find: (...labels: readonly string[]) => T): (...labels: readonly string[]) => T {
-  const known = new Map<string, T>();
-  return (...labels) => {
-    const key = labels.join(' ');
-    const value = known.get(key) ?? find(...labels);
-    known.set(key, value);
-    return value;
-  };
-}
+const outcomeOf = (error: unknown): string => {
+  if (error === undefined) return 'ok';
+  return isHeavenError(error, 'rpc-behind') ? 'behind' : 'error';
+};
