@@ -55,7 +55,7 @@ const node = (outDir: string): Options => ({
   platform: 'node',
   external: [/^heaven-pools(\/|$)/],
   // Bundled, so that installing the SDK does not install them.
-  noExternal: ['@hono/node-server', 'commander', 'pino', 'prom-client'],
+  noExternal: ['@hono/node-server', 'commander', 'pino', 'prom-client', 'sonic-boom'],
   removeNodeProtocol: false,
   // The bundled packages are CommonJS, and require modules of Node.
   banner: {

@@ -23,7 +23,7 @@ import { withoutSecrets } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
 import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
-import { createLogOutput } from './log-output.js';
+import { LogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
 import { limitPerMinute } from './rate-limit.js';
@@ -69,7 +69,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
   if (rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
     throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
   }
-  const output = createLogOutput();
+  const output = new LogOutput();
   const log = pino(
     { level: settings.logLevel ?? (rpcUrl.length === 0 ? 'warn' : 'info'), base: null },
     output,
@@ -116,9 +116,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
     await Promise.all(servers.map((server) => server.close()));
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
-    await output.flush(LAST_LINES_MS);
+    await output.close(LAST_LINES_MS);
   });
-  void output.flush(LAST_LINES_MS);
+  output.flush();
   if (ledger === undefined || !isForPeople(log)) return;
   const screen = await firstScreen(url, clients[0] as HeavenClient);
   if (!isStopping) print(`${screen}\nServing at ${url}. Ctrl-C stops it.`);
