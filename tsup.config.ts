@@ -55,7 +55,15 @@ const node = (outDir: string): Options => ({
   platform: 'node',
   external: [/^heaven-pools(\/|$)/],
   // Bundled, so that installing the SDK does not install them.
-  noExternal: ['@hono/node-server', 'commander', 'pino', 'prom-client', 'sonic-boom'],
+  noExternal: [
+    '@hono/node-server',
+    'commander',
+    'ioredis',
+    'pino',
+    'prom-client',
+    'rate-limiter-flexible',
+    'sonic-boom',
+  ],
   removeNodeProtocol: false,
   // The bundled packages are CommonJS, and require modules of Node.
   banner: {

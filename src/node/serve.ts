@@ -26,7 +26,7 @@ import { overTime } from './ledger-clock.js';
 import { LogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
-import { limitPerMinute } from './rate-limit.js';
+import type { SharedCounts } from './rate-limit.js';
 import { withRpc } from './rpc-endpoint.js';
 import { type RunningServer, type ServerConfig, startServer } from './server.js';
 
@@ -48,7 +48,9 @@ export interface ServeSettings {
   readonly maxBody: number;
   readonly timeout: number;
   readonly cors: '*' | readonly string[] | false;
+  readonly corsHeaders: readonly string[];
   readonly rateLimit: number;
+  readonly rateLimitRedisUrl?: string;
   readonly trustedProxies: number;
   readonly metricsPort: number;
   readonly logLevel?: string;
@@ -65,9 +67,12 @@ const print = (line: string) => console.log(line);
 
 /** Runs the server until a signal stops it. */
 export async function serve(settings: ServeSettings): Promise<void> {
-  const { rpcUrl, metricsPort, maxBody: maxBodyBytes, timeout: timeoutMs, cors } = settings;
+  const { rpcUrl, metricsPort, maxBody: maxBodyBytes, timeout: timeoutMs } = settings;
   if (rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
     throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
+  }
+  if (settings.rateLimitRedisUrl !== undefined && settings.rateLimit === 0) {
+    throw new Error('--rate-limit-redis-url shares a limit: set --rate-limit too.');
   }
   const output = new LogOutput();
   const log = pino(
@@ -89,21 +94,24 @@ export async function serve(settings: ServeSettings): Promise<void> {
     if (error === undefined) log.info(request, 'request');
     else log.error({ ...request, error: describeError(error) }, 'request failed');
   };
-  const rateLimiter = settings.rateLimit > 0 ? limitPerMinute(settings.rateLimit) : undefined;
-  const limits = { maxBodyBytes, cors, observe, ...(rateLimiter ? { rateLimiter } : {}) };
+  const redis = await connectCounts(settings, log);
+  const rateLimiter = await limitRate(settings, redis);
+  const { cors, corsHeaders: allowHeaders } = settings;
+  const shared = { maxBodyBytes, cors, allowHeaders, observe, ...rateLimiter };
   const documents = { '/metrics': metrics.document };
   const handler = createHandler({
     client: clients,
     timeoutMs,
-    ...limits,
+    ...shared,
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
     ...(metricsPort === 0 ? { documents } : {}),
   });
-  const served = ledger ? withRpc(handler, (payload) => transport({ payload }), limits) : handler;
+  const served = ledger ? withRpc(handler, (payload) => transport({ payload }), shared) : handler;
   let servers: Awaited<ReturnType<typeof startServers>>;
   try {
     servers = await startServers(settings, served, documents);
   } catch (error) {
+    redis?.close();
     await supply?.close();
     throw error;
   }
@@ -116,12 +124,26 @@ export async function serve(settings: ServeSettings): Promise<void> {
     await Promise.all(servers.map((server) => server.close()));
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
+    redis?.close();
     await output.close(LAST_LINES_MS);
   });
   output.flush();
   if (ledger === undefined || !isForPeople(log)) return;
   const screen = await firstScreen(url, clients[0] as HeavenClient);
   if (!isStopping) print(`${screen}\nServing at ${url}. Ctrl-C stops it.`);
+}
+
+/** Both are loaded only when they are used. */
+async function connectCounts({ rateLimitRedisUrl: url }: ServeSettings, log: Logger) {
+  if (url === undefined) return undefined;
+  const { connectRedis } = await import('./redis.js');
+  return connectRedis(url, log);
+}
+
+async function limitRate({ rateLimit }: ServeSettings, shared: SharedCounts | undefined) {
+  if (rateLimit === 0) return {};
+  const { limitPerMinute } = await import('./rate-limit.js');
+  return { rateLimiter: limitPerMinute(rateLimit, shared) };
 }
 
 type Documents = Readonly<Record<string, () => Promise<HttpDocument>>>;

@@ -45,6 +45,12 @@ const origins = (value: string): '*' | false | readonly string[] => {
   });
 };
 
+const headerNames = (value: string) =>
+  itemsOf(value).map((name) => {
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
+    throw new Error(`${describe(name)} is not the name of a header.`);
+  });
+
 type Bounds = readonly [least: number, most?: number, unit?: string];
 
 const milliseconds = (least: number, most = MAX_TIMER_MS): Bounds => [least, most, 'milliseconds '];
@@ -101,6 +107,12 @@ function serveOptions(program: Command): readonly Option[] {
       return program.error(`error: --rpc-url (RPC_URL) is invalid. ${message}`);
     }
   };
+  const redisUrl = (value: string) => {
+    if (/^rediss?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) return value;
+    return program.error(
+      'error: --rate-limit-redis-url (RATE_LIMIT_REDIS_URL) must be a URL such as redis://host:6379.',
+    );
+  };
   return [
     text(
       '--rpc, --rpc-url <urls>',
@@ -149,7 +161,17 @@ function serveOptions(program: Command): readonly Option[] {
       origins,
       '*',
     ),
+    text(
+      '--cors-headers <names>',
+      'CORS_HEADERS',
+      'headers that those pages may send, separated by commas',
+      headerNames,
+      ['content-type'],
+    ),
     number('--rate-limit', 'RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
+    new Option('--rate-limit-redis-url <url>', 'Redis that shares the limit among several servers')
+      .env('RATE_LIMIT_REDIS_URL')
+      .argParser(read<string | undefined>(redisUrl, undefined)),
     number(
       '--trusted-proxies',
       'TRUSTED_PROXIES',

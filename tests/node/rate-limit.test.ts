@@ -1,0 +1,126 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+
+import { limitPerMinute } from '../../src/node/rate-limit.js';
+import { connectRedis } from '../../src/node/redis.js';
+
+const PASSWORD = 'a-secret';
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** The words of the commands in a text of Redis' protocol. */
+function* commandsIn(text: string) {
+  const lines = text.split('\r\n');
+  while (lines.length > 1) {
+    const words = Number(lines.shift()?.slice(1));
+    yield lines.splice(0, 2 * words).filter((_, index) => index % 2 === 1);
+  }
+}
+
+/** A stand-in for Redis: it knows what the limiter needs. Silent, it takes connections and never answers. */
+async function startRedis({ isSilent = false } = {}) {
+  const counts = new Map<string, number>();
+  const sockets = new Set<Socket>();
+  const redis = { isSilent, counts, port: 0, stop: () => {} };
+  const answerTo = ([name = '', ...args]: readonly string[]): string => {
+    if (name.toUpperCase() === 'HELLO') return '%1\r\n+server\r\n+redis\r\n';
+    if (name.toUpperCase() === 'INFO') return '$9\r\nloading:0\r\n';
+    if (/^eval(sha)?$/i.test(name)) {
+      const [, , key = '', points] = args;
+      counts.set(key, (counts.get(key) ?? 0) + Number(points));
+      return `*2\r\n:${counts.get(key)}\r\n:60000\r\n`;
+    }
+    return '+OK\r\n';
+  };
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setEncoding('utf8').on('error', () => {});
+    socket.on('data', (text: string) => {
+      if (redis.isSilent) return;
+      for (const command of commandsIn(text)) socket.write(answerTo(command));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  redis.port = (server.address() as AddressInfo).port;
+  redis.stop = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  closing.push(redis.stop);
+  return redis;
+}
+
+/** The limiter of one server, and its log. */
+function replica(port: number, most: number) {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const counts = connectRedis(`redis://user:${PASSWORD}@127.0.0.1:${port}`, log);
+  closing.push(counts.close);
+  const limit = limitPerMinute(most, counts);
+  const ask = async (clientAddress: string) =>
+    (await limit({ header: () => undefined, path: '/', clientAddress })) === undefined;
+  return { ask, lines, client: counts.client as { readonly status: string } };
+}
+
+const isReady = ({ client }: ReturnType<typeof replica>) => expect.poll(() => client.status).toBe('ready');
+
+test('two servers share a count in Redis, whatever form an address has', async () => {
+  const { port, counts } = await startRedis();
+  const [one, two] = [replica(port, 3), replica(port, 3)];
+  await Promise.all([isReady(one), isReady(two)]);
+  const answers = [
+    await one.ask('192.0.2.1'),
+    await two.ask('::ffff:192.0.2.1'),
+    await one.ask('192.0.2.1:80'),
+    await two.ask('192.0.2.1'),
+    await one.ask('192.0.2.1'),
+  ];
+  expect(answers).toEqual([true, true, true, false, false]);
+  expect(await two.ask('192.0.2.2')).toBe(true);
+  expect(await one.ask('2001:db8:1:2::1')).toBe(true);
+  expect(Object.fromEntries(counts)).toMatchObject({
+    'heaven-pools:caller:192.0.2.2': 1,
+    'heaven-pools:caller:2001:db8:1:2': 1,
+    'heaven-pools:network:2001,db8,1': 1,
+  });
+  expect([...one.lines, ...two.lines]).toEqual([]);
+});
+
+test('without Redis a server counts on its own, does not wait, and says so without the URL', async () => {
+  const { port, stop } = await startRedis();
+  stop();
+  const { ask, lines } = replica(port, 2);
+  const started = performance.now();
+  expect([await ask('192.0.2.1'), await ask('192.0.2.1'), await ask('192.0.2.1')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(lines).toHaveLength(1);
+  expect(lines.join()).toContain('"level":40');
+  expect(lines.join()).not.toMatch(new RegExp(`${PASSWORD}|redis://|${port}`));
+});
+
+test('when Redis falls silent, requests wait a moment and then not at all, until it is back', async () => {
+  const redis = await startRedis();
+  const { ask, lines, client } = replica(redis.port, 2);
+  await isReady({ ask, lines, client });
+  expect(await ask('192.0.2.1')).toBe(true);
+  redis.isSilent = true;
+  const started = performance.now();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask('192.0.2.3')));
+  expect(answers).toEqual([true, true, false, false]);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await expect.poll(() => client.status, { timeout: 2_000 }).not.toBe('ready');
+  const later = performance.now();
+  expect(await ask('192.0.2.3')).toBe(false);
+  expect(performance.now() - later).toBeLessThan(100);
+  expect(lines).toHaveLength(1);
+  redis.isSilent = false;
+  await isReady({ ask, lines, client });
+  expect([await ask('192.0.2.1'), await ask('192.0.2.1')]).toEqual([true, false]);
+});
