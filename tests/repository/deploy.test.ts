@@ -1,9 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 import { createHandler } from '../../src/http/index.js';
-import { createHeavenClient } from '../../src/index.js';
+import { createHeavenClient, HeavenError } from '../../src/index.js';
+import { declare } from '../../src/node/commands/serve.js';
+import { createMetrics } from '../../src/node/metrics.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { instructions } from './dockerfile.js';
 
@@ -12,23 +18,13 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 // ---------------------------------------------------------------- what the server takes
 
-const serveCommand = read('src/node/commands/serve.ts');
-
-/** The environment variables that are options of `heaven-pools serve`, with the defaults of the numbers. */
+const program = new Command();
+declare(program);
+/** The environment variables of `heaven-pools serve`, with the defaults. */
 const OPTIONS = new Map(
-  [...serveCommand.matchAll(/(?:'--[^']+',\s*|\.env\()'([A-Z_]+)'(?:,\s*(\d[\d_]*))?/g)].map(
-    ([, name = '', fallback]) => [name, fallback?.replaceAll('_', '')],
-  ),
+  program.commands[0]?.options.map(({ envVar, defaultValue }) => [envVar ?? '', defaultValue]),
 );
-
-test('the options are found', () => {
-  expect([...OPTIONS.keys()]).toEqual(
-    expect.arrayContaining(['RPC_URL', 'HOST', 'CORS_ORIGINS', 'LOG_LEVEL']),
-  );
-  expect(serveCommand).toContain(".command('serve')");
-  expect(OPTIONS.size).toBe(serveCommand.match(/^ {4}(?:text\(|number\(|new Option\()/gm)?.length);
-  expect([OPTIONS.get('PORT'), OPTIONS.get('GRACE_MS')]).toEqual(['3000', '10000']);
-});
+const FLAGS = program.commands[0]?.options.map(({ long }) => long) ?? [];
 
 // ---------------------------------------------------------------- the image
 
@@ -58,22 +54,24 @@ test('the image takes what the build stage makes', () => {
     '--from=build /app/dist ./dist',
     '--from=build /app/THIRD-PARTY-NOTICES.md ./',
   ]);
-  const { bin, engines, scripts } = JSON.parse(read('package.json'));
+  const { bin } = JSON.parse(read('package.json'));
   expect(textsOf('CMD')).toEqual([
     JSON.stringify(['node', bin['heaven-pools'].slice(2), 'serve']).replaceAll(',', ', '),
   ]);
-  for (const [, script = ''] of textsOf('RUN')
-    .join('\n')
-    .matchAll(/npm run (\w+)/g))
-    expect(scripts).toHaveProperty(script);
-  const least = Number(/\d+/.exec(engines.node)?.[0]);
-  for (const from of textsOf('FROM'))
-    expect(Number(/^node:(\d+)-slim/.exec(from)?.[1])).toBeGreaterThanOrEqual(least);
+  // What CI installs and builds with, and only then less.
+  const [install = '', build = '', ...rest] = textsOf('RUN');
+  expect(read('.ci/run').split('\n')).toEqual(expect.arrayContaining([install, build]));
+  expect(rest).toEqual(['npm prune --omit=dev']);
+  // One image in both stages, named by its content, with a Node that CI uses too.
+  const [image, ...others] = textsOf('FROM').map((text) => text.replace(/ AS build$/, ''));
+  expect(others).toEqual([image]);
+  const [, major = ''] = /^node:(\d+)\.[\w.-]+@sha256:[0-9a-f]{64}$/.exec(image ?? '') ?? [];
+  expect(parse(read('.github/workflows/ci.yml')).jobs.all.strategy.matrix.node).toContain(major);
 });
 
 test('the image runs without root, listens on all interfaces, and has a health check', async () => {
   expect(textsOf('USER')).toEqual(['1000:1000']);
-  expect(imageEnvironment).toEqual({ HOST: '0.0.0.0', PORT: OPTIONS.get('PORT') });
+  expect(imageEnvironment).toEqual({ HOST: '0.0.0.0', PORT: String(OPTIONS.get('PORT')) });
   expect(textsOf('EXPOSE')).toEqual([imageEnvironment.PORT]);
   const [check = ''] = textsOf('HEALTHCHECK');
   expect(check).toContain("'http://127.0.0.1:' + process.env.PORT + '/healthz'");
@@ -178,6 +176,8 @@ test('the ports agree', () => {
     settingOf('METRICS_PORT'),
   ]);
   expect(settingOf('METRICS_PORT')).not.toBe(settingOf('PORT'));
+  // Any pod answers any request.
+  expect(service.spec).not.toHaveProperty('sessionAffinity');
   expect(service.spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
   expect(annotations['prometheus.io/path']).toBe('/metrics');
   expect(read('src/node/serve.ts')).toContain("'/metrics': metrics.document");
@@ -217,4 +217,129 @@ test('every object selects the same pods, and some of them always serve', () => 
   const { spec } = manifest<{ readonly spec: { readonly minReplicas: number } }>('HorizontalPodAutoscaler');
   expect(spec).toMatchObject({ scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name } });
   expect([deployment.spec.replicas, spec.minReplicas]).toEqual([2, 2]);
+});
+
+// ---------------------------------------------------------------- one machine
+
+interface ComposeService {
+  readonly image?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+interface ComposeServer extends ComposeService {
+  readonly build: { readonly dockerfile: string };
+  readonly deploy: { readonly replicas: number };
+  readonly stop_grace_period: string;
+}
+const compose = parse(read('examples/deploy/compose.yaml'), { uniqueKeys: true }) as {
+  readonly services: Readonly<Record<'caddy' | 'redis' | 'prometheus', ComposeService>> & {
+    readonly server: ComposeServer;
+  };
+  readonly volumes: object;
+};
+const caddyfile = read('examples/deploy/Caddyfile');
+const serverEnvironment = compose.services.server.environment ?? {};
+
+test('the servers of the compose file have options that exist, and share what they limit', () => {
+  const names = Object.keys(serverEnvironment);
+  expect(names.filter((name) => !OPTIONS.has(name))).toEqual([]);
+  expect(Number(serverEnvironment.RATE_LIMIT)).toBeGreaterThan(0);
+  expect(Object.keys(compose.services)).toContain(
+    new URL(serverEnvironment.RATE_LIMIT_REDIS_URL ?? '').hostname,
+  );
+  const { build, deploy, stop_grace_period: grace } = compose.services.server;
+  expect(existsSync(new URL(build.dockerfile, root))).toBe(true);
+  expect(deploy.replicas).toBeGreaterThan(1);
+  expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(Number(OPTIONS.get('GRACE_MS')));
+});
+
+test('only Caddy can be reached from outside, and it asks for a key', () => {
+  const open = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
+    ports.filter((port) => !port.startsWith('127.0.0.1:')).map(() => name),
+  );
+  expect([...new Set(open)]).toEqual(['caddy']);
+  const [, host, port] = /dynamic a (\w+) (\d+)/.exec(caddyfile) ?? [];
+  expect([host, port]).toEqual(['server', imageEnvironment.PORT]);
+  // Caddy alone is in front, and adds the caller's address.
+  expect(serverEnvironment.TRUSTED_PROXIES).toBe('1');
+  const used = [...caddyfile.matchAll(/\{\$(\w+)\}/g)].map(([, name]) => name).sort();
+  expect(used).toEqual(Object.keys(compose.services.caddy.environment ?? {}).sort());
+  const [, key = ''] = /not header (\S+) \{\$API_KEY\}/.exec(caddyfile) ?? [];
+  expect(serverEnvironment.CORS_HEADERS?.split(',')).toContain(key.toLowerCase());
+});
+
+test('every file and volume that the compose file mounts exists', () => {
+  for (const { volumes = [] } of Object.values(compose.services))
+    for (const [source = ''] of volumes.map((volume) => volume.split(':')))
+      if (source.startsWith('.'))
+        expect(existsSync(new URL(`examples/deploy/${source}`, root)), source).toBe(true);
+      else expect(compose.volumes).toHaveProperty(source);
+});
+
+// ---------------------------------------------------------------- monitoring
+
+test('Prometheus asks the servers on the port of their metrics', () => {
+  const { rule_files, scrape_configs } = parse(read('examples/deploy/prometheus.yaml'));
+  const [{ names, port }] = scrape_configs[0].dns_sd_configs;
+  expect([names, String(port)]).toEqual([['server'], serverEnvironment.METRICS_PORT]);
+  for (const file of rule_files) expect(existsSync(new URL(`examples/deploy/${file}`, root))).toBe(true);
+});
+
+test('every alert is about a metric, with labels, that the server exports', async () => {
+  const metrics = createMetrics({ droppedLogLines: () => 0, mintsReady: () => 0 });
+  metrics.request({ requestId: '', method: 'GET', path: '/', status: 500, durationMs: 1 });
+  metrics.nodeFailure({ node: 0, method: '', reason: '', cooldownMs: 0 });
+  const error = new HeavenError('rpc-behind', '', { method: '', minContextSlot: 1n });
+  metrics.read({ type: 'call', method: 'getLatestBlockhash', durationMs: 1, error });
+  const { body } = await metrics.document();
+  const { groups } = parse(read('examples/deploy/alerts.yaml'));
+  const expressions: readonly string[] = groups[0].rules.map(({ expr }: { expr: string }) => expr);
+  expect(expressions.length).toBeGreaterThan(3);
+  for (const expression of expressions.filter((text) => !text.startsWith('up{'))) {
+    const selectors = [...expression.matchAll(/(heaven_\w+)(?:\{(\w+)=~?"([^"]+)"\})?/g)];
+    expect(selectors, expression).not.toEqual([]);
+    for (const [, name = '', label, value = ''] of selectors) {
+      const samples = body
+        .split('\n')
+        .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+      const wanted = label === undefined ? /./ : new RegExp(`\\b${label}="${value}"`);
+      expect(
+        samples.some((sample) => wanted.test(sample)),
+        `${expression}: ${name}`,
+      ).toBe(true);
+    }
+    for (const [, labels = ''] of expression.matchAll(/\bby \((\w+)\)/g))
+      if (labels !== 'instance') expect(body, expression).toContain(`${labels}="`);
+  }
+});
+
+// ---------------------------------------------------------------- systemd
+
+test('the unit starts the server with options that exist, and gives it time to stop', () => {
+  const unit = read('examples/deploy/heaven-pools.service');
+  const [, command = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
+  const [node, script = '', subcommand, ...args] = command.split(' ');
+  const { bin } = JSON.parse(read('package.json'));
+  expect([node, subcommand]).toEqual(['/usr/bin/node', 'serve']);
+  expect(script.endsWith(`/node_modules/heaven-pools/${bin['heaven-pools'].slice(2)}`)).toBe(true);
+  const flags = args.filter((argument) => argument.startsWith('--'));
+  expect(flags.filter((flag) => !FLAGS.includes(flag))).toEqual([]);
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+  expect(seconds * 1000).toBeGreaterThan(Number(OPTIONS.get('GRACE_MS')));
+  // V8 compiles to memory that it then runs.
+  expect(unit).not.toContain('MemoryDenyWriteExecute');
+});
+
+const hasSystemd = existsSync('/usr/bin/systemd-analyze');
+test.runIf(hasSystemd)('systemd takes the unit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unit-'));
+  const path = join(folder, 'heaven-pools.service');
+  writeFileSync(
+    path,
+    read('examples/deploy/heaven-pools.service').replace('/usr/bin/node', process.execPath),
+  );
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(stderr.split('\n').filter((line) => line.includes('heaven-pools.service'))).toEqual([]);
 });
