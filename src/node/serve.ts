@@ -50,7 +50,8 @@ export interface ServeSettings {
   readonly cors: '*' | readonly string[] | false;
   readonly corsHeaders: readonly string[];
   readonly rateLimit: number;
-  readonly rateLimitRedisUrl?: string;
+  /** Empty: each server counts on its own. */
+  readonly rateLimitRedisUrl: string;
   readonly trustedProxies: number;
   readonly metricsPort: number;
   readonly logLevel?: string;
@@ -71,12 +72,12 @@ export async function serve(settings: ServeSettings): Promise<void> {
   if (rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
     throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
   }
-  if (settings.rateLimitRedisUrl !== undefined && settings.rateLimit === 0) {
+  if (settings.rateLimitRedisUrl !== '' && settings.rateLimit === 0) {
     throw new Error('--rate-limit-redis-url shares a limit: set --rate-limit too.');
   }
   const output = new LogOutput();
   const log = pino(
-    { level: settings.logLevel ?? (rpcUrl.length === 0 ? 'warn' : 'info'), base: null },
+    { level: settings.logLevel || (rpcUrl.length === 0 ? 'warn' : 'info'), base: null },
     output,
   );
   const supply = settings.mints > 0 ? supplyMints(settings.mints, log) : undefined;
@@ -135,7 +136,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
 
 /** Both are loaded only when they are used. */
 async function connectCounts({ rateLimitRedisUrl: url }: ServeSettings, log: Logger) {
-  if (url === undefined) return undefined;
+  if (url === '') return undefined;
   const { connectRedis } = await import('./redis.js');
   return connectRedis(url, log);
 }

@@ -169,9 +169,14 @@ function serveOptions(program: Command): readonly Option[] {
       ['content-type'],
     ),
     number('--rate-limit', 'RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
-    new Option('--rate-limit-redis-url <url>', 'Redis that shares the limit among several servers')
-      .env('RATE_LIMIT_REDIS_URL')
-      .argParser(read<string | undefined>(redisUrl, undefined)),
+    text(
+      '--rate-limit-redis-url <url>',
+      'RATE_LIMIT_REDIS_URL',
+      'Redis that shares the limit among several servers',
+      redisUrl,
+      '',
+      'none',
+    ),
     number(
       '--trusted-proxies',
       'TRUSTED_PROXIES',
