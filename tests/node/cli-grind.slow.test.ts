@@ -13,7 +13,7 @@ import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, createHeavenClient, inspectTransaction } from '../../src/index.js';
-import { canRedraw, createProgress } from '../../src/node/commands/grind.js';
+import { Progress } from '../../src/node/commands/grind.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 
@@ -203,69 +203,28 @@ describe('grind', () => {
 });
 
 describe('progress', () => {
-  function watch(isTerminal: boolean, columns = 200) {
-    let time = 0;
-    let written = '';
-    const progress = createProgress('777', 2, {
-      write: (text) => {
-        written += text;
-      },
-      isTerminal,
-      columns,
-      now: () => time,
-    });
-    return {
-      progress,
-      later: (ms: number, attempts: number) => {
-        written = '';
-        time += ms;
-        progress.add(attempts);
-        return written;
-      },
-      first: written,
-      written: () => written,
-    };
-  }
-
   test('shows the tries, the speed, the time left and how likely a find was', () => {
-    const { first, later, progress } = watch(false);
-    expect(first).toBe('Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.\n');
-    expect(later(100, 1_000)).toBe('');
-    // 10000 in a second: 195112 / 10000 = 19.5 s. 1 - (1 - 1/195112)^10000 = 4.996 %.
-    expect(later(900, 9_000)).toBe(
-      '10,000 tried, 10,000 a second, 20 s left on average; the chance to have found one by now was 5.0 %\n',
+    const progress = new Progress('777', 2, 0);
+    expect(progress.title).toBe(
+      'Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.',
     );
-    expect(later(500, 5_000)).toBe('');
+    expect(progress.add(1_000, 100)).toBeUndefined();
+    // 10000 in a second: 195112 / 10000 = 19.5 s. 1 - (1 - 1/195112)^10000 = 4.996 %.
+    expect(progress.add(9_000, 1_000)).toBe(
+      '10,000 tried, 10,000 a second, 20 s left on average; the chance to have found one by now was 5.0 %',
+    );
+    expect(progress.add(5_000, 1_500)).toBeUndefined();
     // 1 - (1 - 1/195112)^195112 = 63.2 %.
-    expect(later(18_011, 180_112)).toContain('195,112 tried, ');
+    expect(progress.add(180_112, 19_511)).toMatch(/^195,112 tried, .* 63\.2 %$/);
     expect(progress.attempts).toBe(195_112);
   });
 
   test('prints lines at growing intervals', () => {
-    const { later } = watch(false);
+    const progress = new Progress('777', 2, 0);
     let lines = 0;
-    for (let second = 1; second <= 1_000; second++) if (later(1_000, 1) !== '') lines += 1;
+    for (let second = 1; second <= 1_000; second++)
+      if (progress.add(1, second * 1_000) !== undefined) lines += 1;
     expect(lines).toBeGreaterThan(10);
     expect(lines).toBeLessThan(40);
   });
-
-  test('is one line on a terminal, no wider than it, cleared at the end', () => {
-    const { later, progress, written } = watch(true, 30);
-    expect(later(250, 1_000)).toBe('\r\u001b[K1,000 tried, 4,000 a second, ');
-    expect(later(100, 1_000)).toBe('');
-    expect(later(100, 1_000).startsWith('\r\u001b[K3,000 tried, ')).toBe(true);
-    progress.end();
-    expect(written().endsWith('\r\u001b[K')).toBe(true);
-  });
-
-  test.each([
-    [true, {}, true],
-    [true, { NO_COLOR: '' }, true],
-    [true, { NO_COLOR: '1' }, false],
-    [true, { TERM: 'dumb' }, false],
-    [false, {}, false],
-    [undefined, {}, false],
-  ])('overwrites a line only on a capable terminal: %s %j', (isTTY, env, expected) =>
-    expect(canRedraw(isTTY, env)).toBe(expected),
-  );
 });

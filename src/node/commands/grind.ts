@@ -43,7 +43,7 @@ ${EXIT_CODES} 130: stopped with Ctrl-C.`,
 
 const STDOUT = '-';
 /** The shells' convention: 128 plus the signal's number. */
-const STOPPED_WITH = { SIGINT: 130, SIGTERM: 143 } as const;
+const STOPPED_WITH: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /** Finds a mint address, and writes its key to the file of `--out`. */
 async function grind(
@@ -58,40 +58,32 @@ async function grind(
   }
   const isFile = out !== STDOUT && !(json && out === undefined);
   // Before the search, which may take hours, so that a file that can't be written fails at once.
-  const file = isFile ? reserve(out) : undefined;
-  process.once('exit', () => file?.discard());
+  const file = isFile ? new KeyFile(out) : undefined;
   const stop = new AbortController();
-  let stoppedBy: keyof typeof STOPPED_WITH | undefined;
   // The handlers stay until the process ends, so that a signal never leaves a half-written key or an empty file.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      stoppedBy ??= signal;
-      stop.abort();
-    });
-  }
-  const progress = createProgress(suffix, threads, progressTarget());
+  for (const signal of Object.keys(STOPPED_WITH)) process.on(signal, () => stop.abort(signal));
+  const progress = new Progress(suffix, threads, performance.now());
+  standardOutput.note(progress.title);
   let key: Uint8Array;
   try {
-    key = await search(suffix, threads, progress.add, stop.signal);
+    key = await search(suffix, threads, progress, stop.signal);
   } catch (error) {
-    file?.discard();
-    progress.end();
-    if (stoppedBy === undefined) throw error;
-    process.exitCode = STOPPED_WITH[stoppedBy];
-    standardOutput.note(
-      `Stopped: ${grouped(String(progress.attempts))} addresses tried. Nothing was written.`,
-    );
+    if (!stop.signal.aborted) throw error;
+    process.exitCode = STOPPED_WITH[stop.signal.reason as string] as number;
+    const tried = grouped(String(progress.attempts));
+    standardOutput.note(`Stopped: ${tried} addresses tried. Nothing was written.`);
     return;
   }
-  progress.end();
-  const address = await addressOf(library, key, suffix, () => file?.discard());
-  const bytes = JSON.stringify([...key]);
-  const path = file?.write(address, `${bytes}\n`);
+  // Checks it again: kit rejects a key whose halves don't match.
+  const { address } = await library.createKeyPairSignerFromBytes(key);
+  if (!address.endsWith(suffix))
+    throw new CommandError('wrong-key', 'The search found an invalid key. Nothing was written.');
+  const path = file?.write(address, key);
   if (json) {
     const result = path === undefined ? { key: [...key] } : { file: path };
     standardOutput.print(library.stringifyJson({ address, ...result }));
   } else if (path === undefined) {
-    standardOutput.print(bytes);
+    standardOutput.print(JSON.stringify([...key]));
     standardOutput.note(`This is the key of ${address}.`);
   } else {
     standardOutput.print(address);
@@ -101,39 +93,23 @@ async function grind(
   }
 }
 
-/** The address of a key, checked again: kit rejects a key whose halves don't match. */
-async function addressOf(
-  { createKeyPairSignerFromBytes }: Library,
-  key: Uint8Array,
-  suffix: string,
-  discard: () => void,
-): Promise<string> {
-  try {
-    const { address } = await createKeyPairSignerFromBytes(key);
-    if (address.endsWith(suffix)) return address;
-  } catch {
-    // Reported below.
-  }
-  discard();
-  throw new CommandError('wrong-key', 'The search found an invalid key. Nothing was written.');
-}
-
 /** Searches on several threads until one of them finds a key. */
 async function search(
   suffix: string,
   threads: number,
-  onAttempts: (attempts: number) => void,
+  progress: Progress,
   abortSignal: AbortSignal,
 ): Promise<Uint8Array> {
   const workers: Worker[] = [];
   try {
     return await new Promise((resolve, reject) => {
-      abortSignal.addEventListener('abort', () => reject(new Error('The search was stopped.')));
+      abortSignal.addEventListener('abort', () => reject(abortSignal.reason));
       for (let thread = 0; thread < threads; thread++) {
         const worker = new Worker(new URL('./grind-worker.js', import.meta.url), { workerData: { suffix } });
         workers.push(worker);
         worker.on('message', ({ attempts, key }: GrindReport) => {
-          onAttempts(attempts);
+          const line = progress.add(attempts, performance.now());
+          if (line !== undefined) standardOutput.note(line);
           if (key !== undefined) resolve(key);
         });
         worker.on('error', reject);
@@ -145,123 +121,84 @@ async function search(
   }
 }
 
-interface KeyFile {
+/** A new file that only the user may read. Without a path, it is named after the address. Removed at the end unless it holds a key. */
+class KeyFile {
+  readonly #path: string | undefined;
+  #descriptor: number | undefined;
+
+  constructor(path: string | undefined) {
+    this.#path = path;
+    if (path === undefined) attempt('This folder', () => accessSync('.', constants.W_OK));
+    else this.#descriptor = create(path);
+    process.once('exit', () => {
+      if (path !== undefined && this.#descriptor !== undefined) rmSync(path, { force: true });
+    });
+  }
+
   /** Writes the key and returns the path. */
-  write(address: string, text: string): string;
-  /** Removes the file, unless it holds the key. */
-  discard(): void;
-}
-
-/** A new file that only the user may read. Without a path, it is named after the address. */
-function reserve(path: string | undefined): KeyFile {
-  const attempt = <T>(name: string, act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST') throw new CommandError('unwritable-file', `${name} can't be written: ${code}.`);
-      const message = `${name} already exists and was not changed. Name another file.`;
-      throw new CommandError('file-exists', message);
-    }
-  };
-  const open = (name: string) => attempt(name, () => openSync(name, 'wx', 0o600));
-  let descriptor: number | undefined;
-  if (path === undefined) attempt('This folder', () => accessSync('.', constants.W_OK));
-  else descriptor = open(path);
-  return {
-    write: (address, text) => {
-      const name = path ?? `${address}.json`;
-      const opened = descriptor ?? open(name);
-      attempt(name, () => {
-        writeSync(opened, text);
-        fsyncSync(opened);
-        closeSync(opened);
-      });
-      descriptor = undefined;
-      return name;
-    },
-    discard: () => {
-      if (path === undefined || descriptor === undefined) return;
+  write(address: string, key: Uint8Array): string {
+    const path = this.#path ?? `${address}.json`;
+    const descriptor = this.#descriptor ?? create(path);
+    attempt(path, () => {
+      writeSync(descriptor, `${JSON.stringify([...key])}\n`);
+      fsyncSync(descriptor);
       closeSync(descriptor);
-      descriptor = undefined;
-      rmSync(path, { force: true });
-    },
-  };
+    });
+    this.#descriptor = undefined;
+    return path;
+  }
 }
 
-// ---------------------------------------------------------------- progress
+const create = (path: string): number => attempt(path, () => openSync(path, 'wx', 0o600));
 
-/** Where progress is shown: a line that updates on a terminal, occasional lines elsewhere. */
-export interface ProgressTarget {
-  readonly write: (text: string) => void;
-  /** Whether lines can be overwritten. */
-  readonly isTerminal: boolean;
-  readonly columns: number;
-  /** Milliseconds. */
-  readonly now: () => number;
+function attempt<T>(name: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new CommandError('unwritable-file', `${name} can't be written: ${code}.`);
+    const message = `${name} already exists and was not changed. Name another file.`;
+    throw new CommandError('file-exists', message);
+  }
 }
 
-const progressTarget = (): ProgressTarget => ({
-  write: (text) => void process.stderr.write(text),
-  isTerminal: canRedraw(process.stderr.isTTY, process.env),
-  columns: process.stderr.columns ?? 80,
-  now: () => performance.now(),
-});
-
-/** `NO_COLOR` also turns off other control codes. */
-export const canRedraw = (isTTY: boolean | undefined, { NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean =>
-  isTTY === true && !NO_COLOR && TERM !== 'dumb';
-
-const REDRAW_MS = 200;
 const FIRST_LINE_MS = 1_000;
 /** Each interval is longer than the last, so that a long search doesn't fill a log. */
 const NEXT_LINE = 1.25;
 
-export interface Progress {
-  readonly attempts: number;
-  readonly add: (attempts: number) => void;
-  /** Clears the line on a terminal. */
-  readonly end: () => void;
-}
+/** How far a search is, in lines now and then. */
+export class Progress {
+  /** What the search is for. */
+  readonly title: string;
+  attempts = 0;
+  readonly #expected: number;
+  readonly #startedMs: number;
+  #nextMs = FIRST_LINE_MS;
 
-export function createProgress(suffix: string, threads: number, target: ProgressTarget): Progress {
-  const { write, isTerminal, columns, now } = target;
-  const expected = 58 ** suffix.length;
-  const started = now();
-  let attempts = 0;
-  let next = isTerminal ? REDRAW_MS : FIRST_LINE_MS;
-  let isDrawn = false;
-  write(
-    `Searching for an address that ends in ${suffix} on ${threads} thread${threads === 1 ? '' : 's'}: ${grouped(String(expected))} tries on average.\n`,
-  );
-  return {
-    get attempts() {
-      return attempts;
-    },
-    add: (more) => {
-      attempts += more;
-      const elapsed = now() - started;
-      if (elapsed < next) return;
-      const rate = (attempts / elapsed) * 1000;
-      // Attempts are independent: the expected time left never changes.
-      const line = `${grouped(String(attempts))} tried, ${grouped(String(Math.round(rate)))} a second, ${duration(expected / rate)} left on average; the chance to have found one by now was ${chance(attempts, expected)}`;
-      if (isTerminal) {
-        write(`\r\u001b[K${line.slice(0, columns - 1)}`);
-        isDrawn = true;
-        next = elapsed + REDRAW_MS;
-      } else {
-        write(`${line}\n`);
-        next = Math.max(elapsed + FIRST_LINE_MS, elapsed * NEXT_LINE);
-      }
-    },
-    end: () => {
-      if (isDrawn) write('\r\u001b[K');
-    },
-  };
-}
+  constructor(suffix: string, threads: number, nowMs: number) {
+    this.#expected = 58 ** suffix.length;
+    this.#startedMs = nowMs;
+    const on = `${threads} thread${threads === 1 ? '' : 's'}`;
+    const tries = grouped(String(this.#expected));
+    this.title = `Searching for an address that ends in ${suffix} on ${on}: ${tries} tries on average.`;
+  }
 
-/** The probability that this many attempts find an address. */
-const chance = (attempts: number, expected: number): string => {
-  const percent = -100 * Math.expm1(attempts * Math.log1p(-1 / expected));
-  return percent < 0.1 ? 'under 0.1 %' : `${percent.toFixed(1)} %`;
-};
+  /** Counts attempts, and returns a line if it is time for one. */
+  add(attempts: number, nowMs: number): string | undefined {
+    this.attempts += attempts;
+    const elapsed = nowMs - this.#startedMs;
+    if (elapsed < this.#nextMs) return undefined;
+    this.#nextMs = Math.max(elapsed + FIRST_LINE_MS, elapsed * NEXT_LINE);
+    const rate = (this.attempts / elapsed) * 1000;
+    const [tried, speed] = [this.attempts, Math.round(rate)].map((count) => grouped(String(count)));
+    // Attempts are independent: the expected time left never changes.
+    const left = duration(this.#expected / rate);
+    return `${tried} tried, ${speed} a second, ${left} left on average; the chance to have found one by now was ${this.#chance()}`;
+  }
+
+  /** The probability that this many attempts find an address. */
+  #chance(): string {
+    const percent = -100 * Math.expm1(this.attempts * Math.log1p(-1 / this.#expected));
+    return percent < 0.1 ? 'under 0.1 %' : `${percent.toFixed(1)} %`;
+  }
+}

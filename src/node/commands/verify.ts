@@ -1,10 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 
 import type { OpenLedger, VerifySource } from 'heaven-pools/verify';
 import { type JsonSettings, jsonOption, listOf, programIdOption, rpcOption, run } from './options.js';
-import { type Output, optionNames, printable, standardOutput, table, UsageError } from './output.js';
-import { reasonOf, storeFile } from './store-file.js';
+import {
+  CommandError,
+  type Output,
+  optionNames,
+  printable,
+  standardOutput,
+  table,
+  UsageError,
+} from './output.js';
 
 export interface VerifySettings extends JsonSettings {
   readonly rpc?: string | undefined;
@@ -74,8 +81,8 @@ async function sourceOf({ rpc, programId, pools, save, from }: VerifySettings): 
   if (from !== undefined) {
     if (save !== undefined || pools !== undefined)
       throw new UsageError('--save and --pools belong to a download: leave out --from.');
-    const text = await readFile(from, 'utf8').catch((error) => {
-      throw new UsageError(`--from ${from} can't be read: ${reasonOf(error)}.`);
+    const text = await readFile(from, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+      throw new UsageError(`--from ${from} can't be read: ${code}.`);
     });
     return parseSource(text);
   }
@@ -85,6 +92,9 @@ async function sourceOf({ rpc, programId, pools, save, from }: VerifySettings): 
     );
   const { connect } = await import('./library.js');
   const source = await downloadSource(connect(rpc, programId), pools === undefined ? pools : listOf(pools));
-  if (save !== undefined) await storeFile(save, stringifySource(source));
+  if (save === undefined) return source;
+  await writeFile(save, stringifySource(source)).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new CommandError('file-not-written', `${save} can't be written: ${code}.`);
+  });
   return source;
 }
