@@ -54,7 +54,11 @@ try {
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     if (name === chosen) (await load()).declare(program);
     else program.command(name);
-    program.commands.find((command) => command.name() === name)?.summary(summary);
+    const command = program.commands.find((each) => each.name() === name);
+    command?.summary(summary);
+    // An empty variable counts as unset.
+    for (const { envVar = '' } of command?.options ?? [])
+      if (process.env[envVar]?.trim() === '') delete process.env[envVar];
   }
   await program.parseAsync();
 } catch (error) {

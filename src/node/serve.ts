@@ -10,7 +10,6 @@ import {
   createHeavenClient,
   type HeavenClient,
   isHeavenError,
-  sanitizeText,
   shareReads,
 } from 'heaven-pools';
 import { createHandler, type FetchHandler, type HttpDocument, type RequestEvent } from 'heaven-pools/http';
@@ -19,7 +18,7 @@ import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
 
-import { withoutSecrets } from '../format/text.js';
+import { outsideText } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
 import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
@@ -77,7 +76,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
   }
   const output = new LogOutput();
   const log = pino(
-    { level: settings.logLevel || (rpcUrl.length === 0 ? 'warn' : 'info'), base: null },
+    { level: settings.logLevel ?? (rpcUrl.length === 0 ? 'warn' : 'info'), base: null },
     output,
   );
   const supply = settings.mints > 0 ? supplyMints(settings.mints, log) : undefined;
@@ -118,7 +117,6 @@ export async function serve(settings: ServeSettings): Promise<void> {
   }
   const [{ url }] = servers;
   let isStopping = false;
-  announce(url, settings, log);
   stopOnSignal(async () => {
     isStopping = true;
     log.info('stopping');
@@ -128,6 +126,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     redis?.close();
     await output.close(LAST_LINES_MS);
   });
+  announce(url, settings, log);
   output.flush();
   if (ledger === undefined || !isForPeople(log)) return;
   const screen = await firstScreen(url, clients[0] as HeavenClient);
@@ -276,7 +275,5 @@ function describeError(error: unknown) {
 /** Leaves out the node's own words: they may contain its key, or mislead whoever reads the log. */
 function causeOf(cause: Error): string {
   if (isHttpError(cause)) return `HTTP error (${cause.context.statusCode})`;
-  return isSolanaError(cause)
-    ? `error ${cause.context.__code}`
-    : sanitizeText(withoutSecrets(cause.message), 200);
+  return isSolanaError(cause) ? `error ${cause.context.__code}` : outsideText(cause.message);
 }

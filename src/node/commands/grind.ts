@@ -6,8 +6,8 @@ import type { Command } from 'commander';
 
 import type { GrindReport } from '../grind-worker.js';
 import { duration, grouped } from './numbers.js';
-import { EXIT_CODES, type JsonSettings, jsonOption, type Library, numberArgument, run } from './options.js';
-import { CommandError, optionNames, standardOutput, UsageError } from './output.js';
+import { EXIT_CODES, type JsonSettings, jsonOption, type Library, run, wholeNumber } from './options.js';
+import { CommandError, standardOutput, UsageError } from './output.js';
 
 /** The options of `heaven-pools grind`. */
 interface GrindSettings extends JsonSettings {
@@ -15,8 +15,6 @@ interface GrindSettings extends JsonSettings {
   readonly out?: string;
   readonly threads?: number;
 }
-
-const OPTIONS = optionNames('suffix');
 
 /** Declares `heaven-pools grind`. */
 export function declare(program: Command): void {
@@ -30,7 +28,7 @@ export function declare(program: Command): void {
       '--out <path>',
       'new file for the key, readable by you alone; - is stdout (default: <address>.json in this folder)',
     )
-    .option('--threads <number>', 'search threads (default: one per core)', numberArgument(1, 256))
+    .option('--threads <number>', 'search threads (default: one per core)', wholeNumber(1, 256))
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -38,7 +36,7 @@ export function declare(program: Command): void {
 With --json it prints the address, and the key too unless --out names a file.
 ${EXIT_CODES} 130: stopped with Ctrl-C.`,
     )
-    .action((_, command: Command) => run(command, OPTIONS, grind));
+    .action((_, command: Command) => run(command, grind));
 }
 
 const STDOUT = '-';

@@ -15,15 +15,7 @@ import {
   rpcOption,
   run,
 } from './options.js';
-import {
-  aligned,
-  CommandError,
-  optionNames,
-  printable,
-  type Row,
-  standardOutput,
-  UsageError,
-} from './output.js';
+import { aligned, CommandError, printable, type Row, standardOutput, UsageError } from './output.js';
 
 /** The options of `heaven-pools inspect`. */
 interface InspectSettings extends JsonSettings {
@@ -33,8 +25,6 @@ interface InspectSettings extends JsonSettings {
   readonly rpc?: string;
   readonly programId?: string;
 }
-
-const OPTIONS = optionNames('owner', 'recipient');
 
 /** Declares `heaven-pools inspect`. */
 export function declare(program: Command): void {
@@ -55,7 +45,7 @@ export function declare(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', EXIT_CODES)
     .action((tx: string | undefined, _, command: Command) =>
-      run<InspectSettings>(command, OPTIONS, (library, settings) => inspect(library, tx, settings)),
+      run<InspectSettings>(command, (library, settings) => inspect(library, tx, settings)),
     );
 }
 

@@ -1,7 +1,7 @@
 // The commands load this when they run; printing help doesn't load it.
 export { createKeyPairSignerFromBytes } from '@solana/kit';
 export * from 'heaven-pools';
-export { parseJson, stringifyJson } from 'heaven-pools/http';
+export { answerOf, parseJson, stringifyJson } from 'heaven-pools/http';
 export { snakeCaseKeys } from '../../http/names.js';
 export { describe } from '../../input.js';
 export {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type OptionNames, printFailure, standardOutput } from './output.js';
+import { printFailure, standardOutput } from './output.js';
 
 // What the commands share. Loads nothing but commander, so that help prints immediately.
 
@@ -18,30 +18,16 @@ export const rpcOption = (fallback: string) =>
     `RPC node, or several, best first, separated by commas (default: ${fallback})`,
   ).env('RPC_URL');
 
-/** Treats an empty environment variable as unset, but rejects an empty `--rpc`. */
-export function settingsOf<TSettings extends { readonly rpc?: string | undefined }>(
+/** Runs a command with the library, and prints the error if it fails. */
+export async function run<TSettings extends JsonSettings>(
   command: Command,
-): TSettings {
-  const { rpc, ...settings } = command.opts<TSettings>();
-  const isNone = rpc === undefined || (rpc.trim() === '' && command.getOptionValueSource('rpc') === 'env');
-  return (isNone ? settings : { ...settings, rpc }) as TSettings;
-}
-
-/**
- * Runs a command with the library, and prints the error if it fails.
- *
- * @param options The options for the fields that an error may name.
- */
-export async function run<TSettings extends JsonSettings & { readonly rpc?: string | undefined }>(
-  command: Command,
-  options: OptionNames,
   work: (library: Library, settings: TSettings) => Promise<void>,
 ): Promise<void> {
-  const settings = settingsOf<TSettings>(command);
+  const settings = command.opts<TSettings>();
   try {
     await work(await import('./library.js'), settings);
   } catch (error) {
-    await printFailure(error, settings.json === true, options);
+    await printFailure(error, settings.json === true, command);
   }
 }
 
@@ -68,25 +54,14 @@ export const listOf = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** Parses a number for an option. */
 export const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (value: string): number => {
     const number = Number(value);
     if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    throw new Error(
-      `It must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ' on'}.`,
-    );
-  };
-
-/** Parses a number for an option without an environment variable. */
-export const numberArgument =
-  (least: number, most: number) =>
-  (value: string): number => {
-    try {
-      return wholeNumber(least, most)(value);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
+    const end = most < Number.MAX_SAFE_INTEGER ? `to ${most}` : 'on';
+    throw new InvalidArgumentError(`It must be a whole number from ${least} ${end}.`);
   };
 
 export const EXIT_CODES = `

@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+
 // How the commands print. Nothing here loads kit.
 
 /** The command was called incorrectly. */
@@ -26,65 +28,44 @@ export const standardOutput: Output = {
 
 /** Removes possible keys: everything after the host of each URL. */
 export const withoutKeys = (text: string): string =>
-  text.replace(/\b(https?|wss?):\/\/[^\s'"]+/gi, (url) => {
+  text.replace(/\b(https?|wss?|rediss?):\/\/[^\s'"]+/gi, (url) => {
     if (!URL.canParse(url)) return `${url.slice(0, url.indexOf(':'))}://…`;
     const { protocol, host, pathname, search, username } = new URL(url);
     const isBare = pathname === '/' && search === '' && username === '';
     return isBare ? url : `${protocol}//${host}/…`;
   });
 
-/** Prints the error that a command failed with. The program itself prints a {@link UsageError}. */
-export async function printFailure(error: unknown, isJson: boolean, options: OptionNames): Promise<void> {
+/** Prints the error that a command failed with, without a stack or the node's URL. The program itself prints a {@link UsageError}. */
+export async function printFailure(error: unknown, isJson: boolean, command: Command): Promise<void> {
   if (error instanceof UsageError) throw error;
   process.exitCode = 1;
-  const { error: told, code, reason } = await describeFailure(error, options);
-  if (isJson) standardOutput.print((await import('heaven-pools/http')).stringifyJson({ error: told }));
-  else standardOutput.note(printable(`error (${code}): ${reason}`));
-}
-
-/** Maps a function's fields to the command's options. */
-export type OptionNames = Readonly<Record<string, string>>;
-
-/** An error in the HTTP API's form, and in words. Neither contains a stack or the node's URL. */
-export async function describeFailure(
-  error: unknown,
-  options: OptionNames = {},
-): Promise<{ readonly error: object; readonly code: string; readonly reason: string }> {
+  const { isHeavenError, answerOf, stringifyJson } = await import('./library.js');
+  let failure: { readonly code: string; readonly message: string; readonly details?: object | undefined };
+  let reason: string;
   if (error instanceof CommandError) {
-    const { code, message } = error;
-    return { error: { code, message }, code, reason: message };
+    failure = { code: error.code, message: error.message };
+    reason = error.message;
+  } else if (isHeavenError(error)) {
+    const { code, message, details } = answerOf(error);
+    failure = { code, message: withoutKeys(message), details };
+    reason = withoutKeys(withOptionName(error, command));
+  } else {
+    reason = 'Unexpected error: this is a bug.';
+    failure = { code: answerOf(error).code, message: reason };
   }
-  const { isHeavenError } = await import('heaven-pools/core');
-  const { answerOf } = await import('heaven-pools/http');
-  const { code, message, details } = answerOf(error);
-  if (!isHeavenError(error)) {
-    const reason = 'Unexpected error: this is a bug.';
-    return { error: { code, message: reason }, code, reason };
-  }
-  return {
-    error: { code, message: withoutKeys(message), details },
-    code,
-    reason: withoutKeys(withOptionName(error, options)),
-  };
+  if (isJson) standardOutput.print(stringifyJson({ error: failure }));
+  else standardOutput.note(printable(`error (${failure.code}): ${reason}`));
 }
 
-/** The message with the option's name instead of the field's. */
+/** The message with the command's option instead of the function's field. */
 function withOptionName(
-  { message, context }: { message: string; context: object },
-  options: OptionNames,
+  { message, context }: { readonly message: string; readonly context: object },
+  { options }: Command,
 ): string {
-  const field = 'field' in context && typeof context.field === 'string' ? context.field : '';
-  const option = options[field];
-  const at = message.indexOf(field);
-  if (option === undefined || at < 0) return message;
-  return `${message.slice(0, at)}${option}${message.slice(at + field.length)}`;
+  const field = 'field' in context ? context.field : undefined;
+  const option = options.find((each) => each.attributeName() === field);
+  return option?.long ? message.replace(String(field), option.long) : message;
 }
-
-/** The options of a command by field: `maxSolSpend` is `--max-sol-spend`. */
-export const optionNames = (...fields: readonly string[]): OptionNames =>
-  Object.fromEntries(
-    fields.map((field) => [field, `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`]),
-  );
 
 /** A label with its value, or only a title. */
 export type Row = readonly [label: string, value?: string];

@@ -1,5 +1,5 @@
 import { isAddress } from '@solana/kit';
-import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createFailoverTransport } from 'heaven-pools';
 
 import { describe, MAX_TIMER_MS } from '../../input.js';
@@ -8,31 +8,17 @@ import { listOf, wholeNumber } from './options.js';
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
 
-/** Treats an empty value as unset, because environment variables are often empty. */
-const read =
-  <T>(parse: (value: string) => T, fallback: T) =>
-  (value: string): T => {
-    if (value === '') return fallback;
-    try {
-      return parse(value);
-    } catch (error) {
-      // Already has a message without the value.
-      if (error instanceof CommanderError) throw error;
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  };
-
 const itemsOf = (value: string) => {
   const items = listOf(value);
   if (items.length > 0) return items;
-  throw new Error('It names nothing.');
+  throw new InvalidArgumentError('It names nothing.');
 };
 
 const programIds = (value: string) => {
   const ids = itemsOf(value);
   return ids.map((id) => {
     if (isAddress(id)) return id;
-    throw new Error(`It must be a base58 address of 32 bytes; got ${describe(id)}.`);
+    throw new InvalidArgumentError(`It must be a base58 address of 32 bytes; got ${describe(id)}.`);
   });
 };
 
@@ -41,31 +27,24 @@ const origins = (value: string): '*' | false | readonly string[] => {
   if (value === 'none') return false;
   return itemsOf(value).map((origin) => {
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new Error(`${origin} is not an origin such as https://app.example.`);
+    throw new InvalidArgumentError(`${origin} is not an origin such as https://app.example.`);
   });
 };
 
 const headerNames = (value: string) =>
   itemsOf(value).map((name) => {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
-    throw new Error(`${describe(name)} is not the name of a header.`);
+    throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
   });
 
 type Bounds = readonly [least: number, most?: number, unit?: string];
 
 const milliseconds = (least: number, most = MAX_TIMER_MS): Bounds => [least, most, 'milliseconds '];
 
-const number = (
-  flag: string,
-  env: string,
-  fallback: number,
-  [least, most, unit = '']: Bounds,
-  what: string,
-) =>
-  new Option(`${flag} <number>`, `${unit}${what}`)
-    .env(env)
-    .default(fallback)
-    .argParser(read(wholeNumber(least, most), fallback));
+const number = (flag: string, env: string, fallback: number, bounds: Bounds, what: string) => {
+  const [least, most, unit = ''] = bounds;
+  return text(`${flag} <number>`, env, `${unit}${what}`, wholeNumber(least, most), fallback);
+};
 
 const text = <T>(
   flag: string,
@@ -74,12 +53,12 @@ const text = <T>(
   parse: (value: string) => T,
   fallback: T,
   shown = String(fallback),
-) => new Option(flag, description).env(env).default(fallback, shown).argParser(read(parse, fallback));
+) => new Option(flag, description).env(env).default(fallback, shown).argParser(parse);
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const oneOf = (values: readonly string[]) => (value: string) => {
   if (values.includes(value)) return value;
-  throw new Error(`It must be one of ${values.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
 };
 
 /** Declares `heaven-pools serve`. */
@@ -193,7 +172,7 @@ function serveOptions(program: Command): readonly Option[] {
     ),
     new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
       .env('LOG_LEVEL')
-      .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
+      .argParser(oneOf(LEVELS)),
     number('--grace', 'GRACE_MS', 10_000, milliseconds(0), 'for requests in flight on shutdown'),
   ];
 }

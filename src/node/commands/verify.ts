@@ -3,15 +3,7 @@ import type { Command } from 'commander';
 
 import type { OpenLedger, VerifySource } from 'heaven-pools/verify';
 import { type JsonSettings, jsonOption, listOf, programIdOption, rpcOption, run } from './options.js';
-import {
-  CommandError,
-  type Output,
-  optionNames,
-  printable,
-  standardOutput,
-  table,
-  UsageError,
-} from './output.js';
+import { CommandError, type Output, printable, standardOutput, table, UsageError } from './output.js';
 
 export interface VerifySettings extends JsonSettings {
   readonly rpc?: string | undefined;
@@ -37,7 +29,7 @@ export function declare(program: Command): void {
     .addOption(jsonOption())
     .action(async (_, command: Command) => {
       let code: 0 | 1 | 2 = CANNOT_RUN;
-      await run<VerifySettings>(command, optionNames('pools', 'from'), async (_library, settings) => {
+      await run<VerifySettings>(command, async (_library, settings) => {
         code = await verify(settings);
       });
       process.exitCode = code;
