@@ -215,7 +215,8 @@ register(${JSON.stringify(new URL(`file://${thin.folder}/hook.mjs`).href)});`,
     }
     const { packages } = await loadedBy(`inspect ${buy}`);
     expect(packages).toContain('@solana/kit');
-    for (const ofServer of ['pino', 'prom-client', 'ioredis', 'rate-limiter-flexible']) expect(packages).not.toContain(ofServer);
+    for (const ofServer of ['pino', 'prom-client', 'ioredis', 'rate-limiter-flexible'])
+      expect(packages).not.toContain(ofServer);
   } finally {
     thin.remove();
   }
