@@ -1,7 +1,10 @@
 import ts from 'typescript';
-import type { Codec } from '../src/http/schemas/codec.js';
-import { detailsOf } from '../src/http/schemas/details.js';
+import type * as z from 'zod/mini';
+import { object } from '../src/door/fields.js';
+import { formOf } from '../src/door/forms.js';
+import { detailsOf } from '../src/http/schemas/answers.js';
 import { contract } from '../src/http/schemas/index.js';
+import { requestShape } from '../src/http/schemas/requests.js';
 import type { OperationName } from '../src/operations.js';
 
 /** The descriptions of one operation's fields by their paths, such as `input.quoteResponse.mint`. */
@@ -58,22 +61,23 @@ function textsByOperation(): Readonly<Record<string, Texts>> {
     return item === undefined ? [type] : membersOf(item);
   };
 
-  /** Collects the docstrings of the fields that a codec has. */
+  /** Collects the docstrings of the fields that a schema has. */
   const collect = (
     type: ts.Type,
-    { of }: Codec<unknown>,
+    schema: z.ZodMiniType,
     path: string,
     texts: Record<string, string>,
   ): void => {
-    if (of.kind === 'optional') collect(type, of.present, path, texts);
-    if (of.kind === 'list') collect(type, of.item, path, texts);
-    if (of.kind !== 'object') return;
-    for (const [field, codec] of Object.entries(of.shape)) {
+    const form = formOf(schema);
+    if (form.kind === 'optional') collect(type, form.present, path, texts);
+    if (form.kind === 'list') collect(type, form.item, path, texts);
+    if (form.kind !== 'object') return;
+    for (const [field, inner] of Object.entries(form.shape)) {
       for (const member of membersOf(type)) {
         const property = checker.getPropertyOfType(member, field);
         if (property === undefined) continue;
         texts[`${path}.${field}`] ||= textOf(property);
-        collect(checker.getTypeOfSymbol(property), codec, `${path}.${field}`, texts);
+        collect(checker.getTypeOfSymbol(property), inner, `${path}.${field}`, texts);
       }
     }
   };
@@ -87,11 +91,13 @@ function textsByOperation(): Readonly<Record<string, Texts>> {
       const input = checker.getTypeOfSymbol(signature?.getParameters()[1] as ts.Symbol);
       const result = checker.getAwaitedType(signature?.getReturnType() as ts.Type) as ts.Type;
       const texts: Record<string, string> = { '': textOf(operation).replace(/ See \w+\.$/, '') };
-      collect(input, contract[name].request, 'input', texts);
-      const { shape } = contract[name].answer.of;
+      collect(input, object(requestShape(name)), 'input', texts);
+      const answer = contract[name].answer();
+      const form = formOf(answer);
       // The interface wraps a pool's record.
-      if ('data' in shape) collect(result, shape.data as Codec<unknown>, 'result.data', texts);
-      else collect(result, contract[name].answer, 'result', texts);
+      const data = form.kind === 'object' ? form.shape.data : undefined;
+      if (data === undefined) collect(result, answer, 'result', texts);
+      else collect(result, data, 'result.data', texts);
       const details = checker.getPropertyOfType(result, 'details');
       const from = details === undefined ? result : checker.getTypeOfSymbol(details);
       collect(from, detailsOf(name), 'result.details', texts);

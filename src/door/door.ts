@@ -37,12 +37,16 @@ export type EnteredBy<TDoor> =
 
 /** Where the form of an operation's input is checked. Nothing checks it again: later checks compare it with a quote or a pool. */
 export interface Door<TDocumented extends Shape = Shape, TLocal extends Shape = Shape> {
+  /** The fields that a request over HTTP may have too. */
+  readonly documented: TDocumented;
   /**
-   * Lets a caller's input in.
+   * Checks a caller's input.
    *
    * @returns The input, and a warning of unknown names that resemble no known one.
    * @throws {HeavenError} the code of the first field that is wrong, `invalid-input` for most
    */
+  readonly check: (input: object) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
+  /** Lets a caller's checked input in, after a look at the client. */
   readonly enter: (
     client: HeavenClient,
     input: object,
@@ -92,16 +96,23 @@ export const doorOf =
       made = { ...entry, schema: z.object({ ...entry.documented, ...entry.local }) };
       return made;
     };
+    const check: Door<TDocumented, TLocal>['check'] = (input) => {
+      const { documented, local, schema, check } = parts();
+      const ignored = ignoredNames(input, { ...documented, ...local });
+      const parsed = z.safeParse(schema, input, { reportInput: true });
+      if (!parsed.success) throw errorOf(parsed.error.issues);
+      const entered = parsed.data as Entered<TDocumented & TLocal>;
+      check?.(entered);
+      return [entered, ignored];
+    };
     return {
+      get documented() {
+        return parts().documented;
+      },
+      check,
       enter: (client, input) => {
         assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
-        const { documented, local, schema, check } = parts();
-        const ignored = ignoredNames(input, { ...documented, ...local });
-        const parsed = z.safeParse(schema, input, { reportInput: true });
-        if (!parsed.success) throw errorOf(parsed.error.issues);
-        const entered = parsed.data as Entered<TDocumented & TLocal>;
-        check?.(entered);
-        return [entered, ignored];
+        return check(input);
       },
     };
   };

@@ -8,6 +8,7 @@ import {
   checkedBy,
   optional,
   positive,
+  requiredInRequests,
   slippage,
   uiAmount,
   version,
@@ -17,8 +18,9 @@ import {
 
 /** SOL to spend: more than 0. */
 const solToSpend = () =>
-  checkedBy<UiAmount>((value: UiAmount, field) =>
-    assertPositiveU64(toNativeAmount(value, SOL_DECIMALS, field), field),
+  checkedBy<UiAmount>(
+    (value: UiAmount, field) => assertPositiveU64(toNativeAmount(value, SOL_DECIMALS, field), field),
+    { kind: 'amount', exclusiveMinimum: 0 },
   );
 
 /** A standard pool, which its token and config version identify. */
@@ -28,10 +30,10 @@ export const standardPool = () => ({ configVersion: version(), mint: address() }
 export const proPool = () => ({ ...standardPool(), pool: address() });
 
 /** What a buy spends, in SOL; `lamports` of {@link quoteLocals} take its place in a local call. */
-export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: optional(solToSpend()) });
+export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: requiredInRequests(solToSpend()) });
 
 /** What a sell gives, in tokens; `amountIn` takes its place in a local call. */
-export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: optional(uiAmount()) });
+export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: requiredInRequests(uiAmount()) });
 
 /** What must arrive of an exact-out quote. */
 export const exactOutAmount = () => ({

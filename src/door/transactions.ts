@@ -2,6 +2,7 @@ import type { Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
 import { assertWhole, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
+import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, U32_MAX } from '../solana/limits.js';
 import { assertLifetime, type TransactionLifetime } from '../transaction/assemble.js';
 import { budgetValue } from '../transaction/compute-units.js';
@@ -14,9 +15,11 @@ import {
   checkedBy,
   flag,
   listOf,
+  object,
   optional,
   positive,
   programValue,
+  requiredInRequests,
   shown,
   slippage,
   strict,
@@ -25,24 +28,37 @@ import {
   version,
   wallet,
 } from './fields.js';
+import { formOf, withForm } from './forms.js';
 import { by } from './issues.js';
 import { snapshot } from './quotes.js';
 
 // The fields that several builders share.
 
 const computeUnits = () =>
-  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)));
+  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)), {
+    kind: 'small',
+    maximum: U32_MAX,
+  });
 
 const microLamports = () =>
-  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX));
+  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX), {
+    kind: 'integer',
+    format: 'uint64',
+  });
 
 const loadedBytes = () =>
-  checkedBy<number>((value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]));
+  checkedBy<number>((value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]), {
+    kind: 'small',
+    maximum: MAX_LOADED_ACCOUNTS_BYTES,
+  });
 
 const transactionVersion = () =>
-  checkedBy<0 | 1>((value: unknown, field) => {
-    if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
-  });
+  checkedBy<0 | 1>(
+    (value: unknown, field) => {
+      if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
+    },
+    { kind: 'small', maximum: 1 },
+  );
 
 /** Who pays for a transaction, its version and its budget. */
 export const transaction = () => ({
@@ -88,7 +104,7 @@ export const tradeLocals = () => ({ ...transactionLocals(), ...wrapping(), snaps
 
 /** A text that the program emits. */
 export const eventData = () => ({
-  encodedUserDefinedEventData: optional(text()),
+  encodedUserDefinedEventData: requiredInRequests(text()),
 });
 
 /** The lookup table of a creation. */
@@ -97,67 +113,94 @@ export const lookupTable = () => ({ lutAddress: optional(address()) });
 /** Lamports to claim. */
 export const claimAmount = () => ({ amount: optional(u64()) });
 
+/** What the program takes as a fee. The interface documents the whole as its most. */
+const feeBps = (schema: 'u16' | 'u32') => programValue(schema, { maximum: 10_000 });
+
 /** Fees by market cap. Whether they fit together is checked by `assertBrackets`. */
-export const feeBrackets = () =>
-  listOf(
-    strict({
-      marketCapUpperBound: programValue('u64'),
-      buyFeeBps: programValue('u32'),
-      sellFeeBps: programValue('u32'),
-    }),
+export const feeBrackets = () => {
+  const bracket = strict(
+    {
+      marketCapUpperBound: programValue('u64', { format: 'int64' }),
+      buyFeeBps: feeBps('u32'),
+      sellFeeBps: feeBps('u32'),
+    },
+    'FeeBracketInput',
   );
+  return listOf(bracket, { maxItems: MAX_FEE_BRACKETS, of: 'brackets' });
+};
 
 /** Fees by slots since the launch, which `assertSlotConfiguration` checks. */
-export const slotSchedule = () => ({
-  brackets: listOf(
-    strict({
+export const slotSchedule = () => {
+  const bracket = strict(
+    {
       slotOffsetUpperbound: programValue('u16'),
-      buyFeeBps: programValue('u16'),
-      sellFeeBps: programValue('u16'),
-    }),
-  ),
-  maxSlotOffset: programValue('u16'),
-  maxFeeBps: programValue('u16'),
-  enabled: flag(),
-});
+      buyFeeBps: feeBps('u16'),
+      sellFeeBps: feeBps('u16'),
+    },
+    'SlotFeeBracketInput',
+  );
+  return {
+    brackets: listOf(bracket, { maxItems: MAX_SLOT_FEE_BRACKETS, of: 'brackets' }),
+    maxSlotOffset: programValue('u16'),
+    maxFeeBps: feeBps('u16'),
+    enabled: flag(),
+  };
+};
 
 // ---------------------------------------------------------------- quotes that come back
 
+/** An integer in a string, for callers whose JSON rounds integers. */
 const digits = () =>
-  checkedBy<string>((value: unknown, field) => {
-    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
-      throw invalidInput(field, value, 'a string of digits');
-  });
+  checkedBy<string>(
+    (value: unknown, field) => {
+      if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
+        throw invalidInput(field, value, 'a string of digits');
+    },
+    { kind: 'text', pattern: '^\\d{1,20}$' },
+  );
+
+/** The only `details` of a quote that a transaction needs: the pool, and the integers as text. */
+export const quoteDetails = () => ({
+  pool: optional(address()),
+  exact: optional(
+    object({
+      maxLamportSpend: optional(digits()),
+      amountIn: optional(digits()),
+      minimumOut: optional(digits()),
+    }),
+  ),
+});
 
 /** What every quote has. */
-const quoted = () => ({
+const quotedFields = () => ({
   programId: address(),
   mint: address(),
   configVersion: version(),
   slippageBps: slippage(),
   minimumOut: u64(),
   minimumOutUi: shown(),
-  // A local quote has more details, which a transaction doesn't need.
-  details: optional(
-    z.object({
-      pool: optional(address()),
-      exact: optional(
-        z.object({
-          maxLamportSpend: optional(digits()),
-          amountIn: optional(digits()),
-          minimumOut: optional(digits()),
-        }),
-      ),
-    }),
-  ),
 });
+
+export const buyQuoteFields = () => ({
+  ...quotedFields(),
+  maxLamportSpend: positive(),
+  maxSolSpend: shown(),
+});
+
+export const sellQuoteFields = () => ({ ...quotedFields(), amountIn: positive(), amountInUi: shown() });
+
+// A local quote has more details, which a transaction doesn't need.
+const returned = () => ({ details: optional(object(quoteDetails())) });
 
 /** A quote of one side. A quote of the other is rejected as such, not for the fields that it lacks. */
 const ofSide = <TOutput, TInput>(side: 'buy' | 'sell', schema: z.ZodMiniType<TOutput, TInput>) =>
-  z.pipe(z.custom<TInput>().check(by((quote: unknown, field) => assertSide(quote, side, field))), schema);
+  withForm(
+    z.pipe(z.custom<TInput>().check(by((quote: unknown, field) => assertSide(quote, side, field))), schema),
+    formOf(schema),
+  );
 
 export const buyQuote = () =>
-  ofSide('buy', strict({ ...quoted(), maxLamportSpend: positive(), maxSolSpend: shown() }));
+  ofSide('buy', strict({ ...buyQuoteFields(), ...returned() }, 'ReturnedBuyQuote'));
 
 export const sellQuote = () =>
-  ofSide('sell', strict({ ...quoted(), amountIn: positive(), amountInUi: shown() }));
+  ofSide('sell', strict({ ...sellQuoteFields(), ...returned() }, 'ReturnedSellQuote'));

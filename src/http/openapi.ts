@@ -1,9 +1,19 @@
+import type { Shape } from '../door/door.js';
+import { optional } from '../door/fields.js';
+import { formOf, type ObjectForm } from '../door/forms.js';
 import { type OperationName, paths } from '../operations.js';
+import { CREATE_COMPUTE_BUDGET } from '../pro/create.js';
+import { SETTING_COMPUTE_BUDGET } from '../pro/creator-operation.js';
+import { LIQUIDITY_COMPUTE_BUDGET } from '../pro/liquidity.js';
+import { LAUNCH_COMPUTE_BUDGET } from '../standard/create-standard-liquidity-pool.js';
+import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import type { ComputeBudgetDefaults } from '../transaction/message-format.js';
+import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import descriptions from './descriptions.json' with { type: 'json' };
-import { type Describe, jsonSchemaOf } from './json-schema.js';
-import { object, optional } from './schemas/codec.js';
-import { detailsOf, nameOf } from './schemas/details.js';
+import { objectSchema, type Remarks } from './json-schema.js';
+import { detailsOf } from './schemas/answers.js';
 import { contract } from './schemas/index.js';
+import { requestShape } from './schemas/requests.js';
 import { inInterfaceNames } from './texts.js';
 
 type Json = { readonly [name: string]: unknown };
@@ -100,8 +110,12 @@ const EXACT = 'The integers over 2^53 as text, for callers whose JSON rounds the
 
 const EXACT_AMOUNT = 'All of its digits.';
 
-/** The descriptions of fields that only the interface has. */
+/** The descriptions of objects, and of fields that only the interface has. */
 const OWN: Readonly<Record<string, string>> = {
+  ReturnedBuyQuote: 'The quote, as it was returned.',
+  ReturnedSellQuote: 'The quote, as it was returned.',
+  FeeBracketInput: 'Fees up to a market cap.',
+  SlotFeeBracketInput: 'Fees up to a slot after the launch.',
   'input.programId': 'The exchange program.',
   'input.configVersion': 'The protocol config version: 1 community, 2 creator, 3 pro.',
   'input.quoteResponse.details': 'Pass them on with the quote: they name the pool, and the exact amounts.',
@@ -119,7 +133,7 @@ const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = descri
 
 /** The descriptions of an operation's fields, in the interface's names. */
 const describerOf =
-  (name: OperationName): Describe =>
+  (name: OperationName): Remarks['describe'] =>
   (path) => {
     const text =
       texts[name]?.[path] ??
@@ -129,10 +143,60 @@ const describerOf =
     return text === undefined ? undefined : inInterfaceNames(text);
   };
 
+/** The defaults of fields that a request may leave out. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  'input.transactionVersion': 0,
+  'input.amount': 0,
+  'input.slippageBps': 0,
+  'input.features.enableSwap': true,
+  'input.features.enableDepositLiquidity': true,
+  'input.features.enableWithdrawLiquidity': true,
+  'input.features.enableUpdateCreatorTradingFee': true,
+  'input.features.enableSameSlotTrading': false,
+  'input.features.enableSandwichResistantMode': false,
+};
+
+function budgetOf(name: OperationName): ComputeBudgetDefaults {
+  switch (name) {
+    case 'buildBuy':
+    case 'buildSell':
+    case 'buildProBuy':
+    case 'buildProSell':
+      return SWAP_COMPUTE_BUDGET;
+    case 'buildCreateStandardLiquidityPool':
+      return LAUNCH_COMPUTE_BUDGET;
+    case 'buildProCreate':
+      return CREATE_COMPUTE_BUDGET;
+    case 'buildProAddLiquidity':
+    case 'buildProRemoveLiquidity':
+      return LIQUIDITY_COMPUTE_BUDGET;
+    case 'buildClaimCreatorTradingFees':
+    case 'buildProClaimCreatorFees':
+    case 'buildProClaimLpFees':
+    case 'buildProUpdateCreatorFeeReceiver':
+      return CLAIM_COMPUTE_BUDGET;
+    default:
+      return SETTING_COMPUTE_BUDGET;
+  }
+}
+
+const defaultsOf = (name: OperationName) => (path: string) => {
+  const { limit, price } = budgetOf(name);
+  if (path === 'input.computeUnitLimit') return limit;
+  if (path === 'input.computeUnitPrice') return Number(price);
+  if (path === 'input.configVersion') return name === 'buildCreateStandardLiquidityPool' ? 1 : undefined;
+  return DEFAULTS[path];
+};
+
 function operation(name: OperationName, components: Record<string, unknown>): Json {
-  const { request, answer } = contract[name];
   const describe = describerOf(name);
-  const result = object({ ...answer.of.shape, details: optional(detailsOf(name)) });
+  const named = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
+    components[id] ??= objectSchema({ shape, isStrict: false }, path, remarks, components);
+    return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` } } };
+  };
+  const request = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
+  const { shape, name: answer = '' } = formOf(contract[name].answer()) as ObjectForm;
+  const answered = { ...shape, details: optional(detailsOf(name)) };
   return {
     operationId: name,
     summary: describe(''),
@@ -140,16 +204,12 @@ function operation(name: OperationName, components: Record<string, unknown>): Js
     parameters: [integers],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: jsonSchemaOf(request, 'input', describe, components) } },
+      content: named(request, requestShape(name), 'input', { describe, defaultOf: defaultsOf(name) }),
     },
     responses: {
       200: {
         description: 'The documented fields, followed by `details`.',
-        content: {
-          'application/json': {
-            schema: closed(jsonSchemaOf(result, 'result', describe, components, nameOf(answer))),
-          },
-        },
+        content: named(answer, answered, 'result', { describe, isClosed: true }),
       },
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
@@ -161,13 +221,4 @@ function operation(name: OperationName, components: Record<string, unknown>): Js
 function tagOf(path: string): string {
   if (path.includes('/pro/') || path === '/data/lp-balance') return 'Pro pools';
   return path.startsWith('/data/') ? 'Data' : 'Standard pools';
-}
-
-/** Marks a response's objects as having no other fields. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  const schema = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]));
-  if ('$ref' in schema) return { ...schema, unevaluatedProperties: false };
-  return schema.type === 'object' ? { ...schema, additionalProperties: false } : schema;
 }

@@ -12,8 +12,8 @@ import { type HttpDocument, isJson, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
-import { decode, type ObjectCodec } from './schemas/codec.js';
-import { contract } from './schemas/index.js';
+import { answerShape } from './schemas/index.js';
+import { decodeRequest, requestNames } from './schemas/requests.js';
 import { textsInInterfaceNames } from './texts.js';
 
 type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
@@ -44,10 +44,9 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
     request: Request,
     work: Work,
   ): Promise<HttpDocument> => {
-    const { request: codec } = contract[name];
     const { body, integers } = await bodyOf(request, work, maxBodyBytes);
     const { abortSignal } = work;
-    const { input: received, ignored } = validated(codec, body);
+    const { input: received, ignored } = validated(name, body);
     const { rounded, input } = unrounded(received, integers);
     const client = clientFor(clients, input);
     const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
@@ -101,21 +100,21 @@ function parsed(text: string): unknown {
 }
 
 /** The input of a request, and the unknown names at its top, which are ignored. */
-function validated<TInput>(
-  codec: ObjectCodec<TInput>,
+function validated<TName extends OperationName>(
+  name: TName,
   body: unknown,
-): { readonly input: TInput; readonly ignored: UnknownNames } {
-  const { names: known } = codec;
-  const decoded = decode(codec, body);
+): { readonly input: Input<TName>; readonly ignored: UnknownNames } {
+  const known = requestNames(name);
+  const decoded = decodeRequest(name, body);
   const ignored = unknownNames(typeof body === 'object' && body !== null ? body : {}, known);
   const wrong = misspelt(ignored, known);
   if ('value' in decoded && wrong.length === 0) return { input: decoded.value, ignored };
   const fields = [
-    ...('problems' in decoded ? decoded.problems : []).map(({ path, message, unknown }) => ({
+    ...('problems' in decoded ? decoded.problems : []).map(({ path, message }) => ({
       field: path || 'body',
-      message: unknown?.found.names.map((name) => hasNoField(name, unknown.known)).join(', ') ?? message,
+      message,
     })),
-    ...wrong.map((name) => ({ field: 'body', message: hasNoField(name, known) })),
+    ...wrong.map((unknown) => ({ field: 'body', message: hasNoField(unknown, known) })),
   ];
   return refuse({
     status: 400,
@@ -176,9 +175,8 @@ interface Shown {
 function shown(name: OperationName, result: Result<OperationName>, deployment: Deployment): Shown {
   if ('tx' in result) {
     const { warnings, size, requiredSigners, lifetime } = result;
-    const documented = Object.entries(result).filter(([field]) =>
-      Object.hasOwn(contract[name].answer.of.shape, field),
-    );
+    const shape = answerShape(name);
+    const documented = Object.entries(result).filter(([field]) => Object.hasOwn(shape, field));
     const details = {
       warnings,
       size,

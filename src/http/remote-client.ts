@@ -6,9 +6,15 @@ import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
 import { stringifyJson } from './json.js';
-import { cannotBeSent, decode } from './schemas/codec.js';
 import { assertVersion } from './schemas/compare.js';
-import { contract, type PlainInput, type RemoteInput, type RemoteResult } from './schemas/index.js';
+import {
+  contract,
+  decodeAnswer,
+  type PlainInput,
+  type RemoteInput,
+  type RemoteResult,
+} from './schemas/index.js';
+import { encodeRequest } from './schemas/requests.js';
 import { post, type Service } from './service.js';
 import { failed, withOwnValue } from './service-errors.js';
 
@@ -102,15 +108,16 @@ async function call<TName extends OperationName>(
   input: RemoteInput<TName>,
 ): Promise<RemoteResult<TName>> {
   const { programAddress } = service;
-  const { request, answer: expected, compare } = contract[name];
+  const { compare } = contract[name];
   const path = paths[name];
-  const { abortSignal, body } = requestOf(name, input, programAddress);
+  const { abortSignal, ...entered } = inputOf(name, input);
+  const body = stringifyJson(encodeRequest(name, entered, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
-  const query = 'quoteResponse' in request.of.shape ? '?integers=exact' : '';
+  const query = 'quoteResponse' in entered ? '?integers=exact' : '';
   const answered = await post(service, { path, query, body, abortSignal }).catch((error: unknown) => {
     throw withOwnValue(error, input);
   });
-  const decoded = decode(expected, answered);
+  const decoded = decodeAnswer(name, answered);
   if ('problems' in decoded) {
     const [{ path: field, message } = { path: '', message: '' }] = decoded.problems;
     throw failed(path, `its answer is not the documented one: ${field || 'it'} ${message}`, {});
@@ -120,31 +127,24 @@ async function call<TName extends OperationName>(
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
   const about = { programAddress, details, refuse };
   if ('tx' in value) assertVersion(value.tx, input, about);
-  return compare === undefined ? value : await compare(value, withPlainAddresses(input), about);
+  if (compare === undefined) return value as RemoteResult<TName>;
+  return await compare(value, entered as unknown as PlainInput<RemoteInput<TName>>, about);
 }
 
-/** An input with the addresses of its signers and accounts in their place, as an answer repeats them. */
-function withPlainAddresses<TInput extends object>(input: TInput): PlainInput<TInput> {
-  const plain = (value: unknown) =>
-    typeof value === 'object' && value !== null && 'address' in value ? value.address : value;
-  return Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [field, plain(value)]),
-  ) as PlainInput<TInput>;
-}
-
-/** A function's input as JSON text. It rejects what JSON can't carry instead of leaving it out. */
-function requestOf(name: OperationName, input: unknown, programAddress: Address) {
+/** An input as the operation's own door lets it in. It rejects what a request can't carry instead of leaving it out. */
+function inputOf(name: OperationName, input: unknown) {
   if (typeof input !== 'object' || input === null)
     throw inputError('input', `${name} takes an object; got ${describe(input)}.`, input);
-  const { abortSignal, ...fields } = input as {
-    readonly abortSignal?: AbortSignal | undefined;
-    readonly programId?: unknown;
-  };
-  if (fields.programId !== undefined) throw cannotBeSent('programId', fields.programId);
-  const { request } = contract[name];
-  const program = 'programId' in request.of.shape ? { programId: programAddress } : {};
-  const body = stringifyJson(request.encode({ ...fields, ...program }, ''));
-  if (abortSignal !== undefined && typeof abortSignal?.addEventListener !== 'function')
-    throw inputError('abortSignal', 'abortSignal must be an AbortSignal.');
-  return { abortSignal, body };
+  const { door } = contract[name];
+  const unsent = Object.entries(input).find(
+    ([field, value]) =>
+      value !== undefined && field !== 'abortSignal' && !Object.hasOwn(door.documented, field),
+  );
+  if (unsent !== undefined) {
+    const [field, value] = unsent;
+    const message = `${field} can't be sent to a service. Check its name, leave it out, or build locally.`;
+    throw inputError(field, message, value);
+  }
+  const [entered] = door.check(input);
+  return entered as Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
 }

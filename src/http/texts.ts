@@ -1,6 +1,10 @@
+import type * as z from 'zod/mini';
 import { toSnakeCase } from '../case.js';
-import type { Codec } from './schemas/codec.js';
+import type { Shape } from '../door/door.js';
+import { formOf } from '../door/forms.js';
+import type { OperationName } from '../operations.js';
 import { contract } from './schemas/index.js';
+import { requestShape } from './schemas/requests.js';
 
 // The functions' texts name fields as the SDK does. Over HTTP they have the interface's names, and the remote client gives the
 // SDK's back.
@@ -11,26 +15,29 @@ let known: { readonly json: Names; readonly sdk: Names } | undefined;
 /** The fields' names in JSON by those in the SDK, and the reverse. */
 function fieldNames() {
   if (known === undefined) {
-    const pairs = Object.values(contract).flatMap(({ request, answer }) => [
-      ...namesIn(request),
-      ...namesIn(answer),
+    const names = Object.keys(contract) as readonly OperationName[];
+    const fields = names.flatMap((name) => [
+      ...fieldsOf(requestShape(name)),
+      ...fieldsIn(contract[name].answer()),
     ]);
+    const pairs = fields.map((field) => [field, toSnakeCase(field)] as const);
     known = { json: new Map(pairs), sdk: new Map(pairs.map(([sdk, json]) => [json, sdk])) };
   }
   return known;
 }
 
-function namesIn({ of }: Codec<unknown>): readonly (readonly [sdk: string, json: string])[] {
-  switch (of.kind) {
+const fieldsOf = (shape: Shape): readonly string[] =>
+  Object.entries(shape).flatMap(([field, schema]) => [field, ...fieldsIn(schema)]);
+
+function fieldsIn(schema: z.ZodMiniType): readonly string[] {
+  const form = formOf(schema);
+  switch (form.kind) {
     case 'object':
-      return Object.entries(of.shape).flatMap(([field, codec]) => [
-        [field, toSnakeCase(field)] as const,
-        ...namesIn(codec),
-      ]);
+      return fieldsOf(form.shape);
     case 'list':
-      return namesIn(of.item);
+      return fieldsIn(form.item);
     case 'optional':
-      return namesIn(of.present);
+      return fieldsIn(form.present);
     default:
       return [];
   }

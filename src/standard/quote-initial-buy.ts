@@ -2,7 +2,15 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
-import { abortSignal, checkedBy, optional, slippage, u64, version } from '../door/fields.js';
+import {
+  abortSignal,
+  checkedBy,
+  optional,
+  requiredInRequests,
+  slippage,
+  u64,
+  version,
+} from '../door/fields.js';
 import { isHeavenError } from '../errors.js';
 import { inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
@@ -75,14 +83,14 @@ export interface InitialBuyQuote {
 const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
-const percent = () => checkedBy<UiAmount>(shareOf);
+const percent = () => checkedBy<UiAmount>(shareOf, { kind: 'amount', maximum: 100 });
 
-const fraction = () => checkedBy<UiAmount>(fractionOf);
+const fraction = () => checkedBy<UiAmount>(fractionOf, { kind: 'amount', maximum: 1 });
 
 export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>()(() => ({
   documented: {
     configVersion: version(),
-    initialPurchasePercent: optional(percent()),
+    initialPurchasePercent: requiredInRequests(percent()),
     slippageBps: optional(slippage()),
     slippage: optional(fraction()),
   },

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { boostDocument, isSearched } from '../../docs/.vitepress/search.js';
 import * as http from '../../src/http/index.js';
-import { contract } from '../../src/http/schemas/index.js';
+import { requestNames } from '../../src/http/schemas/requests.js';
 import * as main from '../../src/index.js';
 import * as node from '../../src/node/index.js';
 import { withRpc } from '../../src/node/rpc-endpoint.js';
@@ -352,7 +352,7 @@ describe('docs/http.md', () => {
     '%s with its fields',
     (path, request = '') => {
       const [name] = (Object.keys(paths) as OperationName[]).filter((each) => paths[each] === path);
-      const { names } = contract[name!].request;
+      const names = requestNames(name!);
       // Said once, below the table.
       const common = /^(?:compute_unit_|loaded_accounts_data_size_limit$|transaction_version$)/;
       const fields = Object.keys(names).filter((field) => !common.test(field));

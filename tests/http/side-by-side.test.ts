@@ -200,7 +200,9 @@ describe.each(rows)('%s with %s', (path, _, fields) => {
 test.each(Object.entries(requests))('%s takes an object wherever an address goes', async (path, request) => {
   const name = FUNCTIONS[path]!;
   const launch = name === 'buildCreateStandardLiquidityPool' ? { mintSigner } : {};
-  const plain = asInput(objectText({ ...request.required, ...request.optional }));
+  // The SDK has one name for the version.
+  const optional = name === 'getProtocolConfigState' ? {} : request.optional;
+  const plain = asInput(objectText({ ...request.required, ...optional }));
   const wrapped = Object.fromEntries(
     Object.entries(plain).map(([field, value]) => [
       field,

@@ -1,4 +1,9 @@
-import type { Address } from '@solana/kit';
+import {
+  type Address,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+} from '@solana/kit';
 import type { LpBalance } from '../../data/lp-balance.js';
 import type { HeavenError } from '../../errors.js';
 import { outsideText } from '../../format/text.js';
@@ -9,7 +14,7 @@ import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/q
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
-import { addressAt, plainAddress } from '../../solana/addresses.js';
+import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
@@ -31,8 +36,8 @@ export interface About extends InstructionConfig {
  *
  * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` returns for anything else
  */
-export type Compare<TInput, TResult> = (
-  answer: TResult,
+export type Compare<TInput, TAnswer, TResult> = (
+  answer: TAnswer,
   input: TInput,
   about: About,
 ) => TResult | Promise<TResult>;
@@ -167,13 +172,14 @@ function createdBy(
   { discriminator, position }: { readonly discriminator: string; readonly position: number },
   { programAddress, refuse }: About,
 ): Address | undefined {
-  const [instruction, ...more] = instructionsOf(tx, refuse).filter(
-    (candidate) =>
-      candidate.programAddress === programAddress && startsWith(candidate.data, hexBytes(discriminator)),
+  const message = messageOf(tx, refuse);
+  const [instruction, ...more] = instructionsOf(message).filter(
+    ({ program, data }) =>
+      message.staticAccounts[program] === programAddress && startsWith(data, hexBytes(discriminator)),
   );
   if (instruction === undefined || more.length > 0)
     throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
-  return instruction.accounts[position];
+  return message.staticAccounts[instruction.accounts[position] as number];
 }
 
 /** Rejects a transaction of a version that wasn't requested, because the wallet may not be able to sign it. */
@@ -183,73 +189,31 @@ export function assertVersion(
   { refuse }: About,
 ): void {
   const asked = transactionVersion ?? 0;
-  const found = versionOf(bytesOf(tx));
-  if (found !== asked)
-    throw refuse(
-      `its tx is not a transaction of version ${asked}${found === undefined ? '' : `, but of ${found}`}`,
-    );
+  const { version } = messageOf(tx, refuse);
+  if (version !== asked) throw refuse(`its tx is not a transaction of version ${asked}, but of ${version}`);
 }
 
-const VERSION_0 = 0x80;
-const VERSION_1 = 0x81;
+type Message = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
 
-/** From version 1 on, the version is the first byte. In earlier versions it follows the signatures. */
-function versionOf(bytes: Uint8Array): 0 | 1 | undefined {
-  const [first = 0] = bytes;
-  if (first === VERSION_1) return 1;
-  return first < VERSION_0 && bytes[1 + first * 64] === VERSION_0 ? 0 : undefined;
-}
-
-/** The instructions of a transaction. Parsed by hand, because kit's codecs would be as large as all other checks in this file. */
-function instructionsOf(tx: string, refuse: About['refuse']) {
-  const bytes = bytesOf(tx);
-  let offset = 0;
-  const take = (length: number) => {
-    offset += length;
-    if (offset > bytes.length) throw refuse('its tx is not a transaction');
-    return bytes.subarray(offset - length, offset);
-  };
-  const byte = () => take(1)[0] as number;
-  const repeat = <T>(times: number, read: () => T): readonly T[] => Array.from({ length: times }, read);
-  if (versionOf(bytes) === 1) {
-    take(1 + 3); // the version, and the counts of signers and read-only accounts
-    const mask = byte();
-    take(3 + 32); // the rest of the mask, and the block hash
-    const [instructions, named] = [byte(), byte()];
-    const addresses = repeat(named, () => addressAt(take(32)));
-    for (let bits = mask; bits > 0; bits >>= 1) take((bits & 1) * 4); // the compute budget
-    const headers = repeat(instructions, () => [byte(), byte(), byte() + byte() * 256] as const);
-    return headers.map(([program, accounts, length]) => ({
-      programAddress: addresses[program],
-      accounts: [...take(accounts)].map((index) => addresses[index]),
-      data: take(length),
-    }));
-  }
-  const count = (): number => {
-    let value = 0;
-    for (const unit of [1, 2 ** 7, 2 ** 14]) {
-      const part = byte();
-      value += (part & 0x7f) * unit;
-      if (part < 0x80) return value;
-    }
-    throw refuse('its tx is not a transaction');
-  };
-  repeat(count(), () => take(64)); // signatures
-  if (byte() !== VERSION_0) throw refuse('its tx is not a transaction of version 0');
-  take(3); // how many sign and may be written to
-  const addresses = repeat(count(), () => addressAt(take(32)));
-  take(32); // the block hash
-  return repeat(count(), () => ({
-    programAddress: addresses[byte()],
-    accounts: [...take(count())].map((index) => addresses[index]),
-    data: take(count()),
-  }));
-}
-
-function bytesOf(tx: string): Uint8Array {
+/** The message of a transaction. Not by `readWireTransaction`, whose checks are the cluster's and weigh as much as this file. */
+function messageOf(tx: string, refuse: About['refuse']): Message {
   try {
-    return Uint8Array.from(atob(tx), (character) => character.charCodeAt(0));
+    const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+    return getCompiledTransactionMessageDecoder().decode(messageBytes);
   } catch {
-    return new Uint8Array();
+    throw refuse('its tx is not a transaction');
   }
 }
+
+const instructionsOf = (message: Message) =>
+  message.version === 1
+    ? message.instructionHeaders.map(({ programAccountIndex }, index) => {
+        const { instructionAccountIndices: accounts = [], instructionData: data = [] } =
+          message.instructionPayloads[index] ?? {};
+        return { program: programAccountIndex, accounts, data };
+      })
+    : message.instructions.map(({ programAddressIndex, accountIndices = [], data = [] }) => ({
+        program: programAddressIndex,
+        accounts: accountIndices,
+        data,
+      }));

@@ -1,0 +1,183 @@
+import type { Base64EncodedWireTransaction } from '@solana/kit';
+import type * as z from 'zod/mini';
+import {
+  address,
+  checkedBy,
+  flag,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  programValue,
+  shown,
+  text,
+  u64,
+} from '../../door/fields.js';
+import { buyQuoteFields, quoteDetails, sellQuoteFields } from '../../door/transactions.js';
+import type { OperationName } from '../../operations.js';
+import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
+import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
+
+// The fields of the answers, in the words of the doors.
+
+/** An integer without an upper limit. */
+const integer = () => checkedBy<bigint>(() => {}, { kind: 'integer' });
+const small = () => checkedBy<number>(() => {}, { kind: 'small' });
+
+const tx = () => ({
+  tx: checkedBy<Base64EncodedWireTransaction>(assertText, { kind: 'text', contentEncoding: 'base64' }),
+});
+
+export const builtTransaction = () => object(tx(), 'BuiltTransaction');
+export const builtLaunch = () => object({ ...tx(), mint: address() }, 'BuiltLaunch');
+export const builtProPool = () => object({ ...tx(), pool: address() }, 'BuiltProPool');
+
+export const buyQuoteAnswer = () => object(buyQuoteFields(), 'BuyQuote');
+export const sellQuoteAnswer = () => object(sellQuoteFields(), 'SellQuote');
+
+export const initialBuyAnswer = () =>
+  object(
+    {
+      costLamports: u64(),
+      costSol: shown(),
+      costUsd: shown(),
+      tokenAmount: u64(),
+      tokenAmountUi: shown(),
+    },
+    'InitialBuyQuote',
+  );
+
+export const poolInfoAnswer = () =>
+  object(
+    {
+      data: object(
+        {
+          classification: oneOf(['Community', 'Creator', 'Pro', 'Unknown']),
+          creator: address(),
+          currentBaseReserve: shown(),
+          currentQuoteReserve: shown(),
+          currentBuyFeePct: shown(),
+          currentSellFeePct: shown(),
+          currentCreatorFeeClaimByCreator: shown(),
+          currentCreatorFeeClaimStatus: oneOf(['Unclaimed', 'Submitted', 'Processed', 'Unknown']),
+          currentCreatorFeeCollectedSol: shown(),
+          currentCreatorFeeCollectedUsd: shown(),
+          currentCreatorFeeDistribution: oneOf(['Community', 'Creator', 'Blocked', 'Shared', 'Unknown']),
+          currentCreatorFeeRecipient: address(),
+          currentMarketCapUsd: shown(),
+          currentSolPriceUsd: shown(),
+          currentTradingVolumeUsd: shown(),
+          isCreatorFeeClaimable: flag(),
+          isMigrated: flag(),
+          migrationMarketCapThreshold: small(),
+          protocolConfigVersion: small(),
+          tradingVolumeThresholdUsd: shown(),
+        },
+        'PoolRecord',
+      ),
+    },
+    'PoolInfo',
+  );
+
+export const lpBalanceAnswer = () =>
+  object(
+    {
+      lpTokenBalance: u64(),
+      rewardDebt: integer(),
+      pendingFees: u64(),
+      lpPositionAddress: address(),
+      exists: flag(),
+    },
+    'LpBalance',
+  );
+
+/** One of the program's types: everything except padding, with the program's field names. */
+function programType(schema: Schema): z.ZodMiniType {
+  if (typeof schema === 'object' && 'array' in schema)
+    return listOf(programType(schema.array), { length: schema.length });
+  if (typeof schema === 'object' && 'fields' in schema) {
+    const shown = Object.entries(schema.fields).filter(
+      ([, field]) => !(typeof field === 'object' && 'padding' in field),
+    );
+    return object(Object.fromEntries(shown.map(([name, field]) => [name, programType(field)])), schema.name);
+  }
+  return programValue(schema as 'u64');
+}
+
+const account = <TSchema extends StructSchema>(declaration: TSchema) =>
+  programType(declaration) as z.ZodMiniType<TypeOf<TSchema>>;
+
+export const poolStateAnswer = () => account(liquidityPoolStateDeclaration);
+export const protocolConfigAnswer = () => account(protocolConfigDeclaration);
+
+// ---------------------------------------------------------------- details, which only documents need
+
+const ignored = () => ({ ignoredFields: optional(listOf(text())) });
+const warnings = () => listOf(object({ code: text(), message: text() }, 'Warning'));
+/** What answers without warnings of their own have if fields were ignored. */
+const notes = () => ({ warnings: optional(warnings()), ...ignored() });
+const perFee = (name: string, each: () => z.ZodMiniType<bigint>) =>
+  object(
+    {
+      protocol: each(),
+      liquidityProvider: each(),
+      creator: each(),
+      creatorProtocol: each(),
+      reflection: each(),
+    },
+    name,
+  );
+
+const transactionDetails = () => ({
+  warnings: warnings(),
+  size: small(),
+  requiredSigners: listOf(address()),
+  lastValidBlockHeight: u64(),
+  instructions: listOf(text()),
+  rounded: optional(listOf(object({ field: text(), received: u64(), used: u64() }, 'RoundedAmount'))),
+  ...ignored(),
+});
+
+const detailsOfQuote = () => ({
+  ...quoteDetails(),
+  amountIn: u64(),
+  amountOut: u64(),
+  fees: perFee('FeeAmounts', u64),
+  feeRates: perFee('FeeRates', integer),
+  totalFee: u64(),
+  transferFee: u64(),
+  priceBefore: shown(),
+  priceAfter: shown(),
+  priceImpactBps: shown(),
+  marketCapUsd: shown(),
+  solPriceUsd: shown(),
+  slot: u64(),
+  warnings: warnings(),
+  ...ignored(),
+});
+
+const initialBuyDetails = () => ({
+  leastLamports: u64(),
+  fees: perFee('FeeAmounts', u64),
+  totalFee: u64(),
+  marketCapUsd: shown(),
+  slot: u64(),
+  warnings: warnings(),
+  ...ignored(),
+});
+
+const lpBalanceDetails = () => ({
+  storedPendingFees: u64(),
+  accumulatedFeePerLpToken: u64(),
+  feePerLpTokenUnit: u64(),
+  lpSupply: u64(),
+  ...notes(),
+});
+
+/** The `details` of an operation's answer. */
+export function detailsOf(name: OperationName): z.ZodMiniType {
+  if (name.startsWith('build')) return object(transactionDetails(), 'TransactionDetails');
+  if (name === 'quoteInitialBuy') return object(initialBuyDetails(), 'InitialBuyDetails');
+  if (name.startsWith('quote')) return object(detailsOfQuote(), 'QuoteDetails');
+  return name === 'getLpBalance' ? object(lpBalanceDetails(), 'LpBalanceDetails') : object(notes(), 'Notes');
+}

@@ -1,0 +1,86 @@
+import { toSnakeCase } from '../../case.js';
+import type { Shape } from '../../door/door.js';
+import { address, object, optional, version } from '../../door/fields.js';
+import type { OperationName } from '../../operations.js';
+import { contract, type FunctionInput } from './index.js';
+import { type Codec, codecOf, type Decoded, decode, encode, type Problem } from './json.js';
+
+// The requests: the documented fields of the operations' doors, the program, and what is asked only over HTTP.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an operation's request. A quote already names its program. */
+export function requestShape(name: OperationName): Shape {
+  const { documented } = contract[name].door;
+  if ('quoteResponse' in documented) return documented;
+  if (name !== 'getProtocolConfigState') return { programId: address(), ...documented };
+  // Its own field name, and the one that the rest of the interface uses.
+  return { programId: address(), version: optional(version()), configVersion: optional(version()) };
+}
+
+interface Request {
+  readonly codec: Codec<Fields>;
+  readonly names: Fields;
+}
+
+const requests = /* @__PURE__ */ new Map<OperationName, Request>();
+
+function requestOf(name: OperationName): Request {
+  let request = requests.get(name);
+  if (request === undefined) {
+    const shape = requestShape(name);
+    const names = Object.fromEntries(Object.keys(shape).map((field) => [toSnakeCase(field), field]));
+    request = { codec: codecOf<Fields>(object(shape)), names };
+    requests.set(name, request);
+  }
+  return request;
+}
+
+/** The names of a request's fields in JSON. */
+export const requestNames = (name: OperationName): Fields => requestOf(name).names;
+
+/** A function's input as JSON, with the program if the request names one. */
+export function encodeRequest(name: OperationName, input: Fields, programId: string): unknown {
+  const quoted = input.quoteResponse as Fields | undefined;
+  // Only callers whose JSON rounds integers need the details of a quote.
+  const quote = quoted === undefined ? {} : { quoteResponse: { ...quoted, details: undefined } };
+  const { encodedUserDefinedEventData = '' } = input;
+  return encode(requestOf(name).codec, { ...input, ...quote, encodedUserDefinedEventData, programId });
+}
+
+/** Decodes a request to the function's input, or reports everything that is wrong with it. */
+export function decodeRequest<TName extends OperationName>(
+  name: TName,
+  json: unknown,
+): Decoded<FunctionInput<TName>> {
+  const decoded = decode(requestOf(name).codec, json) as Decoded<Fields>;
+  const problems = 'problems' in decoded ? decoded.problems : [];
+  const missing = typeof json === 'object' && json !== null ? missingOf(name, json as Fields) : [];
+  if (missing.length > 0 || !('value' in decoded)) return { problems: [...problems, ...missing] };
+  const { value } = decoded;
+  if (name !== 'getProtocolConfigState') return { value: value as unknown as FunctionInput<TName> };
+  const { configVersion, version = configVersion, ...others } = value;
+  if (configVersion !== undefined && configVersion !== version)
+    return { problems: [{ path: 'config_version', message: 'must be the same as version' }] };
+  return { value: { ...others, version } as unknown as FunctionInput<TName> };
+}
+
+/** What a request lacks of fields that depend on each other. */
+function missingOf(name: OperationName, json: Fields): readonly Problem[] {
+  const isThere = (field: string) => (json[field] ?? undefined) !== undefined;
+  const isOneThere = (...names: readonly string[]) => names.some(isThere);
+  switch (name) {
+    case 'getPoolState':
+      return isOneThere('mint', 'pool') ? [] : [{ path: 'mint', message: 'or a pool must be given' }];
+    case 'getProtocolConfigState':
+      return isOneThere('version', 'config_version') ? [] : [{ path: 'version', message: 'must be given' }];
+    case 'buildCreateStandardLiquidityPool':
+    case 'buildProCreate':
+      // Only version 1 has no lookup tables.
+      return isThere('lut_address') || Number(String(json.transaction_version)) === 1
+        ? []
+        : [{ path: 'lut_address', message: 'is missing' }];
+    default:
+      return [];
+  }
+}
