@@ -110,7 +110,7 @@ export class Endpoint {
     const { clients, documents, allowHeaders } = this.#config;
     this.#allowHeaders = [...new Set(['content-type', 'x-request-id', ...allowHeaders])].join(', ');
     const own = {
-      '/': page,
+      '/': apiPage,
       '/openapi.json': openApi,
       '/healthz': () => json({ status: 'ok' }),
       '/readyz': () => readiness(clients),
@@ -274,14 +274,6 @@ const rateLimited = (limit: RateLimit): ErrorAnswer => ({
   code: 'rate-limited',
   message: 'Too many requests. Retry after the number of seconds in the retry-after header.',
   headers: retryAfter(limit),
-});
-
-const page = (): HttpDocument => ({
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-  },
-  body: apiPage(),
 });
 
 const openApi = (): HttpDocument => ({

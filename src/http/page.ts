@@ -1,250 +1,199 @@
+import { html, raw } from 'hono/html';
+import type { core } from 'zod/mini';
+import type { HttpDocument } from './exchange.js';
 import { stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 
-// The API page: the OpenAPI document for people. It has no scripts and loads nothing from other hosts.
+// The page at `/` shows the OpenAPI document to people and calls its paths for them. It loads nothing from other hosts.
 
-interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly $ref?: string;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly items?: JsonSchema;
-  readonly required?: readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly maximum?: unknown;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly enum?: readonly string[];
-}
-
-interface Content {
-  readonly content: { readonly 'application/json': { readonly schema: JsonSchema } };
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tags: readonly [string];
-  readonly requestBody: Content;
-  readonly responses: { readonly 200: Content };
-}
+type Schema = core.JSONSchema.BaseSchema;
+type Body = { readonly content: { 'application/json': { schema: Schema; example?: unknown } } };
+type Operation = Record<'operationId' | 'summary', string> & {
+  readonly tags: readonly string[];
+  readonly requestBody: Body;
+  readonly responses: { readonly 200: Body };
+};
 
 interface Document {
-  readonly info: { readonly title: string; readonly description: string };
+  readonly info: Record<'title' | 'description', string>;
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly responses: Readonly<Record<string, { readonly description: string }>>;
-  };
+  readonly paths: Record<string, { readonly post: Operation }>;
+  readonly components: Record<'schemas' | 'responses', Record<string, Schema>>;
 }
 
-let page: string | undefined;
+const POLICY =
+  "default-src 'none'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const GUIDE = 'https://www.npmjs.com/package/heaven-pools';
+const documented = () => openApiDocument() as unknown as Document;
+let page: HttpDocument | undefined;
 
-/** The API page as HTML. */
-export function apiPage(): string {
-  page ??= makePage(openApiDocument() as unknown as Document);
+/** The page, with the headers to serve it with. */
+export async function apiPage(): Promise<HttpDocument> {
+  page ??= {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `${POLICY}; script-src ${await hashOf(SCRIPT)}; style-src ${await hashOf(STYLE)}`,
+      'x-content-type-options': 'nosniff',
+    },
+    body: `${await htmlOf(documented())}`,
+  };
   return page;
 }
 
-function makePage({ info, tags, paths, components }: Document): string {
-  const all = Object.entries(paths);
-  const groups = tags.map(({ name }) => ({
-    name,
-    operations: all.filter(([, { post }]) => post.tags[0] === name),
-  }));
-  const contents = groups.map(
-    ({ name, operations }) =>
-      `<li>${escaped(name)}<ul>${operations
-        .map(([path]) => `<li><a href="#${anchor(path)}"><code>${path}</code></a></li>`)
-        .join('')}</ul></li>`,
-  );
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'`;
+}
+
+function htmlOf({ info, tags, paths, components }: Document) {
+  const groups = tags.map(({ name }) => {
+    const own = Object.entries(paths).filter(([, { post }]) => post.tags[0] === name);
+    const links = own.map(([path]) => html`<li><a href="#${anchor(path)}"><code>${path}</code></a></li>`);
+    return { name, links, sections: own.map(([path, { post }]) => section(path, post)) };
+  });
   const errors = Object.entries(components.responses).map(
     ([name, { description }]) =>
-      `<tr><td>${name.replace('Error', '')}</td><td>${prose(description)}</td></tr>`,
+      html`<div><dt><code>${name.replace('Error', '')}</code></dt><dd>${prose(description)}</dd></div>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(info.title)}: HTTP interface</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${escaped(info.title)}</h1>
-<p>${escaped(info.description)}</p>
-<p>Every path takes <code>POST</code> with <code>content-type: application/json</code>. Unknown fields are
-rejected further in, and at the top of a request if their names resemble known ones; others at the top are ignored and listed in
-<code>details.ignored_fields</code>. Integers over 2^53 are written with
-all digits, or as strings with <code>?integers=string</code>. For tools: <a href="/openapi.json">openapi.json</a>.
-Health: <a href="/healthz">healthz</a>, <a href="/readyz">readyz</a>.</p>
-</header>
-<nav aria-label="Paths"><ul>${contents.join('')}</ul></nav>
-<main>
-${groups
-  .map(
-    ({ name, operations }) =>
-      `<h2>${escaped(name)}</h2>\n${operations.map(([path, { post }]) => section(path, post, components)).join('\n')}`,
-  )
-  .join('\n')}
-<h2 id="errors">Errors</h2>
-<p>The body is <code>{"error": {"code", "message", "details"}}</code>; <code>code</code> is stable.</p>
-<table><thead><tr><th>Status</th><th>When</th></tr></thead><tbody>${errors.join('')}</tbody></table>
-</main>
-</body>
-</html>
-`;
+<title>${info.title}: HTTP interface</title><link rel="icon" href="data:,">
+<style>${raw(STYLE)}</style></head>
+<body><header><h1>${info.title}</h1>
+<p>${prose(info.description)}</p>
+<p><a href="${GUIDE}">Guide</a> <a href="openapi.json">OpenAPI</a> <a href="healthz">Health</a> <a href="readyz">Readiness</a></p></header>
+<nav aria-label="Paths"><details open><summary>Paths</summary>
+${groups.map(({ name, links }) => html`<b>${name}</b><ul>${links}</ul>`)}
+<a href="#errors"><b>Errors</b></a></details></nav>
+<main>${groups.map(({ name, sections }) => html`<h2>${name}</h2>${sections}`)}
+<h2 id="errors">Errors</h2><dl>${errors}</dl></main>
+<script>${raw(SCRIPT)}</script></body></html>`;
 }
 
-function section(path: string, operation: Operation, components: Document['components']): string {
-  const request = operation.requestBody.content['application/json'].schema;
-  const answer = operation.responses[200].content['application/json'].schema;
-  const rows = fieldsOf(answer, components).filter(({ depth }) => depth < 2);
-  return `<section id="${anchor(path)}">
-<h3><code>${path}</code></h3>
-<p>${escaped(operation.summary)} In the SDK: <code>${operation.operationId}</code>.</p>
-<h4>Request</h4>
-<table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${fieldsOf(request, components).map(row).join('')}</tbody></table>
-<details><summary>curl</summary><pre>${escaped(curl(path, request, components))}</pre></details>
-<h4>Answer</h4>
-<table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.map(row).join('')}</tbody></table>
-</section>`;
+function section(path: string, { operationId, summary, requestBody, responses }: Operation) {
+  const { schema, example = {} } = requestBody.content['application/json'];
+  const answer = responses[200].content['application/json'].schema;
+  return html`<section id="${anchor(path)}" data-path="${path.slice(1)}">
+<div><h3><code>${path}</code></h3>
+<p>${prose(summary)} In the SDK: <code>${operationId}</code>.</p>
+${fields(schema)}
+<details><summary>Fields of the answer</summary>${fields(answer)}</details></div>
+<div class="try"><label><code>POST ${path}</code>
+<textarea spellcheck="false" autocapitalize="off">${stringifyJson(example)}</textarea></label>
+<button type="button" class="send">Send</button> <button type="button" class="copy">Copy as curl</button>
+<p role="status"></p><pre></pre></div></section>`;
 }
 
-interface Field {
-  readonly name: string;
-  readonly schema: JsonSchema;
-  readonly isRequired: boolean;
-  readonly depth: number;
-}
-
-/** The fields of an object and of the objects in it, by their JSON path. */
-function fieldsOf(
-  given: JsonSchema,
-  components: Document['components'],
-  prefix = '',
-  depth = 0,
-): readonly Field[] {
-  const { properties = {}, required = [] } = resolved(given, components);
-  return Object.entries(properties).flatMap(([name, property]) => {
-    const schema = { ...resolved(property, components), ...withoutReference(property) };
-    const inner = resolved(schema.items ?? schema, components);
-    const path = `${prefix}${name}`;
-    return [
-      { name: path, schema, isRequired: required.includes(name), depth },
-      ...(inner.properties === undefined
-        ? []
-        : fieldsOf(inner, components, `${path}${schema.items ? '[]' : ''}.`, depth + 1)),
-    ];
+/** The fields of an object, required ones first. Those of the objects in it unfold. */
+function fields(given: unknown): ReturnType<typeof html> {
+  const { properties = {}, required = [] } = resolve(given);
+  const names = new Set([...required, ...Object.keys(properties)]);
+  const rows = [...names].map((name) => {
+    const schema = resolve(properties[name]);
+    const inner = resolve(schema.items ?? schema);
+    const presence = required.includes(name) ? html`<b>required</b>` : 'optional';
+    const limits = limitsOf(schema).map((limit) => `, ${limit}`);
+    return html`<div><dt><code>${name}</code> <small>${typeOf(schema)}, ${presence}${limits}</small></dt>
+<dd>${prose(schema.description)}
+${inner.properties && html`<details><summary>Fields of ${name}</summary>${fields(inner)}</details>`}</dd></div>`;
   });
+  return html`<dl>${rows}</dl>`;
 }
 
-/** The schema that a reference points to, or the one next to `null`. */
-function resolved(schema: JsonSchema, components: Document['components']): JsonSchema {
-  if (schema.$ref !== undefined) {
-    return resolved(components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {}, components);
-  }
-  const alternative = schema.anyOf?.find(({ type }) => type !== 'null');
-  return alternative === undefined
-    ? schema
-    : { ...resolved(alternative, components), ...withoutReference(schema) };
+/** A schema with everything that it refers to, and with its alternatives. */
+function resolve(given: unknown): Schema {
+  const { $ref, anyOf = [], ...own } = given as Schema;
+  const referred = $ref ? [documented().components.schemas[$ref.split('/').at(-1) ?? '']] : [];
+  const parts = [...[...referred, ...anyOf].map(resolve), own];
+  return Object.assign({}, ...parts, { type: [...new Set(parts.flatMap(({ type = [] }) => type))] });
 }
 
-const withoutReference = ({ $ref: _, anyOf: __, ...schema }: JsonSchema): JsonSchema => schema;
+const typeOf = ({ type = [], items }: Schema): string =>
+  items === undefined
+    ? [type].flat().join(' or ').replace(' or null', '')
+    : `list of ${typeOf(resolve(items))}`;
 
-function row({ name, schema, isRequired, depth }: Field): string {
-  const facts = [
-    isRequired ? undefined : 'optional',
-    schema.default === undefined ? undefined : `default ${stringifyJson(schema.default)}`,
-    schema.maximum === undefined ? undefined : `at most ${stringifyJson(schema.maximum)}`,
-    schema.maxItems === undefined || schema.maxItems === schema.minItems
-      ? undefined
-      : `${schema.minItems ?? 0} to ${schema.maxItems} items`,
-    schema.enum === undefined ? undefined : `one of ${schema.enum.join(', ')}`,
-  ].filter((fact) => fact !== undefined);
-  const meaning = [schema.description, facts.length > 0 ? `<small>${escaped(facts.join('; '))}</small>` : '']
-    .filter(Boolean)
-    .join(' ');
-  return `<tr class="depth${Math.min(depth, 3)}"><td><code>${escaped(name)}</code></td><td>${typeOf(schema)}</td><td>${meaning}</td></tr>`;
-}
-
-function typeOf({ type, items }: JsonSchema): string {
-  const types = (typeof type === 'string' ? [type] : (type ?? [])).filter((name) => name !== 'null');
-  if (items?.type !== undefined && types[0] === 'array') return `list of ${String(items.type)}s`;
-  return escaped(types.join(' or '));
-}
-
-/** Real addresses of mainnet, and of the embedded ledger. */
-const SAMPLE: Readonly<Record<string, string>> = {
-  program_id: '"HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o"',
-  mint: '"LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777"',
-  config_version: '2',
-  max_sol_spend: '1.5',
-  slippage_bps: '50',
-};
-
-function sampleOf(name: string, given: JsonSchema, components: Document['components']): string {
-  const schema = resolved(given, components);
-  const sample = SAMPLE[name];
-  if (sample !== undefined) return sample;
-  if (schema.properties !== undefined) return sampleObject(schema, components);
-  if (schema.items !== undefined) return `[${sampleOf('', schema.items, components)}]`;
-  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
-  return type === 'boolean' ? 'true' : type === 'string' ? '"…"' : '1000';
-}
-
-const sampleObject = (schema: JsonSchema, components: Document['components']): string =>
-  `{${Object.entries(schema.properties ?? {})
-    .filter(
-      ([name]) =>
-        schema.required?.includes(name) || (name === 'mint' && !('max_token_a' in (schema.properties ?? {}))),
-    )
-    .map(([name, property]) => `"${name}": ${sampleOf(name, property, components)}`)
-    .join(', ')}}`;
-
-const curl = (path: string, request: JsonSchema, components: Document['components']) =>
-  `curl -H 'content-type: application/json' http://localhost:3000${path} -d '${sampleObject(request, components)}'`;
+const LIMITS = { minimum: 'min', maximum: 'max', maxItems: 'max items', enum: 'one of', default: 'default' };
+const limitsOf = (schema: Schema) =>
+  Object.entries(LIMITS)
+    .filter(([keyword]) => schema[keyword] !== undefined && `${keyword} ${schema[keyword]}` !== 'minimum 0')
+    .map(([keyword, word]) => `${word} ${stringifyJson(schema[keyword])}`);
 
 const anchor = (path: string) => path.slice(1).replaceAll('/', '-');
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
 /** Text in which backticks enclose code. */
-const prose = (text: string) => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+const prose = (text = '') => text.split('`').map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
+
+const SCRIPT = String.raw`
+// A server may serve the page under a prefix, without a slash at the end. Paths are relative to it.
+if (!location.pathname.endsWith('/')) history.replaceState(null, '', location.pathname + '/' + location.hash);
+document.querySelector('nav details').open = matchMedia('(min-width: 60rem)').matches;
+function format(text) {
+  // Numbers stay as they are written: a JavaScript number would round integers over 2^53.
+  const exact = (_, value, { source }) => (typeof value === 'number' ? JSON.rawJSON(source) : value);
+  try {
+    return JSON.stringify(JSON.parse(text, exact), null, 2);
+  } catch {
+    return text;
+  }
+}
+for (const section of document.querySelectorAll('section')) {
+  const [input, status, output] = ['textarea', '[role=status]', 'pre'].map((name) => section.querySelector(name));
+  const url = new URL(section.dataset.path, document.baseURI);
+  const show = (message, text, isGood) => {
+    Object.assign(status, { textContent: message, className: isGood ? 'good' : 'bad' });
+    output.textContent = text;
+  };
+  input.value = format(input.value);
+  input.rows = Math.min(input.value.split('\n').length, 20);
+  section.querySelector('.send').onclick = async () => {
+    const started = performance.now();
+    try {
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: input.value });
+      const text = format(await response.text());
+      const took = Math.round(performance.now() - started) + ' ms';
+      show([response.status, response.statusText, took].join(' '), text, response.ok);
+    } catch (error) {
+      show('No answer: ' + error.message, '', false);
+    }
+  };
+  section.querySelector('.copy').onclick = () => {
+    const body = "'" + input.value.replaceAll("'", "'\\''") + "'";
+    const command = "curl '" + url + "' -H 'content-type: application/json' -d " + body;
+    show(navigator.clipboard ? 'Copied' : 'Copy this command', command, true);
+    navigator.clipboard?.writeText(command).catch(() => show('Copy this command', command, true));
+  };
+}
+`;
 
 const STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#d8dde3, #39424d); --dim: light-dark(#57606a, #9aa5b1); --code: light-dark(#f2f4f7, #1c232b); --link: light-dark(#0b57d0, #8ab4f8); }
+:root { color-scheme: light dark; --line: light-dark(#d8dde3, #39424d); --dim: light-dark(#57606a, #9aa5b1); --card: light-dark(#f2f4f7, #1c232b); --page: light-dark(#fff, #12171d); --text: light-dark(#1b1f24, #e6eaef); --link: light-dark(#0b57d0, #8ab4f8); --good: light-dark(#176f2c, #56d364); --bad: light-dark(#b42318, #ff8a80); }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1.5rem; font: 16px/1.5 system-ui, sans-serif; display: grid; gap: 0 2.5rem; grid-template-columns: minmax(0, 1fr); background: light-dark(#fff, #12171d); color: light-dark(#1b1f24, #e6eaef); }
-a { color: var(--link); }
-code, pre { font: 0.875em/1.45 ui-monospace, monospace; }
-pre { background: var(--code); padding: 0.75rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; border-radius: 6px; }
-nav ul { list-style: none; margin: 0; padding: 0; }
-nav > ul > li { font-weight: 600; margin-bottom: 0.75rem; }
-nav li li { font-weight: 400; }
-nav a { text-decoration: none; }
-section { border-top: 1px solid var(--line); padding-top: 0.5rem; margin-bottom: 2rem; }
-h2 { margin: 2rem 0 0.5rem; }
-h3 { margin: 0.75rem 0; }
-h3 code { font-size: 1.1rem; }
-h4 { margin: 1rem 0 0.25rem; }
-table { border-collapse: collapse; width: 100%; display: block; overflow-x: auto; }
-th, td { text-align: left; vertical-align: top; padding: 0.3rem 1rem 0.3rem 0; border-bottom: 1px solid var(--line); }
-th { color: var(--dim); font-weight: 500; font-size: 0.875rem; }
-td:first-child { white-space: nowrap; }
-td:last-child { width: 100%; min-width: 14rem; }
-.depth1 td:first-child { padding-left: 1rem; }
-.depth2 td:first-child { padding-left: 2rem; }
-.depth3 td:first-child { padding-left: 3rem; }
-small { color: var(--dim); }
-summary { cursor: pointer; margin-top: 0.5rem; }
+body { margin: 0 auto; max-width: 90rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; background: var(--page); color: var(--text); overflow-wrap: anywhere; }
+a { color: var(--link); margin-right: 1rem; }
+header p { max-width: 50rem; }
+code, pre, textarea { font-family: ui-monospace, monospace; font-size: 0.875em; line-height: 1.45; }
+nav ul { list-style: none; margin: 0 0 0.75rem; padding: 0; font-size: 0.9rem; }
+nav a { display: block; padding: 0.15rem 0; text-decoration: none; }
+section { display: grid; gap: 1rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 25rem), 1fr)); border-top: 1px solid var(--line); padding: 1rem 0 2rem; }
+h3, dl, dd { margin: 0; }
+dl div { border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
+dd dl { border-left: 2px solid var(--line); padding-left: 0.75rem; }
+small { color: var(--dim); font-size: 0.875rem; }
+summary { cursor: pointer; padding: 0.25rem 0; color: var(--link); }
+.try { align-self: start; padding: 1rem; border-radius: 8px; background: var(--card); }
+.try p, pre { margin: 0.75rem 0 0; white-space: pre-wrap; }
+textarea { display: block; field-sizing: content; width: 100%; max-height: 30rem; margin: 0.5rem 0; padding: 0.5rem; border: 1px solid var(--dim); border-radius: 6px; background: var(--page); color: inherit; }
+button { font: inherit; padding: 0.35rem 0.9rem; border: 1px solid var(--link); border-radius: 6px; background: none; color: var(--link); cursor: pointer; }
+.send { background: var(--link); color: var(--page); }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+@media (pointer: coarse) { textarea { font-size: 1rem; } }
 @media (min-width: 60rem) {
-  body { grid-template-columns: 17rem minmax(0, 1fr); }
+  body { display: grid; gap: 0 2.5rem; grid-template-columns: 17rem minmax(0, 1fr); }
   header { grid-column: 1 / -1; }
-  nav { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow-y: auto; font-size: 0.9rem; }
+  nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 1rem 0; }
+  nav summary { display: none; }
 }
 `;
