@@ -63,6 +63,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
 type Integers = 'string' | 'exact' | undefined;
 
 function integersOf(url: string): Integers {
+  if (!url.includes('?')) return undefined;
   const value = new URL(url).searchParams.get('integers');
   if (value === null || value === 'string' || value === 'exact') return value ?? undefined;
   return refuse({

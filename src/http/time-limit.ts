@@ -24,9 +24,16 @@ export function withinTime<T>(
     );
     if (signal.aborted) return stop(DISCONNECTED);
     signal.addEventListener('abort', () => stop(DISCONNECTED), { once: true });
-    run(work)
-      .then(resolve, (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => clearTimeout(timer));
+    run(work).then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
   });
 }
 
