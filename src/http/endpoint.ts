@@ -108,7 +108,8 @@ export class Endpoint {
   constructor(config: HandlerConfig) {
     this.#config = checked(config);
     const { clients, documents, allowHeaders } = this.#config;
-    this.#allowHeaders = [...new Set(['content-type', 'x-request-id', ...allowHeaders])].join(', ');
+    const allowed = ['content-type', 'x-request-id', ...allowHeaders.map((name) => name.toLowerCase())];
+    this.#allowHeaders = [...new Set(allowed)].join(', ');
     const own = {
       '/': apiPage,
       '/openapi.json': openApi,
@@ -225,7 +226,7 @@ function checked({
   if (!Array.isArray(allowHeaders) || !allowHeaders.every(isHeaderName)) {
     throw inputError(
       'allowHeaders',
-      "allowHeaders must be a list of header names in lower case, such as ['authorization'].",
+      "allowHeaders must be a list of header names such as ['authorization'].",
       allowHeaders,
     );
   }
@@ -245,7 +246,7 @@ function checked({
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /^[a-z\d-]+$/.test(value);
+const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value);
 
 // ---------------------------------------------------------------- answers
 

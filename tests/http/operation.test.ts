@@ -245,11 +245,11 @@ describe('cors', () => {
   });
 
   test('a preflight lists the headers that the operator allows too', async () => {
-    const given = handlerWith({ allowHeaders: ['authorization', 'x-api-key', 'content-type'] });
+    const given = handlerWith({ allowHeaders: ['Authorization', 'x-api-key', 'content-type'] });
     expect((await preflight(given, '/quote/buy')).headers.get('access-control-allow-headers')).toBe(
       'content-type, x-request-id, authorization, x-api-key',
     );
-    for (const allowHeaders of ['authorization', [''], ['a b'], ['a\r\nb'], ['a,b'], ['X-Api-Key'], [7]]) {
+    for (const allowHeaders of ['authorization', [''], ['a b'], ['a\r\nb'], ['a,b'], [7]]) {
       expect(() => handlerWith({ allowHeaders } as never)).toThrowError(
         expect.objectContaining({ code: 'invalid-input' }),
       );

@@ -468,6 +468,7 @@ test('the package has its metadata', () => {
     '@solana-program/compute-budget',
     '@solana-program/system',
     '@solana-program/token',
+    'hono',
     'zod',
   ]);
 });
