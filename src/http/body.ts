@@ -1,9 +1,22 @@
-import { HttpError } from './errors.js';
+import { HttpError, refuse } from './errors.js';
+import type { Work } from './time-limit.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** The text of a JSON body. */
+export async function jsonTextOf(request: Request, work: Work, maxBytes: number): Promise<string> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+    const message = 'Send the header content-type: application/json.';
+    refuse({ status: 415, code: 'unsupported-media-type', message });
+  }
+  work.isReceiving = true;
+  const text = await textOf(request, maxBytes);
+  work.isReceiving = false;
+  return text;
+}
+
 /** The body as text. Keeps at most the limit in memory, whatever the headers say. */
-export async function textOf(request: Request, maxBytes: number): Promise<string> {
+async function textOf(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > maxBytes) throw bodyTooLarge(maxBytes);
   // A server reads no more than the declared length, and reading all at once is much faster than a stream.

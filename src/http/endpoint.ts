@@ -8,6 +8,7 @@ import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { notify } from '../solana/rpc/notify.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../standard/grind-mint-address.js';
+import { jsonTextOf } from './body.js';
 import { answerOf, type ErrorAnswer, refuse } from './errors.js';
 import {
   type Caller,
@@ -19,11 +20,11 @@ import {
   preflightHeaders,
   retryAfter,
 } from './exchange.js';
-import { stringifyJson } from './json.js';
+import { parseJson, stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
-import { operationsOver, type Work } from './operation.js';
+import { operationsOver } from './operation.js';
 import { apiPage } from './page.js';
-import { withinTime } from './time-limit.js';
+import { type Work, withinTime } from './time-limit.js';
 
 /** What `createHandler` takes. */
 export interface HandlerConfig {
@@ -47,6 +48,11 @@ export interface HandlerConfig {
   readonly observe?: (event: RequestEvent) => void;
   /** Additional documents to serve with `GET`, such as metrics, by path. */
   readonly documents?: Readonly<Record<string, () => HttpDocument | Promise<HttpDocument>>>;
+  /**
+   * Answers JSON-RPC at `/rpc` like a node: an embedded ledger's transport, for wallets and scripts to try. Don't pass on calls to a node
+   * of yours. Default: there is no such path.
+   */
+  readonly rpc?: (payload: unknown) => Promise<unknown>;
 }
 
 /** A request that was answered. */
@@ -107,7 +113,7 @@ export class Endpoint {
 
   constructor(config: HandlerConfig) {
     this.#config = checked(config);
-    const { clients, documents, allowHeaders } = this.#config;
+    const { clients, documents, allowHeaders, rpc } = this.#config;
     const allowed = ['content-type', 'x-request-id', ...allowHeaders.map((name) => name.toLowerCase())];
     this.#allowHeaders = [...new Set(allowed)].join(', ');
     const own = {
@@ -124,6 +130,10 @@ export class Endpoint {
     for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][]) {
       const respond = (request: Request, work: Work) => operation(name, request, work);
       this.#serve(path, { methods: ['POST'], isLimited: true, respond });
+    }
+    if (rpc !== undefined) {
+      const respond = (request: Request, work: Work) => this.#answerRpc(request, work, rpc);
+      this.#serve(RPC_PATH, { methods: ['POST'], isLimited: true, respond });
     }
     this.#app.notFound((c) => this.#answerOther(c));
     this.#app.onError((error, c) => this.#send(c, errorDocument(answerOf(error)), error));
@@ -147,6 +157,24 @@ export class Endpoint {
     });
   }
 
+  /** The status is 200 even for an error in the answer, so that clients read it. */
+  async #answerRpc(
+    request: Request,
+    work: Work,
+    rpc: (payload: unknown) => Promise<unknown>,
+  ): Promise<HttpDocument> {
+    const text = await jsonTextOf(request, work, this.#config.maxBodyBytes);
+    let payload: unknown;
+    try {
+      payload = parseJson(text);
+    } catch {
+      return json({ jsonrpc: '2.0', error: { code: -32_700, message: 'Parse error' }, id: null });
+    }
+    const answer = await rpc(payload);
+    // Notifications have no answer.
+    return answer === undefined ? { headers: JSON_HEADERS, body: '' } : json(answer);
+  }
+
   /** Answers an unknown path, or a method that is not the path's. */
   #answerOther(c: Context<Env>): Response {
     const { path, method } = c.req;
@@ -155,7 +183,9 @@ export class Endpoint {
     if (method !== 'OPTIONS' || this.#config.cors === false) {
       return refuse(methodNotAllowed(path, method, methods));
     }
-    return this.#send(c, { status: 204, headers: preflightHeaders(methods, this.#allowHeaders), body: '' });
+    // RPC clients add headers of their own, such as `solana-client`.
+    const headers = preflightHeaders(methods, path === RPC_PATH ? '*' : this.#allowHeaders);
+    return this.#send(c, { status: 204, headers, body: '' });
   }
 
   /** Makes the answer, and reports it. An error is reported as such only if it isn't the caller's fault. */
@@ -178,6 +208,8 @@ export class Endpoint {
     return new Response(status === 204 ? null : body, { status, headers: { ...headers, ...shared } });
   }
 }
+
+const RPC_PATH = '/rpc';
 
 /** The caller's request id if it is safe to log, or a new one. */
 const requestIdOf = (given: string | null): string =>
@@ -207,6 +239,7 @@ function checked({
   mintSigner = grindMintAddress,
   observe = reportToConsole,
   documents = {},
+  rpc,
 }: HandlerConfig) {
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
   if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
@@ -240,6 +273,7 @@ function checked({
     mintSigner,
     observe,
     documents,
+    rpc,
   };
 }
 

@@ -48,10 +48,6 @@ export const json = (value: unknown, status = 200): HttpDocument => ({
   body: stringifyJson(value),
 });
 
-/** Whether a request declares a JSON body. */
-export const isJson = ({ headers }: Request): boolean =>
-  /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '');
-
 /** The `retry-after` header. */
 export const retryAfter = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) => ({
   'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds) || 1)),

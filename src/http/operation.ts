@@ -2,19 +2,19 @@ import type { Deployment, HeavenClient } from '../client.js';
 import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
 import { describeInstructions } from '../review/read-step.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { allInstructions } from '../transaction/assemble.js';
 import type { HeavenWarning } from '../warnings.js';
-import { textOf } from './body.js';
+import { jsonTextOf } from './body.js';
 import { refuse } from './errors.js';
-import { type HttpDocument, isJson, JSON_HEADERS } from './exchange.js';
+import { type HttpDocument, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { answerShape } from './schemas/index.js';
 import { decodeRequest, requestNames } from './schemas/requests.js';
 import { textsInInterfaceNames } from './texts.js';
+import type { Work } from './time-limit.js';
 
 type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type Result<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
@@ -28,12 +28,6 @@ export interface Services {
   readonly maxBodyBytes: number;
   /** The signer of a launch's new mint. */
   readonly mintSigner: MintSignerSource;
-}
-
-/** A request being answered. */
-export interface Work extends Required<RequestOptions> {
-  /** Whether its body is still on its way. */
-  isReceiving: boolean;
 }
 
 /** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
@@ -76,18 +70,8 @@ function integersOf(url: string): Integers {
 
 /** The body of a request, and how to treat its integers. */
 async function bodyOf(request: Request, work: Work, maxBodyBytes: number) {
-  if (!isJson(request)) {
-    refuse({
-      status: 415,
-      code: 'unsupported-media-type',
-      message: 'Send the header content-type: application/json.',
-    });
-  }
   const integers = integersOf(request.url);
-  work.isReceiving = true;
-  const body = parsed(await textOf(request, maxBodyBytes));
-  work.isReceiving = false;
-  return { body, integers };
+  return { body: parsed(await jsonTextOf(request, work, maxBodyBytes)), integers };
 }
 
 function parsed(text: string): unknown {

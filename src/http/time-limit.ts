@@ -1,5 +1,11 @@
 import { type ErrorAnswer, HttpError } from './errors.js';
-import type { Work } from './operation.js';
+
+/** A request being answered. */
+export interface Work {
+  readonly abortSignal: AbortSignal;
+  /** Whether its body is still on its way. */
+  isReceiving: boolean;
+}
 
 /**
  * Runs work until it is done, the caller disconnects or the time limit is reached.

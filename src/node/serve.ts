@@ -26,7 +26,6 @@ import { LogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
 import type { SharedCounts } from './rate-limit.js';
-import { withRpc } from './rpc-endpoint.js';
 import { type RunningServer, type ServerConfig, startServer } from './server.js';
 
 /** The options of `heaven-pools serve`, as its help describes them. */
@@ -105,11 +104,11 @@ export async function serve(settings: ServeSettings): Promise<void> {
     ...shared,
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
     ...(metricsPort === 0 ? { documents } : {}),
+    ...(ledger ? { rpc: (payload) => transport({ payload }) } : {}),
   });
-  const served = ledger ? withRpc(handler, (payload) => transport({ payload }), shared) : handler;
   let servers: Awaited<ReturnType<typeof startServers>>;
   try {
-    servers = await startServers(settings, served, documents);
+    servers = await startServers(settings, handler, documents);
   } catch (error) {
     redis?.close();
     await supply?.close();

@@ -9,7 +9,6 @@ import * as http from '../../src/http/index.js';
 import { requestNames } from '../../src/http/schemas/requests.js';
 import * as main from '../../src/index.js';
 import * as node from '../../src/node/index.js';
-import { withRpc } from '../../src/node/rpc-endpoint.js';
 import { type OperationName, paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { importCode } from '../support/import-code.js';
@@ -241,13 +240,11 @@ describe('what the pages call with curl', () => {
 
   test.each(blocks)('is answered ($page)', async ({ text }) => {
     const { rpc, transport } = await createEmbeddedLedger();
-    const handler = node.createHandler({ client: main.createHeavenClient({ rpc }) });
-    const withNode = withRpc(handler, (payload) => transport({ payload }), {
-      cors: '*',
-      maxBodyBytes: 65_536,
-      observe: () => {},
+    const handler = node.createHandler({
+      client: main.createHeavenClient({ rpc }),
+      rpc: (payload) => transport({ payload }),
     });
-    const server = await node.startServer({ handler: withNode, port: 0, hostname: '127.0.0.1' });
+    const server = await node.startServer({ handler, port: 0, hostname: '127.0.0.1' });
     try {
       expect(text).toContain('http://127.0.0.1:3000/');
       const script = text.replaceAll('http://127.0.0.1:3000', server.url);
