@@ -1137,6 +1137,23 @@ describe('the page', () => {
   });
 });
 
+describe('/rpc', () => {
+  test('answers JSON-RPC if the operator passes a node on', async () => {
+    const given = handlerWith({ rpc: (payload) => ledger.transport({ payload } as never) });
+    const ask = async (body: string) => (await post(given, '/rpc', body)).text;
+    expect(await ask('{"jsonrpc":"2.0","id":"a","method":"getHealth"}')).toBe(
+      '{"jsonrpc":"2.0","result":"ok","id":"a"}',
+    );
+    expect(await ask('{"jsonrpc":"2.0","method":"getSlot"}')).toBe('');
+    expect(readJson(await ask('{'))).toMatchObject({ error: { message: 'Parse error' }, id: null });
+    expect(events.map(({ path, status }) => [path, status])).toEqual(Array(3).fill(['/rpc', 200]));
+    const allowed = await send(given, '/rpc', { method: 'OPTIONS' });
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('*');
+    expect(summary(await get(given, '/rpc'))).toEqual({ status: 405, code: 'method-not-allowed' });
+    expect(summary(await post(handler, '/rpc', '{}'))).toEqual({ status: 404, code: 'unknown-path' });
+  });
+});
+
 describe('mounted in an app of the user', () => {
   test('answers below its path', async () => {
     const app = new Hono().mount('/heaven', handler.fetch);
