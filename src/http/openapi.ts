@@ -10,6 +10,8 @@ import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
 import type { ComputeBudgetDefaults } from '../transaction/message-format.js';
 import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import descriptions from './descriptions.json' with { type: 'json' };
+import examples from './examples.json' with { type: 'json' };
+import { parseJson } from './json.js';
 import { objectSchema, type Remarks } from './json-schema.js';
 import { detailsOf } from './schemas/answers.js';
 import { contract } from './schemas/index.js';
@@ -129,6 +131,9 @@ const OWN: Readonly<Record<string, string>> = {
   'result.details.ignoredFields': 'Unknown fields of the request, which were ignored.',
 };
 
+/** The JSON texts of a request and its answer, by path. */
+const exampleTexts: Readonly<Record<string, readonly string[]>> = examples;
+
 const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = descriptions;
 
 /** The descriptions of an operation's fields, in the interface's names. */
@@ -190,12 +195,14 @@ const defaultsOf = (name: OperationName) => (path: string) => {
 
 function operation(name: OperationName, components: Record<string, unknown>): Json {
   const describe = describerOf(name);
-  const named = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
+  const [request = '{}', answer = '{}'] = exampleTexts[paths[name]] ?? [];
+  const content = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
     components[id] ??= objectSchema({ shape, isStrict: false }, path, remarks, components);
-    return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` } } };
+    const example = parseJson(path === 'input' ? request : answer);
+    return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };
   };
-  const request = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
-  const { shape, name: answer = '' } = formOf(contract[name].answer()) as ObjectForm;
+  const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
+  const { shape, name: answerName = '' } = formOf(contract[name].answer()) as ObjectForm;
   const answered = { ...shape, details: optional(detailsOf(name)) };
   return {
     operationId: name,
@@ -204,12 +211,12 @@ function operation(name: OperationName, components: Record<string, unknown>): Js
     parameters: [integers],
     requestBody: {
       required: true,
-      content: named(request, requestShape(name), 'input', { describe, defaultOf: defaultsOf(name) }),
+      content: content(requestName, requestShape(name), 'input', { describe, defaultOf: defaultsOf(name) }),
     },
     responses: {
       200: {
         description: 'The documented fields, followed by `details`.',
-        content: named(answer, answered, 'result', { describe, isClosed: true }),
+        content: content(answerName, answered, 'result', { describe, isClosed: true }),
       },
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

@@ -291,7 +291,9 @@ interface JsonSchema {
   readonly maxItems?: unknown;
   readonly additionalProperties?: unknown;
 }
-type Content = Readonly<Record<'application/json', { readonly schema: JsonSchema }>>;
+type Content = Readonly<
+  Record<'application/json', { readonly schema: JsonSchema; readonly example: unknown }>
+>;
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -423,10 +425,36 @@ describe('the document', () => {
     expect(text).not.toMatch(/\$defs|"id":|"\$schema"/);
   });
 
+  test.each(PATHS)('%s: the example is as documented', (path) => {
+    const operation = document.paths[path]!.post!;
+    const { example: request } = operation.requestBody.content['application/json'];
+    const { example: answer } = operation.responses[200]!.content['application/json'];
+    for (const [schema, example] of [
+      [requestSchema(path), request],
+      [answerSchema(path), answer],
+    ] as const) {
+      const isValid = validatorOf(schema);
+      expect(Object.keys(example as object)).not.toEqual([]);
+      isValid(example);
+      expect(isValid.errors ?? []).toEqual([]);
+    }
+  });
+
+  test('has a named schema for each request and answer', () => {
+    for (const path of PATHS) {
+      const { operationId, requestBody, responses } = document.paths[path]!.post!;
+      const request = requestBody.content['application/json'].schema.$ref;
+      expect(request?.split('/').at(-1)?.toLowerCase()).toBe(`${operationId}request`.toLowerCase());
+      expect(responses[200]!.content['application/json'].schema.$ref).toMatch(/\/[A-Z]\w+$/);
+    }
+  });
+
   test('has exact integers', () => {
     expect(text).toContain('"maximum":18446744073709551615');
     expect(text).toContain('"maximum":9223372036854775807');
-    expect(text).not.toMatch(/18446744073709552000|9223372036854776000|\d[eE][+-]?\d/);
+    // An address or a transaction of an example may look like a number with an exponent.
+    const schemas = stringify(lossless, (name, value) => (name === 'example' ? undefined : value));
+    expect(schemas).not.toMatch(/18446744073709552000|9223372036854776000|\d[eE][+-]?\d/);
     for (const path of PATHS) {
       for (const schema of [requestSchema(path, lossless), answerSchema(path, lossless)]) {
         for (const [name, { format, maximum }] of fieldsIn(schema, lossless)) {
