@@ -175,7 +175,13 @@ describe('the public names', () => {
   });
 
   test('of the HTTP adapter, the Node server and the embedded ledger', () => {
-    expect(names(http)).toEqual(['createHandler', 'createRemoteClient', 'parseJson', 'stringifyJson']);
+    expect(names(http)).toEqual([
+      'answerOf',
+      'createHandler',
+      'createRemoteClient',
+      'parseJson',
+      'stringifyJson',
+    ]);
     expect(names(node)).toEqual([
       'createHandler',
       'createMintSupply',
