@@ -10,6 +10,7 @@ import {
   createHeavenClient,
   type HeavenClient,
   isHeavenError,
+  sanitizeText,
   shareReads,
 } from 'heaven-pools';
 import { createHandler, type FetchHandler, type HttpDocument, type RequestEvent } from 'heaven-pools/http';
@@ -18,7 +19,7 @@ import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
 
-import { outsideText } from '../format/text.js';
+import { withoutSecrets } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
 import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
@@ -274,5 +275,7 @@ function describeError(error: unknown) {
 /** Leaves out the node's own words: they may contain its key, or mislead whoever reads the log. */
 function causeOf(cause: Error): string {
   if (isHttpError(cause)) return `HTTP error (${cause.context.statusCode})`;
-  return isSolanaError(cause) ? `error ${cause.context.__code}` : outsideText(cause.message);
+  return isSolanaError(cause)
+    ? `error ${cause.context.__code}`
+    : sanitizeText(withoutSecrets(cause.message), 200);
 }
