@@ -15,7 +15,7 @@ import { type Assert, by } from './issues.js';
 // the same error.
 
 /** A single value that a function checks. Without a form, only a local call can have it. */
-export function checkedBy<TValue>(assert: Assert, form?: LeafForm) {
+export function checkedBy<TValue>(assert: Assert<TValue>, form?: LeafForm) {
   const schema = z.custom<TValue>().check(by(assert));
   return form === undefined ? schema : withForm(schema, form);
 }

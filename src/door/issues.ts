@@ -4,24 +4,24 @@ import type { HeavenError } from '../errors.js';
 import { invalidInput } from '../input.js';
 
 /** Throws this library's error for a value that is wrong, and names its field. */
-export type Assert = (value: never, field: string) => unknown;
+export type Assert<TValue> = (value: TValue, field: string) => unknown;
 
-/** An issue's own part: the function that rejected the value, for an error with the field's whole path. */
+/** An issue's own part: throws the error again, with the field's whole path. */
 interface RejectedBy {
-  readonly assert?: Assert;
+  readonly reject?: (field: string) => unknown;
 }
 
 /**
- * A check of a schema by a function that throws. The issue keeps the function: {@link errorOf} calls it again with the field's whole path,
- * which only zod knows.
+ * A check of a schema by a function that throws. The issue can call it again, because only {@link errorOf} knows the field's whole path.
  */
 export const by =
-  (assert: Assert) =>
-  ({ value, issues }: z.core.ParsePayload): void => {
+  <TValue>(assert: Assert<TValue>) =>
+  ({ value, issues }: z.core.ParsePayload<TValue>): void => {
+    const reject = (field: string) => assert(value, field);
     try {
-      assert(value as never, '');
+      reject('');
     } catch {
-      issues.push({ code: 'custom', input: value, params: { assert } satisfies RejectedBy });
+      issues.push({ code: 'custom', input: value, params: { reject } satisfies RejectedBy });
     }
   };
 
@@ -30,7 +30,7 @@ export function errorOf([issue]: readonly z.core.$ZodIssue[]): HeavenError {
   const { path = [], input, params } = issue as z.core.$ZodIssue & { readonly params?: RejectedBy };
   const field = fieldAt(path);
   try {
-    params?.assert?.(input as never, field);
+    params?.reject?.(field);
   } catch (error) {
     return error as HeavenError;
   }
