@@ -70,6 +70,19 @@ const creatorPool = () => {
 };
 const ask = () => ({ ...creatorPool(), maxSolSpend: '1.5', slippageBps: 50 });
 
+/** A client whose wallet is not connected. */
+const unconnected = () =>
+  kitClient()
+    .use(rpc())
+    .use((before) =>
+      extendClient(before, {
+        get payer(): TransactionSigner {
+          throw new Error('No wallet is connected.');
+        },
+      }),
+    )
+    .use(heaven());
+
 describe('heaven()', () => {
   test('puts the functions under client.heaven, and leaves the client unchanged', async () => {
     const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
@@ -160,16 +173,7 @@ describe('heaven()', () => {
 
   test('serves every builder with the payer', async () => {
     const asked: string[] = [];
-    const client = kitClient()
-      .use(rpc())
-      .use((before) =>
-        extendClient(before, {
-          get payer(): TransactionSigner {
-            throw new Error('No wallet is connected.');
-          },
-        }),
-      )
-      .use(heaven());
+    const client = unconnected();
     for (const [name, build] of Object.entries(client.heaven)) {
       if (!/^(?:build|prepare)/.test(name)) continue;
       await expect((build as (input: object) => Promise<unknown>)({})).rejects.toThrow(
@@ -336,16 +340,7 @@ describe('the program itself', () => {
   });
 
   test('reads the payer only for an instruction that has one', () => {
-    const client = kitClient()
-      .use(rpc())
-      .use((before) =>
-        extendClient(before, {
-          get payer(): TransactionSigner {
-            throw new Error('No wallet is connected.');
-          },
-        }),
-      )
-      .use(heaven());
+    const client = unconnected();
     const { instructions } = client.heaven;
     const [buy] = getInstructionDeclarations();
     expect(instructions.buy(inputOf(buy) as never)).toMatchObject({ programAddress: HEAVEN_PROGRAM_ADDRESS });
