@@ -32,25 +32,23 @@ export async function withinTime<T>(
 ): Promise<T> {
   if (abortSignal?.aborted) throw onAbort();
   const attempt = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Stops listening. Not `attempt`, which is aborted only when the work is abandoned. */
-  const settled = abortSignal && new AbortController();
-  const giveUp = new Promise<never>((_, reject) => {
-    const giveUpFor = (reason: () => unknown) => () => {
-      reject(reason());
+  let giveUp = (_reason: unknown) => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = (reason) => {
+      reject(reason);
       attempt.abort(OVER);
     };
-    timer = setTimeout(giveUpFor(onTimeout), ms);
-    if (settled !== undefined)
-      abortSignal?.addEventListener('abort', giveUpFor(onAbort), { once: true, signal: settled.signal });
   });
   // The work may throw before the race starts.
-  giveUp.catch(() => {});
+  givenUp.catch(() => {});
+  const onCallersAbort = () => giveUp(onAbort());
+  const timer = setTimeout(() => giveUp(onTimeout()), ms);
+  abortSignal?.addEventListener('abort', onCallersAbort);
   try {
-    return await Promise.race([run(attempt.signal), giveUp]);
+    return await Promise.race([run(attempt.signal), givenUp]);
   } finally {
     clearTimeout(timer);
-    settled?.abort(OVER);
+    abortSignal?.removeEventListener('abort', onCallersAbort);
   }
 }
 
