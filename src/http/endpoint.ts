@@ -85,6 +85,8 @@ export type RateLimiter = (
 /** A rejected request, and how long to wait. */
 export interface RateLimit {
   readonly retryAfterSeconds: number;
+  /** Whether the server is too busy (503), rather than the caller (429). Default false. */
+  readonly isOverload?: boolean;
 }
 
 /** A request, from its arrival on. */
@@ -304,12 +306,13 @@ const methodNotAllowed = (path: string, method: string, methods: readonly string
   headers: { allow: methods.join(', ') },
 });
 
-const rateLimited = (limit: RateLimit): ErrorAnswer => ({
-  status: 429,
-  code: 'rate-limited',
-  message: 'Too many requests. Retry after the number of seconds in the retry-after header.',
-  headers: retryAfter(limit),
-});
+const rateLimited = (limit: RateLimit): ErrorAnswer => {
+  const headers = retryAfter(limit);
+  const then = 'Retry after the number of seconds in the retry-after header.';
+  return limit.isOverload
+    ? { status: 503, code: 'overloaded', message: `The service is too busy. ${then}`, headers }
+    : { status: 429, code: 'rate-limited', message: `Too many requests. ${then}`, headers };
+};
 
 const openApi = (): HttpDocument => ({
   ...json(openApiDocument()),

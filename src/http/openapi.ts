@@ -35,6 +35,7 @@ const ERRORS = {
   429: 'Too many requests. Retry after the number of seconds in the `retry-after` header.',
   500: 'A bug in the service.',
   502: 'The RPC node behind the service failed; with `retry-after` when it limits requests.',
+  503: 'The service is too busy. Retry after the number of seconds in the `retry-after` header.',
   504: 'There was no answer in time.',
 } as const;
 
@@ -69,7 +70,7 @@ function makeDocument(): Json {
           {
             description,
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-            ...(status === '429' || status === '502' ? { headers: retryAfter } : {}),
+            ...(['429', '502', '503'].includes(status) ? { headers: retryAfter } : {}),
           },
         ]),
       ),

@@ -13,7 +13,13 @@ import {
   sanitizeText,
   shareReads,
 } from 'heaven-pools';
-import { createHandler, type FetchHandler, type HttpDocument, type RequestEvent } from 'heaven-pools/http';
+import {
+  createHandler,
+  type FetchHandler,
+  type HttpDocument,
+  type RateLimiter,
+  type RequestEvent,
+} from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
@@ -28,6 +34,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
 import type { SharedCounts } from './rate-limit.js';
 import { type RunningServer, type ServerConfig, startServer } from './server.js';
+import { WorkQueue } from './work-queue.js';
 
 /** The options of `heaven-pools serve`, as its help describes them. */
 export interface ServeSettings {
@@ -48,6 +55,7 @@ export interface ServeSettings {
   readonly timeout: number;
   readonly cors: '*' | readonly string[] | false;
   readonly corsHeaders: readonly string[];
+  readonly maxWaiting: number;
   readonly rateLimit: number;
   /** Empty: each server counts on its own. */
   readonly rateLimitRedisUrl: string;
@@ -95,9 +103,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
     else log.error({ ...request, error: describeError(error) }, 'request failed');
   };
   const redis = await connectCounts(settings, log);
-  const rateLimiter = await limitRate(settings, redis);
+  const rateLimiter = await admit(settings, redis);
   const { cors, corsHeaders: allowHeaders } = settings;
-  const shared = { maxBodyBytes, cors, allowHeaders, observe, ...rateLimiter };
+  const shared = { maxBodyBytes, cors, allowHeaders, observe, rateLimiter };
   const documents = { '/metrics': metrics.document };
   const handler = createHandler({
     client: clients,
@@ -140,10 +148,13 @@ async function connectCounts({ rateLimitRedisUrl: url }: ServeSettings, log: Log
   return connectRedis(url, log);
 }
 
-async function limitRate({ rateLimit }: ServeSettings, shared: SharedCounts | undefined) {
-  if (rateLimit === 0) return {};
+/** Decides which requests are answered, and when. */
+async function admit({ rateLimit, maxWaiting }: ServeSettings, shared?: SharedCounts): Promise<RateLimiter> {
+  const queue = new WorkQueue(maxWaiting);
+  if (rateLimit === 0) return () => queue.enter();
   const { limitPerMinute } = await import('./rate-limit.js');
-  return { rateLimiter: limitPerMinute(rateLimit, shared) };
+  const limit = limitPerMinute(rateLimit, shared);
+  return async (request) => (await limit(request)) ?? (await queue.enter());
 }
 
 type Documents = Readonly<Record<string, () => Promise<HttpDocument>>>;

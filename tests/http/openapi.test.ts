@@ -404,7 +404,20 @@ describe('the document', () => {
       expect(tags).toContain(own[0]);
       expect(requestBody.required).toBe(true);
       expect(Object.keys(requestBody.content)).toEqual(['application/json']);
-      for (const status of ['200', '400', '404', '405', '413', '415', '422', '429', '500', '502', '504'])
+      for (const status of [
+        '200',
+        '400',
+        '404',
+        '405',
+        '413',
+        '415',
+        '422',
+        '429',
+        '500',
+        '502',
+        '503',
+        '504',
+      ])
         expect(Object.keys(responses)).toContain(status);
       for (const { $ref } of Object.values(responses)) {
         if ($ref !== undefined)
@@ -840,6 +853,10 @@ describe('the contract', () => {
       client: createHeavenClient({ rpc: ledger.rpc }),
       rateLimiter: () => ({ retryAfterSeconds: 1 }),
     });
+    const busy = createHandler({
+      client: createHeavenClient({ rpc: ledger.rpc }),
+      rateLimiter: () => ({ retryAfterSeconds: 1, isOverload: true }),
+    });
     const broken = createHandler({
       client: createHeavenClient({ rpc: ledger.rpc }),
       rateLimiter: failing,
@@ -884,6 +901,7 @@ describe('the contract', () => {
         posted(objectText({ ...working['/tx/pro/transfer-lp']!.required, amount: '18446744073709551615' })),
       ],
       [429, limited, path, posted(state)],
+      [503, busy, path, posted(state)],
       [500, broken, path, posted(state)],
       [502, over(failing), path, posted(state)],
       [504, over(silent, 20), path, posted(state)],

@@ -419,6 +419,31 @@ describe('RATE_LIMIT', () => {
   }, 120_000);
 });
 
+test('more requests than may wait are told to come back, and the others are answered', async () => {
+  const { url } = await serve({ env: { MAX_WAITING: '20', LOG_LEVEL: 'silent' } });
+  const document = await (await fetch(`${url}/openapi.json`)).text();
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const response = await fetch(`${url}/openapi.json`);
+      return {
+        status: response.status,
+        wait: response.headers.get('retry-after'),
+        text: await response.text(),
+      };
+    }),
+  );
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { wait, text } of refused) {
+    expect(wait).toBe('1');
+    expect(JSON.parse(text).error.code).toBe('overloaded');
+  }
+  const answered = answers.filter(({ status }) => status === 200);
+  expect(answered.length).toBe(answers.length - refused.length);
+  expect(answered.every(({ text }) => text === document)).toBe(true);
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+});
+
 describe('a mint search thread that ends without an error', () => {
   /** Gives the same key each time, found beforehand: it is nobody's, and its address ends in 777. The first thread gives one. */
   const DYING_WORKER = `

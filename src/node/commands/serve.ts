@@ -147,6 +147,13 @@ function serveOptions(program: Command): readonly Option[] {
       headerNames,
       ['content-type'],
     ),
+    number(
+      '--max-waiting',
+      'MAX_WAITING',
+      1_000,
+      [1],
+      'requests that wait for their turn; more are answered 503',
+    ),
     number('--rate-limit', 'RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
     text(
       '--rate-limit-redis-url <url>',
