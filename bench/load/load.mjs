@@ -1,12 +1,13 @@
-// The load figures of docs/self-hosting.md: `npm run load`. The server, the floor, the cluster and this generator are separate
-// processes. Server and floor share one core, the others use the other core.
+// The load figures of docs/self-hosting.md: `npm run load`. The servers, the floor, the cluster and this generator are separate
+// processes. Servers and floor share one core, the others use the other core. BASELINE names the cli.js of another build to compare with.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 
 const SECONDS = Number(process.env.SECONDS ?? 10);
 const MEMORY_SECONDS = Number(process.env.MEMORY_SECONDS ?? 60);
-const CONNECTIONS = [1, 64, 512];
+const CONNECTIONS = (process.env.CONNECTIONS ?? '1,64,512,2048').split(',').map(Number);
 const PROGRAM = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o';
 const MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777';
 const body = JSON.stringify({
@@ -54,19 +55,29 @@ const quote = async (url) =>
 const { found: clusterPort } = await start(1, ['bench/load/cluster.mjs', '20'], /^(\d+)/);
 const cluster = `http://127.0.0.1:${clusterPort}`;
 const calls = async () => Number(await (await fetch(cluster)).text());
-const { found: url, child: server } = await start(
-  0,
-  ['dist/cli.js', 'serve', '--port', '0', '--mints', '0', ...process.argv.slice(2)],
-  /(http:\/\/127\.0\.0\.1:\d+)"/,
-  { RPC_URL: cluster },
-);
+/** Serves a build on the first core. */
+const serve = (cli, args = []) =>
+  start(0, [cli, 'serve', '--port', '0', '--mints', '0', ...args], /(http:\/\/127\.0\.0\.1:\d+)"/, {
+    RPC_URL: cluster,
+  });
+
+const { found: url, child: server } = await serve('dist/cli.js', process.argv.slice(2));
 const answer = await quote(url);
 const { found: floorPort } = await start(0, ['bench/load/floor.mjs', answer], /^(\d+)/);
-const floorUrl = `http://127.0.0.1:${floorPort}`;
+const targets = [
+  ['floor', `http://127.0.0.1:${floorPort}`],
+  ['server', url],
+];
+const { BASELINE } = process.env;
+if (BASELINE) targets.push(['baseline', (await serve(BASELINE)).found]);
+
+const REFUSED = 503;
 
 async function run(target, connections, seconds) {
   const before = await calls();
-  const result = await autocannon({
+  const answered = createHistogram();
+  const refused = createHistogram();
+  const load = autocannon({
     url: `${target}/quote/buy`,
     method: 'POST',
     headers,
@@ -74,33 +85,53 @@ async function run(target, connections, seconds) {
     connections,
     duration: seconds,
   });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} wrong answers, ${result.errors} errors`);
+  load.on('response', (_, status, __, milliseconds) =>
+    (status === REFUSED ? refused : answered).record(Math.max(1, Math.round(milliseconds * 1_000))),
+  );
+  const { non2xx, errors, duration, statusCodeStats } = await load;
+  const others = non2xx - (statusCodeStats[REFUSED]?.count ?? 0);
+  if (others > 0 || errors > 0) throw new Error(`${others} wrong answers, ${errors} errors`);
   return {
-    perSecond: result.requests.total / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    calls: ((await calls()) - before) / result.duration,
+    perSecond: answered.count / duration,
+    times: percentiles(answered),
+    refusedPerSecond: refused.count / duration,
+    refusedTimes: percentiles(refused),
+    calls: ((await calls()) - before) / duration,
   };
 }
+
+const percentiles = (histogram) =>
+  histogram.count === 0
+    ? '–'
+    : [50, 99].map((percent) => (histogram.percentile(percent) / 1_000).toFixed(1)).join(', ');
 
 const megabytes = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 console.log(
-  `${canPin ? 'Server and floor on one core, the rest on the other.' : 'Not pinned to cores.'} ${SECONDS} s each, cluster at 20 ms.\n`,
+  `${canPin ? 'Servers and floor on one core, the rest on the other.' : 'Not pinned to cores.'} ${SECONDS} s each, cluster at 20 ms.\n`,
 );
-for (const target of [floorUrl, url]) await run(target, 64, 3);
+for (const [, target] of targets) await run(target, 64, 3);
 console.log(
-  '| connections | floor /s | quotes /s | ratio | floor p50, p99 ms | quotes p50, p99 ms | upstream calls /s |',
+  '| connections | | answers /s | of the floor | p50, p99 ms | 503 /s | their p50, p99 ms | upstream calls /s |',
 );
-console.log('| --- | --- | --- | --- | --- | --- | --- |');
+console.log('| --: | --- | --: | --: | --: | --: | --: | --: |');
 for (const connections of CONNECTIONS) {
-  const floor = await run(floorUrl, connections, SECONDS);
-  const ours = await run(url, connections, SECONDS);
-  console.log(
-    `| ${connections} | ${floor.perSecond.toFixed(0)} | ${ours.perSecond.toFixed(0)} | ${(ours.perSecond / floor.perSecond).toFixed(2)} | ${floor.p50}, ${floor.p99} | ${ours.p50}, ${ours.p99} | ${ours.calls.toFixed(1)} |`,
-  );
+  let floor;
+  for (const [name, target] of targets) {
+    const result = await run(target, connections, SECONDS);
+    floor ??= result.perSecond;
+    const { perSecond, times, refusedPerSecond, refusedTimes } = result;
+    const cells = [
+      perSecond.toFixed(0),
+      (perSecond / floor).toFixed(2),
+      times,
+      refusedPerSecond.toFixed(0),
+      refusedTimes,
+      result.calls.toFixed(1),
+    ];
+    console.log(`| ${connections} | ${name} | ${cells.join(' | ')} |`);
+  }
 }
 if (MEMORY_SECONDS > 0) {
   const sizes = [];
