@@ -9,7 +9,7 @@ import { notify } from '../solana/rpc/notify.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../standard/grind-mint-address.js';
 import { jsonTextOf } from './body.js';
-import { answerOf, type ErrorAnswer, refuse } from './errors.js';
+import { answerOf, HttpError } from './errors.js';
 import {
   type Caller,
   type Cors,
@@ -20,11 +20,11 @@ import {
   preflightHeaders,
   retryAfter,
 } from './exchange.js';
-import { parseJson, stringifyJson } from './json.js';
+import { parseJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 import { operationsOver } from './operation.js';
 import { apiPage } from './page.js';
-import { type Work, withinTime } from './time-limit.js';
+import { answerWithin, type Work } from './time-limit.js';
 
 /** What `createHandler` takes. */
 export interface HandlerConfig {
@@ -138,7 +138,6 @@ export class Endpoint {
       this.#serve(RPC_PATH, { methods: ['POST'], isLimited: true, respond });
     }
     this.#app.notFound((c) => this.#answerOther(c));
-    this.#app.onError((error, c) => this.#send(c, errorDocument(answerOf(error)), error));
   }
 
   async fetch(request: Request, { clientAddress }: Caller): Promise<Response> {
@@ -149,14 +148,20 @@ export class Endpoint {
   #serve(path: string, { methods, isLimited, respond }: Route): void {
     const { rateLimiter, timeoutMs } = this.#config;
     this.#methods.set(path, methods);
-    this.#app.on(methods[0], [path], async (c) => {
+    const answer = async (c: Context<Env>) => {
       const { raw } = c.req;
-      const document = await withinTime({ signal: raw.signal, timeoutMs }, async (work) => {
+      return await answerWithin({ signal: raw.signal, timeoutMs }, async (work) => {
         if (isLimited && rateLimiter !== undefined) await limitRate(c, rateLimiter);
         return await respond(raw, work);
       });
-      return this.#send(c, document);
-    });
+    };
+    // Hono itself answers only errors of the class `Error`.
+    this.#app.on(methods[0], [path], (c) =>
+      answer(c).then(
+        (document) => this.#send(c, document),
+        (error: unknown) => this.#fail(c, error),
+      ),
+    );
   }
 
   /** The status is 200 even for an error in the answer, so that clients read it. */
@@ -181,20 +186,31 @@ export class Endpoint {
   #answerOther(c: Context<Env>): Response {
     const { path, method } = c.req;
     const methods = this.#methods.get(path);
-    if (methods === undefined) return refuse(unknownPath(path));
+    if (methods === undefined) return this.#fail(c, unknownPath(path));
     if (method !== 'OPTIONS' || this.#config.cors === false) {
-      return refuse(methodNotAllowed(path, method, methods));
+      return this.#fail(c, methodNotAllowed(path, method, methods));
     }
     // RPC clients add headers of their own, such as `solana-client`.
     const headers = preflightHeaders(methods, path === RPC_PATH ? '*' : this.#allowHeaders);
     return this.#send(c, { status: 204, headers, body: '' });
   }
 
-  /** Makes the answer, and reports it. An error is reported as such only if it isn't the caller's fault. */
-  #send(c: Context<Env>, { status = 200, headers, body }: HttpDocument, error?: Error): Response {
+  #fail(c: Context<Env>, error: unknown): Response {
+    const { status, code, message, details, headers } = answerOf(error);
+    // An error is reported as such only if it isn't the caller's fault.
+    const reported = status >= 500 && code !== 'aborted' ? { code, error } : { code };
+    const document = json({ error: { code, message, details } }, status);
+    return this.#send(c, { ...document, headers: { ...document.headers, ...headers } }, reported);
+  }
+
+  /** Makes the answer, and reports it. */
+  #send(
+    c: Context<Env>,
+    { status = 200, headers, body }: HttpDocument,
+    reported: Pick<RequestEvent, 'code' | 'error'> = {},
+  ): Response {
     const { requestId, clientAddress, startedAt } = c.env;
     const { path, method } = c.req;
-    const code = error && answerOf(error).code;
     notify(this.#config.observe, {
       requestId,
       method,
@@ -202,8 +218,7 @@ export class Endpoint {
       clientAddress,
       status,
       durationMs: performance.now() - startedAt,
-      ...(code === undefined ? {} : { code }),
-      ...(error && status >= 500 && code !== 'aborted' ? { error } : {}),
+      ...reported,
     });
     const access = corsHeaders(this.#config.cors, c.req.header('origin'));
     const shared = { ...SECURE_HEADERS, ...access, 'x-request-id': requestId };
@@ -227,7 +242,7 @@ const SECURE_HEADERS = {
 async function limitRate({ req, env }: Context<Env>, rateLimiter: RateLimiter): Promise<void> {
   const { clientAddress } = env;
   const limit = await rateLimiter({ header: (name) => req.header(name), clientAddress, path: req.path });
-  if (limit) refuse(rateLimited(limit));
+  if (limit) throw rateLimited(limit);
 }
 
 /** A config with its defaults. */
@@ -286,32 +301,28 @@ const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /
 
 // ---------------------------------------------------------------- answers
 
-const errorDocument = ({ status, code, message, details, headers }: ErrorAnswer): HttpDocument => ({
-  status,
-  headers: { ...JSON_HEADERS, ...headers },
-  body: stringifyJson({ error: { code, message, details } }),
-});
+const unknownPath = (path: string) =>
+  new HttpError({
+    status: 404,
+    code: 'unknown-path',
+    message: `There is no path ${path.slice(0, 200)}.`,
+    details: { paths: Object.values(paths) },
+  });
 
-const unknownPath = (path: string): ErrorAnswer => ({
-  status: 404,
-  code: 'unknown-path',
-  message: `There is no path ${path.slice(0, 200)}.`,
-  details: { paths: Object.values(paths) },
-});
+const methodNotAllowed = (path: string, method: string, methods: readonly string[]) =>
+  new HttpError({
+    status: 405,
+    code: 'method-not-allowed',
+    message: `${path} takes ${methods[0]}, not ${method}.`,
+    headers: { allow: methods.join(', ') },
+  });
 
-const methodNotAllowed = (path: string, method: string, methods: readonly string[]): ErrorAnswer => ({
-  status: 405,
-  code: 'method-not-allowed',
-  message: `${path} takes ${methods[0]}, not ${method}.`,
-  headers: { allow: methods.join(', ') },
-});
-
-const rateLimited = (limit: RateLimit): ErrorAnswer => {
+const rateLimited = (limit: RateLimit) => {
   const headers = retryAfter(limit);
   const then = 'Retry after the number of seconds in the retry-after header.';
   return limit.isOverload
-    ? { status: 503, code: 'overloaded', message: `The service is too busy. ${then}`, headers }
-    : { status: 429, code: 'rate-limited', message: `Too many requests. ${then}`, headers };
+    ? new HttpError({ status: 503, code: 'overloaded', message: `The service is too busy. ${then}`, headers })
+    : new HttpError({ status: 429, code: 'rate-limited', message: `Too many requests. ${then}`, headers });
 };
 
 const openApi = (): HttpDocument => ({

@@ -1,3 +1,4 @@
+import { withinTime } from '../solana/timing.js';
 import { type ErrorAnswer, HttpError } from './errors.js';
 
 /** A request being answered. */
@@ -7,39 +8,21 @@ export interface Work {
   isReceiving: boolean;
 }
 
-/**
- * Runs work until it is done, the caller disconnects or the time limit is reached.
- *
- * @throws an `Error`, whatever the work throws: Hono answers nothing else
- */
-export function withinTime<T>(
+/** Runs work until it is done, the caller disconnects or the time limit is reached. */
+export async function answerWithin<T>(
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const controller = new AbortController();
-    const work: Work = { abortSignal: controller.signal, isReceiving: false };
-    const stop = (answer: ErrorAnswer) => {
-      clearTimeout(timer);
-      reject(new HttpError(answer));
-      controller.abort(answer.code);
-    };
-    const timer = setTimeout(
-      () => stop(work.isReceiving ? tooSlow(timeoutMs) : noAnswer(timeoutMs)),
-      timeoutMs,
-    );
-    if (signal.aborted) return stop(DISCONNECTED);
-    signal.addEventListener('abort', () => stop(DISCONNECTED), { once: true });
-    run(work).then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
+  let work: Work | undefined;
+  const start = (abortSignal: AbortSignal) => {
+    work = { abortSignal, isReceiving: false };
+    return run(work);
+  };
+  return await withinTime(start, {
+    ms: timeoutMs,
+    abortSignal: signal,
+    onTimeout: () => new HttpError(work?.isReceiving ? tooSlow(timeoutMs) : noAnswer(timeoutMs)),
+    onAbort: () => new HttpError(DISCONNECTED),
   });
 }
 

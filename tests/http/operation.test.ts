@@ -631,7 +631,7 @@ describe('a rate limiter', () => {
     expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
     expect(answer.text).not.toMatch(/SECRET|redis|10\.0/);
     expect(JSON.parse(answer.text).error).not.toHaveProperty('details');
-    expect(onlyEvent().error).toMatchObject({ message: 'redis://user:SECRET@10.0.0.5 refused' });
+    expect(String(onlyEvent().error)).toContain('redis://user:SECRET@10.0.0.5 refused');
     expect((await get(broken, '/healthz')).status).toBe(200);
   });
 });
