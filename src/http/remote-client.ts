@@ -1,12 +1,11 @@
 import type { Address } from '@solana/kit';
 import type { LocalClient } from '../clients/local-client.js';
-import { assertNumber, describe, inputError, MAX_TIMER_MS } from '../input.js';
+import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
 import { stringifyJson } from './json.js';
-import { assertVersion } from './schemas/compare.js';
 import {
   contract,
   decodeAnswer,
@@ -16,7 +15,7 @@ import {
 } from './schemas/index.js';
 import { encodeRequest } from './schemas/requests.js';
 import { post, type Service } from './service.js';
-import { failed, withOwnValue } from './service-errors.js';
+import { failed } from './service-errors.js';
 
 /** The address of the service, and the limits of {@link createRemoteClient}. */
 export interface RemoteClientConfig {
@@ -108,35 +107,27 @@ async function call<TName extends OperationName>(
   input: RemoteInput<TName>,
 ): Promise<RemoteResult<TName>> {
   const { programAddress } = service;
-  const { compare } = contract[name];
   const path = paths[name];
   const { abortSignal, ...entered } = inputOf(name, input);
   const body = stringifyJson(encodeRequest(name, entered, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in entered ? '?integers=exact' : '';
-  const answered = await post(service, { path, query, body, abortSignal }).catch((error: unknown) => {
-    throw withOwnValue(error, input);
-  });
+  const answered = await post(service, { path, query, body, abortSignal });
   const decoded = decodeAnswer(name, answered);
   if ('problems' in decoded) {
     const [{ path: field, message } = { path: '', message: '' }] = decoded.problems;
     throw failed(path, `its answer is not the documented one: ${field || 'it'} ${message}`, {});
   }
-  const { value } = decoded;
-  const { details } = answered as { readonly details?: unknown };
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
-  const about = { programAddress, details, refuse };
-  if ('tx' in value) assertVersion(value.tx, input, about);
-  if (compare === undefined) return value as RemoteResult<TName>;
-  return await compare(value, entered as unknown as PlainInput<RemoteInput<TName>>, about);
+  const asked = entered as unknown as PlainInput<RemoteInput<TName>>;
+  return await contract[name].compare(decoded.value, asked, { programAddress, refuse });
 }
 
 /** An input as the operation's own door lets it in. It rejects what a request can't carry instead of leaving it out. */
 function inputOf(name: OperationName, input: unknown) {
-  if (typeof input !== 'object' || input === null)
-    throw inputError('input', `${name} takes an object; got ${describe(input)}.`, input);
   const { door } = contract[name];
-  const unsent = Object.entries(input).find(
+  const [entered] = door.check(input as object);
+  const unsent = Object.entries(input as object).find(
     ([field, value]) =>
       value !== undefined && field !== 'abortSignal' && !Object.hasOwn(door.documented, field),
   );
@@ -145,6 +136,5 @@ function inputOf(name: OperationName, input: unknown) {
     const message = `${field} can't be sent to a service. Check its name, leave it out, or build locally.`;
     throw inputError(field, message, value);
   }
-  const [entered] = door.check(input);
   return entered as Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
 }

@@ -466,7 +466,7 @@ describe('texts of a service are cleaned and bounded:', () => {
   });
 
   test.each([
-    ['a pool', (value: string) => writing({ pool: value }), 'quote-mismatch'],
+    ['a pool', (value: string) => writing({ pool: value }), 'service-failed'],
     ['a mint', (value: string) => writing({ mint: value }), 'service-failed'],
     ['an amount', (value: string) => writing({ minimum_out: value }), 'service-failed'],
   ] as const)('%s of hidden characters, a URL and 900,000 more', async (_, write, code) => {

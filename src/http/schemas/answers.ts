@@ -32,8 +32,11 @@ export const builtTransaction = () => object(tx(), 'BuiltTransaction');
 export const builtLaunch = () => object({ ...tx(), mint: address() }, 'BuiltLaunch');
 export const builtProPool = () => object({ ...tx(), pool: address() }, 'BuiltProPool');
 
-export const buyQuoteAnswer = () => object(buyQuoteFields(), 'BuyQuote');
-export const sellQuoteAnswer = () => object(sellQuoteFields(), 'SellQuote');
+/** Of a quote's details, the client keeps the pool. */
+const pool = () => ({ details: optional(object({ pool: optional(address()) })) });
+
+export const buyQuoteAnswer = () => object({ ...buyQuoteFields(), ...pool() }, 'BuyQuote');
+export const sellQuoteAnswer = () => object({ ...sellQuoteFields(), ...pool() }, 'SellQuote');
 
 export const initialBuyAnswer = () =>
   object(

@@ -1,12 +1,6 @@
-import {
-  type Address,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { LpBalance } from '../../data/lp-balance.js';
 import type { HeavenError } from '../../errors.js';
-import { outsideText } from '../../format/text.js';
 import { describe } from '../../input.js';
 import type { BuyQuote, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
@@ -16,17 +10,15 @@ import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../.
 import type { InstructionConfig } from '../../program/deployment.js';
 import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
+import { readWireTransaction, type WireTransaction } from '../../solana/message.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
-import { assertQuotedPool } from '../../transaction/quote-response.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 
-/** What is known about an answer besides its documented fields, and the deployment of the request. */
+/** The deployment of a request, and what to do about a wrong answer. */
 export interface About extends InstructionConfig {
   readonly programAddress: Address;
-  /** The answer's `details`. */
-  readonly details: unknown;
   /** Makes the error for an answer that doesn't match the request, from a reason. */
   readonly refuse: (reason: string) => HeavenError;
 }
@@ -55,7 +47,7 @@ interface AskedQuote {
 }
 
 export function buyQuote(quote: BuyQuote, input: AskedQuote & BuyAmount, about: About): Promise<BuyQuote> {
-  assertAnswersBuy({ ...quote, ...named(about) }, input, about.programAddress);
+  assertAnswersBuy(quote, input, about.programAddress);
   return withPool(quote, input, about);
 }
 
@@ -64,30 +56,22 @@ export function sellQuote(
   input: AskedQuote & SellAmount,
   about: About,
 ): Promise<SellQuote> {
-  assertAnswersSell({ ...quote, ...named(about) }, input, about.programAddress);
+  assertAnswersSell(quote, input, about.programAddress);
   return withPool(quote, input, about);
 }
 
-type Named = Pick<BuyQuote, 'details'>;
-
-/** The pool in a quote's `details`. Not validated, because it is compared with the requested one, but an error shows it. */
-function named({ details }: About): Named {
-  const pool = (details as { readonly pool?: Address | null } | null | undefined)?.pool ?? undefined;
-  if (pool === undefined) return {};
-  return { details: { pool: typeof pool === 'string' ? (outsideText(pool) as Address) : pool } };
-}
-
-/** The documented fields and the pool. A pro pool quote must include the pool, because nothing else identifies it. */
+/** A pro pool's quote must name the pool, because nothing else identifies it. A standard pool's may, and is derived to compare. */
 async function withPool<TQuote extends BuyQuote | SellQuote>(
   quote: TQuote,
-  asked: AskedQuote,
+  { mint, pool }: AskedQuote,
   about: About,
-): Promise<TQuote & Named> {
-  const found = named(about).details?.pool;
-  if (found === undefined && asked.pool === undefined) return quote;
-  const pool = asked.pool ?? (await findPoolAddress(asked, about));
-  if (found !== undefined && found !== pool) throw quoteMismatch('details.pool', pool, found);
-  return { ...quote, details: { pool } };
+): Promise<TQuote> {
+  if (pool !== undefined) return { ...quote, details: { pool } };
+  const quoted = quote.details?.pool;
+  if (quoted === undefined) return quote;
+  const derived = await findPoolAddress({ mint }, about);
+  if (quoted !== derived) throw quoteMismatch('details.pool', derived, quoted);
+  return quote;
 }
 
 export function initialBuy(
@@ -127,11 +111,40 @@ export async function lpBalance<TBalance extends Pick<LpBalance, 'lpPositionAddr
   return balance;
 }
 
-export function proTrade<TAnswer>(
+// ---------------------------------------------------------------- transactions
+
+interface Built {
+  readonly tx: string;
+}
+
+interface AskedTransaction {
+  readonly transactionVersion?: 0 | 1 | null | undefined;
+}
+
+/** Reads a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it. */
+function readTransaction(
+  { tx }: Built,
+  { transactionVersion }: AskedTransaction,
+  about: About,
+): WireTransaction {
+  let wire: WireTransaction;
+  try {
+    wire = readWireTransaction(tx);
+  } catch {
+    throw about.refuse('its tx is not a transaction');
+  }
+  const asked = transactionVersion ?? 0;
+  if (wire.version !== asked)
+    throw about.refuse(`its tx is not a transaction of version ${asked}, but of ${wire.version}`);
+  return wire;
+}
+
+export function transaction<TAnswer extends Built>(
   answer: TAnswer,
-  input: { readonly quoteResponse: BuyQuote | SellQuote; readonly pool: Address },
+  input: AskedTransaction,
+  about: About,
 ): TAnswer {
-  assertQuotedPool(input.quoteResponse, input.pool);
+  readTransaction(answer, input, about);
   return answer;
 }
 
@@ -144,76 +157,38 @@ export const CREATIONS = {
   proCreate: { discriminator: 'd16155bfbb1dc455', position: 10 },
 } as const;
 
-export function launch<TAnswer extends { readonly tx: string; readonly mint: Address }>(
+export function launch<TAnswer extends Built & { readonly mint: Address }>(
   answer: TAnswer,
-  _: unknown,
+  input: AskedTransaction,
   about: About,
 ): TAnswer {
-  const created = createdBy(answer.tx, CREATIONS.launch, about);
+  const created = createdBy(readTransaction(answer, input, about), CREATIONS.launch, about);
   assertSame(about, 'mint', created, answer.mint);
   return answer;
 }
 
-export async function proCreate<TAnswer extends { readonly tx: string; readonly pool: Address }>(
+export async function proCreate<TAnswer extends Built & { readonly pool: Address }>(
   answer: TAnswer,
-  { mint, creator }: { readonly mint: Address; readonly creator: TransactionWallet },
+  input: AskedTransaction & { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
 ): Promise<TAnswer> {
-  const created = createdBy(answer.tx, CREATIONS.proCreate, about);
+  const created = createdBy(readTransaction(answer, input, about), CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
-  const derived = () => findProPoolAddress({ mint, creator: plainAddress(creator) }, about);
+  const derived = () => findProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
   return answer;
 }
 
 /** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */
 function createdBy(
-  tx: string,
+  { instructions, staticAccounts }: WireTransaction,
   { discriminator, position }: { readonly discriminator: string; readonly position: number },
-  { programAddress, refuse }: About,
+  { programAddress: program, refuse }: About,
 ): Address | undefined {
-  const message = messageOf(tx, refuse);
-  const [instruction, ...more] = instructionsOf(message).filter(
-    ({ program, data }) =>
-      message.staticAccounts[program] === programAddress && startsWith(data, hexBytes(discriminator)),
+  const [instruction, ...more] = instructions.filter(
+    ({ programAddress, data }) => programAddress === program && startsWith(data, hexBytes(discriminator)),
   );
   if (instruction === undefined || more.length > 0)
     throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
-  return message.staticAccounts[instruction.accounts[position] as number];
+  return staticAccounts[instruction.accountIndices[position] as number];
 }
-
-/** Rejects a transaction of a version that wasn't requested, because the wallet may not be able to sign it. */
-export function assertVersion(
-  tx: string,
-  { transactionVersion }: { readonly transactionVersion?: 0 | 1 | null | undefined },
-  { refuse }: About,
-): void {
-  const asked = transactionVersion ?? 0;
-  const { version } = messageOf(tx, refuse);
-  if (version !== asked) throw refuse(`its tx is not a transaction of version ${asked}, but of ${version}`);
-}
-
-type Message = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
-
-/** The message of a transaction. Not by `readWireTransaction`, whose checks are the cluster's and weigh as much as this file. */
-function messageOf(tx: string, refuse: About['refuse']): Message {
-  try {
-    const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-    return getCompiledTransactionMessageDecoder().decode(messageBytes);
-  } catch {
-    throw refuse('its tx is not a transaction');
-  }
-}
-
-const instructionsOf = (message: Message) =>
-  message.version === 1
-    ? message.instructionHeaders.map(({ programAccountIndex }, index) => {
-        const { instructionAccountIndices: accounts = [], instructionData: data = [] } =
-          message.instructionPayloads[index] ?? {};
-        return { program: programAccountIndex, accounts, data };
-      })
-    : message.instructions.map(({ programAddressIndex, accountIndices = [], data = [] }) => ({
-        program: programAddressIndex,
-        accounts: accountIndices,
-        data,
-      }));

@@ -35,7 +35,7 @@ import { buildSellDoor } from '../../standard/sell.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';
-import { type Codec, codecOf, type Decoded, decode } from './json.js';
+import { codecOf, type Decoded, decode } from './json.js';
 
 export type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
@@ -110,15 +110,11 @@ export interface Contract<TName extends OperationName> {
   readonly door: Door;
   readonly answer: () => z.ZodMiniType<RemoteAnswer<TName>>;
   /** Checks an answer against its request, using everything that the answer repeats. */
-  readonly compare?: compare.Compare<
-    PlainInput<RemoteInput<TName>>,
-    RemoteAnswer<TName>,
-    RemoteResult<TName>
-  >;
+  readonly compare: compare.Compare<PlainInput<RemoteInput<TName>>, RemoteAnswer<TName>, RemoteResult<TName>>;
 }
 
-// Not destructured: a bundler would then keep an object of all exports of the module.
-const answer = answers.builtTransaction;
+/** The answer of a builder that creates nothing. */
+const built = { answer: answers.builtTransaction, compare: compare.transaction };
 
 /** The JSON of every operation. */
 export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
@@ -136,9 +132,9 @@ export const contract: { readonly [TName in OperationName]: Contract<TName> } = 
     answer: answers.initialBuyAnswer,
     compare: compare.initialBuy,
   },
-  buildBuy: { door: buildBuyDoor, answer },
-  buildSell: { door: buildSellDoor, answer },
-  buildClaimCreatorTradingFees: { door: buildClaimCreatorTradingFeesDoor, answer },
+  buildBuy: { door: buildBuyDoor, ...built },
+  buildSell: { door: buildSellDoor, ...built },
+  buildClaimCreatorTradingFees: { door: buildClaimCreatorTradingFeesDoor, ...built },
   buildCreateStandardLiquidityPool: {
     door: buildCreateStandardLiquidityPoolDoor,
     answer: answers.builtLaunch,
@@ -147,46 +143,43 @@ export const contract: { readonly [TName in OperationName]: Contract<TName> } = 
   getLpBalance: { door: getLpBalanceDoor, answer: answers.lpBalanceAnswer, compare: compare.lpBalance },
   quoteProBuy: { door: quoteProBuyDoor, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
   quoteProSell: { door: quoteProSellDoor, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
-  buildProBuy: { door: buildProBuyDoor, answer, compare: compare.proTrade },
-  buildProSell: { door: buildProSellDoor, answer, compare: compare.proTrade },
+  buildProBuy: { door: buildProBuyDoor, ...built },
+  buildProSell: { door: buildProSellDoor, ...built },
   buildProCreate: { door: buildProCreateDoor, answer: answers.builtProPool, compare: compare.proCreate },
-  buildProAddLiquidity: { door: buildProAddLiquidityDoor, answer },
-  buildProRemoveLiquidity: { door: buildProRemoveLiquidityDoor, answer },
-  buildProClaimCreatorFees: { door: buildProClaimCreatorFeesDoor, answer },
-  buildProClaimLpFees: { door: buildProClaimLpFeesDoor, answer },
-  buildProToggleSwap: { door: toggleDoor, answer },
-  buildProToggleDeposit: { door: toggleDoor, answer },
-  buildProToggleWithdraw: { door: toggleDoor, answer },
-  buildProSetReflectionFee: { door: setFeeDoor, answer },
-  buildProSetLpFee: { door: setFeeDoor, answer },
-  buildProSetMarketCapCreatorFee: { door: setFeeDoor, answer },
-  buildProSetSlotCreatorFee: { door: buildProSetSlotCreatorFeeDoor, answer },
-  buildProUpdateCreatorFeeReceiver: { door: buildProUpdateCreatorFeeReceiverDoor, answer },
-  buildProTransferLp: { door: buildProTransferLpDoor, answer },
+  buildProAddLiquidity: { door: buildProAddLiquidityDoor, ...built },
+  buildProRemoveLiquidity: { door: buildProRemoveLiquidityDoor, ...built },
+  buildProClaimCreatorFees: { door: buildProClaimCreatorFeesDoor, ...built },
+  buildProClaimLpFees: { door: buildProClaimLpFeesDoor, ...built },
+  buildProToggleSwap: { door: toggleDoor, ...built },
+  buildProToggleDeposit: { door: toggleDoor, ...built },
+  buildProToggleWithdraw: { door: toggleDoor, ...built },
+  buildProSetReflectionFee: { door: setFeeDoor, ...built },
+  buildProSetLpFee: { door: setFeeDoor, ...built },
+  buildProSetMarketCapCreatorFee: { door: setFeeDoor, ...built },
+  buildProSetSlotCreatorFee: { door: buildProSetSlotCreatorFeeDoor, ...built },
+  buildProUpdateCreatorFeeReceiver: { door: buildProUpdateCreatorFeeReceiverDoor, ...built },
+  buildProTransferLp: { door: buildProTransferLpDoor, ...built },
 };
 
-interface Answer {
-  readonly codec: Codec<unknown>;
-  readonly shape: Shape;
+/** Makes something once for each operation, when it is first needed. */
+export function perOperation<TMade>(make: (name: OperationName) => TMade): (name: OperationName) => TMade {
+  const made = new Map<OperationName, TMade>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const created = make(name);
+    made.set(name, created);
+    return created;
+  };
 }
 
-const made = /* @__PURE__ */ new Map<OperationName, Answer>();
-
-function answerOf(name: OperationName): Answer {
-  let answer = made.get(name);
-  if (answer === undefined) {
-    const schema: z.ZodMiniType = contract[name].answer();
-    answer = { codec: codecOf(schema), shape: (formOf(schema) as ObjectForm).shape };
-    made.set(name, answer);
-  }
-  return answer;
-}
+const codecFor = /* @__PURE__ */ perOperation((name) => codecOf<unknown>(contract[name].answer()));
 
 /** The documented fields of an operation's answer. */
-export const answerShape = (name: OperationName): Shape => answerOf(name).shape;
+export const answerShape: (name: OperationName) => Shape = /* @__PURE__ */ perOperation(
+  (name) => (formOf(contract[name].answer()) as ObjectForm).shape,
+);
 
 /** Decodes an operation's answer, or reports everything that is wrong with it. */
-export const decodeAnswer = <TName extends OperationName>(
-  name: TName,
-  json: unknown,
-): Decoded<RemoteAnswer<TName>> => decode(answerOf(name).codec as Codec<RemoteAnswer<TName>>, json);
+export const decodeAnswer = <TName extends OperationName>(name: TName, json: unknown) =>
+  decode(codecFor(name), json) as Decoded<RemoteAnswer<TName>>;

@@ -2,8 +2,8 @@ import { toSnakeCase } from '../../case.js';
 import type { Shape } from '../../door/door.js';
 import { address, object, optional, version } from '../../door/fields.js';
 import type { OperationName } from '../../operations.js';
-import { contract, type FunctionInput } from './index.js';
-import { type Codec, codecOf, type Decoded, decode, encode, type Problem } from './json.js';
+import { contract, type FunctionInput, perOperation } from './index.js';
+import { codecOf, type Decoded, decode, encode, type Problem } from './json.js';
 
 // The requests: the documented fields of the operations' doors, the program, and what is asked only over HTTP.
 
@@ -18,34 +18,17 @@ export function requestShape(name: OperationName): Shape {
   return { programId: address(), version: optional(version()), configVersion: optional(version()) };
 }
 
-interface Request {
-  readonly codec: Codec<Fields>;
-  readonly names: Fields;
-}
-
-const requests = /* @__PURE__ */ new Map<OperationName, Request>();
-
-function requestOf(name: OperationName): Request {
-  let request = requests.get(name);
-  if (request === undefined) {
-    const shape = requestShape(name);
-    const names = Object.fromEntries(Object.keys(shape).map((field) => [toSnakeCase(field), field]));
-    request = { codec: codecOf<Fields>(object(shape)), names };
-    requests.set(name, request);
-  }
-  return request;
-}
+const codecFor = /* @__PURE__ */ perOperation((name) => codecOf<Fields>(object(requestShape(name))));
 
 /** The names of a request's fields in JSON. */
-export const requestNames = (name: OperationName): Fields => requestOf(name).names;
+export const requestNames: (name: OperationName) => Fields = /* @__PURE__ */ perOperation((name) =>
+  Object.fromEntries(Object.keys(requestShape(name)).map((field) => [toSnakeCase(field), field])),
+);
 
 /** A function's input as JSON, with the program if the request names one. */
 export function encodeRequest(name: OperationName, input: Fields, programId: string): unknown {
-  const quoted = input.quoteResponse as Fields | undefined;
-  // Only callers whose JSON rounds integers need the details of a quote.
-  const quote = quoted === undefined ? {} : { quoteResponse: { ...quoted, details: undefined } };
   const { encodedUserDefinedEventData = '' } = input;
-  return encode(requestOf(name).codec, { ...input, ...quote, encodedUserDefinedEventData, programId });
+  return encode(codecFor(name), { ...input, encodedUserDefinedEventData, programId });
 }
 
 /** Decodes a request to the function's input, or reports everything that is wrong with it. */
@@ -53,7 +36,7 @@ export function decodeRequest<TName extends OperationName>(
   name: TName,
   json: unknown,
 ): Decoded<FunctionInput<TName>> {
-  const decoded = decode(requestOf(name).codec, json) as Decoded<Fields>;
+  const decoded = decode(codecFor(name), json);
   const problems = 'problems' in decoded ? decoded.problems : [];
   const missing = typeof json === 'object' && json !== null ? missingOf(name, json as Fields) : [];
   if (missing.length > 0 || !('value' in decoded)) return { problems: [...problems, ...missing] };
