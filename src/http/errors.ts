@@ -1,4 +1,5 @@
 import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors.js';
+import { retryAfter } from './exchange.js';
 import { fieldPath } from './names.js';
 import { inInterfaceNames } from './texts.js';
 
@@ -92,15 +93,12 @@ export function answerOf(error: unknown): ErrorAnswer {
       message: 'Internal error: this is a bug. Tell the operator of the service the x-request-id.',
     };
   }
-  const retryAfter = isHeavenError(error, 'rpc-rate-limited')
-    ? (error.context.retryAfterSeconds ?? 1)
-    : undefined;
   return {
     status: STATUS[error.code] ?? 500,
     code: error.code,
     message: inInterfaceNames(error.message, fieldOf(error)),
     details: detailsOf(error),
-    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
+    ...(isHeavenError(error, 'rpc-rate-limited') ? { headers: retryAfter(error.context) } : {}),
   };
 }
 

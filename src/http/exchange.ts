@@ -49,6 +49,6 @@ export const json = (value: unknown, status = 200): HttpDocument => ({
 });
 
 /** The `retry-after` header. */
-export const retryAfter = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) => ({
+export const retryAfter = ({ retryAfterSeconds = 1 }: { readonly retryAfterSeconds?: number }) => ({
   'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds) || 1)),
 });

@@ -1,4 +1,4 @@
-import { toSnakeCase } from '../case.js';
+import { toCamelCase, toSnakeCase } from '../case.js';
 
 /** Caches conversions. Stays small because only the interface's own names are converted. */
 const names = /* @__PURE__ */ new Map<string, string>();
@@ -22,3 +22,13 @@ export function snakeCaseKeys(value: unknown): unknown {
 
 /** `quoteResponse.maxLamportSpend` -> `quote_response.max_lamport_spend`, `brackets[0]` -> `brackets.0`. */
 export const fieldPath = (path: string): string => toSnakeCase(path).replace(/\[(\d+)\]/g, '.$1');
+
+/** `quote_response.max_lamport_spend` -> `quoteResponse.maxLamportSpend`, `brackets.0` -> `brackets[0]`. */
+export const sdkPath = (path: string): string => toCamelCase(path).replace(/\.(\d+)/g, '[$1]');
+
+/** A quoted value, which stays as it is; or a word, with its indexes. */
+const WORD = /"(?:[^"\\]|\\.)*"|\b([a-z]\w*)((?:\.\d+)*)/g;
+
+/** A text of the interface with the SDK's names. Only names have underscores. */
+export const inSdkNames = (text: string): string =>
+  text.replace(WORD, (found: string, word?: string) => (word === undefined ? found : sdkPath(found)));

@@ -1,9 +1,9 @@
 import { toCamelCase } from '../case.js';
-import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
+import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts } from '../errors.js';
 import { LONGEST_MESSAGE, outsideText } from '../format/text.js';
 import { isOwnText, STATUS } from './errors.js';
 import { JsonDecimal, parseJson } from './json.js';
-import { inSdkNames } from './texts.js';
+import { inSdkNames, sdkPath } from './names.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -61,39 +61,41 @@ export function errorOf(path: string, status: number, headers: Headers, text: st
     return failed(path, 'it redirects; name the address that it redirects to', response);
   }
   const { code: word, message: said, details } = errorBodyOf(text);
-  if (typeof word !== 'string' || typeof said !== 'string') {
-    const known = typeof word === 'string' ? { code: outsideText(word) } : {};
-    return failed(path, `it answered HTTP ${status}`, { ...response, ...known });
-  }
+  if (typeof word !== 'string' || typeof said !== 'string')
+    return failed(path, `it answered HTTP ${status}`, response);
   const code = outsideText(word);
   // A service of this library sends this library's own messages.
   const message = outsideText(said, LONGEST_MESSAGE);
   if (code === 'invalid-request') {
     const [first] = Array.isArray(details.fields) ? (details.fields as readonly Fields[]) : [];
-    const field = camelCasePath(outsideText(String(first?.field ?? 'body')));
-    return new HeavenError('invalid-input', inSdkNames(message, field), { field });
+    return new HeavenError('invalid-input', inSdkNames(message), {
+      field: fieldNamed(first?.field ?? 'body'),
+    });
   }
   // If the service's own work was aborted, the service failed. The caller did not abort.
-  if (!Object.hasOwn(STATUS, code) || code === 'aborted') {
+  if (!Object.hasOwn(STATUS, code) || code === 'aborted')
     return failed(path, message.replace(/\.$/, ''), { ...response, code });
-  }
-  const about = 'field' in details ? camelCasePath(outsideText(String(details.field))) : '';
-  const context = Object.fromEntries(
-    Object.entries(details).map(([name, value]) => {
-      const field = toCamelCase(name);
-      if (field === 'field') return [field, about];
-      if (typeof value === 'string') {
-        const clean = outsideText(value, LONGEST_MESSAGE);
-        return [field, isOwnText(name) ? inSdkNames(clean, about) : clean];
-      }
-      return [field, typeof value === 'bigint' && !isBigint(code, field) ? Number(value) : plain(value)];
-    }),
-  );
+  const context = Object.entries(details).map(([name, value]) => {
+    const field = toCamelCase(name);
+    return [field, field === 'field' ? fieldNamed(value) : contextValue(code, field, value)];
+  });
   return new HeavenError(
     code as HeavenErrorCode,
-    inSdkNames(message, about),
-    context as HeavenErrorContexts[HeavenErrorCode],
+    inSdkNames(message),
+    Object.fromEntries(context) as HeavenErrorContexts[HeavenErrorCode],
   );
+}
+
+const fieldNamed = (path: unknown): string => sdkPath(outsideText(String(path)));
+
+/** A value of an error's context, in the type that the code has there. */
+function contextValue(code: string, field: string, value: unknown): unknown {
+  if (typeof value === 'string') {
+    const text = outsideText(value, LONGEST_MESSAGE);
+    return isOwnText(field) ? inSdkNames(text) : text;
+  }
+  if (typeof value === 'bigint') return isBigint(code, field) ? value : Number(value);
+  return value instanceof JsonDecimal ? Number(String(value)) : value;
 }
 
 /** The error in an answer, if there is one: it may be a proxy's page instead. */
@@ -110,24 +112,3 @@ function errorBodyOf(text: string): {
     return { details: {} };
   }
 }
-
-/** Replaces the value in an error with the caller's own, with its type and all digits. */
-export function withOwnValue(error: unknown, input: unknown): unknown {
-  if (!isHeavenError(error) || !('value' in error.context)) return error;
-  const { field } = error.context as { readonly field?: unknown };
-  const path = String(field)
-    .split(/[.[\]]+/)
-    .filter((part) => part !== '');
-  const value = path.reduce<unknown>(
-    (at, part) => (typeof at === 'object' && at !== null ? (at as Fields)[part] : undefined),
-    input,
-  );
-  if (value === undefined) return error;
-  const { code, message, context, cause } = error as HeavenError;
-  return new HeavenError(code, message, { ...context, value }, { cause });
-}
-
-const plain = (value: unknown) => (value instanceof JsonDecimal ? Number(value.toString()) : value);
-
-/** `quote_response.max_lamport_spend` -> `quoteResponse.maxLamportSpend`, `brackets.0` -> `brackets[0]`. */
-const camelCasePath = (path: string) => toCamelCase(path).replace(/\.(\d+)/g, '[$1]');

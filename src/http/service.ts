@@ -58,15 +58,10 @@ export async function post(service: Service, request: Request): Promise<unknown>
   }
 }
 
-/** The pause that a service asks for, in seconds or as a date. */
+/** The pause that a service asks for. A date, which is rare, is ignored. */
 function retryAfterMs(header: string | null): number | undefined {
-  const text = header?.trim();
-  if (!text) return undefined;
-  const seconds = Number(text);
-  if (seconds >= 0) return seconds * 1000;
-  // Only text with the name of a month or a day counts as a date, because some engines also accept `1, 2`.
-  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const seconds = Number(header?.trim() || Number.NaN);
+  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 async function sendOnce(
