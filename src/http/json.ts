@@ -86,28 +86,21 @@ export function parseJson(text: string): unknown {
     const first = text[at];
     if (first === '"') return string();
     if (first === '{') {
-      const object: Record<string, unknown> = {};
+      const members = new Map<string, unknown>();
       items('}', () => {
         skip();
         const start = at;
         const name = string();
         expect(':');
         const item = value();
-        if (Object.hasOwn(object, name) && !isSame(object[name], item)) {
+        if (members.has(name) && !isSame(members.get(name), item)) {
           throw new SyntaxError(
             `'${name.slice(0, 60)}' at position ${start} appears twice, with different values`,
           );
         }
-        if (name === '__proto__') {
-          Object.defineProperty(object, name, {
-            value: item,
-            enumerable: true,
-            configurable: true,
-            writable: true,
-          });
-        } else object[name] = item;
+        members.set(name, item);
       });
-      return object;
+      return Object.fromEntries(members);
     }
     if (first === '[') {
       const list: unknown[] = [];

@@ -6,21 +6,21 @@ import type { MintSignerSource } from '../standard/create-standard-liquidity-poo
 import { allInstructions } from '../transaction/assemble.js';
 import type { HeavenWarning } from '../warnings.js';
 import { jsonTextOf } from './body.js';
-import { refuse } from './errors.js';
+import { type ErrorAnswer, refuse } from './errors.js';
 import { type HttpDocument, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { answerShape } from './schemas/index.js';
+import type { Problem } from './schemas/json.js';
 import { decodeRequest, requestNames } from './schemas/requests.js';
 import { textsInInterfaceNames } from './texts.js';
 import type { Work } from './time-limit.js';
 
-type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
-type Result<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
-type Functions = {
-  readonly [TName in OperationName]: (client: HeavenClient, input: Input<TName>) => Promise<Result<TName>>;
-};
+type Result = Awaited<ReturnType<Operations[OperationName]>>;
+
+/** The operations, each of which takes its own input. */
+type Functions = Readonly<Record<OperationName, (client: HeavenClient, input: never) => Promise<Result>>>;
 
 /** What the operations depend on. */
 export interface Services {
@@ -33,19 +33,16 @@ export interface Services {
 /** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
 export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
   const functions: Functions = { ...readers, ...builders };
-  return async <TName extends OperationName>(
-    name: TName,
-    request: Request,
-    work: Work,
-  ): Promise<HttpDocument> => {
-    const { body, integers } = await bodyOf(request, work, maxBodyBytes);
+  return async (name: OperationName, request: Request, work: Work): Promise<HttpDocument> => {
+    const body = parsed(await jsonTextOf(request, work, maxBodyBytes));
+    const integers = integersOf(request.url);
     const { abortSignal } = work;
     const { input: received, ignored } = validated(name, body);
     const { rounded, input } = unrounded(received, integers);
     const client = clientFor(clients, input);
     const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
     // The program is the client's.
-    const result = await functions[name](client, { ...input, ...own, programId: undefined });
+    const result = await functions[name](client, { ...input, ...own, programId: undefined } as never);
     const answer = shown(name, result, client.deployment);
     return answered(answer, { rounded, ignored, integers });
   };
@@ -58,20 +55,9 @@ type Integers = 'string' | 'exact' | undefined;
 
 function integersOf(url: string): Integers {
   if (!url.includes('?')) return undefined;
-  const value = new URL(url).searchParams.get('integers');
-  if (value === null || value === 'string' || value === 'exact') return value ?? undefined;
-  return refuse({
-    status: 400,
-    code: 'invalid-request',
-    message: `integers must be string or exact; got ${JSON.stringify(value.slice(0, 60))}.`,
-    details: { fields: [{ field: 'integers', message: 'must be string or exact' }] },
-  });
-}
-
-/** The body of a request, and how to treat its integers. */
-async function bodyOf(request: Request, work: Work, maxBodyBytes: number) {
-  const integers = integersOf(request.url);
-  return { body: parsed(await jsonTextOf(request, work, maxBodyBytes)), integers };
+  const value = new URL(url).searchParams.get('integers') ?? undefined;
+  if (value === undefined || value === 'string' || value === 'exact') return value;
+  return refuse(invalidRequest([{ path: 'integers', message: 'must be string or exact' }]));
 }
 
 function parsed(text: string): unknown {
@@ -85,28 +71,26 @@ function parsed(text: string): unknown {
 }
 
 /** The input of a request, and the unknown names at its top, which are ignored. */
-function validated<TName extends OperationName>(
-  name: TName,
-  body: unknown,
-): { readonly input: Input<TName>; readonly ignored: UnknownNames } {
+function validated(name: OperationName, body: unknown) {
   const known = requestNames(name);
   const decoded = decodeRequest(name, body);
   const ignored = unknownNames(typeof body === 'object' && body !== null ? body : {}, known);
-  const wrong = misspelt(ignored, known);
-  if ('value' in decoded && wrong.length === 0) return { input: decoded.value, ignored };
-  const fields = [
-    ...('problems' in decoded ? decoded.problems : []).map(({ path, message }) => ({
-      field: path || 'body',
-      message,
-    })),
-    ...wrong.map((unknown) => ({ field: 'body', message: hasNoField(unknown, known) })),
+  const problems = [
+    ...('problems' in decoded ? decoded.problems : []),
+    ...misspelt(ignored, known).map((unknown) => ({ path: '', message: hasNoField(unknown, known) })),
   ];
-  return refuse({
+  if ('problems' in decoded || problems.length > 0) return refuse(invalidRequest(problems));
+  return { input: decoded.value, ignored };
+}
+
+function invalidRequest(problems: readonly Problem[]): ErrorAnswer {
+  const fields = problems.map(({ path, message }) => ({ field: path || 'body', message }));
+  return {
     status: 400,
     code: 'invalid-request',
     message: fields.map(({ field, message }) => `${field} ${message}`).join('; '),
     details: { fields },
-  });
+  };
 }
 
 /** The program that a request names. */
@@ -157,7 +141,7 @@ interface Shown {
 }
 
 /** The part of a function's result that a response shows. */
-function shown(name: OperationName, result: Result<OperationName>, deployment: Deployment): Shown {
+function shown(name: OperationName, result: Result, deployment: Deployment): Shown {
   if ('tx' in result) {
     const { warnings, size, requiredSigners, lifetime } = result;
     const shape = answerShape(name);
@@ -198,18 +182,21 @@ function answered(
 
 /** Adds the oddities of the request. */
 function withNotes(details: object | undefined, { rounded, ignored }: Notes): object | undefined {
-  if (rounded.length === 0 && ignored.count === 0) return details;
+  const changes = rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) }));
+  const inWords = changes.map(
+    ({ field, received, used }) => `${field} ${received} became ${used}, which is not above what was quoted`,
+  );
+  const message = `The quote arrived rounded: ${inWords.join('; ')}. Pass details.exact on with the quote, or ask for it with ?integers=string.`;
+  const notes = [
+    ...(changes.length === 0 ? [] : [{ code: 'rounded-quote', message }]),
+    ...ignoredFields(ignored),
+  ];
+  if (notes.length === 0) return details;
   const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly HeavenWarning[] };
-  const warning = {
-    code: 'rounded-quote',
-    message: `The quote arrived rounded: ${rounded.map(({ field, received, used }) => `${fieldPath(field)} ${received} became ${used}, which is not above what was quoted`).join('; ')}. Pass details.exact on with the quote, or ask for it with ?integers=string.`,
-  };
   return {
     ...details,
-    warnings: [...warnings, ...(rounded.length === 0 ? [] : [warning]), ...ignoredFields(ignored)],
-    ...(rounded.length === 0
-      ? {}
-      : { rounded: rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) })) }),
-    ...(ignored.count === 0 ? {} : { ignoredFields: ignored.names }),
+    warnings: [...warnings, ...notes],
+    rounded: changes.length === 0 ? undefined : changes,
+    ignoredFields: ignored.count === 0 ? undefined : ignored.names,
   };
 }
