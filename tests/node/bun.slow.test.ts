@@ -1,34 +1,26 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { type InstalledRuntime, installBun } from '../support/runtimes.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 
-/** Bun is installed for this test only: in `devDependencies` every clone would get its 100 MB. */
-const VERSION = '1.4.5';
-const platform = { win32: 'windows' }[process.platform as string] ?? process.platform;
-const name = `@oven/bun-${platform}-${{ arm64: 'aarch64' }[process.arch as string] ?? process.arch}`;
-
 let cli: BundledCli;
-let folder: string;
+let bun: InstalledRuntime;
 beforeAll(async () => {
   cli = await bundleCli();
-  folder = mkdtempSync(`${tmpdir()}/bun-test-`);
-  const options = ['--prefix', folder, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  execFileSync('npm', ['install', ...options, `${name}@${VERSION}`], { shell: process.platform === 'win32' });
+  bun = await installBun();
 }, 300_000);
 afterAll(() => {
   cli?.remove();
-  rmSync(folder, { recursive: true, force: true });
+  bun?.remove();
 });
 
 /** Starts `serve` on Bun. */
 function serve(port: string) {
-  const child = spawn(`${folder}/node_modules/${name}/bin/bun`, [cli.path, 'serve'], {
+  const child = spawn(bun.path, [cli.path, 'serve'], {
     env: { PATH: process.env.PATH ?? '', PORT: port },
   });
   const printed = { stdout: '', stderr: '' };

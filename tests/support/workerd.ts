@@ -26,12 +26,17 @@ const ON_SOURCES: BuildOptions = {
  * Bundles the example worker and serves it with its own configuration, on a free port.
  *
  * @param installed The folder of an installed package, whose example to bundle as its configuration says.
+ * @param script Another worker, to serve in its place.
  */
-export async function startWorker(rpcUrl: string, installed?: string): Promise<RunningWorker> {
+export async function startWorker(
+  rpcUrl: string,
+  installed?: string,
+  script?: string,
+): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'heaven-worker-'));
   const example = join(installed ?? root, 'examples/worker');
   await build({
-    entryPoints: [join(example, 'worker.ts')],
+    entryPoints: [script ?? join(example, 'worker.ts')],
     outfile: join(folder, 'worker.js'),
     bundle: true,
     format: 'esm',

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { paths } from '../../src/operations.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { furnish } from '../golden/scene.js';
+import { type RunningEngine, startEngine } from '../support/engines.js';
+import { type LedgerNode, serveLedger } from '../support/node.js';
+import { type InstalledRuntime, installBun, installDeno } from '../support/runtimes.js';
+import { startWorker } from '../support/workerd.js';
+
+// One service in each engine, over a socket and a node: it answers byte for byte as the golden files say.
+
+interface Recorded {
+  readonly path: string;
+  readonly request: string;
+  readonly status: number;
+  readonly answer: string;
+}
+
+const recorded: readonly Recorded[] = JSON.parse(
+  readFileSync(new URL('../golden/sample.json', import.meta.url), 'utf8'),
+);
+const script = fileURLToPath(new URL('../golden/service.ts', import.meta.url));
+
+/** A runtime, or why it could not be installed. */
+const attempt = (install: () => Promise<InstalledRuntime>) =>
+  install().catch((error: Error) => error.message.replace(/\s+/g, ' ').slice(0, 300));
+const [bun, deno] = await Promise.all([attempt(installBun), attempt(installDeno)]);
+
+type Start = (rpcUrl: string) => Promise<RunningEngine>;
+const withRuntime = (runtime: InstalledRuntime | string, start: (path: string) => Start) =>
+  typeof runtime === 'string' ? runtime : start(runtime.path);
+
+const ENGINES: readonly (readonly [name: string, startOrReason: Start | string])[] = [
+  ['Node', (rpcUrl) => startEngine('node', [process.execPath], rpcUrl)],
+  ['workerd', (rpcUrl) => startWorker(rpcUrl, undefined, script)],
+  ['Bun', withRuntime(bun, (path) => (rpcUrl) => startEngine('bun', [path], rpcUrl))],
+  [
+    'Deno',
+    withRuntime(
+      deno,
+      (path) => (rpcUrl) => startEngine('deno', [path, 'run', '--allow-net', '--allow-env'], rpcUrl),
+    ),
+  ],
+];
+
+let node: LedgerNode;
+beforeAll(async () => {
+  const ledger = await createEmbeddedLedger();
+  await furnish(ledger);
+  node = await serveLedger(() => ledger);
+});
+afterAll(async () => {
+  await node?.close();
+  for (const runtime of [bun, deno]) if (typeof runtime !== 'string') runtime.remove();
+});
+
+describe.each(ENGINES.map(([name, start]) => ({ name, start })))('$name', ({ name, start }) => {
+  if (typeof start === 'string') {
+    test.skip(`(skipped: ${name} could not be installed: ${start})`);
+    return;
+  }
+  let engine: RunningEngine;
+  beforeAll(async () => {
+    engine = await start(node.url);
+  });
+  afterAll(() => engine?.close());
+
+  test.each(Object.values(paths))('%s', async (path) => {
+    const own = recorded.filter((one) => one.path === path);
+    expect(own.length).toBeGreaterThanOrEqual(3);
+    for (const { request, status, answer } of own) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${engine.url}${path}`, { method: 'POST', headers, body: request });
+      expect(await response.text()).toBe(answer);
+      expect(response.status).toBe(status);
+    }
+  });
+});
