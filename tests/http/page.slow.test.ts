@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import examples from '../../src/http/examples.json' with { type: 'json' };
 import { createHeavenClient } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
+import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { furnish } from '../golden/scene.js';
 import { findChromium } from '../support/chromium.js';
 import { PROGRAM, readJson } from './support.js';
 
@@ -20,9 +24,11 @@ let quote: string;
 const problems: string[] = [];
 
 /** Opens the page. What the browser complains about fails the test, except for the error answers that a test asks for. */
-async function open(path = '/', { dark = false, width = 1280 } = {}): Promise<Page> {
+async function open(path = '/', { dark = false, width = 1280, isPhone = false } = {}): Promise<Page> {
   const page = await browser.newPage({
     viewport: { width, height: 800 },
+    isMobile: isPhone,
+    hasTouch: isPhone,
     colorScheme: dark ? 'dark' : 'light',
   });
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -40,8 +46,11 @@ async function open(path = '/', { dark = false, width = 1280 } = {}): Promise<Pa
 describe.skipIf(executablePath === undefined)('the page', () => {
   beforeAll(async () => {
     if (executablePath === undefined) return;
-    const { rpc, pools } = await createEmbeddedLedger();
-    const handler = createHandler({ client: createHeavenClient({ rpc }) });
+    const ledger = await createEmbeddedLedger();
+    const { rpc, pools } = ledger;
+    await furnish(ledger);
+    const mintSigner = () => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
+    const handler = createHandler({ client: createHeavenClient({ rpc }), mintSigner });
     server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
     const { creator } = pools;
@@ -70,6 +79,23 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     const shown = (await section.locator('pre').textContent()) ?? '';
     expect(shown).toMatch(/^ {2}"minimum_out": \d{17},$/m);
     expect(readJson(shown)).toEqual(readJson(await answer.text()));
+  });
+
+  test.each([
+    ['a laptop', {}, Object.values(paths)],
+    ['a phone', { width: 390, isPhone: true }, [paths.quoteBuy, paths.buildBuy, paths.buildProTransferLp]],
+  ])('on %s, Send gets the recorded answer to the example of each path', async (_, device, tried) => {
+    const page = await open('/', device);
+    for (const path of tried) {
+      const section = page.locator(`#${path.slice(1).replaceAll('/', '-')}`);
+      const send = section.getByRole('button', { name: 'Send' });
+      await ('isPhone' in device ? send.tap() : send.click());
+      const status = () => section.getByRole('status').textContent();
+      await expect.poll(status, { message: path }).toMatch(/^200 OK \d+ ms$/);
+      const shown = (await section.locator('pre').textContent()) ?? '';
+      const [, answer = ''] = (examples as Readonly<Record<string, readonly string[]>>)[path] ?? [];
+      expect(readJson(shown), path).toEqual(readJson(answer));
+    }
   });
 
   test.each([
