@@ -97,3 +97,16 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
     },
   };
 }
+
+/** Starts `serve` on a free port, without mints in store, and gives its URL. It ends with the bundle. */
+export const startServe = (cli: BundledCli, env: Readonly<Record<string, string>> = {}) =>
+  new Promise<string>((resolve, reject) => {
+    const onStart = ({ stdout }: ChildProcess) =>
+      stdout?.on('data', (chunk: string) => {
+        const [, url] = /"url":"(http:[^"]+)"/.exec(chunk) ?? [];
+        if (url !== undefined) resolve(url);
+      });
+    cli
+      .run(['serve', '--port', '0'], { env: { MINTS: '0', LOG_LEVEL: 'info', ...env }, onStart })
+      .then(({ stderr }) => reject(new Error(`The server ended: ${stderr}`)), reject);
+  });
