@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+import { getAddressDecoder } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import examples from '../../src/http/examples.json' with { type: 'json' };
+import { paths } from '../../src/operations.js';
+import { HEAVEN_PROGRAM_ADDRESS as PROGRAM } from '../../src/program/index.js';
+import { type BundledCli, bundleCli, startServe } from './cli-support.js';
+
+// Callers and a node that mean harm, against `serve` in a process of its own. For a full disk under its log, see
+// faults.slow.test.ts.
+
+const TIMEOUT_MS = 2_000;
+let cli: BundledCli;
+let url: string;
+beforeAll(async () => {
+  cli = await bundleCli();
+  url = await startServe(cli, { REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) });
+});
+afterAll(() => cli?.remove());
+
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+
+interface Wire {
+  readonly socket: Socket;
+  readonly opened: Promise<unknown>;
+  readonly received: () => string;
+  /** What came until the end. */
+  readonly ended: Promise<string>;
+}
+
+function open(text: string): Wire {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
+  sockets.add(socket);
+  let received = '';
+  socket.on('data', (chunk: string) => {
+    received += chunk;
+  });
+  // A server that is done with a connection may also reset it.
+  socket.on('error', () => {});
+  const opened = new Promise((resolve) => socket.once('connect', resolve));
+  if (text !== '') socket.write(text);
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(received)));
+  return { socket, opened, received: () => received, ended };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const post = async (base: string, path: string, body: BodyInit, headers: HeadersInit = JSON_TYPE) => {
+  const init = {
+    method: 'POST',
+    headers,
+    body,
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+  };
+  const response = await fetch(base + path, init as RequestInit);
+  return { status: response.status, text: await response.text() };
+};
+const codeOf = (text: string) => (JSON.parse(text) as { error: { code: string } }).error.code;
+const exampleOf = (path: string) =>
+  (examples as Readonly<Record<string, readonly string[]>>)[path]?.[0] ?? '';
+const quote = () => post(url, paths.quoteBuy, exampleOf(paths.quoteBuy));
+
+const repeat = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+const head = (...lines: readonly string[]) =>
+  ['POST /quote/buy HTTP/1.1', 'host: x', 'content-type: application/json', ...lines].join('\r\n');
+
+test('512 idle sockets and 192 slow senders: dropped in time, and nobody waits for them', async () => {
+  const silent = repeat(256, () => open(''));
+  const kept = repeat(256, () => open('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'));
+  const slow = [
+    ...repeat(64, () => open('POST /quote/buy HTTP/1.1\r\nhost:')),
+    ...repeat(64, () => open(`${head('content-length: 900')}\r\n\r\n{`)),
+    ...repeat(64, () => open(`${head('transfer-encoding: chunked')}\r\n\r\n1\r\n{\r\n`)),
+  ];
+  await Promise.all([...silent, ...kept, ...slow].map(({ opened }) => opened));
+  const trickle = setInterval(() => {
+    // Spaces where a header or a body goes on, and a whole chunk of one.
+    for (const [index, { socket }] of slow.entries())
+      if (!socket.destroyed) socket.write(index < 128 ? ' ' : '1\r\n \r\n');
+  }, 100);
+  const started = performance.now();
+  let isOver = false;
+  const over = Promise.all([...silent, ...slow].map(({ ended }) => ended)).finally(() => {
+    isOver = true;
+  });
+  let slowest = 0;
+  while (!isOver && performance.now() - started < 20_000) {
+    const asked = performance.now();
+    expect((await quote()).status).toBe(200);
+    slowest = Math.max(slowest, performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  clearInterval(trickle);
+  for (const text of await over) expect(text).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  // Connections are looked at once a second.
+  expect(performance.now() - started).toBeLessThan(TIMEOUT_MS + 4_000);
+  expect(slowest).toBeLessThan(1_000);
+  // Who has asked something may ask again on the same connection.
+  for (const { socket } of kept) socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  const answers = () => kept.map(({ received }) => received().split('HTTP/1.1 200 ').length - 1);
+  await expect.poll(answers).toEqual(repeat(256, () => 2));
+});
+
+describe('bodies', () => {
+  const MEGABYTES = 10 << 20;
+  const stream = () => {
+    let sent = 0;
+    return new ReadableStream({
+      pull: (controller) => {
+        if (sent >= MEGABYTES) return controller.close();
+        sent += 1 << 16;
+        controller.enqueue(new Uint8Array(1 << 16).fill(32));
+      },
+    });
+  };
+
+  test.each<[string, () => BodyInit, number, string]>([
+    ['10 MB', () => ' '.repeat(MEGABYTES), 413, 'body-too-large'],
+    ['10 MB in chunks', stream, 413, 'body-too-large'],
+    ['30,000 lists in each other', () => '['.repeat(30_000) + ']'.repeat(30_000), 400, 'malformed-json'],
+    [
+      '10,000 objects in each other',
+      () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+      400,
+      'malformed-json',
+    ],
+    ['a number of 60,000 digits', () => `{"mint":${'9'.repeat(60_000)}}`, 400, 'invalid-request'],
+    ['bytes that are not UTF-8', () => new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), 400, 'malformed-json'],
+    ['nothing', () => '', 400, 'malformed-json'],
+  ])('%s', async (_, body, status, code) => {
+    const answer = await post(url, paths.quoteBuy, body());
+    expect([answer.status, codeOf(answer.text)]).toEqual([status, code]);
+    expect((await quote()).status).toBe(200);
+  });
+
+  test.each(Object.values(paths))('of wrong types to %s', async (path) => {
+    const names = Object.keys(JSON.parse(exampleOf(path)) as object);
+    for (const wrong of ['[]', '{}', '[{}]', 'true', '-1', '1e999', '"\\u0000"', '"__proto__"', 'null']) {
+      const body = `{${names.map((name) => `${JSON.stringify(name)}:${wrong}`).join()}}`;
+      const { status, text } = await post(url, path, body);
+      expect([400, 404, 422], `${body}: ${text}`).toContain(status);
+      expect(codeOf(text)).toMatch(/^[a-z-]+$/);
+    }
+  });
+
+  test('leave the process its memory', async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const [, bytes] = /^process_resident_memory_bytes (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(bytes)).toBeLessThan(400e6);
+    expect(metrics).not.toMatch(/^heaven_http_requests_total\{.*status="5\d\d"\}/m);
+  });
+});
+
+describe('a node that accepts calls and never answers', () => {
+  let silent: Server;
+  let base: string;
+  beforeAll(async () => {
+    silent = createServer((socket) => void socket.on('error', () => {}).resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    base = await startServe(cli, { RPC_URL: `http://127.0.0.1:${port}`, RPC_TIMEOUT_MS: '1000' });
+  });
+
+  test('512 callers, each for a pool of its own: 504 in time, and the server stays alive', async () => {
+    const newMint = () => getAddressDecoder().decode(randomBytes(32));
+    const asking = () =>
+      post(base, paths.getPoolState, JSON.stringify({ program_id: PROGRAM, mint: newMint() }));
+    const started = performance.now();
+    const waiting = Promise.all(repeat(512, asking));
+    expect(await (await fetch(`${base}/healthz`)).text()).toBe('{"status":"ok"}');
+    const ready = await fetch(`${base}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, '{"status":"not-ready","code":"rpc-timeout"}']);
+    for (const { status, text } of await waiting)
+      expect([status, codeOf(text)]).toEqual([504, 'rpc-timeout']);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
