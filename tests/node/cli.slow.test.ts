@@ -16,7 +16,7 @@ import {
   quoteBuy,
 } from '../../src/index.js';
 import { duration, grouped } from '../../src/node/commands/numbers.js';
-import { aligned, printable, withoutKeys } from '../../src/node/commands/output.js';
+import { printable, withoutKeys } from '../../src/node/commands/output.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli, type RunOptions } from './cli-support.js';
@@ -85,15 +85,6 @@ async function answerOf(args: string, options: RunOptions = {}): Promise<string>
   expect(ended.stdout.endsWith('\n')).toBe(true);
   return ended.stdout;
 }
-
-/** The values of a text answer by their labels. */
-const valuesOf = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text.split('\n').flatMap((line) => {
-      const [, label, value] = /^ *(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
-      return label === undefined || value === undefined ? [] : [[label, value]];
-    }),
-  );
 
 // ---------------------------------------------------------------- the program
 
@@ -296,21 +287,18 @@ describe('a node', () => {
 describe('inspect', () => {
   test('describes what a buy would do', async () => {
     const { creator: payer, mint } = ledger.pools.creator;
-    const text = await answerOf(`inspect ${buy}`);
-    expect(valuesOf(text)).toMatchObject({
-      Transaction: 'version 0, 829 of 1,232 bytes',
-      'Fee payer': payer,
-      1: 'Allow 200000 compute units',
-      7: `Exchange: buy: pay at most 1.5 SOL for at least 97923235301757 units of ${mint}`,
-      signatures: '0.000005 SOL (5,000 lamports)',
-      priority: '0.008 SOL (8,000,000 lamports): 200,000 compute units at 40,000,000 micro-lamports',
-      total: '0.008005 SOL (8,005,000 lamports)',
-      '1.508005 SOL (1,508,005,000 lamports), and the rent of accounts of 165 and 195 bytes': `from ${payer}`,
-      [payer]: 'has yet to sign',
-    });
-    expect(text).toMatch(/\nCreates\n {2}token account \w+ {2}of \w+, if there is none\n/);
-    expect(text).toMatch(new RegExp(`\nCloses\n {2}\\w+ {2}and pays its whole balance to ${payer}\n`));
-    expect(text).not.toContain('Warning');
+    const lines = (await answerOf(`inspect ${buy}`)).split('\n');
+    const { summary } = await inspectTransaction(buy);
+    expect(lines.slice(0, -1)).toEqual(summary);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `7. Exchange: buy: pay at most 1.5 SOL for at least 97923235301757 units of ${mint}.`,
+        `Fees: ${payer} pays 0.000005 SOL for signatures and 0.008 SOL of priority (200000 compute units at 40000000 micro-lamports).`,
+        `May take 1.508005 SOL from ${payer}, and the rent of accounts of 165 and 195 bytes.`,
+        `${payer} has yet to sign.`,
+      ]),
+    );
+    expect(lines.join()).not.toContain('Warning');
   });
 
   test('reads it from an argument, a file or stdin, alone, in lines, and as an HTTP answer', async () => {
@@ -353,15 +341,13 @@ describe('inspect', () => {
       code: 0,
       stderr: 'Nothing was fetched. With --rpc the lookup tables are read.\n',
     });
-    expect(valuesOf(blind.stdout)[table]).toMatch(/^not known: /);
-    expect(blind.stdout).toContain('anything  ');
-    expect(blind.stdout).toContain('Warning: It takes accounts from the lookup table');
+    expect(blind.stdout).toContain(`Warning: It takes accounts from the lookup table ${table}`);
     const seen = await run(['inspect', launch, '--rpc', node.url]);
     expect(seen).toMatchObject({ code: 0, stderr: '' });
     expect(seen.stdout).not.toContain('Warning');
-    expect(seen.stdout).toMatch(/\n {2}mint \w+ /);
-    expect(seen.stdout).toMatch(/\n {2}pool \w+/);
-    expect(seen.stdout).toContain('has signed, valid');
+    expect(seen.stdout).toMatch(/\nCreates the mint \w+\.\n/);
+    expect(seen.stdout).toMatch(/\nCreates the pool \w+\.\n/);
+    expect(seen.stdout).toContain('has signed (valid).');
   });
 
   test('warns of a broken signature', async () => {
@@ -369,7 +355,7 @@ describe('inspect', () => {
     bytes.fill(7, 1, 65);
     const { code, stdout } = await run(['inspect', btoa(String.fromCharCode(...bytes))]);
     expect(code).toBe(0);
-    expect(stdout).toContain('has signed, invalid');
+    expect(stdout).toContain('has signed (invalid).');
     expect(stdout).toMatch(/\nWarning: The signature of \w+ is not valid/);
   });
 
@@ -434,16 +420,6 @@ describe('what is printed', () => {
     ['https://[KEY', 'https://…'],
     ['no URL', 'no URL'],
   ])('a text without keys: %s', (text, expected) => expect(withoutKeys(text)).toBe(expected));
-
-  test('columns are as wide as their labels, and lines have no blank ends', () => {
-    expect(aligned([['Title'], ['a', '1\n2'], ['long', ''], ['b', '3']])).toEqual([
-      'Title',
-      'a     1',
-      '      2',
-      'long',
-      'b     3',
-    ]);
-  });
 
   test('contains nothing that a terminal would execute', () => {
     expect(printable('a\u001b[31mb\r\u202ec')).toBe('a\ufffd[31mb\ufffd\ufffdc');

@@ -4,13 +4,5 @@ export * from 'heaven-pools';
 export { answerOf, parseJson, stringifyJson } from 'heaven-pools/http';
 export { snakeCaseKeys } from '../../http/names.js';
 export { describe } from '../../input.js';
-export {
-  CREATED_NAMES,
-  ownershipInWords,
-  tokenName,
-  unnamedPart,
-  versionInWords,
-} from '../../review/words.js';
-export { maxTransactionBytes } from '../../solana/limits.js';
 export { SUFFIX_IN_WORDS, suffixMatcher } from '../../standard/mint-key.js';
 export { connect, programOf } from './cluster.js';

@@ -1,5 +1,3 @@
-import { withPoint } from '../../math/units.js';
-
 // How the commands show numbers. Nothing here loads kit.
 
 /** `1234567.5` -> `1,234,567.5`. */
@@ -8,10 +6,6 @@ export const grouped = (digits: string): string => {
   const withCommas = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? withCommas : `${withCommas}.${fraction}`;
 };
-
-/** Lamports as SOL with all digits, followed by the lamports. */
-export const inSolAndLamports = (lamports: bigint): string =>
-  `${grouped(withPoint(lamports, 9))} SOL (${grouped(String(lamports))} lamports)`;
 
 /** Seconds as a readable duration. */
 export function duration(seconds: number): string {

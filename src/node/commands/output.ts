@@ -67,21 +67,6 @@ function withOptionName(
   return option?.long ? message.replace(String(field), option.long) : message;
 }
 
-/** A label with its value, or only a title. */
-export type Row = readonly [label: string, value?: string];
-
-/** Labels in one column, values in another. A value may have several lines. */
-export function aligned(rows: readonly Row[]): readonly string[] {
-  const width = Math.max(...rows.map(([label, value]) => (value === undefined ? 0 : label.length)));
-  return rows.flatMap(([label, value]) =>
-    value === undefined
-      ? [label]
-      : value
-          .split('\n')
-          .map((line, index) => `${(index === 0 ? label : '').padEnd(width)}  ${line}`.trimEnd()),
-  );
-}
-
 /** Aligns columns to their widest cell. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
