@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { RateLimit, RateLimiter } from 'heaven-pools/http';
+import type { RateLimiter } from 'heaven-pools/http';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { callerOf, networkOf } from './caller.js';
@@ -18,58 +18,45 @@ const NETWORK_SHARE = 16;
 
 /** Limits the requests of each caller per minute. */
 export function limitPerMinute(most: number, shared?: SharedCounts): RateLimiter {
-  const callers = new Counters('caller', most, shared);
-  const networks = new Counters('network', most * NETWORK_SHARE, shared);
+  const countCaller = counterOf('caller', most, shared);
+  const countNetwork = counterOf('network', most * NETWORK_SHARE, shared);
   return async ({ clientAddress = '' }) => {
     const caller = callerOf(clientAddress);
     const isIpv6 = caller.includes(':');
-    return (await callers.count(caller)) ?? (isIpv6 ? await networks.count(networkOf(caller)) : undefined);
-  };
-}
-
-/** A counter per key, in the shared store if there is one and it answers, otherwise in this process. */
-class Counters {
-  readonly #own: RateLimiterMemory;
-  readonly #shared: RateLimiterRedis | undefined;
-  readonly #onFailure: SharedCounts['onFailure'] | undefined;
-
-  constructor(name: string, points: number, shared: SharedCounts | undefined) {
-    this.#own = new BoundedMemory({ points, duration: WINDOW_SECONDS });
-    this.#onFailure = shared?.onFailure;
-    if (shared === undefined) return;
-    this.#shared = new RateLimiterRedis({
-      storeClient: shared.client,
-      keyPrefix: `heaven-pools:${name}`,
-      points,
-      duration: WINDOW_SECONDS,
-      rejectIfRedisNotReady: true,
-      // A caller over the limit costs the store nothing.
-      inMemoryBlockOnConsumed: points,
-    });
-  }
-
-  /** Counts a request, and returns how long to wait if it is one too many. */
-  async count(key: string): Promise<RateLimit | undefined> {
     try {
-      await this.#consume(key);
+      await countCaller(caller);
+      if (isIpv6) await countNetwork(networkOf(caller));
       return undefined;
     } catch (error) {
       if (error instanceof RateLimiterRes) return { retryAfterSeconds: error.msBeforeNext / 1000 };
       throw error;
     }
-  }
+  };
+}
 
-  // Not the store's own `insuranceLimiter`, because that keeps the error to itself.
-  async #consume(key: string): Promise<RateLimiterRes> {
-    if (this.#shared === undefined) return await this.#own.consume(key);
+/** Counts by key, and throws what is one too many. In the shared store if there is one and it answers, otherwise in this process. */
+function counterOf(name: string, points: number, shared: SharedCounts | undefined) {
+  const own = new BoundedMemory({ points, duration: WINDOW_SECONDS });
+  if (shared === undefined) return (key: string) => own.consume(key);
+  const store = new RateLimiterRedis({
+    storeClient: shared.client,
+    keyPrefix: `heaven-pools:${name}`,
+    points,
+    duration: WINDOW_SECONDS,
+    rejectIfRedisNotReady: true,
+    // A caller over the limit costs the store nothing.
+    inMemoryBlockOnConsumed: points,
+  });
+  return async (key: string) => {
     try {
-      return await this.#shared.consume(key);
+      return await store.consume(key);
     } catch (error) {
       if (error instanceof RateLimiterRes) throw error;
-      this.#onFailure?.(error);
-      return await this.#own.consume(key);
+      // Not the store's own `insuranceLimiter`, because that keeps the error to itself.
+      shared.onFailure(error);
+      return await own.consume(key);
     }
-  }
+  };
 }
 
 /** How many callers have their own counter, in about 5 MB. */
