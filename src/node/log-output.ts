@@ -10,9 +10,9 @@ const MOST_WAITING_BYTES = 1_048_576;
  * Where the logger writes its lines: standard output, which may be full, slow, closed or never read. Lines that can't be written
  * wait, and those for which there is no room are dropped and counted: the log never stops the server.
  */
-export class LogOutput {
-  readonly #stream: SonicBoom;
-  #dropped = 0;
+export class LogOutput extends SonicBoom {
+  /** How many lines were lost. */
+  dropped = 0;
   #isFailing = false;
 
   constructor() {
@@ -20,7 +20,7 @@ export class LogOutput {
     // the process. The listener handles errors of other writers.
     const { fd } = process.stdout.on('error', () => {});
     let isExiting = false;
-    this.#stream = new SonicBoom({
+    super({
       fd,
       sync: false,
       minLength: BATCH_BYTES,
@@ -28,14 +28,14 @@ export class LogOutput {
       periodicFlush: BATCH_MS,
       retryEAGAIN: () => !isExiting,
     });
-    this.#stream.on('drop', () => {
-      this.#dropped += 1;
+    this.on('drop', () => {
+      this.dropped += 1;
     });
     // It keeps what it could not write, and tries again.
-    this.#stream.on('error', () => {
+    this.on('error', () => {
       this.#isFailing = true;
     });
-    this.#stream.on('write', () => {
+    this.on('write', () => {
       this.#isFailing = false;
     });
     process.once('exit', () => {
@@ -44,28 +44,13 @@ export class LogOutput {
     });
   }
 
-  /** Writes one line, including its line break. */
-  write(line: string): void {
-    this.#stream.write(line);
-  }
-
-  /** How many lines were lost. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  /** Writes the lines so far without waiting for more. */
-  flush(): void {
-    this.#stream.flush();
-  }
-
   /** Waits until everything is written or can't be, up to the given milliseconds. */
   async close(mostMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       setTimeout(resolve, mostMs);
-      this.#stream.once('error', () => resolve());
-      this.#stream.once('close', resolve);
-      this.#stream.end();
+      this.once('error', () => resolve());
+      this.once('close', resolve);
+      this.end();
     });
   }
 
@@ -73,7 +58,7 @@ export class LogOutput {
     // It would retry for ever.
     if (this.#isFailing) return;
     try {
-      this.#stream.flushSync();
+      this.flushSync();
     } catch {
       // Too late to count them.
     }
