@@ -11,7 +11,6 @@ export interface Metrics {
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Values that are read when the metrics are requested. */
 export interface MetricSources {
@@ -25,12 +24,9 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'heaven_http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['path', 'status'],
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const requests = counter('heaven_http_requests_total', 'Requests answered.', 'path', 'status');
   const durations = new Histogram({
     name: 'heaven_http_request_duration_seconds',
     help: 'How long requests took.',
@@ -38,32 +34,26 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
     buckets: REQUEST_SECONDS,
     registers,
   });
-  const reads = new Counter({
-    name: 'heaven_reads_total',
-    help: 'Reads of chain data, by what they were answered from.',
-    labelNames: ['method', 'from'],
-    registers,
-  });
-  const calls = new Counter({
-    name: 'heaven_rpc_calls_total',
-    help: 'Calls to the RPC nodes.',
-    labelNames: ['method', 'outcome'],
-    registers,
-  });
+  const reads = counter(
+    'heaven_reads_total',
+    'Reads of chain data, by what answered them.',
+    'method',
+    'from',
+  );
+  const calls = counter('heaven_rpc_calls_total', 'Calls to the RPC nodes.', 'method', 'outcome');
   const callDurations = new Histogram({
     name: 'heaven_rpc_call_duration_seconds',
     help: 'How long calls to the RPC nodes took.',
     labelNames: ['method'],
-    buckets: CALL_SECONDS,
     registers,
   });
   const slot = new Gauge({ name: 'heaven_rpc_slot', help: 'The newest slot that was read.', registers });
-  const failures = new Counter({
-    name: 'heaven_rpc_node_failures_total',
-    help: 'Failures of each RPC node, counted from 0 in their order.',
-    labelNames: ['node', 'method'],
-    registers,
-  });
+  const failures = counter(
+    'heaven_rpc_node_failures_total',
+    'Failures by RPC node, from 0.',
+    'node',
+    'method',
+  );
   if (droppedLogLines) {
     new Counter({
       name: 'heaven_log_lines_dropped_total',
