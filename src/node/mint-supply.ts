@@ -1,9 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError, type MintSignerSource } from 'heaven-pools';
 
 import type { MintKey } from '../standard/mint-key.js';
 import { mintSignerOf } from '../standard/mint-signer.js';
+import { MintSearch } from './mint-search.js';
 
 /** The number and kind of mints that {@link createMintSupply} keeps ready. */
 export interface MintSupplyConfig {
@@ -11,10 +11,7 @@ export interface MintSupplyConfig {
   readonly size?: number;
   /** The suffix of their addresses. Default `777`. */
   readonly suffix?: string;
-  /**
-   * Called when the searching thread ends by itself. Another thread takes over. If the first one found nothing at all, mints
-   * are searched for on demand.
-   */
+  /** Called when a search fails on its thread. The launch that needs this mint then searches for one itself. */
   readonly observe?: (error: unknown) => void;
 }
 
@@ -29,7 +26,7 @@ export interface MintSupply {
 }
 
 /**
- * Mints for launches, searched for on a thread of their own. Each process draws its keys from its own randomness and keeps
+ * Mints for launches, searched for on another thread, one after the other. Each process draws its keys from its own randomness and keeps
  * them in memory, so two processes never hand out the same one.
  *
  * @example
@@ -39,15 +36,15 @@ export interface MintSupply {
  * ```
  */
 export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupplyConfig = {}): MintSupply {
-  const search = new MintSearch(suffix, observe);
+  const orders = new MintOrders(suffix, observe);
   const stock: OrderedMint[] = [];
   const fill = () => {
-    while (search.isRunning && stock.length < size) stock.push(search.order());
+    while (stock.length < size) stock.push(orders.add());
   };
   fill();
   return {
     mintSigner: async ({ abortSignal }) => {
-      const mint = stock.shift() ?? search.order();
+      const mint = stock.shift() ?? orders.add();
       fill();
       let key: MintKey | undefined;
       try {
@@ -64,99 +61,55 @@ export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupp
     },
     close: async () => {
       stock.length = 0;
-      await search.stop();
+      await orders.close();
     },
   };
 }
 
 interface OrderedMint {
   isFound: boolean;
-  /** Nothing if the search ends first. */
+  /** Nothing if the search fails. */
   readonly found: Promise<MintKey | undefined>;
 }
 
-/** A thread that searches for mints in the order in which they are ordered. */
-class MintSearch {
+/** Searches for ordered mints, one at a time. */
+class MintOrders {
   readonly #suffix: string;
   readonly #observe: MintSupplyConfig['observe'];
-  readonly #orders: ((key?: MintKey) => void)[] = [];
-  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #search: MintSearch<MintKey> | undefined;
+  #isClosed = false;
 
   constructor(suffix: string, observe: MintSupplyConfig['observe']) {
     this.#suffix = suffix;
     this.#observe = observe;
-    this.#start();
   }
 
-  get isRunning(): boolean {
-    return this.#worker !== undefined;
-  }
-
-  order(): OrderedMint {
-    const mint: OrderedMint = {
-      isFound: false,
-      found: this.#next().then((key) => {
-        mint.isFound = key !== undefined;
-        return key;
-      }),
-    };
+  add(): OrderedMint {
+    const found = this.#last.then(() => this.#find());
+    this.#last = found;
+    const mint: OrderedMint = { isFound: false, found };
+    void found.then((key) => {
+      mint.isFound = key !== undefined;
+    });
     return mint;
   }
 
-  async stop(): Promise<void> {
-    const worker = this.#worker;
-    this.#forget();
-    await worker?.terminate();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#search?.stop();
   }
 
-  #next(): Promise<MintKey | undefined> {
-    const worker = this.#worker;
-    if (worker === undefined) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      this.#orders.push(resolve);
-      worker.postMessage('next');
-    });
-  }
-
-  #start(): void {
-    let worker: Worker;
+  async #find(): Promise<MintKey | undefined> {
+    if (this.#isClosed) return undefined;
     try {
-      worker = new Worker(new URL('./mint-worker.js', import.meta.url), {
-        workerData: { suffix: this.#suffix },
-      });
+      // Throws if a bundler has separated this file from the worker.
+      this.#search = new MintSearch({ suffix: this.#suffix, isForFile: false });
+      this.#search.unref();
+      return await this.#search.found;
     } catch (error) {
-      // A bundler has separated this file from its worker.
-      this.#forget();
-      this.#observe?.(error);
-      return;
+      if (!this.#isClosed) this.#observe?.(error);
+      return undefined;
     }
-    this.#worker = worker;
-    let hasFound = false;
-    let reason: unknown;
-    worker.on('message', (key: MintKey) => {
-      hasFound = true;
-      this.#orders.shift()?.(key);
-    });
-    worker.on('error', (error) => {
-      reason = error;
-    });
-    // A thread can also end without an error.
-    worker.on('exit', (code) => {
-      if (this.#worker !== worker) return;
-      const message = `The thread that searches for mints ended with code ${code}.`;
-      // A thread that found nothing would end again.
-      if (!hasFound) this.#forget();
-      this.#observe?.(reason ?? new Error(message));
-      if (hasFound) this.#start();
-    });
-    // It doesn't keep the process alive.
-    worker.unref();
-    // After a thread that ended, those who wait still do.
-    for (const _ of this.#orders) worker.postMessage('next');
-  }
-
-  #forget(): void {
-    this.#worker = undefined;
-    for (const give of this.#orders.splice(0)) give();
   }
 }

@@ -282,11 +282,12 @@ describe('options', () => {
     expect(await help.exit).toEqual({ code: 0, signal: null });
     const text = help.stdout().replace(/\s+/g, ' ');
     for (const [flag, env, fallback] of OPTIONS) {
-      const parenthesis = fallback === undefined ? `env: ${env})` : `(default: ${fallback}, env: ${env})`;
       const start = text.indexOf(` ${flag} <`);
       expect(start, flag).toBeGreaterThan(0);
       const end = text.indexOf(' --', start + 1);
-      expect(text.slice(start, end < 0 ? undefined : end), flag).toContain(parenthesis);
+      const said = text.slice(start, end < 0 ? undefined : end);
+      expect(said, flag).toContain(`env: ${env})`);
+      if (fallback !== undefined) expect(said, flag).toContain(`(default: ${fallback}`);
     }
     const named = [...help.stdout().matchAll(/^ {2}(?:--?[a-z-]+, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
     expect(named.sort()).toEqual([...OPTIONS.map(([flag]) => flag), '--help'].sort());
@@ -1024,14 +1025,11 @@ describe('a mint supply', () => {
     await expect(take(supply)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  test('searches on request if its thread ends before it found a mint', async () => {
+  test('searches on request for a mint whose thread ends without it', async () => {
     const other = mkdtempSync(`${bundle}/`);
     for (const name of readdirSync(bundle).filter((file) => file.endsWith('.js')))
       cpSync(`${bundle}/${name}`, `${other}/${name}`);
-    writeFileSync(
-      `${other}/mint-worker.js`,
-      "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));",
-    );
+    writeFileSync(`${other}/mint-worker.js`, 'process.exit(3);');
     const dying: typeof import('../../src/node/index.js') = await import(
       pathToFileURL(`${other}/index.js`).href
     );
@@ -1044,7 +1042,7 @@ describe('a mint supply', () => {
     supplies.push(supply);
     // It waits for the thread.
     expect((await take(supply)).address).toMatch(/7$/);
-    expect(errors).toEqual([new Error('The thread that searches for mints ended with code 3.')]);
+    expect(errors[0]).toEqual(new Error('The search for a mint address ended with code 3.'));
     expect((await take(supply)).address).toMatch(/7$/);
     expect(supply.ready).toBe(0);
   });

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads';
+
+/** What a thread searches for. */
+export interface MintSearchTask {
+  readonly suffix: string;
+  /** Whether the key must be one that a file can hold. Otherwise the search is several times as fast. */
+  readonly isForFile: boolean;
+}
+
+/** A message of the thread: the attempts since the last one, and the key when it has found one. */
+export interface MintSearchReport<TKey = unknown> {
+  readonly attempts: number;
+  readonly key?: TKey;
+}
+
+/** A search for one mint address, on a thread of its own. */
+export class MintSearch<TKey> {
+  /** Rejects if the thread ends without a key. */
+  readonly found: Promise<TKey>;
+  readonly #worker: Worker;
+
+  constructor(task: MintSearchTask, observe?: (attempts: number) => void) {
+    const worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: task });
+    this.#worker = worker;
+    this.found = new Promise((resolve, reject) => {
+      worker.on('message', ({ attempts, key }: MintSearchReport<TKey>) => {
+        observe?.(attempts);
+        if (key !== undefined) resolve(key);
+      });
+      worker.on('error', reject);
+      worker.on('exit', (code) =>
+        reject(new Error(`The search for a mint address ended with code ${code}.`)),
+      );
+    });
+  }
+
+  /** Lets the process end in the middle of the search. */
+  unref(): void {
+    this.#worker.unref();
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
