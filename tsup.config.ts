@@ -49,7 +49,6 @@ const node = (outDir: string): Options => ({
   entry: {
     node: 'src/node/index.ts',
     cli: 'src/node/cli.ts',
-    'grind-worker': 'src/node/grind-worker.ts',
     'mint-worker': 'src/node/mint-worker.ts',
   },
   platform: 'node',

@@ -2,27 +2,14 @@
 import { Command, CommanderError } from 'commander';
 
 import { version } from '../../package.json';
-import { EXIT_CODES } from './commands/options.js';
+import type { GrindSettings } from './commands/grind.js';
+import type { InspectSettings } from './commands/inspect.js';
+import { EXIT_CODES, jsonOption, programIdOption, rpcOption, wholeNumber } from './commands/options.js';
 import { UsageError, withoutKeys } from './commands/output.js';
+import { declare as declareServe } from './commands/serve.js';
+import type { VerifySettings } from './commands/verify.js';
 
-type Declaration = Promise<{ readonly declare: (program: Command) => void }>;
-
-/** Each command is in its own file, loaded on demand, so that help doesn't load the server. */
-const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Declaration }>> = {
-  serve: { summary: 'serve the HTTP interface', load: () => import('./commands/serve.js') },
-  grind: {
-    summary: 'find a mint address with a chosen ending',
-    load: () => import('./commands/grind.js'),
-  },
-  inspect: {
-    summary: 'show what a transaction would do before you sign it',
-    load: () => import('./commands/inspect.js'),
-  },
-  verify: {
-    summary: 'run the deployed program and compare the library with it',
-    load: () => import('./commands/verify.js'),
-  },
-};
+// Only what a command runs loads the library, so that help prints immediately.
 
 const WRONG_USAGE = 2;
 
@@ -37,9 +24,72 @@ const program = new Command('heaven-pools')
   .addHelpText('after', EXIT_CODES)
   .exitOverride();
 
-const [first, second] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const chosen = first === 'help' ? second : first;
-const isServer = chosen === 'serve';
+declareServe(program);
+
+program
+  .command('grind')
+  .summary('find a mint address with a chosen ending')
+  .description(
+    'Finds a mint address with a chosen ending, and writes its key to a file: 64 bytes as JSON, as the Solana tools and createKeyPairSignerFromBytes of @solana/kit read it. Each additional character takes 58 times as long.',
+  )
+  .option('--suffix <characters>', 'ending of the address', '777')
+  .option(
+    '--out <path>',
+    'new file for the key, readable by you alone; - is stdout (default: <address>.json in this folder)',
+  )
+  .option('--threads <number>', 'search threads (default: one per core)', wholeNumber(1, 256))
+  .addOption(jsonOption())
+  .addHelpText(
+    'after',
+    `
+With --json it prints the address, and the key too unless --out names a file.
+${EXIT_CODES} 130: stopped with Ctrl-C.`,
+  )
+  .action(async (settings: GrindSettings) => {
+    const { grind } = await import('./commands/grind.js');
+    await grind(settings);
+  });
+
+program
+  .command('inspect')
+  .summary('show what a transaction would do before you sign it')
+  .description(
+    'Shows what a transaction would do, before you sign it: its instructions in words, the most that it may take, what it creates and closes, the fees, and who must sign.',
+  )
+  .argument(
+    '[tx]',
+    'the transaction in base64, or an answer of the HTTP interface (default: what stdin holds)',
+  )
+  .option('--owner <address>', 'your wallet, to warn of what leaves it (default: every signer)')
+  .option('--recipient <address...>', 'others that you mean to pay: no warning for what reaches them')
+  .addOption(rpcOption('none: lookup tables stay unknown'))
+  .addOption(programIdOption())
+  .addOption(jsonOption())
+  .addHelpText('after', EXIT_CODES)
+  .action(async (tx: string | undefined, settings: InspectSettings) => {
+    const { inspect } = await import('./commands/inspect.js');
+    await inspect(tx, settings);
+  });
+
+program
+  .command('verify')
+  .summary('run the deployed program and compare the library with it')
+  .description(
+    'Downloads the deployed programs and some pools, runs every operation on them in LiteSVM, and compares each result with what the library says. Sends nothing. Exit code 0: every row that ran is equal, 1: one is not, 2: it cannot run, or wrong usage.',
+  )
+  .addOption(rpcOption('none; use --from'))
+  .addOption(programIdOption())
+  .option('--pools <addresses>', 'pools, separated by commas (default: LIGHT’s, and some pro pools)')
+  .option('--save <file>', 'keep the download')
+  .option('--from <file>', 'use a download that --save kept')
+  .addOption(jsonOption())
+  .action(async (settings: VerifySettings) => {
+    const { verify } = await import('./commands/verify.js');
+    process.exitCode = await verify(settings);
+  });
+
+const command = program.commands.find((each) => each.name() === process.argv[2]) ?? program;
+const isServer = command.name() === 'serve';
 
 // A reader may close our output early, as `| head` does. The server's output is a log, so this doesn't apply to it.
 if (!isServer) {
@@ -50,27 +100,30 @@ if (!isServer) {
   }
 }
 
+// An empty variable counts as unset.
+for (const { envVar = '' } of command.options)
+  if (process.env[envVar]?.trim() === '') delete process.env[envVar];
+
 try {
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    if (name === chosen) (await load()).declare(program);
-    else program.command(name);
-    const command = program.commands.find((each) => each.name() === name);
-    command?.summary(summary);
-    // An empty variable counts as unset.
-    for (const { envVar = '' } of command?.options ?? [])
-      if (process.env[envVar]?.trim() === '') delete process.env[envVar];
-  }
   await program.parseAsync();
 } catch (error) {
+  await fail(error);
+}
+
+/** Prints the error, and sets the exit code: the server's is 1 for any error. */
+async function fail(error: unknown): Promise<void> {
   if (error instanceof CommanderError) {
-    // Commander has printed it already. The server exits with 1 for any error.
+    // Commander has printed it already.
     process.exitCode = error.exitCode === 0 ? 0 : isServer ? 1 : WRONG_USAGE;
   } else if (error instanceof UsageError) {
     console.error(`error: ${withoutKeys(error.message)}\nTry --help.`);
-    process.exitCode = WRONG_USAGE;
+    process.exitCode = isServer ? 1 : WRONG_USAGE;
+  } else if (isServer) {
+    console.error(`heaven-pools could not start: ${withoutKeys((error as Error).message)}`);
+    process.exit(1);
   } else {
-    const what = isServer ? 'could not start: ' : 'failed: ';
-    console.error(`heaven-pools ${what}${withoutKeys((error as Error).message)}`);
-    process.exitCode = 1;
+    const { printFailure } = await import('./commands/failure.js');
+    printFailure(error, command.opts().json === true);
+    process.exitCode = command.name() === 'verify' ? 2 : 1;
   }
 }

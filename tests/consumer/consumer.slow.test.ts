@@ -55,7 +55,7 @@ describe('the package holds', () => {
     /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:tsx?|mjs|js|css|html|svg|webp|md|sh|json|toml|capnp)$/,
     /^src\/(?:[\w./-]+\.ts|http\/(?:descriptions|examples)\.json)$/,
     /^dist\/(?:index|core|http|program|testing|verify|[a-z-]+-[A-Z\d]{8})\.js(?:\.map)?$/,
-    /^dist\/(?:node|cli|grind-worker|mint-worker)\.js$/,
+    /^dist\/(?:node|cli|mint-worker)\.js$/,
     /^dist\/(?:index|core|http|node|program|testing|[\w-]+)\.d\.ts$/,
   ];
 

@@ -167,10 +167,8 @@ describe('grind', () => {
       });
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
       const lines = ended.stderr.trimEnd().split('\n');
-      expect(lines[1]).toMatch(
-        /^[\d,]+ tried, [\d,]+ a second, [\d,]+ d left on average; the chance to have found one by now was under 0\.1 %$/,
-      );
-      expect(lines.at(-1)).toMatch(/^Stopped: [\d,]+ addresses tried\. Nothing was written\.$/);
+      expect(lines[1]).toMatch(/^[\d,]+ tried, [\d,]+ a second, [\d,]+ min left on average$/);
+      expect(lines.at(-1)).toMatch(/^Stopped: [\d,]+ addresses tried\.$/);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
       expect(ended.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
       expect(readdirSync(cwd)).toEqual([]);
@@ -190,7 +188,7 @@ describe('grind', () => {
   test("ends with an error if a thread can't start", async () => {
     const alone = emptyFolder();
     for (const name of readdirSync(cli.folder).filter(
-      (file) => file.endsWith('.js') && file !== 'grind-worker.js',
+      (file) => file.endsWith('.js') && file !== 'mint-worker.js',
     ))
       writeFileSync(`${alone}/${name}`, readFileSync(`${cli.folder}/${name}`));
     const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '7', '--out', '-'], {
@@ -203,24 +201,21 @@ describe('grind', () => {
 });
 
 describe('progress', () => {
-  test('shows the tries, the speed, the time left and how likely a find was', () => {
-    const progress = new Progress('777', 2, 0);
+  test('shows the tries, the speed and the time left', () => {
+    const progress = new Progress('777', 2);
     expect(progress.title).toBe(
       'Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.',
     );
     expect(progress.add(1_000, 100)).toBeUndefined();
-    // 10000 in a second: 195112 / 10000 = 19.5 s. 1 - (1 - 1/195112)^10000 = 4.996 %.
-    expect(progress.add(9_000, 1_000)).toBe(
-      '10,000 tried, 10,000 a second, 20 s left on average; the chance to have found one by now was 5.0 %',
-    );
+    // 10000 in a second: 195112 / 10000 = 19.5 s.
+    expect(progress.add(9_000, 1_000)).toBe('10,000 tried, 10,000 a second, 0.33 min left on average');
     expect(progress.add(5_000, 1_500)).toBeUndefined();
-    // 1 - (1 - 1/195112)^195112 = 63.2 %.
-    expect(progress.add(180_112, 19_511)).toMatch(/^195,112 tried, .* 63\.2 %$/);
+    expect(progress.add(180_112, 19_511)).toMatch(/^195,112 tried, /);
     expect(progress.attempts).toBe(195_112);
   });
 
   test('prints lines at growing intervals', () => {
-    const progress = new Progress('777', 2, 0);
+    const progress = new Progress('777', 2);
     let lines = 0;
     for (let second = 1; second <= 1_000; second++)
       if (progress.add(1, second * 1_000) !== undefined) lines += 1;

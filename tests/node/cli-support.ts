@@ -41,7 +41,7 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
   mkdirSync(`${root}node_modules/.cache`, { recursive: true });
   const folder = mkdtempSync(`${root}node_modules/.cache/cli-test-`);
   await build({
-    entryPoints: ['cli', 'grind-worker', 'mint-worker'].map((name) => `${root}src/node/${name}.ts`),
+    entryPoints: ['cli', 'mint-worker'].map((name) => `${root}src/node/${name}.ts`),
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -15,7 +15,6 @@ import {
   inspectTransaction,
   quoteBuy,
 } from '../../src/index.js';
-import { duration, grouped } from '../../src/node/commands/numbers.js';
 import { printable, withoutKeys } from '../../src/node/commands/output.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
@@ -109,7 +108,7 @@ describe('the program', () => {
 
   test.each([
     ['grind', ['--suffix', '--out', '--threads']],
-    ['inspect', ['--file', '--owner', '--rpc']],
+    ['inspect', ['--owner', '--recipient', '--rpc']],
     ['verify', ['--from', '--save', '--pools', '--program-id', '--rpc']],
   ])('%s --help lists its options and exit codes', async (command, options) => {
     const { code, stdout, stderr } = await run(`${command} --help`);
@@ -127,7 +126,6 @@ describe('the program', () => {
     ['verify', 'Name a node with --rpc (or RPC_URL)'],
     ['verify --from a --save b', 'leave out --from'],
     ['inspect --program-id x AA==', '--program-id must be a base58 address'],
-    ['inspect --file a AA==', 'Give the transaction or --file, not both.'],
     ['grind --threads 0', 'It must be a whole number from 1 to 256.'],
     ['verify --rpc https://node.example --program-id x', '--program-id must be a base58 address'],
     ['grind --json --out -', 'drop --out -'],
@@ -301,11 +299,9 @@ describe('inspect', () => {
     expect(lines.join()).not.toContain('Warning');
   });
 
-  test('reads it from an argument, a file or stdin, alone, in lines, and as an HTTP answer', async () => {
+  test('reads it from an argument or stdin, alone, in lines, and as an HTTP answer', async () => {
     const expected = await answerOf(`inspect ${buy}`);
-    const file = `${cli.folder}/buy.txt`;
-    writeFileSync(file, `${buy.replace(/.{76}/g, '$&\n')}\n`);
-    expect(await answerOf(`inspect --file ${file}`)).toBe(expected);
+    expect(await answerOf('inspect', { input: `${buy.replace(/.{76}/g, '$&\n')}\n` })).toBe(expected);
     expect(await answerOf('inspect', { input: `${buy}\n` })).toBe(expected);
     expect(await answerOf('inspect', { input: `{"tx":"${buy}"}\n` })).toBe(expected);
   });
@@ -365,8 +361,6 @@ describe('inspect', () => {
     ['an object without a transaction', ['inspect'], '{"error":{}}', 'malformed-data'],
     ['broken JSON', ['inspect'], '{"tx":', 'malformed-data'],
     ['a flood', ['inspect'], 'A'.repeat(100_000), 'malformed-data'],
-    ['a file that is not there', ['inspect', '--file', 'missing.txt'], '', 'unreadable-file'],
-    ['a folder', ['inspect', '--file', '.'], '', 'unreadable-file'],
     ['an owner that is none', ['inspect', '--owner', 'x', 'AA=='], '', 'invalid-address'],
   ] as const)('%s: 1, with the reason', async (_, args, input, code) => {
     const text = await run(args, { input });
@@ -396,22 +390,6 @@ test("verify reads RPC_URL, and says in JSON why it can't read the cluster", asy
 // ---------------------------------------------------------------- how things are printed
 
 describe('what is printed', () => {
-  test.each([
-    ['0', '0'],
-    ['999', '999'],
-    ['1000', '1,000'],
-    ['1234567.1234567', '1,234,567.1234567'],
-    ['18446744073709551615', '18,446,744,073,709,551,615'],
-  ])('grouped %s', (digits, expected) => expect(grouped(digits)).toBe(expected));
-
-  test.each([
-    [0.25, '0.3 s'],
-    [59.6, '60 s'],
-    [130, '2 min'],
-    [7_300, '2 h'],
-    [1e9, '11,574 d'],
-  ])('%d seconds', (seconds, expected) => expect(duration(seconds)).toBe(expected));
-
   test.each([
     ['at https://node.example/KEY now', 'at https://node.example/… now'],
     ['wss://node.example:8900/?key=KEY', 'wss://node.example:8900/…'],

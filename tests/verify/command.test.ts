@@ -125,7 +125,7 @@ describe('the command', () => {
     ['--save without a download', { from: 'x', save: 'y' }, '--save and --pools belong to a download'],
     ['--pools without a download', { from: 'x', pools: 'y' }, '--save and --pools belong to a download'],
     ['a file that is not there', { from: '/none/file.json' }, "--from /none/file.json can't be read: ENOENT"],
-    ['a URL that is not one', { rpc: 'x' }, '--rpc'],
+    ['a URL that is not one', { rpcUrl: 'x' }, '--rpc'],
   ])('rejects %s', async (_, settings, message) => {
     await expect(run(settings)).rejects.toThrow(message);
   });

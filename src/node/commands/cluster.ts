@@ -1,44 +1,43 @@
-import { type Address, createSolanaRpcFromTransport, isAddress } from '@solana/kit';
-import { createFailoverTransport, createHeavenClient, type HeavenClient, isHeavenError } from 'heaven-pools';
+import { type Address, createSolanaRpcFromTransport, isAddress, type RpcTransport } from '@solana/kit';
+import {
+  createFailoverTransport,
+  createHeavenClient,
+  type FailoverConfig,
+  type HeavenClient,
+  isHeavenError,
+} from 'heaven-pools';
 
 import { describe } from '../../input.js';
 import { listOf } from './options.js';
 import { UsageError } from './output.js';
 
+/** A client for the nodes at these URLs. When one fails, the next one takes over. */
+export const connect = (rpcUrl: string, programId: string | undefined): HeavenClient =>
+  createHeavenClient({
+    rpc: createSolanaRpcFromTransport(connectNodes(listOf(rpcUrl))) as HeavenClient['rpc'],
+    deployment: programId === undefined ? {} : { programAddress: programOf(programId) },
+  });
+
 /**
- * A client for the nodes at these URLs. When one fails, the next one takes over.
+ * A transport over the nodes of `--rpc-url`.
  *
  * @throws {UsageError} for a value that is not a URL. The message doesn't repeat it.
  */
-export function connect(rpc: string, programId: string | undefined) {
-  const urls = listOf(rpc);
-  const programAddress = programOf(programId);
-  const deployment = programAddress === undefined ? {} : { programAddress };
+export function connectNodes(urls: readonly string[], config: FailoverConfig = {}): RpcTransport {
   try {
-    const [rpcUrl = ''] = urls;
-    if (urls.length <= 1) return createHeavenClient({ rpcUrl, deployment });
-    const transport = createFailoverTransport(urls);
-    return createHeavenClient({
-      rpc: createSolanaRpcFromTransport(transport) as HeavenClient['rpc'],
-      deployment,
-    });
+    return createFailoverTransport(urls, config);
   } catch (error) {
-    throw asUsage(error);
+    if (!isHeavenError(error)) throw error;
+    throw new UsageError(error.message.replace(/^nodes(\[\d+\])?/, '--rpc-url (RPC_URL)'));
   }
 }
 
 /**
- * The exchange program that `--program-id` selects.
+ * The exchange program that an option selects.
  *
  * @throws {UsageError}
  */
-export function programOf(programId: string | undefined): Address | undefined {
-  if (programId === undefined || isAddress(programId)) return programId;
-  throw new UsageError(`--program-id must be a base58 address of 32 bytes; got ${describe(programId)}.`);
+export function programOf(programId: string, option = '--program-id'): Address {
+  if (isAddress(programId)) return programId;
+  throw new UsageError(`${option} must be a base58 address of 32 bytes; got ${describe(programId)}.`);
 }
-
-/** If `createHeavenClient` rejects its configuration, an option is wrong. */
-const asUsage = (error: unknown): unknown =>
-  isHeavenError(error)
-    ? new UsageError(error.message.replace(/^rpcUrl/, '--rpc').replace(/^nodes\[\d+\]/, 'Each --rpc'))
-    : error;

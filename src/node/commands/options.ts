@@ -1,46 +1,18 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-
-import { printFailure, standardOutput } from './output.js';
+import { InvalidArgumentError, Option } from 'commander';
 
 // What the commands share. Loads nothing but commander, so that help prints immediately.
-
-export type Library = typeof import('./library.js');
 
 export interface JsonSettings {
   /** Print one JSON document instead of lines. */
   readonly json?: boolean | undefined;
 }
 
-/** Not checked here: commander's error would repeat the value, which may contain a key. */
+/** The nodes aren't checked here: commander's error would repeat the value, which may contain a key. */
 export const rpcOption = (fallback: string) =>
   new Option(
-    '--rpc <url>',
-    `RPC node, or several, best first, separated by commas (default: ${fallback})`,
+    '--rpc, --rpc-url <urls>',
+    `RPC nodes, best first, separated by commas (default: ${fallback})`,
   ).env('RPC_URL');
-
-/** Runs a command with the library, and prints the error if it fails. */
-export async function run<TSettings extends JsonSettings>(
-  command: Command,
-  work: (library: Library, settings: TSettings) => Promise<void>,
-): Promise<void> {
-  const settings = command.opts<TSettings>();
-  try {
-    await work(await import('./library.js'), settings);
-  } catch (error) {
-    await printFailure(error, settings.json === true, command);
-  }
-}
-
-/** Prints a command's result as JSON or as lines. */
-export function printAnswer(
-  { stringifyJson, snakeCaseKeys }: Library,
-  isJson: boolean | undefined,
-  answer: unknown,
-  lines: () => readonly string[],
-): void {
-  const printed = isJson ? [stringifyJson(snakeCaseKeys(answer))] : lines();
-  for (const line of printed) standardOutput.print(line);
-}
 
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 

@@ -1,12 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 
-import type { OpenLedger, VerifySource } from 'heaven-pools/verify';
-import { type JsonSettings, jsonOption, listOf, programIdOption, rpcOption, run } from './options.js';
-import { CommandError, type Output, printable, standardOutput, table, UsageError } from './output.js';
+import { stringifyJson } from 'heaven-pools/http';
+import {
+  downloadSource,
+  type OpenLedger,
+  openPrograms,
+  parseSource,
+  reasonsOf,
+  stringifySource,
+  summaryOf,
+  tableOf,
+  type VerifySource,
+  verifyOperations,
+} from 'heaven-pools/verify';
+
+import { snakeCaseKeys } from '../../http/names.js';
+import { connect } from './cluster.js';
+import { type JsonSettings, listOf } from './options.js';
+import { CommandError, type Output, printable, standardOutput, UsageError } from './output.js';
 
 export interface VerifySettings extends JsonSettings {
-  readonly rpc?: string | undefined;
+  readonly rpcUrl?: string | undefined;
   readonly programId?: string | undefined;
   /** Addresses, separated by commas. */
   readonly pools?: string | undefined;
@@ -14,46 +28,19 @@ export interface VerifySettings extends JsonSettings {
   readonly from?: string | undefined;
 }
 
-/** Declares `heaven-pools verify`. */
-export function declare(program: Command): void {
-  program
-    .command('verify')
-    .description(
-      'Downloads the deployed programs and some pools, runs every operation on them in LiteSVM, and compares each result with what the library says. Sends nothing. Exit code 0: every row that ran is equal, 1: one is not, 2: it cannot run, or wrong usage.',
-    )
-    .addOption(rpcOption('none; use --from'))
-    .addOption(programIdOption())
-    .option('--pools <addresses>', 'pools, separated by commas (default: LIGHT’s, and some pro pools)')
-    .option('--save <file>', 'keep the download')
-    .option('--from <file>', 'use a download that --save kept')
-    .addOption(jsonOption())
-    .action(async (_, command: Command) => {
-      let code: 0 | 1 | 2 = CANNOT_RUN;
-      await run<VerifySettings>(command, async (_library, settings) => {
-        code = await verify(settings);
-      });
-      process.exitCode = code;
-    });
-}
-
-const CANNOT_RUN = 2;
-
 /**
  * Verifies, prints the table, and returns the exit code.
  *
- * @param openOn What the transactions run on. Default: the downloaded programs.
+ * @param openOn What the transactions run on: the downloaded programs.
  */
 export async function verify(
   settings: VerifySettings,
   output: Output = standardOutput,
-  openOn?: (source: VerifySource) => Promise<OpenLedger>,
+  openOn: (source: VerifySource) => Promise<OpenLedger> = openPrograms,
 ): Promise<0 | 1> {
-  const { snakeCaseKeys, stringifyJson } = await import('./library.js');
-  const library = await import('heaven-pools/verify');
   const source = await sourceOf(settings);
-  const open = await (openOn ?? library.openPrograms)(source);
   let last = '';
-  const report = await library.verifyOperations(source, open, (operation) => {
+  const report = await verifyOperations(source, await openOn(source), (operation) => {
     if (operation !== last) output.note(operation);
     last = operation;
   });
@@ -61,15 +48,13 @@ export async function verify(
   else {
     const { program, sha256 } = report;
     output.print(`The program ${program}${sha256 === undefined ? '' : `, SHA-256 ${sha256}`}`);
-    const rows = table(library.tableOf(report));
-    for (const line of [...rows, ...library.reasonsOf(report), library.summaryOf(report)])
+    for (const line of [...aligned(tableOf(report)), ...reasonsOf(report), summaryOf(report)])
       output.print(printable(line));
   }
   return report.isEqual ? 0 : 1;
 }
 
-async function sourceOf({ rpc, programId, pools, save, from }: VerifySettings): Promise<VerifySource> {
-  const { downloadSource, parseSource, stringifySource } = await import('heaven-pools/verify');
+async function sourceOf({ rpcUrl, programId, pools, save, from }: VerifySettings): Promise<VerifySource> {
   if (from !== undefined) {
     if (save !== undefined || pools !== undefined)
       throw new UsageError('--save and --pools belong to a download: leave out --from.');
@@ -78,15 +63,24 @@ async function sourceOf({ rpc, programId, pools, save, from }: VerifySettings): 
     });
     return parseSource(text);
   }
-  if (rpc === undefined)
+  if (rpcUrl === undefined)
     throw new UsageError(
       'Name a node with --rpc (or RPC_URL) to download from, or a saved download with --from.',
     );
-  const { connect } = await import('./library.js');
-  const source = await downloadSource(connect(rpc, programId), pools === undefined ? pools : listOf(pools));
+  const client = connect(rpcUrl, programId);
+  const source = await downloadSource(client, pools === undefined ? undefined : listOf(pools));
   if (save === undefined) return source;
   await writeFile(save, stringifySource(source)).catch(({ code }: NodeJS.ErrnoException) => {
     throw new CommandError('file-not-written', `${save} can't be written: ${code}.`);
   });
   return source;
+}
+
+/** Rows as lines, with each column as wide as its widest cell. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return cells.join('  ').trimEnd();
+  });
 }
