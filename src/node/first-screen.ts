@@ -10,6 +10,8 @@ import {
 } from 'heaven-pools';
 import { stringifyJson } from 'heaven-pools/http';
 
+import { snakeCaseKeys } from '../http/names.js';
+
 /** LIGHT, whose pool exists on mainnet and, with the same values, on the embedded ledger. */
 const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 const DECIMALS = 9;
@@ -24,28 +26,23 @@ export async function firstScreen(url: string, client: HeavenClient): Promise<st
     names: { [payer]: 'your wallet', [mint]: 'LIGHT', [built.pool]: 'the pool' },
     decimals: { [mint]: DECIMALS },
   });
-  const trade = {
-    program_id: client.deployment.programAddress,
-    mint,
-    config_version: terms.configVersion,
-    max_sol_spend: terms.maxSolSpend,
-    slippage_bps: terms.slippageBps,
-  };
+  const trade = { programId: client.deployment.programAddress, ...terms };
+  const shortened = { ...trade, programId: shortenAddress(trade.programId), mint: shortenAddress(mint) };
+  const inJson = (fields: object) => stringifyJson(snakeCaseKeys(fields));
 
   const expected = formatAmount(quoteResponse.details.amountOut, DECIMALS);
   const least = formatAmount(quoteResponse.minimumOut, DECIMALS);
-  const [shortProgram, shortMint] = [trade.program_id, mint].map((address) => shortenAddress(address));
   return `Every path, with its fields and an example: ${bold(`${url}/`)}
 
-${bold('POST /quote/buy')} ${dim(stringifyJson({ ...trade, program_id: shortProgram, mint: shortMint }))}
-  ${trade.max_sol_spend} SOL buys about ${expected} LIGHT, at least ${least}.
+${bold('POST /quote/buy')} ${dim(inJson(shortened))}
+  ${trade.maxSolSpend} SOL buys about ${expected} LIGHT, at least ${least}.
 ${bold('POST /tx/buy')} ${dim(`{"payer":"${shortenAddress(payer)}","quote_response":{…},"encoded_user_defined_event_data":""}`)}
 ${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}
 
 ${bold('Next')}
   npm run dapp   ${dim('opens the example page')}
   npm test       ${dim('runs the fast tests')}
-  curl ${url}/quote/buy -H 'content-type: application/json' -d '${stringifyJson(trade)}'
+  curl ${url}/quote/buy -H 'content-type: application/json' -d '${inJson(trade)}'
 `;
 }
 
