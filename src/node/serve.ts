@@ -1,25 +1,6 @@
-import {
-  type Address,
-  type Commitment,
-  createSolanaRpcFromTransport,
-  isSolanaError,
-  type RpcTransport,
-} from '@solana/kit';
-import {
-  createFailoverTransport,
-  createHeavenClient,
-  type HeavenClient,
-  isHeavenError,
-  sanitizeText,
-  shareReads,
-} from 'heaven-pools';
-import {
-  createHandler,
-  type FetchHandler,
-  type HttpDocument,
-  type RateLimiter,
-  type RequestEvent,
-} from 'heaven-pools/http';
+import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
+import { createHeavenClient, type HeavenClient, isHeavenError, sanitizeText, shareReads } from 'heaven-pools';
+import { createHandler, type FetchHandler, type RequestEvent } from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
@@ -27,43 +8,17 @@ import { type Logger, pino } from 'pino';
 
 import { withoutSecrets } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
+import { connectNodes, programOf } from './commands/cluster.js';
+import { listOf } from './commands/options.js';
+import { UsageError } from './commands/output.js';
+import type { ServeSettings } from './commands/serve.js';
 import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
 import { LogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
-import type { SharedCounts } from './rate-limit.js';
 import { type RunningServer, type ServerConfig, startServer } from './server.js';
 import { WorkQueue } from './work-queue.js';
-
-/** The options of `heaven-pools serve`, as its help describes them. */
-export interface ServeSettings {
-  readonly rpcUrl: readonly string[];
-  readonly port: number;
-  readonly host: string;
-  /** Empty: mainnet's. */
-  readonly programIds: readonly Address[];
-  readonly commitment: Commitment;
-  readonly rpcTimeout: number;
-  readonly rpcAttempt: number;
-  readonly rpcMaxResponse: number;
-  readonly rpcCalls: number;
-  readonly cache: number;
-  readonly blockhashCache: number;
-  readonly mints: number;
-  readonly maxBody: number;
-  readonly timeout: number;
-  readonly cors: '*' | readonly string[] | false;
-  readonly corsHeaders: readonly string[];
-  readonly maxWaiting: number;
-  readonly rateLimit: number;
-  /** Empty: each server counts on its own. */
-  readonly rateLimitRedisUrl: string;
-  readonly trustedProxies: number;
-  readonly metricsPort: number;
-  readonly logLevel?: string;
-  readonly grace: number;
-}
 
 /** How long to wait at the end for a slow reader of the log. */
 const LAST_LINES_MS = 1_000;
@@ -73,117 +28,109 @@ const ONE_SIGNAL_MS = 500;
 
 const print = (line: string) => console.log(line);
 
-/** Runs the server until a signal stops it. */
+/** Runs the server until a signal stops it. If it can't start, the caller ends the process. */
 export async function serve(settings: ServeSettings): Promise<void> {
-  const { rpcUrl, metricsPort, maxBody: maxBodyBytes, timeout: timeoutMs } = settings;
-  if (rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
-    throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
-  }
-  if (settings.rateLimitRedisUrl !== '' && settings.rateLimit === 0) {
-    throw new Error('--rate-limit-redis-url shares a limit: set --rate-limit too.');
-  }
+  assertConsistent(settings);
+  const isEmbedded = settings.rpcUrl === undefined;
   const output = new LogOutput();
-  const log = pino(
-    { level: settings.logLevel ?? (rpcUrl.length === 0 ? 'warn' : 'info'), base: null },
-    output,
-  );
+  const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, output);
   const supply = settings.mints > 0 ? supplyMints(settings.mints, log) : undefined;
   const metrics = createMetrics({
     droppedLogLines: () => output.dropped,
     mintsReady: supply && (() => supply.ready),
   });
-
-  const ledger = rpcUrl.length === 0 ? await createEmbeddedLedger() : undefined;
-  const transport = ledger ? overTime(ledger) : connectNodes(settings, metrics, log);
+  const ledger = isEmbedded ? await createEmbeddedLedger() : undefined;
+  const transport = ledger ? overTime(ledger) : connectTo(settings, metrics, log);
   const clients = createClients(transport, settings, metrics);
-  const observe = (event: RequestEvent) => {
-    metrics.request(event);
-    const { error, ...request } = event;
-    if (error === undefined) log.info(request, 'request');
-    else log.error({ ...request, error: describeError(error) }, 'request failed');
-  };
-  const redis = await connectCounts(settings, log);
-  const rateLimiter = await admit(settings, redis);
-  const { cors, corsHeaders: allowHeaders } = settings;
-  const shared = { maxBodyBytes, cors, allowHeaders, observe, rateLimiter };
+  const limit = await limitRate(settings, log);
+  const queue = new WorkQueue(settings.maxWaiting);
   const documents = { '/metrics': metrics.document };
   const handler = createHandler({
     client: clients,
-    timeoutMs,
-    ...shared,
+    maxBodyBytes: settings.maxBody,
+    timeoutMs: settings.timeout,
+    cors: settings.cors,
+    allowHeaders: settings.corsHeaders,
+    observe: (event) => {
+      metrics.request(event);
+      logRequest(event, log);
+    },
+    rateLimiter: async (request) => (await limit?.rateLimiter(request)) ?? (await queue.enter()),
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
-    ...(metricsPort === 0 ? { documents } : {}),
+    ...(settings.metricsPort === 0 ? { documents } : {}),
     ...(ledger ? { rpc: (payload) => transport({ payload }) } : {}),
   });
-  let servers: Awaited<ReturnType<typeof startServers>>;
-  try {
-    servers = await startServers(settings, handler, documents);
-  } catch (error) {
-    redis?.close();
-    await supply?.close();
-    throw error;
-  }
-  const [{ url }] = servers;
+  const server = await startMain(settings, handler);
+  const metricsServer = settings.metricsPort === 0 ? undefined : await startMetrics(settings, metrics);
   let isStopping = false;
   stopOnSignal(async () => {
     isStopping = true;
     log.info('stopping');
-    await Promise.all(servers.map((server) => server.close()));
+    await Promise.all([server.close(), metricsServer?.close()]);
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
-    redis?.close();
+    limit?.close();
     await output.close(LAST_LINES_MS);
   });
-  announce(url, settings, log);
+  announce(server.url, settings, log);
   output.flush();
-  if (ledger === undefined || !isForPeople(log)) return;
-  const screen = await firstScreen(url, clients[0] as HeavenClient);
-  if (!isStopping) print(`${screen}\nServing at ${url}. Ctrl-C stops it.`);
+  if (!isEmbedded || !isForPeople(log)) return;
+  const screen = await firstScreen(server.url, clients[0] as HeavenClient);
+  if (!isStopping) print(`${screen}\nServing at ${server.url}. Ctrl-C stops it.`);
 }
 
-/** Both are loaded only when they are used. */
-async function connectCounts({ rateLimitRedisUrl: url }: ServeSettings, log: Logger) {
-  if (url === '') return undefined;
-  const { connectRedis } = await import('./redis.js');
-  return connectRedis(url, log);
+function assertConsistent(settings: ServeSettings): void {
+  const { rpcUrl = '', rpcAttempt, rpcTimeout, rateLimit, rateLimitRedisUrl } = settings;
+  if (listOf(rpcUrl).length > 1 && rpcAttempt >= rpcTimeout)
+    throw new UsageError('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
+  if (rateLimitRedisUrl === '') return;
+  if (!/^rediss?:/i.test(rateLimitRedisUrl) || !URL.canParse(rateLimitRedisUrl))
+    throw new UsageError(
+      '--rate-limit-redis-url (RATE_LIMIT_REDIS_URL) must be a URL such as redis://host:6379.',
+    );
+  if (rateLimit === 0) throw new UsageError('--rate-limit-redis-url shares a limit: set --rate-limit too.');
 }
 
-/** Decides which requests are answered, and when. */
-async function admit({ rateLimit, maxWaiting }: ServeSettings, shared?: SharedCounts): Promise<RateLimiter> {
-  const queue = new WorkQueue(maxWaiting);
-  if (rateLimit === 0) return () => queue.enter();
+function logRequest({ error, ...request }: RequestEvent, log: Logger): void {
+  if (error === undefined) log.info(request, 'request');
+  else log.error({ ...request, error: describeError(error) }, 'request failed');
+}
+
+/** The limiter, if there is a limit. Its packages are loaded only then. */
+async function limitRate({ rateLimit, rateLimitRedisUrl: url }: ServeSettings, log: Logger) {
+  if (rateLimit === 0) return undefined;
   const { limitPerMinute } = await import('./rate-limit.js');
-  const limit = limitPerMinute(rateLimit, shared);
-  return async (request) => (await limit(request)) ?? (await queue.enter());
+  if (url === '') return { rateLimiter: limitPerMinute(rateLimit), close: () => {} };
+  const { connectRedis } = await import('./redis.js');
+  const redis = connectRedis(url, log);
+  return { rateLimiter: limitPerMinute(rateLimit, redis), close: redis.close };
 }
 
-type Documents = Readonly<Record<string, () => Promise<HttpDocument>>>;
+const startMain = (settings: ServeSettings, handler: FetchHandler) =>
+  listen('PORT', {
+    handler,
+    port: settings.port,
+    receiveTimeoutMs: settings.timeout,
+    trustedProxies: settings.trustedProxies,
+    ...placeOf(settings),
+  });
 
-/** Starts the server, and a second one if the documents have a port of their own. */
-async function startServers(
-  {
-    port,
-    host: hostname,
-    grace: graceMs,
-    timeout: receiveTimeoutMs,
-    trustedProxies,
-    metricsPort,
-  }: ServeSettings,
-  handler: FetchHandler,
-  documents: Documents,
-): Promise<readonly [RunningServer, ...RunningServer[]]> {
-  const where = { hostname, graceMs, overrideGlobalObjects: true };
-  const requests = { receiveTimeoutMs, trustedProxies };
-  const server = await listen('PORT', { handler, port, ...where, ...requests });
-  if (metricsPort === 0) return [server];
-  try {
-    const own = { handler: serveDocuments(documents), port: metricsPort, ...where };
-    return [server, await listen('METRICS_PORT', own)];
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
+/** A server of its own for the metrics. */
+function startMetrics(settings: ServeSettings, metrics: Metrics): Promise<RunningServer> {
+  const app = new Hono();
+  app.get('/metrics', async (c) => {
+    const { headers, body } = await metrics.document();
+    return c.body(body, 200, headers);
+  });
+  const handler = async (request: Request) => await app.fetch(request);
+  return listen('METRICS_PORT', { handler, port: settings.metricsPort, ...placeOf(settings) });
 }
+
+const placeOf = ({ host, grace }: ServeSettings) => ({
+  hostname: host,
+  graceMs: grace,
+  overrideGlobalObjects: true,
+});
 
 /** Starts a server. If its port is in use, the error names the variable that chooses another. */
 async function listen(variable: string, config: ServerConfig): Promise<RunningServer> {
@@ -203,26 +150,25 @@ const supplyMints = (size: number, log: Logger) =>
     observe: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
   });
 
-const connectNodes = (
-  { rpcUrl, rpcAttempt, rpcTimeout, rpcMaxResponse }: ServeSettings,
-  metrics: Metrics,
-  log: Logger,
-) =>
-  createFailoverTransport(rpcUrl, {
-    attemptTimeoutMs: rpcUrl.length > 1 ? rpcAttempt : rpcTimeout,
-    maxResponseBytes: rpcMaxResponse,
+function connectTo(settings: ServeSettings, metrics: Metrics, log: Logger): RpcTransport {
+  const urls = listOf(settings.rpcUrl ?? '');
+  return connectNodes(urls, {
+    attemptTimeoutMs: urls.length > 1 ? settings.rpcAttempt : settings.rpcTimeout,
+    maxResponseBytes: settings.rpcMaxResponse,
     observe: (failure) => {
       metrics.nodeFailure(failure);
       log.warn(failure, 'an RPC node failed');
     },
   });
+}
 
 /** A client for each program, all with one transport. */
 function createClients(transport: RpcTransport, settings: ServeSettings, metrics: Metrics) {
   const { commitment, rpcTimeout: timeoutMs } = settings;
-  const programIds = settings.programIds.length > 0 ? settings.programIds : [HEAVEN_PROGRAM_ADDRESS];
+  const programIds = settings.programIds.map((id) => programOf(id, '--program-ids'));
   const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
-  return programIds.map((programAddress) =>
+  const served = programIds.length > 0 ? programIds : [HEAVEN_PROGRAM_ADDRESS];
+  return served.map((programAddress) =>
     shareReads(createHeavenClient({ rpc, deployment: { programAddress }, commitment, timeoutMs }), {
       accountsTtlMs: settings.cache,
       blockhashTtlMs: settings.blockhashCache,
@@ -236,12 +182,14 @@ function createClients(transport: RpcTransport, settings: ServeSettings, metrics
 const isForPeople = (log: Logger) => log.level !== 'silent' && !log.isLevelEnabled('info');
 
 function announce(url: string, { rpcUrl }: ServeSettings, log: Logger): void {
-  const isEmbedded = rpcUrl.length === 0;
-  const source = isEmbedded
-    ? 'the embedded ledger (sample pools, no network)'
-    : `the cluster behind ${rpcUrl.map((node) => new URL(node).host).join(', ')}`;
+  const source =
+    rpcUrl === undefined
+      ? 'the embedded ledger (sample pools, no network)'
+      : `the cluster behind ${listOf(rpcUrl)
+          .map((node) => new URL(node).host)
+          .join(', ')}`;
   const serves = `heaven-pools serves ${source} at ${url}`;
-  if (isEmbedded && isForPeople(log)) print(serves);
+  if (rpcUrl === undefined && isForPeople(log)) print(serves);
   else log.info({ url }, serves);
 }
 
@@ -258,20 +206,6 @@ function stopOnSignal(stop: () => Promise<void>): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void end());
-}
-
-/** A handler that only serves documents. */
-function serveDocuments(documents: Documents): FetchHandler {
-  const app = new Hono();
-  for (const [path, document] of Object.entries(documents)) {
-    app.get(path, async (c) => {
-      const { headers, body } = await document();
-      return c.body(body, 200, headers);
-    });
-    app.all(path, (c) => c.body(null, 405, { allow: 'GET, HEAD' }));
-  }
-  app.notFound((c) => c.body(null, 404));
-  return (request) => app.fetch(request);
 }
 
 /** An error for the log. The library's own errors have no stack, because their code says enough. */

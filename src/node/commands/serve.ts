@@ -1,25 +1,45 @@
-import { isAddress } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createFailoverTransport } from 'heaven-pools';
 
+import { toSnakeCase } from '../../case.js';
 import { describe, MAX_TIMER_MS } from '../../input.js';
-import type { ServeSettings } from '../serve.js';
-import { listOf, wholeNumber } from './options.js';
+import { listOf, rpcOption, wholeNumber } from './options.js';
 
-const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
+/** An option of the server, named after its key. */
+interface Setting<T> {
+  readonly env: string;
+  readonly help: string;
+  /** What the help calls a value. */
+  readonly value: string;
+  readonly parse: (value: string) => T;
+  readonly fallback: T;
+  /** The fallback in the words of the help. */
+  readonly shown?: string;
+  /** Another flag for it. */
+  readonly alias?: string;
+}
 
-const itemsOf = (value: string) => {
+const number = (
+  env: string,
+  fallback: number,
+  [least, most]: readonly [least: number, most?: number],
+  help: string,
+): Setting<number> => ({ env, help, value: 'number', parse: wholeNumber(least, most), fallback });
+
+const milliseconds = (env: string, fallback: number, help: string, least = 1, most = MAX_TIMER_MS) =>
+  number(env, fallback, [least, most], `milliseconds ${help}`);
+
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (value: string): T => {
+    const known = values.find((each) => each === value);
+    if (known !== undefined) return known;
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+  };
+
+const itemsOf = (value: string): readonly string[] => {
   const items = listOf(value);
   if (items.length > 0) return items;
   throw new InvalidArgumentError('It names nothing.');
-};
-
-const programIds = (value: string) => {
-  const ids = itemsOf(value);
-  return ids.map((id) => {
-    if (isAddress(id)) return id;
-    throw new InvalidArgumentError(`It must be a base58 address of 32 bytes; got ${describe(id)}.`);
-  });
 };
 
 const origins = (value: string): '*' | false | readonly string[] => {
@@ -31,155 +51,119 @@ const origins = (value: string): '*' | false | readonly string[] => {
   });
 };
 
-const headerNames = (value: string) =>
+const headerNames = (value: string): readonly string[] =>
   itemsOf(value).map((name) => {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
     throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
   });
 
-type Bounds = readonly [least: number, most?: number, unit?: string];
+const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-const milliseconds = (least: number, most = MAX_TIMER_MS): Bounds => [least, most, 'milliseconds '];
+const SETTINGS = {
+  port: number('PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
+  host: {
+    env: 'HOST',
+    help: 'address to listen on; 0.0.0.0 for all',
+    value: 'address',
+    parse: String,
+    fallback: '127.0.0.1',
+  },
+  programIds: {
+    env: 'PROGRAM_IDS',
+    help: 'programs to serve, separated by commas',
+    value: 'ids',
+    parse: itemsOf,
+    fallback: [],
+    shown: 'mainnet’s',
+    alias: '--program-id',
+  },
+  commitment: {
+    env: 'COMMITMENT',
+    help: COMMITMENTS.join(', '),
+    value: 'level',
+    parse: oneOf(COMMITMENTS),
+    fallback: 'confirmed',
+  },
+  rpcTimeout: milliseconds('RPC_TIMEOUT_MS', 10_000, 'for a call to the nodes'),
+  rpcAttempt: milliseconds('RPC_ATTEMPT_MS', 3_000, 'before asking the next node'),
+  rpcMaxResponse: number('RPC_MAX_RESPONSE_BYTES', 16_777_216, [1], 'most bytes in an answer of a node'),
+  rpcCalls: number('RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
+  cache: milliseconds('CACHE_MS', 150, 'to cache accounts', 0),
+  blockhashCache: milliseconds('BLOCKHASH_MS', 2_000, 'to cache a block hash', 0, 30_000),
+  mints: number('MINTS', 2, [0, 1_000], 'mint addresses kept ready for launches; 0 searches when asked'),
+  maxBody: number('MAX_BODY_BYTES', 65_536, [1], 'most bytes in a request'),
+  timeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000, 'for a request'),
+  cors: {
+    env: 'CORS_ORIGINS',
+    help: 'origins whose pages may call the server, separated by commas, or none',
+    value: 'origins',
+    parse: origins,
+    fallback: '*',
+  },
+  corsHeaders: {
+    env: 'CORS_HEADERS',
+    help: 'headers that those pages may send, separated by commas',
+    value: 'names',
+    parse: headerNames,
+    fallback: ['content-type'],
+  },
+  maxWaiting: number('MAX_WAITING', 1_000, [1], 'requests that wait for their turn; more are answered 503'),
+  rateLimit: number('RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
+  rateLimitRedisUrl: {
+    env: 'RATE_LIMIT_REDIS_URL',
+    help: 'Redis that shares the limit among several servers',
+    value: 'url',
+    // Checked later: commander's error would repeat the value, which may contain a password.
+    parse: String,
+    fallback: '',
+    shown: 'none',
+  },
+  trustedProxies: number('TRUSTED_PROXIES', 0, [0, 10], 'proxies in front that set x-forwarded-for'),
+  metricsPort: number('METRICS_PORT', 0, [0, 65_535], 'own port for /metrics; 0 serves it with the rest'),
+  logLevel: {
+    env: 'LOG_LEVEL',
+    help: `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`,
+    value: 'level',
+    parse: oneOf(LEVELS),
+    fallback: undefined,
+  },
+  grace: milliseconds('GRACE_MS', 10_000, 'for requests in flight on shutdown', 0),
+} satisfies Readonly<Record<string, Setting<unknown>>>;
 
-const number = (flag: string, env: string, fallback: number, bounds: Bounds, what: string) => {
-  const [least, most, unit = ''] = bounds;
-  return text(`${flag} <number>`, env, `${unit}${what}`, wholeNumber(least, most), fallback);
+type Values = {
+  readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']>;
 };
 
-const text = <T>(
-  flag: string,
-  env: string,
-  description: string,
-  parse: (value: string) => T,
-  fallback: T,
-  shown = String(fallback),
-) => new Option(flag, description).env(env).default(fallback, shown).argParser(parse);
-
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const oneOf = (values: readonly string[]) => (value: string) => {
-  if (values.includes(value)) return value;
-  throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
-};
+/** The options of `heaven-pools serve`. */
+export interface ServeSettings extends Omit<Values, 'logLevel'> {
+  /** Nothing: the embedded ledger. */
+  readonly rpcUrl?: string;
+  readonly logLevel?: Values['logLevel'];
+}
 
 /** Declares `heaven-pools serve`. */
 export function declare(program: Command): void {
   const command = program
     .command('serve')
-    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.');
-  for (const option of serveOptions(program)) command.addOption(option);
+    .summary('serve the HTTP interface')
+    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.')
+    .addOption(rpcOption('the embedded ledger'));
+  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS))
+    command.addOption(optionOf(name, setting));
   command.action(async (settings: ServeSettings) => {
     const { serve } = await import('../serve.js');
     await serve(settings);
   });
 }
 
-function serveOptions(program: Command): readonly Option[] {
-  // URLs often contain a key, and commander's own error would repeat the value.
-  const rpcUrls = (value: string) => {
-    try {
-      const urls = itemsOf(value);
-      // Checks them.
-      createFailoverTransport(urls);
-      return urls;
-    } catch (error) {
-      const message = (error as Error).message.replace(/^nodes\[\d+\]/, 'Each');
-      return program.error(`error: --rpc-url (RPC_URL) is invalid. ${message}`);
-    }
-  };
-  const redisUrl = (value: string) => {
-    if (/^rediss?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) return value;
-    return program.error(
-      'error: --rate-limit-redis-url (RATE_LIMIT_REDIS_URL) must be a URL such as redis://host:6379.',
-    );
-  };
-  return [
-    text(
-      '--rpc, --rpc-url <urls>',
-      'RPC_URL',
-      'RPC nodes, best first, separated by commas',
-      rpcUrls,
-      [],
-      'the embedded ledger',
-    ),
-    number('--port', 'PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
-    text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, '127.0.0.1'),
-    text(
-      '--program-id, --program-ids <ids>',
-      'PROGRAM_IDS',
-      'programs to serve, separated by commas',
-      programIds,
-      [],
-      'mainnet’s',
-    ),
-    text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), 'confirmed'),
-    number('--rpc-timeout', 'RPC_TIMEOUT_MS', 10_000, milliseconds(1), 'for a call to the nodes'),
-    number('--rpc-attempt', 'RPC_ATTEMPT_MS', 3_000, milliseconds(1), 'before asking the next node'),
-    number(
-      '--rpc-max-response',
-      'RPC_MAX_RESPONSE_BYTES',
-      16_777_216,
-      [1],
-      'most bytes in an answer of a node',
-    ),
-    number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
-    number('--cache', 'CACHE_MS', 150, milliseconds(0), 'to cache accounts'),
-    number('--blockhash-cache', 'BLOCKHASH_MS', 2_000, milliseconds(0, 30_000), 'to cache a block hash'),
-    number(
-      '--mints',
-      'MINTS',
-      2,
-      [0, 1_000],
-      'mint addresses kept ready for launches; 0 searches when asked',
-    ),
-    number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'most bytes in a request'),
-    number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, milliseconds(1), 'for a request'),
-    text(
-      '--cors <origins>',
-      'CORS_ORIGINS',
-      'origins whose pages may call the server, separated by commas, or none',
-      origins,
-      '*',
-    ),
-    text(
-      '--cors-headers <names>',
-      'CORS_HEADERS',
-      'headers that those pages may send, separated by commas',
-      headerNames,
-      ['content-type'],
-    ),
-    number(
-      '--max-waiting',
-      'MAX_WAITING',
-      1_000,
-      [1],
-      'requests that wait for their turn; more are answered 503',
-    ),
-    number('--rate-limit', 'RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
-    text(
-      '--rate-limit-redis-url <url>',
-      'RATE_LIMIT_REDIS_URL',
-      'Redis that shares the limit among several servers',
-      redisUrl,
-      '',
-      'none',
-    ),
-    number(
-      '--trusted-proxies',
-      'TRUSTED_PROXIES',
-      0,
-      [0, 10],
-      'proxies before the server that set x-forwarded-for',
-    ),
-    number(
-      '--metrics-port',
-      'METRICS_PORT',
-      0,
-      [0, 65_535],
-      'separate port for /metrics; 0 serves it with the rest',
-    ),
-    new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
-      .env('LOG_LEVEL')
-      .argParser(oneOf(LEVELS)),
-    number('--grace', 'GRACE_MS', 10_000, milliseconds(0), 'for requests in flight on shutdown'),
-  ];
+function optionOf(
+  name: string,
+  { env, help, value, parse, fallback, shown, alias }: Setting<unknown>,
+): Option {
+  const flag = `--${toSnakeCase(name).replaceAll('_', '-')} <${value}>`;
+  return new Option(alias === undefined ? flag : `${alias}, ${flag}`, help)
+    .env(env)
+    .default(fallback, shown ?? String(fallback))
+    .argParser(parse);
 }
