@@ -44,7 +44,7 @@ export interface HandlerConfig {
   readonly rateLimiter?: RateLimiter;
   /** Returns the signer of a launch's new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
   readonly mintSigner?: MintSignerSource;
-  /** Called for each answer, for logs and metrics. Default: writes errors that are not the caller's fault to the console. */
+  /** Called for each answer, for logs and metrics. Default: writes the service's errors to the console. */
   readonly observe?: (event: RequestEvent) => void;
   /** Additional documents to serve with `GET`, such as metrics, by path. */
   readonly documents?: Readonly<Record<string, () => HttpDocument | Promise<HttpDocument>>>;
@@ -66,7 +66,7 @@ export interface RequestEvent {
   readonly code?: string;
   readonly durationMs: number;
   readonly clientAddress?: string | undefined;
-  /** The underlying error, if it was not the caller's fault. */
+  /** The underlying error, if something is wrong with the service. */
   readonly error?: unknown;
 }
 
@@ -197,8 +197,8 @@ export class Endpoint {
 
   #fail(c: Context<Env>, error: unknown): Response {
     const { status, code, message, details, headers } = answerOf(error);
-    // An error is reported as such only if it isn't the caller's fault.
-    const reported = status >= 500 && code !== 'aborted' ? { code, error } : { code };
+    // An error is reported as such only if something is wrong with the service.
+    const reported = status >= 500 && !EXPECTED.has(code) ? { code, error } : { code };
     const document = json({ error: { code, message, details } }, status);
     return this.#send(c, { ...document, headers: { ...document.headers, ...headers } }, reported);
   }
@@ -227,6 +227,9 @@ export class Endpoint {
 }
 
 const RPC_PATH = '/rpc';
+
+/** Callers that disconnect, and more of them than it can serve. */
+const EXPECTED: ReadonlySet<string> = new Set(['aborted', 'overloaded']);
 
 /** The caller's request id if it is safe to log, or a new one. */
 const requestIdOf = (given: string | null): string =>
