@@ -31,7 +31,7 @@ export function describeInstruction(
   return `An instruction of the program ${programAddress} that is not understood, with ${isSigned ? 'the rights of a signer' : 'no signature'}`;
 }
 
-export const tokenName = (mint: string | undefined): string =>
+const tokenName = (mint: string | undefined): string =>
   mint === undefined
     ? 'an unknown token'
     : mint === WRAPPED_SOL_MINT_ADDRESS
@@ -75,7 +75,7 @@ export const rentInWords = (sizes: readonly number[]): string =>
   `rent of ${sizes.length === 1 ? 'an account' : 'accounts'} of ${sizes.join(', ').replace(/, (\d+)$/, ' and $1')} bytes`;
 
 /** What an unknown amount consists of, besides what the transaction names. */
-export function unnamedPart(
+function unnamedPart(
   { account, asset, instructions: indexes }: TransactionDebit,
   instructions: readonly InspectedInstruction[],
 ): string {
@@ -105,7 +105,7 @@ function debitInWords(debit: TransactionDebit, instructions: readonly InspectedI
   return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
 }
 
-export const CREATED_NAMES = {
+const CREATED_NAMES = {
   account: 'account',
   'token-account': 'token account',
   mint: 'mint',
