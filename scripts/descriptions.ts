@@ -2,13 +2,13 @@ import ts from 'typescript';
 import type * as z from 'zod/mini';
 import { object } from '../src/door/fields.js';
 import { formOf } from '../src/door/forms.js';
-import { detailsOf } from '../src/http/schemas/answers.js';
-import { contract } from '../src/http/schemas/index.js';
+import { answerShape } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import type { OperationName } from '../src/operations.js';
+import { detailsOf } from './answer-details.js';
 
 /** The descriptions of one operation's fields by their paths, such as `input.quoteResponse.mint`. */
-type Texts = Readonly<Record<string, string>>;
+export type Texts = Readonly<Record<string, string>>;
 
 /**
  * The descriptions of every field of the HTTP interface, from the docstrings of the functions' inputs and results: those that all
@@ -92,11 +92,9 @@ function textsByOperation(): Readonly<Record<string, Texts>> {
       const result = checker.getAwaitedType(signature?.getReturnType() as ts.Type) as ts.Type;
       const texts: Record<string, string> = { '': textOf(operation).replace(/ See \w+\.$/, '') };
       collect(input, object(requestShape(name)), 'input', texts);
-      const answer = contract[name].answer();
-      const form = formOf(answer);
-      // The interface wraps a pool's record.
-      const data = form.kind === 'object' ? form.shape.data : undefined;
-      if (data === undefined) collect(result, answer, 'result', texts);
+      // The interface wraps a pool's record, and has other details.
+      const { data, details: _, ...documented } = answerShape(name);
+      if (data === undefined) collect(result, object(documented), 'result', texts);
       else collect(result, data, 'result.data', texts);
       const details = checker.getPropertyOfType(result, 'details');
       const from = details === undefined ? result : checker.getTypeOfSymbol(details);

@@ -21,7 +21,7 @@ import {
   retryAfter,
 } from './exchange.js';
 import { parseJson } from './json.js';
-import { openApiDocument } from './openapi.js';
+import { openApiText } from './openapi.js';
 import { operationsOver } from './operation.js';
 import { apiPage } from './page.js';
 import { answerWithin, type Work } from './time-limit.js';
@@ -329,8 +329,8 @@ const rateLimited = (limit: RateLimit) => {
 };
 
 const openApi = (): HttpDocument => ({
-  ...json(openApiDocument()),
   headers: { 'content-type': 'application/json' },
+  body: openApiText(),
 });
 
 /** Whether every cluster can be read. */

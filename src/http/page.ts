@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { core } from 'zod/mini';
 import type { HttpDocument } from './exchange.js';
-import { stringifyJson } from './json.js';
-import { openApiDocument } from './openapi.js';
+import { parseJson, stringifyJson } from './json.js';
+import { openApiText } from './openapi.js';
 
 // The page at `/` shows the OpenAPI document to people and calls its paths for them. It loads nothing from other hosts.
 
@@ -24,7 +24,7 @@ interface Document {
 const POLICY =
   "default-src 'none'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const GUIDE = 'https://www.npmjs.com/package/heaven-pools';
-const documented = () => openApiDocument() as unknown as Document;
+let document: Document | undefined;
 let page: HttpDocument | undefined;
 
 /** The page, with the headers to serve it with. */
@@ -38,6 +38,11 @@ export async function apiPage(): Promise<HttpDocument> {
     body: `${await htmlOf(documented())}`,
   };
   return page;
+}
+
+function documented(): Document {
+  document ??= parseJson(openApiText()) as Document;
+  return document;
 }
 
 async function hashOf(text: string): Promise<string> {

@@ -53,7 +53,7 @@ describe('the package holds', () => {
     /^docs\/[\w-]+\.md$/,
     /^docs\/images\/(?:dapp-light\.png|dapp-review\.png|growth\.svg)$/,
     /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:tsx?|mjs|js|css|html|svg|webp|md|sh|json|toml|capnp)$/,
-    /^src\/(?:[\w./-]+\.ts|http\/(?:descriptions|examples)\.json)$/,
+    /^src\/(?:[\w./-]+\.ts|http\/openapi\.json)$/,
     /^dist\/(?:index|core|http|program|testing|verify|[a-z-]+-[A-Z\d]{8})\.js(?:\.map)?$/,
     /^dist\/(?:node|cli|mint-worker)\.js$/,
     /^dist\/(?:index|core|http|node|program|testing|[\w-]+)\.d\.ts$/,

@@ -7,7 +7,7 @@ import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import examples from '../../src/http/examples.json' with { type: 'json' };
+import { createExamples } from '../../scripts/examples.js';
 import { createHandler, type Handler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';
@@ -84,7 +84,7 @@ test('has a type for each request and answer', () => {
 });
 
 describe('calls', () => {
-  const texts: Readonly<Record<string, readonly string[]>> = examples;
+  const texts = createExamples();
 
   test.each(Object.entries(paths) as readonly (readonly [OperationName, string])[])(
     '%s',

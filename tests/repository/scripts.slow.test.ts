@@ -129,7 +129,7 @@ const ENDING: Readonly<Record<string, Ending>> = {
   lint: { prints: 'No fixes applied' },
   format: { prints: 'No fixes applied' },
   idl: { prints: '' },
-  descriptions: { prints: '' },
+  openapi: { prints: '' },
   'dapp:build': { prints: 'built in' },
   size: { prints: 'ok   everything' },
   bench: { env: { QUICK: '1' }, prints: '| quoteMany | 10 |' },

@@ -10,19 +10,17 @@ import {
   optional,
   programValue,
   shown,
-  text,
   u64,
 } from '../../door/fields.js';
-import { buyQuoteFields, quoteDetails, sellQuoteFields } from '../../door/transactions.js';
-import type { OperationName } from '../../operations.js';
+import { buyQuoteFields, sellQuoteFields } from '../../door/transactions.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
 
 // The fields of the answers, in the words of the doors.
 
 /** An integer without an upper limit. */
-const integer = () => checkedBy<bigint>(() => {}, { kind: 'integer' });
-const small = () => checkedBy<number>(() => {}, { kind: 'small' });
+export const integer = () => checkedBy<bigint>(() => {}, { kind: 'integer' });
+export const small = () => checkedBy<number>(() => {}, { kind: 'small' });
 
 const tx = () => ({
   tx: checkedBy<Base64EncodedWireTransaction>(assertText, { kind: 'text', contentEncoding: 'base64' }),
@@ -112,75 +110,3 @@ const account = <TSchema extends StructSchema>(declaration: TSchema) =>
 
 export const poolStateAnswer = () => account(liquidityPoolStateDeclaration);
 export const protocolConfigAnswer = () => account(protocolConfigDeclaration);
-
-// ---------------------------------------------------------------- details, which only documents need
-
-const ignored = () => ({ ignoredFields: optional(listOf(text())) });
-const warnings = () => listOf(object({ code: text(), message: text() }, 'Warning'));
-/** What answers without warnings of their own have if fields were ignored. */
-const notes = () => ({ warnings: optional(warnings()), ...ignored() });
-const perFee = (name: string, each: () => z.ZodMiniType<bigint>) =>
-  object(
-    {
-      protocol: each(),
-      liquidityProvider: each(),
-      creator: each(),
-      creatorProtocol: each(),
-      reflection: each(),
-    },
-    name,
-  );
-
-const transactionDetails = () => ({
-  warnings: warnings(),
-  size: small(),
-  requiredSigners: listOf(address()),
-  lastValidBlockHeight: u64(),
-  instructions: listOf(text()),
-  rounded: optional(listOf(object({ field: text(), received: u64(), used: u64() }, 'RoundedAmount'))),
-  ...ignored(),
-});
-
-const detailsOfQuote = () => ({
-  ...quoteDetails(),
-  amountIn: u64(),
-  amountOut: u64(),
-  fees: perFee('FeeAmounts', u64),
-  feeRates: perFee('FeeRates', integer),
-  totalFee: u64(),
-  transferFee: u64(),
-  priceBefore: shown(),
-  priceAfter: shown(),
-  priceImpactBps: shown(),
-  marketCapUsd: shown(),
-  solPriceUsd: shown(),
-  slot: u64(),
-  warnings: warnings(),
-  ...ignored(),
-});
-
-const initialBuyDetails = () => ({
-  leastLamports: u64(),
-  fees: perFee('FeeAmounts', u64),
-  totalFee: u64(),
-  marketCapUsd: shown(),
-  slot: u64(),
-  warnings: warnings(),
-  ...ignored(),
-});
-
-const lpBalanceDetails = () => ({
-  storedPendingFees: u64(),
-  accumulatedFeePerLpToken: u64(),
-  feePerLpTokenUnit: u64(),
-  lpSupply: u64(),
-  ...notes(),
-});
-
-/** The `details` of an operation's answer. */
-export function detailsOf(name: OperationName): z.ZodMiniType {
-  if (name.startsWith('build')) return object(transactionDetails(), 'TransactionDetails');
-  if (name === 'quoteInitialBuy') return object(initialBuyDetails(), 'InitialBuyDetails');
-  if (name.startsWith('quote')) return object(detailsOfQuote(), 'QuoteDetails');
-  return name === 'getLpBalance' ? object(lpBalanceDetails(), 'LpBalanceDetails') : object(notes(), 'Notes');
-}

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { toSnakeCase } from '../case.js';
-import { formOf, type LeafForm, type ObjectForm } from '../door/forms.js';
-import { DECIMAL } from '../math/units.js';
+import { toSnakeCase } from '../src/case.js';
+import { formOf, type LeafForm, type ObjectForm } from '../src/door/forms.js';
+import { DECIMAL } from '../src/math/units.js';
 
 // The forms of requests and answers as JSON Schema, with descriptions.
 

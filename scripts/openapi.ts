@@ -1,0 +1,243 @@
+import type { Shape } from '../src/door/door.js';
+import { optional } from '../src/door/fields.js';
+import { formOf, type ObjectForm } from '../src/door/forms.js';
+import { parseJson, stringifyJson } from '../src/http/json.js';
+import { contract } from '../src/http/schemas/index.js';
+import { requestShape } from '../src/http/schemas/requests.js';
+import { inInterfaceNames } from '../src/http/texts.js';
+import { type OperationName, paths } from '../src/operations.js';
+import { CREATE_COMPUTE_BUDGET } from '../src/pro/create.js';
+import { SETTING_COMPUTE_BUDGET } from '../src/pro/creator-operation.js';
+import { LIQUIDITY_COMPUTE_BUDGET } from '../src/pro/liquidity.js';
+import { LAUNCH_COMPUTE_BUDGET } from '../src/standard/create-standard-liquidity-pool.js';
+import { CLAIM_COMPUTE_BUDGET } from '../src/transaction/creator-fee-claim.js';
+import type { ComputeBudgetDefaults } from '../src/transaction/message-format.js';
+import { SWAP_COMPUTE_BUDGET } from '../src/transaction/trade.js';
+import { detailsOf } from './answer-details.js';
+import { createDescriptions, type Texts } from './descriptions.js';
+import { createExamples } from './examples.js';
+import { objectSchema, type Remarks } from './json-schema.js';
+
+type Json = { readonly [name: string]: unknown };
+
+/** The version of Heaven's documented HTTP interface. The package has its own version. */
+const INTERFACE_VERSION = '0.1.14';
+
+/** The errors of every path, by status. */
+const ERRORS = {
+  400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
+  404: 'There is no such pool or account.',
+  405: 'Not `POST`.',
+  408: 'The request did not arrive in time.',
+  413: 'The body is too large.',
+  415: 'Not `content-type: application/json`.',
+  422: "The chain's state does not allow it.",
+  429: 'Too many requests. Retry after the number of seconds in the `retry-after` header.',
+  500: 'A bug in the service.',
+  502: 'The RPC node behind the service failed; with `retry-after` when it limits requests.',
+  503: 'The service is too busy. Retry after the number of seconds in the `retry-after` header.',
+  504: 'There was no answer in time.',
+} as const;
+
+/** The lines of the HTTP interface's OpenAPI 3.1 document: one for each path, schema and error. */
+export function createOpenApiLines(): readonly string[] {
+  const { paths: operations, components, ...head } = createOpenApi();
+  const text = `{${membersOf(head)},
+"paths":{
+${membersOf(operations)}},
+"components":{"schemas":{
+${membersOf(components.schemas)}},
+"responses":{
+${membersOf(components.responses)}}}}`;
+  return text.split('\n');
+}
+
+/** The members of an object as JSON, each on a line of its own. */
+const membersOf = (object: Json): string =>
+  Object.entries(object)
+    .map(([name, value]) => `${stringifyJson(name)}:${stringifyJson(value)}`)
+    .join(',\n');
+
+function createOpenApi() {
+  const texts = createDescriptions();
+  const examples = createExamples();
+  const components: Record<string, unknown> = { Error: errorSchema };
+  const operations = Object.keys(paths) as readonly OperationName[];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Heaven pools',
+      version: INTERFACE_VERSION,
+      description: `Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size. With ?integers=string those over 2^53 arrive as strings of digits; any integer may be sent as one. The service never signs for a wallet and never submits. It implements version ${INTERFACE_VERSION} of Heaven's documented HTTP interface; the heaven-pools package has its own version number.`,
+    },
+    servers: [{ url: '/' }],
+    tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
+    paths: Object.fromEntries(
+      operations.map((name) => {
+        const describe = describerOf(texts[name], texts.shared);
+        return [paths[name], { post: operation(name, describe, examples[paths[name]], components) }] as const;
+      }),
+    ),
+    components: {
+      schemas: components,
+      responses: Object.fromEntries(
+        Object.entries(ERRORS).map(([status, description]) => [
+          `Error${status}`,
+          {
+            description,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+            ...(['429', '502', '503'].includes(status) ? { headers: retryAfter } : {}),
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+const errorSchema = {
+  type: 'object',
+  description: 'What is wrong and what to do.',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', description: 'A stable word.', pattern: '^[a-z]+(-[a-z]+)*$' },
+        message: { type: 'string', description: 'What happened, for people.' },
+        details: { type: 'object', description: 'The particulars. Fields are named by their JSON path.' },
+      },
+      required: ['code', 'message'],
+      additionalProperties: false,
+    },
+  },
+  required: ['error'],
+  additionalProperties: false,
+} as const;
+
+const integers = {
+  name: 'integers',
+  in: 'query',
+  description:
+    '`string`: integers over 2^53 arrive as strings of digits. `exact`: the integers of the request are as they were, not rounded.',
+  schema: { type: 'string', enum: ['string', 'exact'] },
+} as const;
+
+const retryAfter = {
+  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+} as const;
+
+const EXACT = 'The integers over 2^53 as text, for callers whose JSON rounds them.';
+
+const EXACT_AMOUNT = 'All of its digits.';
+
+/** The descriptions of objects, and of fields that only the interface has. */
+const OWN: Readonly<Record<string, string>> = {
+  ReturnedBuyQuote: 'The quote, as it was returned.',
+  ReturnedSellQuote: 'The quote, as it was returned.',
+  FeeBracketInput: 'Fees up to a market cap.',
+  SlotFeeBracketInput: 'Fees up to a slot after the launch.',
+  'input.programId': 'The exchange program.',
+  'input.configVersion': 'The protocol config version: 1 community, 2 creator, 3 pro.',
+  'input.quoteResponse.details': 'Pass them on with the quote: they name the pool, and the exact amounts.',
+  'input.quoteResponse.details.exact': EXACT,
+  'result.data': 'The record of the pool. Amounts are UI amounts.',
+  'result.details': 'Our additions.',
+  'result.details.exact': EXACT,
+  'result.details.instructions': 'What each instruction does, in words.',
+  'result.details.lastValidBlockHeight': 'The last block height at which the transaction can land.',
+  'result.details.rounded': 'Amounts of the quote that arrived rounded.',
+  'result.details.ignoredFields': 'Unknown fields of the request, which were ignored.',
+};
+
+/** The descriptions of an operation's fields, in the interface's names. */
+const describerOf =
+  (own: Texts = {}, shared: Texts = {}): Remarks['describe'] =>
+  (path) => {
+    const text =
+      own[path] ?? shared[path] ?? OWN[path] ?? (path.includes('.exact.') ? EXACT_AMOUNT : undefined);
+    return text === undefined ? undefined : inInterfaceNames(text);
+  };
+
+/** The defaults of fields that a request may leave out. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  'input.transactionVersion': 0,
+  'input.amount': 0,
+  'input.slippageBps': 0,
+  'input.features.enableSwap': true,
+  'input.features.enableDepositLiquidity': true,
+  'input.features.enableWithdrawLiquidity': true,
+  'input.features.enableUpdateCreatorTradingFee': true,
+  'input.features.enableSameSlotTrading': false,
+  'input.features.enableSandwichResistantMode': false,
+};
+
+function budgetOf(name: OperationName): ComputeBudgetDefaults {
+  switch (name) {
+    case 'buildBuy':
+    case 'buildSell':
+    case 'buildProBuy':
+    case 'buildProSell':
+      return SWAP_COMPUTE_BUDGET;
+    case 'buildCreateStandardLiquidityPool':
+      return LAUNCH_COMPUTE_BUDGET;
+    case 'buildProCreate':
+      return CREATE_COMPUTE_BUDGET;
+    case 'buildProAddLiquidity':
+    case 'buildProRemoveLiquidity':
+      return LIQUIDITY_COMPUTE_BUDGET;
+    case 'buildClaimCreatorTradingFees':
+    case 'buildProClaimCreatorFees':
+    case 'buildProClaimLpFees':
+    case 'buildProUpdateCreatorFeeReceiver':
+      return CLAIM_COMPUTE_BUDGET;
+    default:
+      return SETTING_COMPUTE_BUDGET;
+  }
+}
+
+const defaultsOf = (name: OperationName) => (path: string) => {
+  const { limit, price } = budgetOf(name);
+  if (path === 'input.computeUnitLimit') return limit;
+  if (path === 'input.computeUnitPrice') return Number(price);
+  if (path === 'input.configVersion') return name === 'buildCreateStandardLiquidityPool' ? 1 : undefined;
+  return DEFAULTS[path];
+};
+
+function operation(
+  name: OperationName,
+  describe: Remarks['describe'],
+  [request, answer]: readonly [request: string, answer: string] = ['{}', '{}'],
+  components: Record<string, unknown>,
+): Json {
+  const content = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
+    components[id] ??= objectSchema({ shape, isStrict: false }, path, remarks, components);
+    const example = parseJson(path === 'input' ? request : answer);
+    return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };
+  };
+  const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
+  const { shape, name: answerName = '' } = formOf(contract[name].answer()) as ObjectForm;
+  const answered = { ...shape, details: optional(detailsOf(name)) };
+  return {
+    operationId: name,
+    summary: describe(''),
+    tags: [tagOf(paths[name])],
+    parameters: [integers],
+    requestBody: {
+      required: true,
+      content: content(requestName, requestShape(name), 'input', { describe, defaultOf: defaultsOf(name) }),
+    },
+    responses: {
+      200: {
+        description: 'The documented fields, followed by `details`.',
+        content: content(answerName, answered, 'result', { describe, isClosed: true }),
+      },
+      ...Object.fromEntries(
+        Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  };
+}
+
+function tagOf(path: string): string {
+  if (path.includes('/pro/') || path === '/data/lp-balance') return 'Pro pools';
+  return path.startsWith('/data/') ? 'Data' : 'Standard pools';
+}
