@@ -9,7 +9,7 @@ import { notify } from '../solana/rpc/notify.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../standard/grind-mint-address.js';
 import { jsonTextOf } from './body.js';
-import { answerOf, HttpError } from './errors.js';
+import { answerOf, type ErrorAnswer, HttpError, refuse } from './errors.js';
 import {
   type Caller,
   type Cors,
@@ -100,8 +100,12 @@ interface Env {
 }
 
 interface Route {
-  readonly methods: readonly [string, ...string[]];
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** Whether the rate limiter counts its requests. */
   readonly isLimited: boolean;
+  /** The headers that pages may send. */
+  readonly allowHeaders: string;
   readonly respond: (request: Request, work: Work) => HttpDocument | Promise<HttpDocument>;
 }
 
@@ -109,35 +113,33 @@ interface Route {
 export class Endpoint {
   readonly #app = new Hono<Env>();
   readonly #config: ReturnType<typeof checked>;
-  /** The methods of each path. */
-  readonly #methods = new Map<string, readonly string[]>();
-  readonly #allowHeaders: string;
 
   constructor(config: HandlerConfig) {
     this.#config = checked(config);
-    const { clients, documents, allowHeaders, rpc } = this.#config;
-    const allowed = ['content-type', 'x-request-id', ...allowHeaders.map((name) => name.toLowerCase())];
-    this.#allowHeaders = [...new Set(allowed)].join(', ');
-    const own = {
-      '/': apiPage,
-      '/openapi.json': openApi,
+    const { documents, allowHeaders: more, rpc } = this.#config;
+    const allowed = ['content-type', 'x-request-id', ...more.map((name) => name.toLowerCase())];
+    const allowHeaders = [...new Set(allowed)].join(', ');
+    const get = { methods: ['GET', 'HEAD'], allowHeaders };
+    const post = { methods: ['POST'], isLimited: true, allowHeaders };
+    // The operator's own documents may replace others.
+    const unlimited = {
       '/healthz': () => json({ status: 'ok' }),
-      '/readyz': () => readiness(clients),
+      '/readyz': () => readiness(this.#config.clients),
+      ...documents,
     };
-    for (const [path, respond] of Object.entries({ ...own, ...documents })) {
-      const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);
-      this.#serve(path, { methods: ['GET', 'HEAD'], isLimited: !isOperators, respond });
-    }
+    for (const [path, respond] of Object.entries(unlimited))
+      this.#serve({ ...get, path, isLimited: false, respond });
+    for (const [path, respond] of Object.entries({ '/': apiPage, '/openapi.json': openApi }))
+      this.#serve({ ...get, path, isLimited: true, respond });
     const operation = operationsOver(this.#config);
-    for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][]) {
-      const respond = (request: Request, work: Work) => operation(name, request, work);
-      this.#serve(path, { methods: ['POST'], isLimited: true, respond });
-    }
+    for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][])
+      this.#serve({ ...post, path, respond: (request, work) => operation(name, request, work) });
     if (rpc !== undefined) {
       const respond = (request: Request, work: Work) => this.#answerRpc(request, work, rpc);
-      this.#serve(RPC_PATH, { methods: ['POST'], isLimited: true, respond });
+      // RPC clients add headers of their own, such as `solana-client`.
+      this.#serve({ ...post, path: '/rpc', allowHeaders: '*', respond });
     }
-    this.#app.notFound((c) => this.#answerOther(c));
+    this.#app.notFound((c) => this.#fail(c, 'unknown', new HttpError(unknownPath(c.req.path))));
   }
 
   async fetch(request: Request, { clientAddress }: Caller): Promise<Response> {
@@ -145,23 +147,33 @@ export class Endpoint {
     return await this.#app.fetch(request, { clientAddress, requestId, startedAt: performance.now() });
   }
 
-  #serve(path: string, { methods, isLimited, respond }: Route): void {
-    const { rateLimiter, timeoutMs } = this.#config;
-    this.#methods.set(path, methods);
-    const answer = async (c: Context<Env>) => {
-      const { raw } = c.req;
-      return await answerWithin({ signal: raw.signal, timeoutMs }, async (work) => {
-        if (isLimited && rateLimiter !== undefined) await limitRate(c, rateLimiter);
-        return await respond(raw, work);
-      });
-    };
-    // Hono itself answers only errors of the class `Error`.
-    this.#app.on(methods[0], [path], (c) =>
-      answer(c).then(
-        (document) => this.#send(c, document),
-        (error: unknown) => this.#fail(c, error),
-      ),
-    );
+  #serve(route: Route): void {
+    this.#app.all(route.path, async (c) => {
+      try {
+        return this.#send(c, route.path, await this.#documentOf(c, route));
+      } catch (error) {
+        return this.#fail(c, route.path, error);
+      }
+    });
+  }
+
+  async #documentOf(
+    c: Context<Env>,
+    { path, methods, isLimited, allowHeaders, respond }: Route,
+  ): Promise<HttpDocument> {
+    const { cors, rateLimiter, timeoutMs } = this.#config;
+    const { raw } = c.req;
+    if (raw.method === 'OPTIONS' && cors !== false)
+      return { status: 204, headers: preflightHeaders(methods, allowHeaders), body: '' };
+    if (!methods.includes(raw.method)) refuse(methodNotAllowed(path, raw.method, methods));
+    return await answerWithin({ signal: raw.signal, timeoutMs }, async (work) => {
+      if (isLimited && rateLimiter !== undefined) {
+        const { clientAddress } = c.env;
+        const limit = await rateLimiter({ header: (name) => c.req.header(name), clientAddress, path });
+        if (limit) refuse(rateLimited(limit));
+      }
+      return await respond(raw, work);
+    });
   }
 
   /** The status is 200 even for an error in the answer, so that clients read it. */
@@ -182,39 +194,26 @@ export class Endpoint {
     return answer === undefined ? { headers: JSON_HEADERS, body: '' } : json(answer);
   }
 
-  /** Answers an unknown path, or a method that is not the path's. */
-  #answerOther(c: Context<Env>): Response {
-    const { path, method } = c.req;
-    const methods = this.#methods.get(path);
-    if (methods === undefined) return this.#fail(c, unknownPath(path));
-    if (method !== 'OPTIONS' || this.#config.cors === false) {
-      return this.#fail(c, methodNotAllowed(path, method, methods));
-    }
-    // RPC clients add headers of their own, such as `solana-client`.
-    const headers = preflightHeaders(methods, path === RPC_PATH ? '*' : this.#allowHeaders);
-    return this.#send(c, { status: 204, headers, body: '' });
-  }
-
-  #fail(c: Context<Env>, error: unknown): Response {
+  #fail(c: Context<Env>, path: string, error: unknown): Response {
     const { status, code, message, details, headers } = answerOf(error);
     // An error is reported as such only if something is wrong with the service.
     const reported = status >= 500 && !EXPECTED.has(code) ? { code, error } : { code };
     const document = json({ error: { code, message, details } }, status);
-    return this.#send(c, { ...document, headers: { ...document.headers, ...headers } }, reported);
+    return this.#send(c, path, { ...document, headers: { ...document.headers, ...headers } }, reported);
   }
 
   /** Makes the answer, and reports it. */
   #send(
     c: Context<Env>,
+    path: string,
     { status = 200, headers, body }: HttpDocument,
     reported: Pick<RequestEvent, 'code' | 'error'> = {},
   ): Response {
     const { requestId, clientAddress, startedAt } = c.env;
-    const { path, method } = c.req;
     notify(this.#config.observe, {
       requestId,
-      method,
-      path: this.#methods.has(path) ? path : 'unknown',
+      method: c.req.method,
+      path,
       clientAddress,
       status,
       durationMs: performance.now() - startedAt,
@@ -225,8 +224,6 @@ export class Endpoint {
     return new Response(status === 204 ? null : body, { status, headers: { ...headers, ...shared } });
   }
 }
-
-const RPC_PATH = '/rpc';
 
 /** Callers that disconnect, and more of them than it can serve. */
 const EXPECTED: ReadonlySet<string> = new Set(['aborted', 'overloaded']);
@@ -241,12 +238,6 @@ const SECURE_HEADERS = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 } as const;
-
-async function limitRate({ req, env }: Context<Env>, rateLimiter: RateLimiter): Promise<void> {
-  const { clientAddress } = env;
-  const limit = await rateLimiter({ header: (name) => req.header(name), clientAddress, path: req.path });
-  if (limit) throw rateLimited(limit);
-}
 
 /** A config with its defaults. */
 function checked({
@@ -304,28 +295,26 @@ const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /
 
 // ---------------------------------------------------------------- answers
 
-const unknownPath = (path: string) =>
-  new HttpError({
-    status: 404,
-    code: 'unknown-path',
-    message: `There is no path ${path.slice(0, 200)}.`,
-    details: { paths: Object.values(paths) },
-  });
+const unknownPath = (path: string): ErrorAnswer => ({
+  status: 404,
+  code: 'unknown-path',
+  message: `There is no path ${path.slice(0, 200)}.`,
+  details: { paths: Object.values(paths) },
+});
 
-const methodNotAllowed = (path: string, method: string, methods: readonly string[]) =>
-  new HttpError({
-    status: 405,
-    code: 'method-not-allowed',
-    message: `${path} takes ${methods[0]}, not ${method}.`,
-    headers: { allow: methods.join(', ') },
-  });
+const methodNotAllowed = (path: string, method: string, methods: readonly string[]): ErrorAnswer => ({
+  status: 405,
+  code: 'method-not-allowed',
+  message: `${path} takes ${methods[0]}, not ${method}.`,
+  headers: { allow: methods.join(', ') },
+});
 
-const rateLimited = (limit: RateLimit) => {
+const rateLimited = (limit: RateLimit): ErrorAnswer => {
   const headers = retryAfter(limit);
   const then = 'Retry after the number of seconds in the retry-after header.';
   return limit.isOverload
-    ? new HttpError({ status: 503, code: 'overloaded', message: `The service is too busy. ${then}`, headers })
-    : new HttpError({ status: 429, code: 'rate-limited', message: `Too many requests. ${then}`, headers });
+    ? { status: 503, code: 'overloaded', message: `The service is too busy. ${then}`, headers }
+    : { status: 429, code: 'rate-limited', message: `Too many requests. ${then}`, headers };
 };
 
 const openApi = (): HttpDocument => ({
