@@ -44,7 +44,8 @@ function base64Length(bytes: number): number {
 /** The bits of a config mask that have a meaning. */
 const CONFIG_BITS = 0b11111;
 
-type Compiled = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
+/** A transaction's message as kit decodes it. */
+export type Compiled = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
 
 /** A well-formed transaction as it is on the wire. */
 export interface WireTransaction {
@@ -217,7 +218,8 @@ function assertVersion1(message: Extract<Compiled, { version: 1 }>): void {
 
 const NO_BYTES: ReadonlyUint8Array = /* @__PURE__ */ new Uint8Array();
 
-const instructionsOf = (message: Compiled) =>
+/** The instructions of a message of any version, with the indexes of their accounts. */
+export const instructionsOf = (message: Compiled) =>
   message.version === 1
     ? message.instructionHeaders.map(({ programAccountIndex: programAddressIndex }, index) => {
         const payload = message.instructionPayloads[index];

@@ -1,4 +1,9 @@
-import type { Address } from '@solana/kit';
+import {
+  type Address,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+} from '@solana/kit';
 import type { LpBalance } from '../../data/lp-balance.js';
 import type { HeavenError } from '../../errors.js';
 import { describe } from '../../input.js';
@@ -10,7 +15,7 @@ import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../.
 import type { InstructionConfig } from '../../program/deployment.js';
 import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
-import { readWireTransaction, type WireTransaction } from '../../solana/message.js';
+import { type Compiled, instructionsOf } from '../../solana/message.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
 
@@ -121,22 +126,22 @@ interface AskedTransaction {
   readonly transactionVersion?: 0 | 1 | null | undefined;
 }
 
-/** Reads a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it. */
-function readTransaction(
-  { tx }: Built,
-  { transactionVersion }: AskedTransaction,
-  about: About,
-): WireTransaction {
-  let wire: WireTransaction;
+/**
+ * The message of a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it. Not by
+ * `readWireTransaction`, whose checks are the cluster's and weigh 3.6 KB.
+ */
+function messageOf({ tx }: Built, { transactionVersion }: AskedTransaction, { refuse }: About): Compiled {
+  let message: Compiled;
   try {
-    wire = readWireTransaction(tx);
+    const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+    message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   } catch {
-    throw about.refuse('its tx is not a transaction');
+    throw refuse('its tx is not a transaction');
   }
   const asked = transactionVersion ?? 0;
-  if (wire.version !== asked)
-    throw about.refuse(`its tx is not a transaction of version ${asked}, but of ${wire.version}`);
-  return wire;
+  if (message.version !== asked)
+    throw refuse(`its tx is not a transaction of version ${asked}, but of ${message.version}`);
+  return message;
 }
 
 export function transaction<TAnswer extends Built>(
@@ -144,7 +149,7 @@ export function transaction<TAnswer extends Built>(
   input: AskedTransaction,
   about: About,
 ): TAnswer {
-  readTransaction(answer, input, about);
+  messageOf(answer, input, about);
   return answer;
 }
 
@@ -162,7 +167,7 @@ export function launch<TAnswer extends Built & { readonly mint: Address }>(
   input: AskedTransaction,
   about: About,
 ): TAnswer {
-  const created = createdBy(readTransaction(answer, input, about), CREATIONS.launch, about);
+  const created = createdBy(messageOf(answer, input, about), CREATIONS.launch, about);
   assertSame(about, 'mint', created, answer.mint);
   return answer;
 }
@@ -172,7 +177,7 @@ export async function proCreate<TAnswer extends Built & { readonly pool: Address
   input: AskedTransaction & { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
 ): Promise<TAnswer> {
-  const created = createdBy(readTransaction(answer, input, about), CREATIONS.proCreate, about);
+  const created = createdBy(messageOf(answer, input, about), CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
   const derived = () => findProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
@@ -181,12 +186,14 @@ export async function proCreate<TAnswer extends Built & { readonly pool: Address
 
 /** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */
 function createdBy(
-  { instructions, staticAccounts }: WireTransaction,
+  message: Compiled,
   { discriminator, position }: { readonly discriminator: string; readonly position: number },
-  { programAddress: program, refuse }: About,
+  { programAddress, refuse }: About,
 ): Address | undefined {
-  const [instruction, ...more] = instructions.filter(
-    ({ programAddress, data }) => programAddress === program && startsWith(data, hexBytes(discriminator)),
+  const { staticAccounts } = message;
+  const [instruction, ...more] = instructionsOf(message).filter(
+    ({ programAddressIndex, data }) =>
+      staticAccounts[programAddressIndex] === programAddress && startsWith(data, hexBytes(discriminator)),
   );
   if (instruction === undefined || more.length > 0)
     throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
