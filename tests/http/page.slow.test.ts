@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import examples from '../../src/http/examples.json' with { type: 'json' };
+import { createExamples } from '../../scripts/examples.js';
 import { createHeavenClient } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
 import { paths } from '../../src/operations.js';
@@ -14,6 +14,7 @@ import { furnish } from '../golden/scene.js';
 import { findChromium } from '../support/chromium.js';
 import { PROGRAM, readJson } from './support.js';
 
+const examples: Readonly<Record<string, readonly string[]>> = createExamples();
 const executablePath = findChromium();
 if (executablePath === undefined && process.env.CI === 'true')
   throw new Error('The tests of the page need Chromium: set CHROMIUM_PATH, or install it.');
@@ -93,7 +94,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
       const status = () => section.getByRole('status').textContent();
       await expect.poll(status, { message: path }).toMatch(/^200 OK \d+ ms$/);
       const shown = (await section.locator('pre').textContent()) ?? '';
-      const [, answer = ''] = (examples as Readonly<Record<string, readonly string[]>>)[path] ?? [];
+      const [, answer = ''] = examples[path] ?? [];
       expect(readJson(shown), path).toEqual(readJson(answer));
     }
   });

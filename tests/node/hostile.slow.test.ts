@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { getAddressDecoder } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import examples from '../../src/http/examples.json' with { type: 'json' };
+import { createExamples } from '../../scripts/examples.js';
 import { paths } from '../../src/operations.js';
 import { HEAVEN_PROGRAM_ADDRESS as PROGRAM } from '../../src/program/index.js';
 import { type BundledCli, bundleCli, startServe } from './cli-support.js';
@@ -12,6 +12,7 @@ import { type BundledCli, bundleCli, startServe } from './cli-support.js';
 // Callers and a node that mean harm, against `serve` in a process of its own. For a full disk under its log, see
 // faults.slow.test.ts.
 
+const examples: Readonly<Record<string, readonly string[]>> = createExamples();
 const TIMEOUT_MS = 2_000;
 let cli: BundledCli;
 let url: string;
@@ -62,8 +63,7 @@ const post = async (base: string, path: string, body: BodyInit, headers: Headers
   return { status: response.status, text: await response.text() };
 };
 const codeOf = (text: string) => (JSON.parse(text) as { error: { code: string } }).error.code;
-const exampleOf = (path: string) =>
-  (examples as Readonly<Record<string, readonly string[]>>)[path]?.[0] ?? '';
+const exampleOf = (path: string) => examples[path]?.[0] ?? '';
 const quote = () => post(url, paths.quoteBuy, exampleOf(paths.quoteBuy));
 
 const repeat = <T>(count: number, make: () => T) => Array.from({ length: count }, make);

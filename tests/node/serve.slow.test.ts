@@ -268,6 +268,7 @@ const OPTIONS: readonly (readonly [
   ['--timeout', 'REQUEST_TIMEOUT_MS', '30000', ['0']],
   ['--cors', 'CORS_ORIGINS', '*', ['https://app.example/path']],
   ['--cors-headers', 'CORS_HEADERS', 'content-type', ['x api key']],
+  ['--max-waiting', 'MAX_WAITING', '1000', ['0', 'many']],
   ['--rate-limit', 'RATE_LIMIT', '0', ['some']],
   ['--rate-limit-redis-url', 'RATE_LIMIT_REDIS_URL', 'none', ['host:6379']],
   ['--trusted-proxies', 'TRUSTED_PROXIES', '0', ['11']],
