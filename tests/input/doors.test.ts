@@ -1,0 +1,202 @@
+import { inspect } from 'node:util';
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
+
+import { formOf, type LeafForm } from '../../src/door/forms.js';
+import { contract } from '../../src/http/schemas/index.js';
+import { createLocalClient, type HeavenError } from '../../src/index.js';
+import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations.js';
+import { createWorld, intentsIn, type World } from '../review/support.js';
+import { OTHER, STRANGER } from '../support/addresses.js';
+import { U64_MAX } from '../support/amounts.js';
+
+// Each field of each operation, with wrong values of its kind: the door rejects them and names the field.
+
+const NAMES = Object.keys(paths) as OperationName[];
+const BUILDERS = Object.keys(builders) as BuilderName[];
+
+let world: World;
+/** A valid input of each operation, with as many fields as can be given together. */
+let inputs: Readonly<Record<string, object>>;
+beforeAll(async () => {
+  world = await createWorld();
+  const { mint, pool } = world.ledger.pools.pro;
+  const standard = { mint: world.ledger.pools.creator.mint, configVersion: 2, slippageBps: 50 };
+  const pro = { mint, pool, configVersion: 3, slippageBps: 50 };
+  const merged: Record<string, object> = {
+    getPoolInfo: { mint, pool },
+    getProtocolConfigState: { version: 3 },
+    getPoolState: { mint, pool },
+    getLpBalance: { pool, user: STRANGER },
+    quoteBuy: { ...standard, maxSolSpend: 1 },
+    quoteSell: { ...standard, amountInUi: 1 },
+    quoteProBuy: { ...pro, maxSolSpend: 1 },
+    quoteProSell: { ...pro, amountInUi: 1 },
+    quoteInitialBuy: { configVersion: 1, initialPurchasePercent: 1, slippage: 0.01 },
+  };
+  for (const { function: name, input } of Object.values(await intentsIn(world)))
+    merged[name] = { ...merged[name], ...input };
+  inputs = merged;
+});
+
+/** A value that is wrong where `at` says, and the code of the error. */
+interface Wrong {
+  readonly at: string;
+  readonly value: unknown;
+  readonly code: string;
+}
+
+/** Fields that have another code than other numbers. */
+const CODES: Readonly<Record<string, string>> = {
+  slippageBps: 'invalid-slippage',
+  slippage: 'invalid-slippage',
+  configVersion: 'invalid-input',
+  version: 'invalid-input',
+  transactionVersion: 'invalid-input',
+  computeUnitLimit: 'invalid-input',
+  computeUnitPrice: 'invalid-input',
+  loadedAccountsDataSizeLimit: 'invalid-input',
+};
+
+/** What a local call may leave out, while a request over HTTP may not. */
+const LOCALLY_OPTIONAL = [
+  'encodedUserDefinedEventData',
+  'maxSolSpend',
+  'amountInUi',
+  'initialPurchasePercent',
+];
+
+function wrongLeaves(form: LeafForm, at: string): readonly Wrong[] {
+  const field = at.split('.').at(-1)!;
+  const number = CODES[field] ?? 'invalid-amount';
+  const all = (code: string, ...values: readonly unknown[]) => values.map((value) => ({ at, value, code }));
+  switch (form.kind) {
+    case 'address':
+      return all('invalid-address', 'x', 7, {});
+    case 'integer':
+      return [
+        ...all(number, '5', 0.5, Number.NaN, -1n),
+        ...all(CODES[field] ?? 'amount-out-of-range', U64_MAX + 1n),
+        ...(field in CODES ? [] : all(number, 5)),
+        ...(form.minimum === 1 ? all('zero-amount', 0n) : []),
+      ];
+    case 'small':
+      return [
+        ...all(number, '1', 0.5, Number.NaN, -1),
+        ...all(CODES[field] ?? 'amount-out-of-range', 2 ** 32),
+      ];
+    case 'amount':
+      return [
+        ...all(number, 'x', -1, Number.NaN, 1n),
+        ...(form.exclusiveMinimum === 0 ? all('zero-amount', 0) : []),
+      ];
+    case 'flag':
+      return all('invalid-input', 0, 1, 'true');
+    case 'text':
+      return all('invalid-input', 7, {});
+    case 'number':
+      // Compared with the exact amount, later.
+      return [];
+  }
+}
+
+/** Each way in which a value can be wrong. */
+function wrongOf(schema: z.ZodMiniType, valid: unknown, at: string): readonly Wrong[] {
+  const form = formOf(schema);
+  if (form.kind === 'optional')
+    return wrongOf(form.present, valid, at).filter(({ value }) => value !== undefined);
+  const none = (code: string): readonly Wrong[] => [{ at, value: undefined, code }];
+  if (form.kind === 'list') {
+    const [first, ...others] = (valid ?? []) as readonly unknown[];
+    const inside = first === undefined ? [] : wrongOf(form.item, first, `${at}[0]`);
+    const wrong = [5, 'x', {}].map((value) => ({ at, value, code: 'invalid-input' }));
+    return [
+      ...none('invalid-input'),
+      ...wrong,
+      ...inside.map((one) => ({ ...one, value: [one.value, ...others] })),
+    ];
+  }
+  if (form.kind === 'object') {
+    const wrong = [5, 'x', []].map((value) => ({ at, value, code: 'invalid-input' }));
+    const inside =
+      typeof valid === 'object' && valid !== null ? wrongFields(form.shape, valid, `${at}.`) : [];
+    return [...none('invalid-input'), ...wrong, ...inside];
+  }
+  const leaves = wrongLeaves(form, at);
+  const isOptional = leaves.length === 0 || LOCALLY_OPTIONAL.includes(at);
+  return isOptional ? leaves : [...none(leaves[0]!.code), ...leaves];
+}
+
+const wrongFields = (
+  shape: Readonly<Record<string, z.ZodMiniType>>,
+  valid: object,
+  before = '',
+): readonly Wrong[] =>
+  Object.entries(shape).flatMap(([field, schema]) =>
+    wrongOf(schema, (valid as Record<string, unknown>)[field], `${before}${field}`).map((one) => ({
+      ...one,
+      value: { ...valid, [field]: one.value },
+    })),
+  );
+
+/** The code and the field of the error with which a door rejects an input. */
+function rejectionOf(name: OperationName, input: object): string {
+  try {
+    contract[name].door.check(input);
+    return 'accepted';
+  } catch (error) {
+    const { code, context } = error as HeavenError;
+    return `${code} ${(context as { readonly field?: string }).field}`;
+  }
+}
+
+describe.each(NAMES)('%s', (name) => {
+  test('accepts a valid input', () => {
+    expect(rejectionOf(name, inputs[name]!)).toBe('accepted');
+  });
+
+  test('rejects wrong values of each field', () => {
+    const wrong = wrongFields(contract[name].door.documented, inputs[name]!);
+    expect(wrong.length).toBeGreaterThan(2);
+    for (const { at, value, code } of wrong)
+      expect(rejectionOf(name, value as object), `${at}: ${inspect(value, { depth: 1 })}`).toBe(
+        `${code} ${at}`,
+      );
+  });
+});
+
+const TIP = { to: OTHER, lamports: 5n };
+
+describe.each(BUILDERS)('%s', (name) => {
+  test.each<[field: string, value: unknown, rejection: string]>([
+    ['before', 'x', 'invalid-input before'],
+    ['after', {}, 'invalid-input after'],
+    ['lifetime', {}, 'invalid-input lifetime.blockhash'],
+    ['lifetime', { blockhash: 7 }, 'invalid-input lifetime.blockhash'],
+    ['tip', 5n, 'invalid-input tip'],
+    ['tip', { ...TIP, to: 'x' }, 'invalid-address tip.to'],
+    ['tip', { ...TIP, lamports: 0n }, 'zero-amount tip.lamports'],
+    ['tip', { ...TIP, lamports: 5 }, 'invalid-amount tip.lamports'],
+    ['tip', { ...TIP, lamports: U64_MAX + 1n }, 'amount-out-of-range tip.lamports'],
+    ['dontFront', 'yes', 'invalid-input dontFront'],
+    ['abortSignal', 5, 'invalid-input abortSignal'],
+  ])('rejects the %s %o', (field, value, rejection) => {
+    expect(rejectionOf(name, { ...inputs[name], [field]: value })).toBe(rejection);
+  });
+});
+
+test('every operation that wraps SOL rejects a way that there is not', () => {
+  const wrapping = BUILDERS.filter((name) => 'wrapSol' in inputs[name]!);
+  expect(wrapping.length).toBeGreaterThan(8);
+  for (const name of wrapping)
+    expect(rejectionOf(name, { ...inputs[name], wrapSol: 'x' }), name).toBe('invalid-input wrapSol');
+});
+
+test('every operation checks its input before any call to the node', async () => {
+  const before = world.ledger.requests.length;
+  const local = createLocalClient(world.client);
+  for (const name of Object.keys({ ...readers, ...builders }) as OperationName[])
+    await expect(local[name]({} as never), name).rejects.toMatchObject({ name: 'HeavenError' });
+  expect(world.ledger.requests.length).toBe(before);
+});
