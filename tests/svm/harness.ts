@@ -11,21 +11,18 @@ import {
   lamports,
   pipe,
   type ReadonlyUint8Array,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
   signTransactionMessageWithSigners,
   type Transaction,
+  type V1TransactionConfig,
 } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
 
-import {
-  type BuiltTransaction,
-  createHeavenClient,
-  type HeavenClient,
-  type TransactionLifetime,
-} from '../../src/index.js';
+import { type BuiltTransaction, createHeavenClient, type TransactionLifetime } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
@@ -89,53 +86,10 @@ export function feeOf({
   return signatures * 5_000n + (limit * price + 999_999n) / 1_000_000n;
 }
 
-/** A wallet's SOL, and the balance of each of its token accounts. */
-export interface Holdings {
-  readonly sol: bigint;
-  readonly tokens: Readonly<Record<Address, bigint>>;
-}
-
 /** A virtual machine and the embedded ledger with the same pool on them, and a wallet with 10 SOL. */
-export interface World {
-  readonly name: PoolName;
-  readonly svm: LiteSVM;
-  readonly ledger: EmbeddedLedger;
-  readonly client: HeavenClient;
-  readonly pool: SamplePool;
-  readonly wallet: KeyPairSigner;
-  /** The wallet's private key. */
-  readonly seed: Uint8Array;
-  /** The wallet's associated accounts. Neither exists at first. */
-  readonly tokenAccount: Address;
-  readonly wrappedSolAccount: Address;
-  /** Somebody else, with plenty of SOL, tokens and wrapped SOL. */
-  readonly bank: {
-    readonly signer: KeyPairSigner;
-    readonly tokenAccount: Address;
-    readonly wrappedSolAccount: Address;
-  };
-  /** The machine's block hash, for the builders. */
-  lifetime(): TransactionLifetime;
-  holdings(): Holdings;
-  /** The balance of a token account. */
-  balance(tokenAccount: Address): bigint;
-  /** All that an account is, to see that it is untouched. */
-  account(address: Address): unknown;
-  /** Writes an account. Default: with the lamports that make it rent-exempt. */
-  place(address: Address, owner: Address, data: Uint8Array, lamports?: bigint): void;
-  /** Puts tokens into a token account of the wallet. Default: the associated one. */
-  giveTokens(amount: bigint, account?: Address): void;
-  /** Puts wrapped SOL into an account of the wallet. Default: the associated one. */
-  giveWrappedSol(amount: bigint, account?: Address): void;
-  /** Signs with the wallet and sends. */
-  send(built: BuiltTransaction): Promise<TransactionMetadata>;
-  /** Sends it unchanged. */
-  sendSigned(transaction: Transaction): TransactionMetadata;
-  /** Composes instructions with the wallet as fee payer, signs with all signers that are attached, and sends. */
-  run(instructions: readonly Instruction[]): Promise<TransactionMetadata>;
-}
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER_BYTE): Promise<World> {
+export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER_BYTE) {
   const svm = new LiteSVM().withNativeMints();
   svm.setRent(new Rent(lamportsPerByte, 1, 50));
   svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
@@ -143,7 +97,8 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
   const pool = name === 'classic' ? await addClassicPool(ledger) : ledger.pools[name];
   const { mint, tokenProgram } = pool;
 
-  const place: World['place'] = (address, owner, data, balance) => {
+  /** Writes an account on both. Default: with the lamports that make it rent-exempt. */
+  const place = (address: Address, owner: Address, data: Uint8Array, balance?: bigint) => {
     const space = BigInt(data.length);
     const held = balance ?? svm.minimumBalanceForRentExemption(space);
     ledger.setAccount(address, { owner, data, lamports: held });
@@ -179,10 +134,16 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     blockhash: svm.latestBlockhash(),
     lastValidBlockHeight: ledger.slot + 150n,
   });
-  const compose = (feePayer: KeyPairSigner, instructions: readonly Instruction[]) =>
+  const compose = (
+    feePayer: KeyPairSigner,
+    instructions: readonly Instruction[],
+    config?: V1TransactionConfig,
+  ) =>
     signTransactionMessageWithSigners(
       pipe(
-        createTransactionMessage({ version: 0 }),
+        config === undefined
+          ? createTransactionMessage({ version: 0 })
+          : setTransactionMessageConfig(config, createTransactionMessage({ version: 1 })),
         (message) => setTransactionMessageFeePayerSigner(feePayer, message),
         (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime(), message),
         (message) => appendTransactionMessageInstructions(instructions, message),
@@ -229,23 +190,38 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     client: createHeavenClient({ rpc: ledger.rpc }),
     pool,
     wallet,
+    /** The wallet's private key. */
     seed,
+    /** Somebody else, with plenty of SOL, tokens and wrapped SOL. */
     bank,
+    /** The wallet's associated accounts. Neither exists at first. */
     tokenAccount,
     wrappedSolAccount,
+    /** The machine's block hash, for the builders. */
     lifetime,
+    /** The wallet's SOL, and the balance of each of its token accounts. */
     holdings: () => ({
       sol: svm.getBalance(wallet.address) ?? 0n,
       tokens: tokensOf(svm, wallet.address),
     }),
-    balance: (account) => balanceIn(existing(svm, account).data),
-    account: (address) => svm.getAccount(address),
+    /** The balance of a token account. */
+    balance: (account: Address) => balanceIn(existing(svm, account).data),
+    /** All that an account is, to see that it is untouched. */
+    account: (address: Address) => svm.getAccount(address),
     place,
-    giveTokens: (amount, account = tokenAccount) => placeTokens(account, wallet.address, amount),
-    giveWrappedSol: (amount, account = wrappedSolAccount) => placeWrappedSol(account, wallet.address, amount),
-    send: async ({ transaction }) => sendSigned(await signTransaction([wallet.keyPair], transaction)),
+    /** Puts tokens into a token account of the wallet. Default: the associated one. */
+    giveTokens: (amount: bigint, account = tokenAccount) => placeTokens(account, wallet.address, amount),
+    /** Puts wrapped SOL into an account of the wallet. Default: the associated one. */
+    giveWrappedSol: (amount: bigint, account = wrappedSolAccount) =>
+      placeWrappedSol(account, wallet.address, amount),
+    /** Signs with the wallet and sends. */
+    send: async ({ transaction }: BuiltTransaction) =>
+      sendSigned(await signTransaction([wallet.keyPair], transaction)),
+    /** Sends it unchanged. */
     sendSigned,
-    run: async (instructions) => sendSigned(await compose(wallet, instructions)),
+    /** Composes instructions with the wallet as fee payer, in version 1 with a config, signs with all signers attached, and sends. */
+    run: async (instructions: readonly Instruction[], config?: V1TransactionConfig) =>
+      sendSigned(await compose(wallet, instructions, config)),
   };
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../src/program/index.js';
 import { addressNamed, COMPUTE_BUDGET_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { createWorld, feeOf, POOLS, programsOf, type World } from './harness.js';
-import { buy, settled } from './trades.js';
+import { buy } from './trades.js';
 
 const LIMIT = 150_000;
 const PRICE = 3_000n;
@@ -85,17 +85,5 @@ describe.each([0, 1] as const)("a version %d transaction that kit's planner make
     ]);
     expect(world.holdings().sol).toBe(sol - FEE - POOLS.creator.accountRent - tip.lamports);
     expect(world.svm.getBalance(tip.to)).toBe(tip.lamports);
-  });
-
-  test.each(['associated', 'temporary'] as const)('pays and receives (wrapSol %s)', async (wrapSol) => {
-    const world = await createWorld('creator');
-    const trade = await buy(world, { transactionVersion: version, wrapSol });
-    const { sol } = world.holdings();
-    await plan(world, version, settled(world, trade));
-    expect(world.holdings()).toEqual({
-      // The bank, which stands in for the exchange, signs too.
-      sol: sol - FEE - 5_000n - POOLS.creator.accountRent - trade.paid,
-      tokens: { [world.tokenAccount]: trade.received },
-    });
   });
 });

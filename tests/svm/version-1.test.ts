@@ -62,23 +62,15 @@ async function run(version: 'legacy' | 0 | 1, instructions: readonly Instruction
   const svm = new LiteSVM();
   for (const { address } of [payer, other]) svm.airdrop(address, lamports(10_000_000_000n));
   const lifetime = { blockhash: svm.latestBlockhash(), lastValidBlockHeight: 1n };
-  const compiled =
+  const compiled = pipe(
     version === 1
-      ? pipe(
-          createTransactionMessage({ version }),
-          (message) => setTransactionMessageConfig(config, message),
-          (message) => setTransactionMessageFeePayer(payer.address, message),
-          (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-          (message) => appendTransactionMessageInstructions(instructions, message),
-          (message) => compileTransaction(message),
-        )
-      : pipe(
-          createTransactionMessage({ version }),
-          (message) => setTransactionMessageFeePayer(payer.address, message),
-          (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-          (message) => appendTransactionMessageInstructions(instructions, message),
-          (message) => compileTransaction(message),
-        );
+      ? setTransactionMessageConfig(config, createTransactionMessage({ version }))
+      : createTransactionMessage({ version }),
+    (message) => setTransactionMessageFeePayer(payer.address, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+    (message) => appendTransactionMessageInstructions(instructions, message),
+    (message) => compileTransaction(message),
+  );
   const keys = [payer, other].filter(({ address }) => address in compiled.signatures);
   const signed = await signTransaction(
     keys.map(({ keyPair }) => keyPair),
