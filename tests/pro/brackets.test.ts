@@ -1,208 +1,195 @@
-import { describe, expect, test } from 'vitest';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createHandler } from '../../src/http/index.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { type BuiltTransaction, buildProCreate, type SlotFeeConfiguration } from '../../src/index.js';
+import {
+  type FeeBracket,
+  findAssociatedTokenAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+} from '../../src/program/index.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger } from '../support/ledger.js';
+import { ownWarnings } from '../support/warnings.js';
 import { BRACKET_SETTERS, parsedOf, pro, run, UNUSED, useProPool } from './support.js';
 
-useProPool();
+// Fees are set when a pool is created, and later: by the same rules.
 
-describe('market cap brackets', () => {
-  const bracket = (marketCapUpperBound: unknown, buyFeeBps: unknown = 1, sellFeeBps: unknown = 1) => ({
-    marketCapUpperBound,
-    buyFeeBps,
-    sellFeeBps,
+const FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidityProviderTradingFee'] as const;
+
+let creator: Address;
+
+useProPool();
+beforeEach(async () => {
+  creator = (await generateKeyPairSigner()).address;
+  const account = await findAssociatedTokenAddress({ owner: creator, mint: pro.mint });
+  ledger.setTokenAccount(account, TOKEN_PROGRAM_ADDRESS, {
+    mint: pro.mint,
+    owner: creator,
+    amount: 10n ** 15n,
   });
-  const last = bracket(CATCH_ALL);
-  const INVALID = { field: 'brackets' };
-  test.each([
-    ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'invalid-fees', INVALID],
-    ['a catch-all over an int64', [bracket(U64_MAX)], 'invalid-fees', INVALID],
-    ['equal bounds', [bracket(5n), bracket(5n), last], 'invalid-fees', INVALID],
-    ['descending bounds', [bracket(6n), bracket(5n), last], 'invalid-fees', INVALID],
-    ['two catch-alls', [last, last], 'invalid-fees', INVALID],
-    [
-      'a buy fee over 100 %',
-      [bracket(CATCH_ALL, 10_001)],
-      'invalid-fees:feeBps',
-      { field: 'brackets[0].buyFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
-    ],
-    [
-      'a sell fee over 100 %',
-      [bracket(1n), bracket(CATCH_ALL, 0, 10_001)],
-      'invalid-fees:feeBps',
-      { field: 'brackets[1].sellFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
-    ],
-    ['undefined', undefined, 'invalid-input', INVALID],
-    ['null', null, 'invalid-input', INVALID],
-    ['text', '[]', 'invalid-input', INVALID],
-    ['an object', { 0: last }, 'invalid-input', INVALID],
-    ['a hole', [undefined], 'invalid-input', { field: 'brackets[0]' }],
-    [
-      'a bound of a number',
-      [bracket(5), last],
-      'invalid-amount',
-      { field: 'brackets[0].marketCapUpperBound' },
-    ],
-    [
-      'a negative bound',
-      [bracket(-1n), last],
-      'invalid-amount',
-      { field: 'brackets[0].marketCapUpperBound' },
-    ],
-    ['no bound', [{}, last], 'invalid-amount', { field: 'brackets[0].marketCapUpperBound' }],
-    [
-      'a bound over 64 bits',
-      [bracket(U64_MAX + 1n)],
-      'amount-out-of-range',
-      { field: 'brackets[0].marketCapUpperBound' },
-    ],
-    ['a negative fee', [bracket(CATCH_ALL, -1)], 'invalid-amount', { field: 'brackets[0].buyFeeBps' }],
-    ['half a basis point', [bracket(CATCH_ALL, 0.5)], 'invalid-amount', { field: 'brackets[0].buyFeeBps' }],
-    ['a fee of NaN', [bracket(CATCH_ALL, Number.NaN)], 'invalid-amount', { field: 'brackets[0].buyFeeBps' }],
-    ['a fee of text', [bracket(CATCH_ALL, 1, '1')], 'invalid-amount', { field: 'brackets[0].sellFeeBps' }],
-    ['a fee of a bigint', [bracket(CATCH_ALL, 1, 1n)], 'invalid-amount', { field: 'brackets[0].sellFeeBps' }],
-    [
-      'a fee over 32 bits',
-      [bracket(CATCH_ALL, 2 ** 32)],
-      'amount-out-of-range',
-      { field: 'brackets[0].buyFeeBps' },
-    ],
-  ])('rejected before any call to the node: %s', async (_, given, code, context) => {
-    for (const name of BRACKET_SETTERS) {
-      await expectRefusal(run(name, { brackets: given }), code, context);
-    }
+});
+
+/** Creates a pool, in version 1, which needs no lookup table. */
+const create = (fees: object): Promise<BuiltTransaction> =>
+  buildProCreate(client, {
+    payer: creator,
+    creator,
+    configVersion: 3,
+    mint: pro.mint,
+    initialTokenAAmount: 1_000_000n,
+    initialTokenBAmount: 1_000_000n,
+    transactionVersion: 1,
+    ...fees,
+  });
+
+/** Where fees by market cap are set: how, under which name, and how they are read back. */
+const PLACES = [
+  ...BRACKET_SETTERS.map((name) => ({
+    name: name as string,
+    field: 'brackets',
+    set: (brackets: unknown) => run(name, { brackets }),
+    feesIn: (built: BuiltTransaction) => (parsedOf(built).data as { readonly fees: unknown }).fees,
+    /** The account has room for four. */
+    stored: (brackets: readonly object[]) => [...brackets, UNUSED, UNUSED, UNUSED].slice(0, 4),
+  })),
+  ...FEES.map((field) => ({
+    name: field as string,
+    field: field as string,
+    set: (brackets: unknown) => create({ [field]: brackets }),
+    feesIn: (built: BuiltTransaction) =>
+      (parsedOf(built).data as { readonly params: Readonly<Record<string, unknown>> }).params[field],
+    stored: (brackets: readonly object[]) => brackets,
+  })),
+];
+
+const bracket = (marketCapUpperBound: bigint, buyFeeBps = 1, sellFeeBps = 1): FeeBracket => ({
+  marketCapUpperBound,
+  buyFeeBps,
+  sellFeeBps,
+});
+const last = bracket(CATCH_ALL);
+
+describe.each(PLACES)('market cap brackets as $name', ({ field, set, feesIn, stored }) => {
+  test.each<[string, readonly FeeBracket[], string]>([
+    ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'there are 5'],
+    ['a bound over the catch-all', [bracket(CATCH_ALL + 1n)], `over the highest one, ${CATCH_ALL}`],
+    ['the highest bound of 64 bits', [bracket(U64_MAX)], 'over the highest one'],
+    ['equal bounds', [bracket(5n), bracket(5n), last], '[1] does not ascend'],
+    ['descending bounds', [bracket(6n), bracket(5n), last], '[1] does not ascend'],
+    ['two catch-alls', [last, last], '[1] does not ascend'],
+  ])('are rejected before any call to the node: %s', async (_, given, reason) => {
+    const context = { field, reason: expect.stringContaining(reason) };
+    await expectRefusal(set(given), 'invalid-fees', context);
     expect(ledger.requests).toEqual([]);
   });
 
-  test.each([1, 2, 3, 4])('accepts %s of them', async (count) => {
+  test.each([
+    ['[0].buyFeeBps', [bracket(CATCH_ALL, 10_001)]],
+    ['[1].sellFeeBps', [bracket(1n), bracket(CATCH_ALL, 0, 10_001)]],
+  ])('are rejected with a fee over 100 %% in %s', async (at, given) => {
+    const context = { field: `${field}${at}`, feeBps: 10_001, maxFeeBps: 10_000 };
+    await expectRefusal(set(given), 'invalid-fees:feeBps', context);
+  });
+
+  test.each([1, 2, 3, 4])('are passed on: %s of them', async (count) => {
     const given = Array.from({ length: count }, (_, index) =>
       bracket(index === count - 1 ? CATCH_ALL : BigInt(index), index, index + 1),
     );
-    for (const name of BRACKET_SETTERS) {
-      expect(parsedOf(await run(name, { brackets: given })).data).toEqual({
-        fees: { brackets: [...given, ...Array<object>(4 - count).fill(UNUSED)], count },
-      });
-    }
+    expect(feesIn(await set(given))).toEqual({ brackets: stored(given), count });
+  });
+
+  test('mean a fee of 0 % if there are none', async () => {
+    const built = await set([]);
+    expect(feesIn(built)).toEqual({ brackets: stored([bracket(CATCH_ALL, 0, 0)]), count: 1 });
+    expect(ownWarnings(built)).toEqual([]);
+  });
+
+  test('cover every market cap with the last one, and a warning says so', async () => {
+    const [first, second] = [bracket(5n, 1, 2), bracket(CATCH_ALL - 1n, 3, 4)];
+    const built = await set([first, second]);
+    const ending = { ...second, marketCapUpperBound: CATCH_ALL };
+    expect(feesIn(built)).toEqual({ brackets: stored([first, ending]), count: 2 });
+    expect(ownWarnings(built)).toMatchObject([
+      { code: 'no-catch-all', message: expect.stringContaining(`${field} ends at ${CATCH_ALL - 1n}`) },
+    ]);
   });
 });
 
-describe('market cap brackets that are completed', () => {
-  const parsed = async (given: readonly object[]) =>
-    await Promise.all(
-      BRACKET_SETTERS.map(async (name) => {
-        const built = await run(name, { brackets: given });
-        return { data: parsedOf(built).data, codes: built.warnings.map(({ code }) => code) };
-      }),
-    );
-
-  test('no brackets mean a fee of 0 %', async () => {
-    const noFee = { marketCapUpperBound: CATCH_ALL, buyFeeBps: 0, sellFeeBps: 0 };
-    for (const { data, codes } of await parsed([])) {
-      expect(data).toEqual({ fees: { brackets: [noFee, UNUSED, UNUSED, UNUSED], count: 1 } });
-      expect(codes).toEqual([]);
-    }
-  });
-
-  test('the last one covers every market cap, and a warning says so', async () => {
-    const first = { marketCapUpperBound: 5n, buyFeeBps: 1, sellFeeBps: 2 };
-    const second = { marketCapUpperBound: CATCH_ALL - 1n, buyFeeBps: 3, sellFeeBps: 4 };
-    for (const { data, codes } of await parsed([first, second])) {
-      const last = { ...second, marketCapUpperBound: CATCH_ALL };
-      expect(data).toEqual({ fees: { brackets: [first, last, UNUSED, UNUSED], count: 2 } });
-      expect(codes).toEqual(['no-catch-all']);
-    }
-  });
+const slot = (slotOffsetUpperbound: number, buyFeeBps = 100, sellFeeBps = 100) => ({
+  slotOffsetUpperbound,
+  buyFeeBps,
+  sellFeeBps,
 });
+const schedule = (
+  brackets: SlotFeeConfiguration['brackets'],
+  change: Partial<SlotFeeConfiguration> = {},
+) => ({
+  brackets,
+  maxSlotOffset: 15,
+  maxFeeBps: 100,
+  enabled: true,
+  ...change,
+});
+const many = (count: number) =>
+  schedule(
+    Array.from({ length: count }, (_, index) => slot(index)),
+    { maxSlotOffset: count - 1 },
+  );
+const OFF = schedule([], { maxSlotOffset: 0, maxFeeBps: 0, enabled: false });
 
-describe('slot brackets', () => {
-  const slot = (slotOffsetUpperbound: unknown, buyFeeBps: unknown = 100, sellFeeBps: unknown = 100) => ({
-    slotOffsetUpperbound,
-    buyFeeBps,
-    sellFeeBps,
-  });
-  const of = (...given: readonly object[]) => ({
-    brackets: given,
-    maxSlotOffset: 15,
-    maxFeeBps: 100,
-    enabled: true,
-  });
-  const INVALID = { field: 'brackets' };
-  const many = (count: number) => ({
-    ...of(...Array.from({ length: count }, (_, index) => slot(index))),
-    maxSlotOffset: count - 1,
-  });
+describe.each([
+  {
+    name: 'setSlotCreatorFee',
+    at: '',
+    set: (given: SlotFeeConfiguration) => run('setSlotCreatorFee', given),
+    feesIn: (built: BuiltTransaction) => (parsedOf(built).data as { readonly fees: unknown }).fees,
+  },
+  {
+    name: 'creatorSlotTradingFee',
+    at: 'creatorSlotTradingFee.',
+    set: (given: SlotFeeConfiguration) => create({ creatorSlotTradingFee: given }),
+    feesIn: (built: BuiltTransaction) =>
+      (parsedOf(built).data as { readonly params: { readonly creatorSlotTradingFee: unknown } }).params
+        .creatorSlotTradingFee,
+  },
+])('slot brackets as $name', ({ at, set, feesIn }) => {
   test.each([
-    ['43', many(43), 'invalid-fees', INVALID],
-    ['none, but enabled', { ...of(), maxSlotOffset: 0, maxFeeBps: 0 }, 'invalid-fees', INVALID],
-    ['equal bounds', of(slot(15), slot(15)), 'invalid-fees', INVALID],
-    ['descending bounds', of(slot(16), slot(15)), 'invalid-fees', INVALID],
-    ['a bound past the last slot', of(slot(16)), 'invalid-fees', INVALID],
-    [
-      'a highest fee over 100 %',
-      { ...of(slot(15)), maxFeeBps: 10_001 },
-      'invalid-fees:feeBps',
-      { field: 'maxFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
-    ],
-    ['a fee over the highest', of(slot(15, 100, 101)), 'invalid-fees', INVALID],
-    [
-      'a fee over 100 %',
-      { ...of(slot(15, 10_001)), maxFeeBps: 10_001 },
-      'invalid-fees:feeBps',
-      { field: 'brackets[0].buyFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
-    ],
-    ['no list', { ...of(), brackets: undefined }, 'invalid-input', INVALID],
-    ['text for a list', { ...of(), brackets: 'x' }, 'invalid-input', INVALID],
-    ['a bound of a bigint', of(slot(15n)), 'invalid-amount', { field: 'brackets[0].slotOffsetUpperbound' }],
-    ['a negative bound', of(slot(-1)), 'invalid-amount', { field: 'brackets[0].slotOffsetUpperbound' }],
-    ['a bound of NaN', of(slot(Number.NaN)), 'invalid-amount', { field: 'brackets[0].slotOffsetUpperbound' }],
-    [
-      'a bound over 16 bits',
-      of(slot(65_536)),
-      'amount-out-of-range',
-      { field: 'brackets[0].slotOffsetUpperbound' },
-    ],
-    ['half a basis point', of(slot(15, 0.5)), 'invalid-amount', { field: 'brackets[0].buyFeeBps' }],
-    ['a fee of text', of(slot(15, 1, '1')), 'invalid-amount', { field: 'brackets[0].sellFeeBps' }],
-    [
-      'no last slot',
-      { ...of(slot(15)), maxSlotOffset: undefined },
-      'invalid-amount',
-      { field: 'maxSlotOffset' },
-    ],
-    [
-      'a last slot of text',
-      { ...of(slot(15)), maxSlotOffset: '15' },
-      'invalid-amount',
-      { field: 'maxSlotOffset' },
-    ],
-    [
-      'a last slot over 16 bits',
-      { ...of(slot(15)), maxSlotOffset: 65_536 },
-      'amount-out-of-range',
-      { field: 'maxSlotOffset' },
-    ],
-    ['no highest fee', { ...of(slot(15)), maxFeeBps: undefined }, 'invalid-amount', { field: 'maxFeeBps' }],
-    ['a negative highest fee', { ...of(slot(15)), maxFeeBps: -1 }, 'invalid-amount', { field: 'maxFeeBps' }],
-    ['no switch', { ...of(slot(15)), enabled: undefined }, 'invalid-input', { field: 'enabled' }],
-    ['a switch of 1', { ...of(slot(15)), enabled: 1 }, 'invalid-input', { field: 'enabled' }],
-  ])('rejected before any call to the node: %s', async (_, given, code, context) => {
-    await expectRefusal(run('setSlotCreatorFee', given), code, context);
+    ['43', many(43), 'there are 43'],
+    ['none, but enabled', { ...OFF, enabled: true }, 'at least one'],
+    ['equal bounds', schedule([slot(15), slot(15)]), 'does not ascend'],
+    ['descending bounds', schedule([slot(16), slot(15)]), 'does not ascend'],
+    ['a bound past the last slot', schedule([slot(16)]), 'maxSlotOffset is 15'],
+    ['a fee over the highest', schedule([slot(15, 100, 101)]), 'maxFeeBps is 100'],
+  ])('are rejected before any call to the node: %s', async (_, given, reason) => {
+    const context = { field: `${at}brackets`, reason: expect.stringContaining(reason) };
+    await expectRefusal(set(given), 'invalid-fees', context);
     expect(ledger.requests).toEqual([]);
   });
 
-  test('the maxima may be higher than theirs', async () => {
-    const given = of(slot(14, 99, 99));
-    expect(parsedOf(await run('setSlotCreatorFee', given)).data).toMatchObject({
-      fees: { count: 1, maxSlotOffset: 15, maxFeeBps: 100 },
-    });
+  test.each([
+    ['maxFeeBps', schedule([slot(15)], { maxFeeBps: 10_001 })],
+    ['brackets[0].buyFeeBps', schedule([slot(15, 10_001)], { maxFeeBps: 10_001 })],
+  ])('are rejected with more than 100 %% as %s', async (field, given) => {
+    const context = { field: `${at}${field}`, feeBps: 10_001, maxFeeBps: 10_000 };
+    await expectRefusal(set(given), 'invalid-fees:feeBps', context);
   });
 
-  test('accepts 42 of them', async () => {
-    const given = many(42);
-    expect(parsedOf(await run('setSlotCreatorFee', given)).data).toMatchObject({
-      fees: { brackets: given.brackets, count: 42, maxSlotOffset: 41 },
+  test.each([
+    ['maxima over theirs', schedule([slot(14, 99, 99)])],
+    ['42 of them', many(42)],
+    ['disabled', schedule([slot(15)], { enabled: false })],
+    ['disabled and empty', OFF],
+    ['disabled, a window without brackets', { ...OFF, maxSlotOffset: 5, maxFeeBps: 1 }],
+  ])('are passed on: %s', async (_, given) => {
+    const { brackets, maxSlotOffset, maxFeeBps, enabled } = given;
+    expect(feesIn(await set(given))).toMatchObject({
+      brackets: expect.arrayContaining([...brackets]),
+      count: brackets.length,
+      maxSlotOffset,
+      maxFeeBps,
+      enabled: Number(enabled),
     });
   });
 });

@@ -1,26 +1,22 @@
-import { generateKeyPairSigner } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
-import { parseCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
   encodeProtocolConfig,
   findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
-  type LiquidityPoolState,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createSampleConfig } from '../../src/testing/index.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
-import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
+import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { ledger } from '../support/ledger.js';
 import { ownWarnings } from '../support/warnings.js';
@@ -43,10 +39,8 @@ import {
   SETTERS,
   setLiquidity,
   setPosition,
-  slotBrackets,
   TOGGLES,
   tokenAccountOf,
-  UNUSED,
   update,
   useProPool,
 } from './support.js';
@@ -60,30 +54,21 @@ describe('every operation', () => {
     expect(await methodsOf(() => run(name, { lifetime }))).toEqual(ONE_READ);
   });
 
-  const BUDGETS: Readonly<Record<Operation, number>> = {
+  /** Units of compute by default. The others take 60000. */
+  const BUDGETS: Readonly<Partial<Record<Operation, number>>> = {
     add: 250_000,
     remove: 250_000,
     claimCreatorFees: 130_000,
     claimLpFees: 130_000,
     updateReceiver: 130_000,
-    toggleSwap: 60_000,
-    toggleDeposit: 60_000,
-    toggleWithdraw: 60_000,
-    setReflectionFee: 60_000,
-    setLpFee: 60_000,
-    setMarketCapCreatorFee: 60_000,
-    setSlotCreatorFee: 60_000,
-    transfer: 60_000,
   };
   test.each(NAMES)('%s: a compute budget by default, as given, or none', async (name) => {
     const budget = (units: number, microLamports: bigint) => [
       getSetComputeUnitLimitInstruction({ units }),
       getSetComputeUnitPriceInstruction({ microLamports }),
     ];
-    const defaults = budget(BUDGETS[name], 20_000_000n);
+    const defaults = budget(BUDGETS[name] ?? 60_000, 20_000_000n);
     expect((await run(name)).computeBudget).toEqual(defaults);
-    const absent = await run(name, { computeUnitLimit: null, computeUnitPrice: null });
-    expect(absent.computeBudget).toEqual(defaults);
     const given = await run(name, { computeUnitLimit: 7, computeUnitPrice: 9n });
     expect(given.computeBudget).toEqual(budget(7, 9n));
     const none = await run(name, { computeUnitLimit: 0, computeUnitPrice: 0 });
@@ -105,174 +90,33 @@ describe('every operation', () => {
     await expectRefusal(run(name, { pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
     await expectRefusal(run(name, { pool: pro.mint }), 'invalid-account-data:found');
   });
-
-  test.each(NAMES)('%s: keeps a signer attached, and makes the same transaction', async (name) => {
-    const signer = await generateKeyPairSigner();
-    const { lifetime } = await run(name);
-    const { info } = decoded();
-    update({ info: { ...info, creator: signer.address }, creatorTradingFeeReceiver: signer.address });
-    await setPosition({ user: signer.address, lpTokenBalance: 400_000_000_000n });
-    const wallet = name === 'transfer' ? 'sender' : 'payer';
-    const bySigner = await run(name, { [wallet]: signer, lifetime });
-    const signers = bySigner.instructions.flatMap(({ accounts = [] }) =>
-      accounts.flatMap((meta) => ('signer' in meta ? [meta.signer] : [])),
-    );
-    expect(new Set(signers)).toEqual(new Set([signer]));
-    expect(bySigner.tx).toBe((await run(name, { [wallet]: signer.address, lifetime })).tx);
-  });
-
-  const decoded = () => {
-    let state: LiquidityPoolState | undefined;
-    ledger.updatePool(pro.pool, (current) => {
-      state = current;
-      return {};
-    });
-    return state!;
-  };
 });
 
-describe('the instruction', () => {
-  const toggled = (name: string) => ({ name, data: { enabled: false } });
-  const fees = { brackets: [...brackets, UNUSED, UNUSED], count: 2 };
-  const EXPECTED: Readonly<Record<Operation, { readonly name: string; readonly data: object }>> = {
-    add: {
-      name: 'add_liquidity_pro_pool',
-      data: { params: { maxTokenA: 1_000_000_000n, maxTokenB: 1_000_000n, minLpTokens: 1_000_000n } },
-    },
-    remove: {
-      name: 'remove_liquidity_pro_pool',
-      data: { params: { lpTokensToBurn: 1_000_000n, minTokenA: 1_000_000_000n, minTokenB: 1_000_000n } },
-    },
-    claimCreatorFees: { name: 'claim_pro_creator_trading_fees', data: { amount: 0n } },
-    claimLpFees: { name: 'claim_pro_liquidity_provider_trading_fees', data: {} },
-    toggleSwap: toggled('creator_toggle_pro_swap'),
-    toggleDeposit: toggled('creator_toggle_pro_deposit'),
-    toggleWithdraw: toggled('creator_toggle_pro_withdraw'),
-    setReflectionFee: { name: 'creator_set_pro_market_cap_reflection_fee', data: { fees } },
-    setLpFee: { name: 'creator_set_pro_market_cap_lp_fee', data: { fees } },
-    setMarketCapCreatorFee: { name: 'creator_set_pro_market_cap_creator_fee', data: { fees } },
-    setSlotCreatorFee: {
-      name: 'creator_set_pro_slot_creator_fee',
-      data: {
-        fees: {
-          brackets: [
-            ...slotBrackets,
-            ...Array<object>(40).fill({ slotOffsetUpperbound: 0, buyFeeBps: 0, sellFeeBps: 0 }),
-          ],
-          maxSlotOffset: 15,
-          maxFeeBps: 5_000,
-          count: 2,
-          enabled: 1,
-        },
-      },
-    },
-    updateReceiver: { name: 'update_pro_creator_trading_fee_receiver', data: {} },
-    transfer: { name: 'transfer_lp_tokens', data: { amount: 1_000_000n } },
-  };
-  test.each(NAMES)('of %s carries the input', async (name) => {
-    const { name: actual, data } = parsedOf(await run(name));
-    expect({ name: actual, data }).toEqual(EXPECTED[name]);
-  });
-
-  test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees', 'updateReceiver'] as const)(
-    'of %s names the accounts of pool and wallet',
-    async (name) => {
-      const { accounts } = parsedOf(await run(name));
-      expect(accounts).toMatchObject({
-        liquidityPoolState: pro.pool,
-        protocolConfig: pro.protocolConfig,
-        tokenAVault: pro.tokenAVault,
-        tokenBVault: pro.tokenBVault,
-        tokenAMint: pro.mint,
-        tokenAProgram: TOKEN_PROGRAM_ADDRESS,
-        user: pro.creator,
-        userTokenAVault: await tokenAccountOf(pro.creator),
-        userTokenBVault: await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS),
-      });
-      if (name === 'add' || name === 'remove' || name === 'claimLpFees') {
-        expect(accounts.userLpPosition).toBe(await positionOf(pro.creator));
-      }
-      if (name === 'updateReceiver') expect(accounts.newReceiver).toBe(STRANGER);
-    },
-  );
-
-  test.each([...TOGGLES, ...SETTERS])('of %s names pool and creator alone', async (name) => {
-    expect(parsedOf(await run(name)).accounts).toEqual({
-      liquidityPoolState: pro.pool,
-      creator: pro.creator,
-    });
-  });
-
-  test('of transfer names both positions', async () => {
-    expect(parsedOf(await run('transfer')).accounts).toEqual({
-      systemProgram: SYSTEM_PROGRAM_ADDRESS,
-      liquidityPoolState: pro.pool,
-      sender: pro.creator,
-      payer: OTHER,
-      receiver: STRANGER,
-      senderLpPosition: await positionOf(pro.creator),
-      receiverLpPosition: await positionOf(STRANGER),
-    });
-  });
-
-  test.each(['remove', 'claimCreatorFees', 'claimLpFees', 'updateReceiver'] as const)(
-    'of %s stands behind the creation of both token accounts',
-    async (name) => {
-      const built = await run(name);
-      const created = built.instructions
-        .filter(({ programAddress }) => programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS)
-        .map((one) => parseCreateAssociatedTokenIdempotentInstruction(one as never).accounts.ata.address);
-      expect(created.sort()).toEqual(
-        [
-          await tokenAccountOf(pro.creator),
-          await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS),
-        ].sort(),
-      );
-      const programs = programsIn(built);
-      expect(programs.indexOf(HEAVEN_PROGRAM_ADDRESS)).toBeGreaterThan(
-        programs.lastIndexOf(ASSOCIATED_TOKEN_PROGRAM_ADDRESS),
-      );
-    },
-  );
-
-  test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const)(
-    'of %s is followed by the unwrapping, unless that is not wanted',
-    async (name) => {
-      expect(programsIn(await run(name)).slice(-2)).toEqual([HEAVEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS]);
-      expect(programsIn(await run(name, { wrapSol: 'none' })).at(-1)).toBe(HEAVEN_PROGRAM_ADDRESS);
-      const { accounts } = parsedOf(await run(name, { wrapSol: 'temporary' }));
-      expect(accounts.userTokenBVault).not.toBe(await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS));
-    },
-  );
-
-  test('of a disabled, empty slot schedule', async () => {
-    const off = { brackets: [], maxSlotOffset: 0, maxFeeBps: 0, enabled: false };
-    expect(parsedOf(await run('setSlotCreatorFee', off)).data).toMatchObject({
-      fees: { count: 0, enabled: 0, maxSlotOffset: 0, maxFeeBps: 0 },
-    });
-  });
-});
+test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const)(
+  '%s unwraps behind it, unless that is not wanted',
+  async (name) => {
+    expect(programsIn(await run(name)).slice(-2)).toEqual([HEAVEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS]);
+    expect(programsIn(await run(name, { wrapSol: 'none' })).at(-1)).toBe(HEAVEN_PROGRAM_ADDRESS);
+    const { accounts } = parsedOf(await run(name, { wrapSol: 'temporary' }));
+    expect(accounts.userTokenBVault).not.toBe(await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS));
+  },
+);
 
 describe('an operation is rejected', () => {
   test.each([...TOGGLES, ...SETTERS, 'updateReceiver'] as const)(
     '%s by another than the creator',
     async (name) => {
-      const { message } = await expectRefusal(run(name, { payer: OTHER }), 'not-authorized:creator', {
-        found: pro.creator,
-        asked: OTHER,
-      });
-      expect(message).toContain('Name the creator as payer');
+      const context = { found: pro.creator, asked: OTHER };
+      await expectRefusal(run(name, { payer: OTHER }), 'not-authorized:creator', context);
     },
   );
 
   test('when its switch is off', async () => {
     allow({ depositLiquidity: 0 });
-    const add = await expectRefusal(run('add'), 'operation-disabled:deposit', { pool: pro.pool });
-    expect(add.message).toContain('Wait until the creator switches them on');
+    await expectRefusal(run('add'), 'operation-disabled:deposit', { pool: pro.pool });
     await expect(run('remove')).resolves.toBeDefined();
     allow({ depositLiquidity: 1, removeLiquidity: 0 });
-    const remove = await expectRefusal(run('remove'), 'operation-disabled:withdraw', { pool: pro.pool });
-    expect(remove.message).toContain('Wait until the creator switches them on');
+    await expectRefusal(run('remove'), 'operation-disabled:withdraw', { pool: pro.pool });
     await expect(run('add')).resolves.toBeDefined();
   });
 
@@ -343,10 +187,6 @@ describe('an operation is rejected', () => {
     update({ protocolConfig: other });
     await expectRefusal(setting(300), 'invalid-fees:feeBps', { feeBps: 300, maxFeeBps: 200 });
     await expect(setting(200)).resolves.toBeDefined();
-  });
-
-  test.each([{}, { blockhash: 7 }])('a lifetime of %j', async (lifetime) => {
-    await expectRefusal(run('toggleSwap', { lifetime }), 'invalid-input', { field: 'lifetime.blockhash' });
   });
 
   const { Unclaimed, Submitted, Processed } = CreatorTradingFeeClaimStatus;
@@ -439,96 +279,26 @@ describe('an operation is rejected', () => {
     await expectRefusal(run(name, change), code, context);
   });
 
+  test.each([
+    ['add', 'maxTokenA'],
+    ['add', 'maxTokenB'],
+    ['remove', 'lpTokensToBurn'],
+    ['transfer', 'amount'],
+  ] as const)('%s with 0 as %s', async (name, field) => {
+    await expectRefusal(run(name, { [field]: 0n }), 'zero-amount', { field });
+  });
+
   test('add of so little that it gives nothing', async () => {
     setLiquidity(1_000_003n, 2_000_007n, 1_000_000n);
     await expectRefusal(run('add', { maxTokenA: 1n }), 'output-is-zero');
-    await expectRefusal(run('add', { maxTokenB: 0n }), 'zero-amount', { field: 'maxTokenB' });
-  });
-});
-
-describe('bad input is named', () => {
-  const AMOUNTS = [
-    [undefined, 'invalid-amount'],
-    [null, 'invalid-amount'],
-    [5, 'invalid-amount'],
-    ['5', 'invalid-amount'],
-    [0.5, 'invalid-amount'],
-    [Number.NaN, 'invalid-amount'],
-    [-1n, 'invalid-amount'],
-    [U64_MAX + 1n, 'amount-out-of-range'],
-  ] as const;
-  const WALLETS = [undefined, null, 'x', 7, {}].map((value) => [value, 'invalid-address'] as const);
-  const AMOUNT_FIELDS = [
-    ['add', 'maxTokenA'],
-    ['add', 'maxTokenB'],
-    ['add', 'minLpTokens'],
-    ['remove', 'lpTokensToBurn'],
-    ['remove', 'minTokenA'],
-    ['remove', 'minTokenB'],
-    ['claimCreatorFees', 'amount'],
-    ['transfer', 'amount'],
-  ] as const;
-  const WALLET_FIELDS = [
-    ...NAMES.map((name) => [name, 'payer'] as const),
-    ['updateReceiver', 'newReceiver'],
-    ['transfer', 'sender'],
-    ['transfer', 'receiver'],
-  ] as const;
-  const OPTIONS = [
-    ['computeUnitLimit', -1],
-    ['computeUnitLimit', 2 ** 32],
-    ['computeUnitPrice', '1'],
-    ['computeUnitPrice', U64_MAX + 1n],
-    ['before', 'x'],
-    ['after', {}],
-  ] as const;
-
-  type Row = readonly [name: Operation, field: string, value: unknown, code: string];
-  const KNOWN_BEFORE: readonly Row[] = [
-    ...AMOUNT_FIELDS.flatMap(([name, field]) =>
-      // A claim without an amount claims all.
-      AMOUNTS.slice(name === 'claimCreatorFees' ? 2 : 0).map(
-        ([value, code]) => [name, field, value, code] as const,
-      ),
-    ),
-    ['add', 'maxTokenB', 0n, 'zero-amount'],
-    ['remove', 'lpTokensToBurn', 0n, 'zero-amount'],
-    ['transfer', 'amount', 0n, 'zero-amount'],
-    ...WALLET_FIELDS.flatMap(([name, field]) =>
-      WALLETS.map(([value, code]) => [name, field, value, code] as const),
-    ),
-    ...NAMES.flatMap((name) =>
-      OPTIONS.map(([field, value]) => [name, field, value, 'invalid-input'] as const),
-    ),
-    ...TOGGLES.flatMap((name) =>
-      [undefined, null, 0, 1, 'true'].map((value) => [name, 'enabled', value, 'invalid-input'] as const),
-    ),
-    ...(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const).map(
-      (name) => [name, 'wrapSol', 'x', 'invalid-input'] as const,
-    ),
-    ...NAMES.flatMap((name) =>
-      ['x', undefined, null, 7].map((value) => [name, 'pool', value, 'invalid-address'] as const),
-    ),
-    ...(['add', 'remove', 'updateReceiver'] as const).flatMap((name) =>
-      ['x', undefined, null, 7].map((value) => [name, 'mint', value, 'invalid-address'] as const),
-    ),
-    ...[
-      ['add', 'configVersion'] as const,
-      ['remove', 'configVersion'] as const,
-      ['updateReceiver', 'version'] as const,
-    ].flatMap(([name, field]) =>
-      [undefined, null, '3', 1.5, -1, 65_536, Number.NaN].map(
-        (value) => [name, field, value, 'invalid-input'] as const,
-      ),
-    ),
-  ];
-  test.each(KNOWN_BEFORE)('%s, before any call to the node: %s is %s', async (name, field, value, code) => {
-    await expectRefusal(run(name, { [field]: value }), code, { field });
-    expect(ledger.requests).toEqual([]);
   });
 });
 
 describe('warnings', () => {
+  test.each(['claimCreatorFees', 'updateReceiver', ...SETTERS] as const)('%s: none', async (name) => {
+    expect(codesOf(await run(name))).toEqual([]);
+  });
+
   test('say which unconfirmed assumptions an operation depends on', async () => {
     const named = async (name: (typeof NAMES)[number]) =>
       (await run(name)).warnings
@@ -618,9 +388,5 @@ describe('warnings', () => {
   ] as const)('%s: minimum-not-reached by %s', async (name, field, reached) => {
     expect(codesOf(await run(name, { [field]: reached }))).toEqual([]);
     expect(codesOf(await run(name, { [field]: reached + 1n }))).toEqual(['minimum-not-reached']);
-  });
-
-  test.each(['claimCreatorFees', 'updateReceiver', ...SETTERS] as const)('%s: none', async (name) => {
-    expect(codesOf(await run(name))).toEqual([]);
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  buildProSetLpFee,
   buildProSetSlotCreatorFee,
-  decodeLiquidityPoolState,
   fetchPoolSnapshot,
   getLpBalance,
   getPoolState,
@@ -25,7 +23,6 @@ import {
   setLiquidity,
   setPosition,
   slotBrackets,
-  update,
   useProPool,
 } from './support.js';
 
@@ -114,18 +111,6 @@ describe('the fee settings of a pool', () => {
       marketCapCreatorFee: brackets,
       slotCreatorFee: { brackets: slotBrackets, maxSlotOffset: 20, maxFeeBps: 6_000, enabled: false },
     });
-  });
-
-  test('can be sent back as they are', async () => {
-    const { lpFee, slotCreatorFee } = await settings();
-    await buildProSetLpFee(client, { ...own(), brackets: lpFee });
-    await buildProSetSlotCreatorFee(client, { ...own(), ...slotCreatorFee });
-  });
-
-  test('are read from a snapshot too', async () => {
-    update({});
-    const { data } = await fetchPoolSnapshot(client, locator());
-    expect(toProFeeSettings(decodeLiquidityPoolState(data.pool))).toEqual(await settings());
   });
 });
 
