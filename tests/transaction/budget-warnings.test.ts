@@ -58,13 +58,6 @@ describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
 const intentOf = (name: TransactionIntent['function']) =>
   intents.find((intent) => intent.function === name) as TransactionIntent;
 
-test('says how much the fee is', async () => {
-  const { 'high-priority-fee': message } = await warningsOf(intentOf('buildBuy'), {
-    computeUnitPrice: 1_000_000_000_000n,
-  });
-  expect(message).toMatch(/^The priority fee is 200 SOL\. /);
-});
-
 test('counts what the cluster allows when no limit is set', async () => {
   // A price and the exchange's instruction: 3,000 + 200,000 units.
   const toggle = intentOf('buildProToggleSwap');

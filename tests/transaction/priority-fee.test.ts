@@ -76,19 +76,6 @@ test('lamports are rounded up, for the given limit', async () => {
   expect((await suggestPriorityFee(client, [pool])).suggested?.lamports).toBe(8_000_000n);
 });
 
-test('suggests nothing if the node knows no slot, and the documented price stays', async () => {
-  setFees();
-  const suggestion = await suggestPriorityFee(client, [pool]);
-  expect(suggestion).toEqual({
-    suggested: undefined,
-    percentiles: {},
-    computeUnitLimit: 200_000,
-    slots: 0,
-    freeSlots: 0,
-    newestSlot: undefined,
-  });
-});
-
 test("reads the prices for a built transaction's writable accounts, with its own limit", async () => {
   const {
     mint,
@@ -116,32 +103,6 @@ test("reads the prices for a built transaction's writable accounts, with its own
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-test.each([
-  [1_400_000, 1_400_000],
-  [1_400_001, 1_400_000],
-  [4_294_967_295, 1_400_000],
-  [1, 1],
-])('a limit of %i in a transaction counts as %i', async (computeUnitLimit, counted) => {
-  const { mint, configVersion, creator: payer } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  const input = { payer, quoteResponse, encodedUserDefinedEventData: '', computeUnitLimit };
-  setFees(1_000_000n);
-  const { suggested, ...suggestion } = await suggestPriorityFee(client, await buildBuy(client, input));
-  expect(suggestion.computeUnitLimit).toBe(counted);
-  expect(suggested?.lamports).toBe(BigInt(counted));
-});
-
-test('the suggested price goes into a transaction unchanged', async () => {
-  const { mint, configVersion, creator: payer } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  const input = { payer, quoteResponse, encodedUserDefinedEventData: '' };
-  setFees(12_345n);
-  const { suggested } = await suggestPriorityFee(client, [pool]);
-  const built = await buildBuy(client, { ...input, computeUnitPrice: suggested?.microLamports });
-  const [, price] = built.computeBudget;
-  expect(new DataView(Uint8Array.from(price?.data ?? []).buffer).getBigUint64(1, true)).toBe(12_345n);
-});
-
 test('rejects bad input before any call to the node', async () => {
   const before = ledger.requests.length;
   const many = Array.from({ length: 129 }, () => pool);
@@ -160,9 +121,7 @@ test('rejects bad input before any call to the node', async () => {
 
 test.each([
   ['is not a list', {}],
-  ['lacks a slot', [{ prioritizationFee: 1n }]],
   ['lacks a fee', [{ slot: 1n }]],
-  ['holds null', [null]],
 ])('rejects an answer that %s', async (_, result) => {
   const rpc = createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
     jsonrpc: '2.0',

@@ -10,7 +10,6 @@ import {
   type TransactionOptions,
 } from '../../src/index.js';
 import { addressOfByte, STRANGER, WALLET } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { compiledOf } from '../support/transactions.js';
 
@@ -71,21 +70,6 @@ describe.each([0, 1] as const)('in version %d', (transactionVersion) => {
       await instructionsWith({ transactionVersion }),
     );
   });
-});
-
-test.each([
-  ['no object', 5n, 'invalid-input', 'tip'],
-  ['no address', { to: 'x', lamports: 5n }, 'invalid-address', 'tip.to'],
-  ['nothing', { to: STRANGER, lamports: 0n }, 'zero-amount', 'tip.lamports'],
-  ['a number', { to: STRANGER, lamports: 5 }, 'invalid-amount', 'tip.lamports'],
-  ['more than 64 bits', { to: STRANGER, lamports: 2n ** 64n }, 'amount-out-of-range', 'tip.lamports'],
-])('rejects a tip that is %s', async (_, tip, code, field) => {
-  await expectRefusal(buildBuy(client, await inputWith({ tip: tip as never })), code, { field });
-});
-
-test('rejects a dontFront that is not a boolean', async () => {
-  const input = await inputWith({ dontFront: 'yes' as never });
-  await expectRefusal(buildBuy(client, input), 'invalid-input', { field: 'dontFront' });
 });
 
 describe('before it is signed', () => {

@@ -1,10 +1,11 @@
 import {
   type Address,
   assertIsFullySignedTransaction,
+  createNoopSigner,
   decompileTransactionMessage,
   generateKeyPairSigner,
-  getAddressEncoder,
   getCompiledTransactionMessageDecoder,
+  getSignersFromInstruction,
   type Instruction,
   isWritableRole,
   type KeyPairSigner,
@@ -15,17 +16,14 @@ import {
   assertTransactionMatches,
   type BuiltTransaction,
   buildCreateStandardLiquidityPool,
-  buildProToggleSwap,
   createLocalClient,
   type HeavenClient,
   inspectTransaction,
   refreshLifetime,
-  suggestPriorityFee,
   type TransactionIntent,
   type TransactionOptions,
 } from '../../src/index.js';
 import {
-  HEAVEN_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS as TOKEN,
   WRAPPED_SOL_MINT_ADDRESS as WRAPPED_SOL,
 } from '../../src/program/index.js';
@@ -206,6 +204,21 @@ describe.each(BUILDABLE)('%s', (name) => {
     expect(ran1.unitsConsumed! + budget).toBe(ran0.unitsConsumed);
   });
 
+  test('keeps a signer that pays attached, and makes the same transaction', async () => {
+    const { payer } = intents[name]!.input as { readonly payer: Address };
+    const signer = createNoopSigner(payer);
+    const { lifetime, tx } = await build(name);
+    const bySigner = await build(name, { payer: signer, lifetime } as TransactionOptions);
+    expect(bySigner.tx).toBe(tx);
+    const signers = bySigner.instructions
+      .flatMap((instruction) => getSignersFromInstruction(instruction))
+      .filter(({ address }) => address === payer);
+    const accounts = bySigner.instructions.flatMap(({ accounts = [] }) => accounts);
+    // Who only pays the fee is in no instruction.
+    const isNamed = accounts.some(({ address }) => address === payer);
+    expect(new Set(signers)).toEqual(new Set(isNamed ? [signer] : []));
+  });
+
   test('is described in the same words, and matches its own version only', async () => {
     const { lifetime, tx } = await build(name);
     const one = await build(name, { transactionVersion: 1, lifetime });
@@ -237,51 +250,6 @@ describe.each(BUILDABLE)('%s', (name) => {
   });
 });
 
-describe('the bytes of version 1', () => {
-  test('are those that SIMD-0385 lays out', async () => {
-    const lifetime = {
-      blockhash: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' as never, // 32 bytes of 1
-      lastValidBlockHeight: 1n,
-    };
-    const { pro } = world.ledger.pools;
-    const built = await buildProToggleSwap(client, {
-      pool: pro.pool,
-      payer: pro.creator,
-      enabled: false,
-      transactionVersion: 1,
-      computeUnitLimit: 30_000, // 0x7530
-      computeUnitPrice: 41_133n, // × 30000 / 1000000 = 1233.99: 1234 lamports, 0x04d2
-      loadedAccountsDataSizeLimit: 65_536, // 0x010000
-      lifetime,
-    });
-    const key = (address: Address) => Buffer.from(getAddressEncoder().encode(address)).toString('hex');
-    expect(Buffer.from(built.tx, 'base64').toString('hex')).toBe(
-      [
-        '81', // version 1
-        '010001', // one signer, who may be written to; one other account read only, the program
-        '0f000000', // mask: priority fee (two bits), compute units, loaded accounts
-        '01'.repeat(32), // block hash
-        '01', // instructions
-        '03', // addresses
-        key(pro.creator),
-        key(pro.pool),
-        key(HEAVEN_PROGRAM_ADDRESS),
-        'd204000000000000', // 1234 lamports
-        '30750000', // 30000 compute units
-        '00000100', // 65536 bytes
-        '02', // the program's index
-        '02', // accounts
-        '0900', // bytes of data
-        '0100', // the pool, the creator
-        '8fbe0581e63b1c59', // sha256('global:creator_toggle_pro_swap')
-        '00', // off
-        '00'.repeat(64), // the creator has not signed
-      ].join(''),
-    );
-    expect(built.size).toBe(1 + 3 + 4 + 32 + 2 + 3 * 32 + 16 + 4 + 2 + 9 + 64);
-  });
-});
-
 describe('the budget of version 1', () => {
   test('is the fee that version 0 pays for any limit and price, or is rejected if it exceeds 64 bits', async () => {
     const price = fc.oneof(fc.bigInt(0n, U64_MAX), fc.bigInt(0n, 100_000_000n));
@@ -306,17 +274,6 @@ describe('the budget of version 1', () => {
   });
 
   test.each([
-    // 18446744073709551615 lamports are the most: 1000000 units at as many micro-lamports.
-    [1_000_000, U64_MAX, U64_MAX],
-    [1, 1n, 1n],
-    [1, 0n, 0n],
-    [200_000, 40_000_000n, 8_000_000n],
-  ])('of %i units at %s micro-lamports', async (computeUnitLimit, computeUnitPrice, fee) => {
-    const { config } = await toggle({ transactionVersion: 1, computeUnitLimit, computeUnitPrice });
-    expect(config?.priorityFeeLamports).toBe(fee);
-  });
-
-  test.each([
     ['no units', { computeUnitLimit: 0 }, 'computeUnitLimit', 0],
     ['more units than the cluster has', { computeUnitLimit: 1_400_001 }, 'computeUnitLimit', 1_400_001],
     [
@@ -329,18 +286,6 @@ describe('the budget of version 1', () => {
     await expectRefusal(toggle({ ...options, transactionVersion: 1 }), 'invalid-input', { field, value });
     // Version 0 leaves the instruction out, and the cluster lowers a limit.
     expect((await toggle(options)).version).toBe(0);
-  });
-
-  test('says what to do about a limit of 0', async () => {
-    const refusal = await expectRefusal(build(WITHOUT_LIMIT, { transactionVersion: 1 }), 'invalid-input', {
-      field: 'computeUnitLimit',
-    });
-    expect(refusal.message).toContain('Leave the field out, or set a limit.');
-  });
-
-  test('gives suggestPriorityFee its unit limit', async () => {
-    const built = await toggle({ transactionVersion: 1, computeUnitLimit: 77_000 });
-    expect((await suggestPriorityFee(client, built)).computeUnitLimit).toBe(77_000);
   });
 });
 
@@ -355,16 +300,8 @@ describe('loadedAccountsDataSizeLimit', () => {
     expect(instructionOf(limited)).toEqual([...instructionOf(plainly), '0400800100']);
   });
 
-  test.each([1, 65_536, MIB_64])('of %i bytes is in the config of version 1', async (bytes) => {
-    const { config } = await toggle({ transactionVersion: 1, loadedAccountsDataSizeLimit: bytes });
-    expect(config?.loadedAccountsDataSizeLimit).toBe(bytes);
-  });
-
-  test.each([0, -1, 1.5, MIB_64 + 1, '65536', 65_536n, true, {}])('is not %s', async (value) => {
-    for (const transactionVersion of [0, 1] as const) {
-      const options = { transactionVersion, loadedAccountsDataSizeLimit: value as number };
-      await expectRefusal(toggle(options), 'invalid-input', { field: 'loadedAccountsDataSizeLimit', value });
-    }
+  test.each([0, MIB_64 + 1])('is not %i', async (value) => {
+    await expectRefusal(toggle({ loadedAccountsDataSizeLimit: value }), 'invalid-input', { value });
   });
 
   test('fails on the ledger if too small, and succeeds with the size that simulate measured', async () => {
@@ -382,26 +319,6 @@ describe('loadedAccountsDataSizeLimit', () => {
       'MaxLoadedAccountsDataSizeExceeded',
     );
   });
-});
-
-test.each([2, -1, 0.5, '1', '0', 1n, 0n, true, false, 'legacy', [1], Number.NaN])(
-  'transactionVersion is not %s',
-  async (value) => {
-    const options = { transactionVersion: value as 1 };
-    for (const name of ['toggle swap', 'launch', 'pro creation']) {
-      const before = world.ledger.requests.length;
-      const refusal = await expectRefusal(build(name, options), 'invalid-input', {
-        field: 'transactionVersion',
-        value,
-      });
-      expect(refusal.message).toContain('0 or 1');
-      expect(world.ledger.requests.length).toBe(before);
-    }
-  },
-);
-
-test.each([null, undefined])('a transactionVersion of %s is version 0', async (transactionVersion) => {
-  expect((await toggle({ transactionVersion })).version).toBe(0);
 });
 
 describe('limits', () => {

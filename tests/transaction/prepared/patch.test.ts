@@ -128,24 +128,6 @@ describe.each([...shapes])('%s', (_, shape) => {
   });
 });
 
-test('every shape has its values at the expected offsets', async () => {
-  const counted = new Map<string, number>();
-  for (const [name, { prepare }] of shapes) {
-    const { offsets } = (await prepare()).data;
-    counted.set(name.replace(/, (with|plain).*/, ''), offsets.amounts.length);
-  }
-  const twice = [...counted].filter(([, amounts]) => amounts === 2).map(([name]) => name);
-  expect(twice).toEqual(
-    ['buy', 'pro buy'].flatMap((kind) =>
-      [0, 1].flatMap((version) =>
-        ['associated', 'temporary', ...(kind === 'pro buy' ? ['source'] : [])].map(
-          (wrap) => `${kind}, version ${version}, ${wrap}`,
-        ),
-      ),
-    ),
-  );
-});
-
 test('a copy passed to a worker is patched the same way', async () => {
   const { data, patch } = await shapes.get('buy, version 0, associated, with a tip')!.prepare();
   const copy: PreparedTradeData = structuredClone(data);

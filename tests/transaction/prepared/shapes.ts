@@ -1,10 +1,6 @@
 import type { Address, Blockhash, Instruction } from '@solana/kit';
 
 import {
-  type BuildBuyInput,
-  type BuildProBuyInput,
-  type BuildProSellInput,
-  type BuildSellInput,
   type BuiltTrade,
   type BuyQuote,
   buildBuy,
@@ -62,22 +58,25 @@ const decoys = (programAddress: Address): readonly Instruction[] => [
   { programAddress, data: new Uint8Array(40).fill(1) },
 ];
 
-const [buyOf, sellOf] = [
-  (quote: BuyQuote, amount: bigint, minimumOut: bigint, decimals: number): BuyQuote => ({
-    ...quote,
-    maxLamportSpend: amount,
-    maxSolSpend: Number(toUiAmount(amount, 9)),
-    minimumOut,
-    minimumOutUi: Number(toUiAmount(minimumOut, decimals)),
-  }),
-  (quote: SellQuote, amount: bigint, minimumOut: bigint, decimals: number): SellQuote => ({
-    ...quote,
-    amountIn: amount,
-    amountInUi: Number(toUiAmount(amount, decimals)),
-    minimumOut,
-    minimumOutUi: Number(toUiAmount(minimumOut, 9)),
-  }),
-];
+const toUi = (amount: bigint, decimals: number) => Number(toUiAmount(amount, decimals));
+
+/** The same quote with other amounts. */
+const quoteOf = (quote: BuyQuote | SellQuote, amount: bigint, minimumOut: bigint, decimals: number) =>
+  'maxLamportSpend' in quote
+    ? {
+        ...quote,
+        maxLamportSpend: amount,
+        maxSolSpend: toUi(amount, 9),
+        minimumOut,
+        minimumOutUi: toUi(minimumOut, decimals),
+      }
+    : {
+        ...quote,
+        amountIn: amount,
+        amountInUi: toUi(amount, decimals),
+        minimumOut,
+        minimumOutUi: toUi(minimumOut, 9),
+      };
 
 /** What is set around a trade. */
 const OPTIONS: Readonly<Record<string, (programAddress: Address) => object>> = {
@@ -113,64 +112,29 @@ export async function createShapes(): Promise<{
     fetchPoolSnapshot(client, ofPro),
   ]);
   const common = { payer: WALLET, encodedUserDefinedEventData: 'bot', lifetime: lifetimeOf(1) };
-  const decimals = snapshot.token.decimals;
-  const proDecimals = proSnapshot.token.decimals;
+  const ofStandardPool = { ...common, snapshot };
+  const ofProPool = { ...common, snapshot: proSnapshot, pool: pro.pool };
   const kinds = {
-    buy: {
-      side: 'buy',
-      source: OTHER,
-      prepare: (more: object) =>
-        prepareBuy(client, { ...common, snapshot, quoteResponse: buy, ...more } as BuildBuyInput),
-      build: (amount: bigint, minimum: bigint, more: object) => {
-        const quoteResponse = buyOf(buy, amount, minimum, decimals);
-        return buildBuy(client, { ...common, snapshot, quoteResponse, ...more });
-      },
-    },
-    sell: {
-      side: 'sell',
-      source: OTHER,
-      prepare: (more: object) =>
-        prepareSell(client, { ...common, snapshot, quoteResponse: sell, ...more } as BuildSellInput),
-      build: (amount: bigint, minimum: bigint, more: object) => {
-        const quoteResponse = sellOf(sell, amount, minimum, decimals);
-        return buildSell(client, { ...common, snapshot, quoteResponse, ...more });
-      },
-    },
+    buy: { quote: buy, input: ofStandardPool, source: OTHER, prepare: prepareBuy, build: buildBuy },
+    sell: { quote: sell, input: ofStandardPool, source: OTHER, prepare: prepareSell, build: buildSell },
     'pro buy': {
-      side: 'buy',
+      quote: proBuy,
+      input: ofProPool,
       source: STRANGER,
-      prepare: (more: object) =>
-        prepareProBuy(client, {
-          ...{ ...common, pool: pro.pool, snapshot: proSnapshot, quoteResponse: proBuy },
-          ...more,
-        } as BuildProBuyInput),
-      build: (amount: bigint, minimum: bigint, more: object) => {
-        const quoteResponse = buyOf(proBuy, amount, minimum, proDecimals);
-        return buildProBuy(client, {
-          ...{ ...common, pool: pro.pool, snapshot: proSnapshot, quoteResponse },
-          ...more,
-        });
-      },
+      prepare: prepareProBuy,
+      build: buildProBuy,
     },
     'pro sell': {
-      side: 'sell',
+      quote: proSell,
+      input: ofProPool,
       source: STRANGER,
-      prepare: (more: object) =>
-        prepareProSell(client, {
-          ...{ ...common, pool: pro.pool, snapshot: proSnapshot, quoteResponse: proSell },
-          ...more,
-        } as BuildProSellInput),
-      build: (amount: bigint, minimum: bigint, more: object) => {
-        const quoteResponse = sellOf(proSell, amount, minimum, proDecimals);
-        return buildProSell(client, {
-          ...{ ...common, pool: pro.pool, snapshot: proSnapshot, quoteResponse },
-          ...more,
-        });
-      },
+      prepare: prepareProSell,
+      build: buildProSell,
     },
-  } as const;
+  };
   const shapes = new Map<string, Shape>();
-  for (const [kind, { side, source, prepare, build }] of Object.entries(kinds)) {
+  for (const [kind, { quote, input, source, prepare, build }] of Object.entries(kinds)) {
+    const { decimals } = input.snapshot.token;
     for (const version of [0, 1] as const) {
       for (const wrapSol of ['associated', 'temporary', 'none', 'source'] as const) {
         for (const [words, optionsOf] of Object.entries(OPTIONS)) {
@@ -182,13 +146,16 @@ export async function createShapes(): Promise<{
           // Its many bytes fit into version 1 only.
           if (own.transactionVersion !== version) continue;
           shapes.set(`${kind}, version ${version}, ${wrapSol}, ${words}`, {
-            side,
+            side: 'maxLamportSpend' in quote ? 'buy' : 'sell',
             version,
             isTemporary: wrapSol === 'temporary',
             hasTip: 'tip' in own,
-            prepare: (more = {}) => prepare({ ...own, ...more }),
-            build: ({ amount = 1n, minimumOut = 1n, ...values }) =>
-              build(amount, minimumOut, { ...own, ...values }),
+            prepare: (more = {}) =>
+              prepare(client, { ...input, quoteResponse: quote, ...own, ...more } as never),
+            build: ({ amount = 1n, minimumOut = 1n, ...values }) => {
+              const quoteResponse = quoteOf(quote, amount, minimumOut, decimals);
+              return build(client, { ...input, quoteResponse, ...own, ...values } as never);
+            },
           });
         }
       }
