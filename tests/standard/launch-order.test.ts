@@ -44,13 +44,6 @@ describe('no mint search in vain', () => {
     await expectRefusal(launching(change), code);
     expect(sources).toBe(0);
   });
-
-  test('rejects an invalid config version before any call to the node', async () => {
-    for (const configVersion of ['1', 1.5, 65_536]) {
-      await expectRefusal(launching({ configVersion }), 'invalid-input', { field: 'configVersion' });
-    }
-    expect(ledger.requests).toEqual([]);
-  });
 });
 
 test('the block hash is read once the mint is found', async () => {
@@ -69,16 +62,6 @@ test('the block hash is read once the mint is found', async () => {
 });
 
 describe('a mint signer', () => {
-  test.each([
-    ['an address', SYSTEM_PROGRAM_ADDRESS],
-    ['nothing', undefined],
-    ['an object without a key', {}],
-  ])('from a source that gives %s is rejected', async (_, given) => {
-    await expectRefusal(launching({ mintSigner: async () => given }), 'invalid-input', {
-      field: 'mintSigner',
-    });
-  });
-
   test('must be fresh, wherever it comes from', async () => {
     const signer = await generateKeyPairSigner();
     ledger.setAccount(signer.address, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });

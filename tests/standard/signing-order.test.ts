@@ -6,7 +6,6 @@ import {
   assertTransactionMatches,
   type BuildCreateStandardLiquidityPoolInput,
   buildCreateStandardLiquidityPool,
-  grindMintAddress,
   type HeavenSubmitRpc,
   refreshLifetime,
   signAndSubmitTransaction,
@@ -102,34 +101,6 @@ describe.each([0, 1] as const)('a launch of version %i that the wallet signs fir
       { reason: 'lifetime' },
     );
   });
-});
-
-test('a search gives the signer that the result has', async () => {
-  const { wallet, launch } = await launchBy(
-    { guards: 'solflare' },
-    { mintSigner: () => grindMintAddress({ suffix: '7' }) },
-  );
-  expect(launch.mintSigner?.address).toBe(launch.mint);
-  expect(launch.mint).toMatch(/7$/);
-  // What a page might log tells nothing of the key.
-  expect(JSON.parse(JSON.stringify(launch.mintSigner))).toEqual({ address: launch.mint });
-  const { status } = await signAndSubmitTransaction(sending(), launch, { sign: wallet.signTransaction });
-  expect(status).toBe('landed');
-});
-
-test('a mint-first launch is signed as before, and keeps its mint signer to itself', async () => {
-  const { wallet, launch } = await launchBy({}, { signingOrder: 'mint-first' });
-  const signed = await wallet.signTransaction(bytesOf(launch));
-  expect(launch).not.toHaveProperty('mintSigner');
-  expect((await assertSignedTransactionMatches(signed, launch)).missingSigners).toEqual([]);
-});
-
-test.each(['wallet_first', '', 1, true, {}])('rejects the order %j', async (signingOrder) => {
-  await expectRefusal(launchBy({}, { signingOrder: signingOrder as never }), 'invalid-input', {
-    field: 'signingOrder',
-    value: signingOrder,
-  });
-  expect(ledger.requests).toEqual([]);
 });
 
 test("the check of a launch requires the mint's signature only if the mint signs first", async () => {
