@@ -1,10 +1,8 @@
 import { type Base64EncodedWireTransaction, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createHeavenClient } from '../../src/index.js';
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
 import {
-  createEmbeddedLedger,
   createEmptyLedger,
   type EngineOutcome,
   encodeClock,
@@ -12,12 +10,10 @@ import {
   type TransactionEngine,
 } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
 import { transferTo } from '../support/transfer.js';
 
 const wallet = await generateKeyPairSigner();
 const other = await generateKeyPairSigner();
-const SOL = 1_000_000_000n;
 
 /** An engine that counts its runs, and says what it is told to. */
 function scriptedEngine(outcome: Partial<EngineOutcome> = {}) {
@@ -59,24 +55,6 @@ describe('an empty ledger', () => {
       encodeClock({ slot: 864_019n, epoch: 2n, unixTimestamp: 1_700_000_004n }),
     );
   });
-
-  test('counts epochs from the one that it is given', async () => {
-    const ledger = createEmptyLedger({
-      clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n, epoch: 700n },
-    });
-    expect(await ledger.rpc.getEpochInfo().send()).toMatchObject({ epoch: 700n });
-    ledger.setSlot(864_000n);
-    expect(await ledger.rpc.getEpochInfo().send()).toMatchObject({ epoch: 701n });
-  });
-
-  test('runs transactions on the model', async () => {
-    const ledger = createEmptyLedger({ lamportsPerByte: 1n });
-    ledger.setBalance(wallet.address, SOL);
-    const { err } = await ledger.execute(await transferTo(other.address, 1_000n, wallet));
-    expect(err).toBeNull();
-    expect(ledger.getAccount(other.address)?.lamports).toBe(1_000n);
-    expect(ledger.getAccount(wallet.address)?.lamports).toBe(SOL - 6_000n);
-  });
 });
 
 describe('a custom engine', () => {
@@ -115,22 +93,6 @@ describe('a custom engine', () => {
       { slot: 411_354_049n, tx },
       { slot: 411_354_050n, tx },
     ]);
-  });
-
-  test('works with the sample pools too', async () => {
-    const { engine } = scriptedEngine();
-    const ledger = await createEmbeddedLedger({ engine });
-    const client = createHeavenClient({ rpc: ledger.rpc });
-    expect(client.deployment.programAddress).toBe(HEAVEN_PROGRAM_ADDRESS);
-    expect(ledger.getAccount(ledger.pools.pro.pool)?.owner).toBe(HEAVEN_PROGRAM_ADDRESS);
-    expect((await ledger.execute(await transferTo(other.address, 1n, wallet))).logs).toEqual([
-      'Program log: mine',
-    ]);
-  });
-
-  test('takes no behavior of the model', async () => {
-    const ledger = createEmptyLedger({ engine: scriptedEngine().engine });
-    await expectRefusal(() => ledger.setBehavior({}), 'invalid-input', { field: 'behavior' });
   });
 });
 

@@ -1,27 +1,19 @@
-import {
-  type Address,
-  getBase64Decoder,
-  getTransactionDecoder,
-  getTransactionEncoder,
-  partiallySignTransaction,
-} from '@solana/kit';
+import { type Address, getBase64Decoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
   assertSignedTransactionMatches,
   type BuiltTransaction,
   buildBuy,
-  buildCreateStandardLiquidityPool,
   buildSell,
   quoteBuy,
   quoteSell,
 } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
-import { GUARDS, inVersion1, LIGHTHOUSE, limitOf, partsOf, unsigned } from '../review/signed-support.js';
+import { GUARDS, inVersion1, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
 import { wallet as keyOf } from '../review/support.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
-import { lookupTablesIn } from '../support/transactions.js';
 
 useLedger();
 
@@ -66,15 +58,6 @@ describe('as Phantom', () => {
     expect(again.slice(0, 4)).toEqual([0, 0, 16, 17]);
   });
 
-  test('with a higher limit', async () => {
-    const wallet = await walletWith({ guards: 'phantom', addedComputeUnits: 5_000 });
-    const built = await buyFor(wallet.address);
-    const signed = await wallet.signTransaction(bytesOf(built));
-    const { tx } = await assertSignedTransactionMatches(signed, built);
-    expect(limitOf(partsOf(tx))).toBe(limitOf(partsOf(built.tx)) + 5_000);
-    expect((await ledger.execute(tx)).err).toBeNull();
-  });
-
   test('a guard fails the transaction when the price has moved too far', async () => {
     const wallet = await walletWith({ guards: 'phantom' });
     const built = await buyFor(wallet.address);
@@ -102,39 +85,6 @@ test('as Solflare: two guards after the rest', async () => {
   });
   const sold = await assertSignedTransactionMatches(await wallet.signTransaction(bytesOf(sale)), sale);
   expect((await ledger.execute(sold.tx)).err).toBeNull();
-});
-
-test('lookup tables: a launch that the mint signs afterwards', async () => {
-  const wallet = await walletWith({ guards: 'solflare' });
-  const mint = await keyOf(9);
-  const launch = await buildCreateStandardLiquidityPool(client, {
-    payer: wallet.address,
-    creator: wallet.address,
-    name: 'A',
-    symbol: 'B',
-    uri: 'C',
-    configVersion: 1,
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-    encodedUserDefinedEventData: '',
-    mintSigner: mint,
-  });
-  // As it is built, the mint has signed, and the wallet changes nothing.
-  const asBuilt = await wallet.signTransaction(bytesOf(launch));
-  expect((await assertSignedTransactionMatches(asBuilt, launch)).added).toEqual([]);
-  const { messageBytes, signatures } = launch.transaction;
-  const none = Object.fromEntries(Object.keys(signatures).map((address) => [address, null]));
-  const bytes = getTransactionEncoder().encode({ messageBytes, signatures: none });
-  const signed = await wallet.signTransaction(bytes);
-  const tables = lookupTablesIn(ledger) as Record<Address, Address[]>;
-  expect(lengthsOf(signed, tables).slice(-2)).toEqual([26, expect.any(Number)]);
-  const checked = await assertSignedTransactionMatches(signed, launch, { missingSigners: [mint.address] });
-  expect(checked.missingSigners).toEqual([mint.address]);
-  const both = await partiallySignTransaction([mint.keyPair], checked.transaction);
-  const final = await assertSignedTransactionMatches(both, launch);
-  expect((await ledger.execute(final.tx)).err).toBeNull();
-  const blind = await createPracticeWallet({ signer: await keyOf(1), guards: 'phantom' });
-  await expectRefusal(blind.signTransaction(bytes), 'invalid-input', { field: 'rpc' });
 });
 
 test('version 1', async () => {

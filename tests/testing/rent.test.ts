@@ -3,7 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
-import { findAssociatedTokenAddress, RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
 import { computeRentExemption, createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER, WALLET } from '../support/addresses.js';
 import { SOL } from '../support/amounts.js';
@@ -103,22 +103,5 @@ describe('what an account must hold at the end of a transaction', () => {
       poor(expect.any(Number)),
     );
     expect(await resultOf(transfer(STRANGER, WALLET, 890_880n - LEAST))).toBeNull();
-  });
-
-  test('a token account is opened at the rate of the moment, and gives back what it holds', async () => {
-    const { creator, mint, tokenProgram } = ledger.pools.community;
-    const account = await findAssociatedTokenAddress({ owner: creator, mint, tokenProgram });
-    const client = createHeavenClient({ rpc: ledger.rpc });
-    ledger.setRent(2_575n);
-    const quoteResponse = await quoteBuy(client, {
-      ...ledger.pools.community,
-      maxSolSpend: 1,
-      slippageBps: 50,
-    });
-    const { tx } = await buildBuy(client, { payer: creator, quoteResponse, encodedUserDefinedEventData: '' });
-    expect((await ledger.execute(tx)).err).toBeNull();
-    expect(lamportsOf(account)).toBe(767_350n);
-    ledger.setRent(6_960n);
-    expect(lamportsOf(account)).toBe(767_350n);
   });
 });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { generateKeyPairSigner, getBase64EncodedWireTransaction, signTransaction } from '@solana/kit';
 import { expect, test } from 'vitest';
 
@@ -67,14 +65,4 @@ test('a launch is recorded with the addresses that it looked up', async () => {
   const { writable, readonly } = record!.meta!.loadedAddresses!;
   expect([...writable].sort()).toEqual([protocolConfig, tokenBVault].sort());
   expect(readonly).toContain(WRAPPED_SOL_MINT_ADDRESS);
-});
-
-test('the guide names the sample pools and their tables', () => {
-  const guide = readFileSync(new URL('../../docs/http.md', import.meta.url), 'utf8');
-  for (const name of ['community', 'creator', 'pro'] as const) {
-    const { configVersion, mint, pool } = pools[name];
-    expect(guide).toContain(
-      `| ${configVersion} ${name} | \`${mint}\` | \`${pool}\` | \`${lookupTables[name]}\` |`,
-    );
-  }
 });

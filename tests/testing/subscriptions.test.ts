@@ -137,26 +137,4 @@ describe('logs', () => {
     expect((await ofPool.next())?.value.signature).toBe(first);
     expect((await ofPool.next())?.value.signature).toBe(second);
   });
-
-  test('count, drop, and end like others', async () => {
-    const next = (await logsOf('allWithVotes')).next();
-    expect(ledger.subscriptions).toMatchObject({ count: 1, addresses: [] });
-    ledger.subscriptions.dropAll(new Error('Gone.'));
-    await expect(next).rejects.toThrow('Gone.');
-    expect(ledger.subscriptions.count).toBe(0);
-  });
-
-  test.each([[{ mentions: [] }], [{ mentions: [1] }], [{ mentions: ['', ''] }], ['none'], [undefined]])(
-    'of %j are rejected',
-    async (filter) => {
-      await expect(logsOf(filter as never)).rejects.toThrow();
-      expect(ledger.subscriptions.count).toBe(0);
-    },
-  );
-});
-
-test('has account notifications in base64, and no others', async () => {
-  const { signal: abortSignal } = new AbortController();
-  const parsed = ledger.rpcSubscriptions.accountNotifications(pool, { encoding: 'jsonParsed' });
-  await expect(parsed.subscribe({ abortSignal })).rejects.toThrow('only accountNotifications in base64');
 });

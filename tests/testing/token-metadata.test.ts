@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 
 import { getTokenMetadata } from '../../src/index.js';
 import { setTokenMetadata } from '../../src/testing/index.js';
-import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
@@ -20,11 +19,4 @@ test('a token of the ledger gets a name that getTokenMetadata reads', async () =
   });
   await setTokenMetadata(ledger, mint, { ...token, uri: '' });
   expect((await getTokenMetadata(client, { mints: [mint] }))[0]?.uri).toBeUndefined();
-});
-
-test('a symbol has at most 10 bytes, as on chain', async () => {
-  const token = { name: 'x', symbol: 'ELEVENBYTES', uri: '' };
-  await expectRefusal(() => setTokenMetadata(ledger, ledger.pools.pro.mint, token), 'invalid-input', {
-    field: 'symbol',
-  });
 });

@@ -1,16 +1,11 @@
 import {
   generateKeyPairSigner,
-  getBase58Decoder,
   getBase64EncodedWireTransaction,
   type KeyPairSigner,
   type Signature,
   signTransaction,
   type V1TransactionConfig,
 } from '@solana/kit';
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction,
-} from '@solana-program/compute-budget';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -19,7 +14,6 @@ import {
   createHeavenClient,
   parseTransaction,
   quoteBuy,
-  refreshLifetime,
   simulate,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
@@ -87,19 +81,6 @@ describe('a version 1 transaction on the embedded ledger', () => {
     ).toMatchObject({ uiTokenAmount: { amount: `${amountOut}` } });
   });
 
-  test('is returned only if version 1 is requested', async () => {
-    const signature = await send(asVersion1(buy));
-    for (const maxSupportedTransactionVersion of [undefined, null, 0, 0n, '1']) {
-      const config = { encoding: 'base64', maxSupportedTransactionVersion };
-      expect((await ask('getTransaction', signature, config)).error).toMatchObject({
-        code: -32015,
-        message: expect.stringContaining('"maxSupportedTransactionVersion": 1'),
-      });
-    }
-    for (const maxSupportedTransactionVersion of [1, 1n, 2])
-      expect(await record(signature, { maxSupportedTransactionVersion })).toMatchObject({ version: 1 });
-  });
-
   test('has its config in JSON, with null for what is unset, and no lookup tables', async () => {
     const signature = await send(asVersion1(buy));
     const found = await record(signature, { encoding: 'json', maxSupportedTransactionVersion: 1 });
@@ -120,22 +101,6 @@ describe('a version 1 transaction on the embedded ledger', () => {
     expect(
       parseTransaction({ ...silent, meta: { ...found.meta, fee: undefined } } as never).priorityFee,
     ).toBeUndefined();
-  });
-
-  test('is read strictly from a node that cuts it short or adds to it', async () => {
-    const signature = await send(asVersion1(buy));
-    const found = await record(signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 });
-    const bytes = Buffer.from(found.transaction[0]!, 'base64');
-    for (const wrong of [bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)])]) {
-      const transaction = [wrong.toString('base64'), 'base64'];
-      expect(() => parseTransaction({ ...found, transaction } as never)).toThrow(
-        expect.objectContaining({ code: 'malformed-data' }),
-      );
-      const inBase58 = [getBase58Decoder().decode(wrong), 'base58'];
-      expect(() => parseTransaction({ ...found, transaction: inBase58 } as never)).toThrow(
-        expect.objectContaining({ code: 'malformed-data' }),
-      );
-    }
   });
 
   test.each<[string, V1TransactionConfig, unknown]>([
@@ -168,28 +133,6 @@ describe('a version 1 transaction on the embedded ledger', () => {
     });
   });
 
-  test('takes no limit and no price from compute budget instructions', async () => {
-    const dead = [
-      getSetComputeUnitLimitInstruction({ units: 1 }),
-      getSetComputeUnitPriceInstruction({ microLamports: 1_000_000_000n }),
-    ];
-    const plain = asVersion1(buy);
-    const built = asVersion1(buy, ENOUGH, [...dead, ...plain.instructions]);
-    const [without, having] = [await simulate(clientOf(), plain), await simulate(clientOf(), built)];
-    expect(having).toMatchObject({ ok: true, fee: 6_234n, computeUnits: without.computeUnits + 300 });
-  });
-
-  test('may have more than 1232 bytes', async () => {
-    const memo = {
-      programAddress: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-      data: new Uint8Array(1_500),
-    };
-    ledger.setBehavior({ scripted: { [memo.programAddress]: 'success' } });
-    const built = asVersion1(buy, ENOUGH, [...asVersion1(buy).instructions, memo as never]);
-    expect(built.size).toBeGreaterThan(1_232);
-    expect(await send(built)).toEqual(expect.any(String));
-  });
-
   test('is simulated with limits to set', async () => {
     const built = asVersion1(buy);
     const simulation = await simulate(clientOf(), built);
@@ -215,21 +158,5 @@ describe('a version 1 transaction on the embedded ledger', () => {
       loadedAccountsDataSizeLimit: suggestedLoadedAccountsDataSizeLimit!,
     });
     expect(await simulate(clientOf(), tight)).toMatchObject({ ok: true, fee: 5_000n });
-  });
-
-  test('gets a fresh block hash and nothing else', async () => {
-    const built = asVersion1(buy);
-    ledger.setSlot(ledger.slot + 200n);
-    await expect(send(built)).rejects.toThrow();
-    const fresh = await refreshLifetime(clientOf(), built);
-    const [was, is] = [built, fresh].map(({ tx }) => Buffer.from(tx, 'base64'));
-    // The lifetime stands behind the version, the header and the mask.
-    expect(is!.subarray(0, 8)).toEqual(was!.subarray(0, 8));
-    expect(is!.subarray(8, 40)).not.toEqual(was!.subarray(8, 40));
-    expect(is!.subarray(40)).toEqual(was!.subarray(40));
-    expect(fresh.requiredSigners).toEqual([wallet.address]);
-    const before = balance();
-    await send(fresh);
-    expect(before - balance()).toBeGreaterThan(6_234n);
   });
 });
