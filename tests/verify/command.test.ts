@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,6 @@ import type { ExchangeBehavior } from '../../src/testing/index.js';
 import {
   downloadSource,
   ledgerOf,
-  openPrograms,
   parseSource,
   stringifySource,
   type VerifySource,
@@ -128,14 +127,5 @@ describe('the command', () => {
     ['a URL that is not one', { rpcUrl: 'x' }, '--rpc'],
   ])('rejects %s', async (_, settings, message) => {
     await expect(run(settings)).rejects.toThrow(message);
-  });
-
-  test('without a program to run, it says so', async () => {
-    const engine = await openPrograms({
-      ...source,
-      programs: { [HEAVEN_PROGRAM_ADDRESS]: new Uint8Array(8) },
-    }).catch((error: unknown) => error);
-    expect(engine).toMatchObject({ code: expect.stringMatching(/^(invalid-input|missing-package)$/) });
-    expect(readFileSync(file, 'utf8')).toContain('"pools"');
   });
 });

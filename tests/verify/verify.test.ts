@@ -247,13 +247,6 @@ describe('a planted difference of one unit', () => {
     const line = tableOf(report).find(([name]) => name === 'buildSell');
     expect(line?.slice(3)).toEqual([`lamports ${lamports}`, `lamports ${lamports - 1n}`, 'NO', '', '']);
   });
-
-  test('in one operation leaves the others equal', async () => {
-    const [instruction, change] = PLANTED.buildProTransferLp;
-    const { rows } = await verifyModel(plant(instruction, change));
-    const different = rows.filter(({ isEqual }) => !isEqual).map(({ operation }) => operation);
-    expect(new Set(different)).toEqual(new Set(['buildProTransferLp']));
-  });
 });
 
 const behaving = (behavior: ExchangeBehavior) => verifyModel((ledger) => ledger.setBehavior(behavior));
