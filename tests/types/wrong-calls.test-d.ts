@@ -3,24 +3,18 @@ import type { Address } from '@solana/kit';
 import {
   buildBuy,
   buildClaimCreatorTradingFees,
-  buildCreateStandardLiquidityPool,
   buildProAddLiquidity,
   buildProSetLpFee,
-  buildProToggleSwap,
   computeBuy,
   computeDeposit,
   createHeavenClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   fetchPoolSnapshot,
-  findPools,
   getPoolInfo,
-  grindMintAddress,
   type HeavenClient,
   type HeavenRpc,
-  inspectTransaction,
   isHeavenError,
-  minimumAfterSlippage,
   type PoolSnapshot,
   quoteBest,
   quoteBuy,
@@ -29,10 +23,7 @@ import {
   quoteSell,
   type SwapState,
   submitTransaction,
-  suggestPriorityFee,
-  toNativeAmount,
   toSwapState,
-  toUiAmount,
 } from 'heaven-pools';
 
 declare const client: HeavenClient;
@@ -50,28 +41,16 @@ export const quotes = () => {
   quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
   // @ts-expect-error without the slippage
   quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5' });
-  // @ts-expect-error without the amount
-  quoteBuy(client, { configVersion: 2, mint, slippageBps: 50 });
-  // @ts-expect-error without the config version
-  quoteBuy(client, { mint, maxSolSpend: '1.5', slippageBps: 50 });
   // @ts-expect-error a misspelt field
   quoteBuy(client, { configVersion: 2, mint, maxSolSpent: '1.5', slippageBps: 50 });
-  // @ts-expect-error a field that is not there
-  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50, feeBps: 1 });
   // @ts-expect-error a field of a sell
   quoteBuy(client, { configVersion: 2, mint, amountInUi: '1.5', slippageBps: 50 });
-  // @ts-expect-error a field in the interface's HTTP spelling
-  quoteBuy(client, { config_version: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
   // @ts-expect-error lamports where SOL is meant
   quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1_500_000_000n, slippageBps: 50 });
-  // @ts-expect-error slippage in a text
-  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: '50' });
   // @ts-expect-error a string that nobody has checked to be an address
   getPoolInfo(client, { mint: 'So11111111111111111111111111111111111111112' });
   // @ts-expect-error an RPC for a client
   quoteBuy(rpc, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
-  // @ts-expect-error no input
-  quoteBuy(client);
   // @ts-expect-error a pool is no standard pool's
   quoteSell(client, { configVersion: 2, mint, pool, amountInUi: '1', slippageBps: 50 });
   // @ts-expect-error a pro pool must be named
@@ -81,18 +60,10 @@ export const quotes = () => {
   // @ts-expect-error a sell with the amount of a buy
   quoteMany(client, [{ side: 'sell', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
   quoteBest(client, { mint, side: 'sell', amountIn: 1n, slippageBps: 50 });
-  // @ts-expect-error an invalid side
-  quoteBest(client, { mint, side: 'hold', maxSolSpend: '1', slippageBps: 50 });
-  // @ts-expect-error a sell with the amount of a buy
-  quoteBest(client, { mint, side: 'sell', maxSolSpend: '1', slippageBps: 50 });
   // @ts-expect-error two amounts
   quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', lamports: 1n, slippageBps: 50 });
-  // @ts-expect-error a misspelt field
-  quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', slippageBps: 50, maxPool: 2 });
   // @ts-expect-error what goes in and what must come out
   quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', amountOut: 1n, slippageBps: 50 });
-  // @ts-expect-error no list
-  quoteMany(client, { side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
 };
 
 export const builders = () => {
@@ -111,28 +82,14 @@ export const builders = () => {
   // @ts-expect-error nobody pays
   buildBuy(client, { quoteResponse: buyQuote, encodedUserDefinedEventData });
   buildBuy(client, { payer: wallet, quoteResponse: buyQuote });
-  // @ts-expect-error event data that is not text
-  buildBuy(client, { ...trade, quoteResponse: buyQuote, encodedUserDefinedEventData: 7 });
   // @ts-expect-error an invalid way to wrap
   buildBuy(client, { ...trade, quoteResponse: buyQuote, wrapSol: 'always' });
   // @ts-expect-error a number for lamports
   buildClaimCreatorTradingFees(client, { payer: wallet, mint, version: 1, amount: 1 });
   // @ts-expect-error numbers for token units
   buildProAddLiquidity(client, { ...deposit, maxTokenB: 1 });
-  // @ts-expect-error yes and no are no texts
-  buildProToggleSwap(client, { payer: wallet, pool, enabled: 'true' });
   // @ts-expect-error a market cap in a number
   buildProSetLpFee(client, { payer: wallet, pool, brackets: [{ ...bracket, marketCapUpperBound: 1 }] });
-  // @ts-expect-error a launch needs a name
-  buildCreateStandardLiquidityPool(client, {
-    payer: wallet,
-    creator: wallet,
-    encodedUserDefinedEventData,
-    symbol: 'A',
-    uri: '',
-    initialPurchaseAmount: 0n,
-    lutAddress: pool,
-  });
 };
 
 export const core = () => {
@@ -143,14 +100,6 @@ export const core = () => {
   computeBuy(snapshot, 1n);
   // @ts-expect-error a slot in a number
   toSwapState(snapshot, { slot: 1 });
-  // @ts-expect-error a number for an amount
-  minimumAfterSlippage(1, 50);
-  // @ts-expect-error basis points are a number
-  minimumAfterSlippage(1n, 50n);
-  // @ts-expect-error its result is in native units
-  toNativeAmount(1n, 9);
-  // @ts-expect-error its result is in UI units
-  toUiAmount('1', 9);
   // @ts-expect-error an amount in a number
   computeDeposit({} as never, { maxTokenA: 1 });
 };
@@ -162,22 +111,10 @@ export const others = () => {
   createHeavenClient({});
   // @ts-expect-error another library's field
   createHeavenClient({ connection: rpc });
-  // @ts-expect-error an invalid commitment
-  createHeavenClient({ rpc, commitment: 'recent' });
-  // @ts-expect-error a deployment's address must be one
-  createHeavenClient({ rpc, deployment: { programAddress: 'here' } });
   // @ts-expect-error the mint of the pool is missing
   getPoolInfo(client, { configVersion: 2 });
   // @ts-expect-error a mint may have a pool in each config
   fetchPoolSnapshot(client, { mint });
-  // @ts-expect-error an invalid kind
-  findPools(client, { kind: 'amm' });
-  // @ts-expect-error bytes for base64
-  inspectTransaction(new Uint8Array());
-  // @ts-expect-error a percentile in a text
-  suggestPriorityFee(client, [pool], { percentile: '50' });
-  // @ts-expect-error a suffix in a number
-  grindMintAddress({ suffix: 777 });
   // @ts-expect-error an unknown code
   isHeavenError(new Error(), 'no-such-code');
 };
