@@ -1,7 +1,7 @@
-import type { Address } from '@solana/kit';
+import { type Address, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { decodePoolSnapshot, decodeSolPrice } from '../../src/pool/decode.js';
-import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../../src/pool/layout.js';
+import { CONFIG, POOL } from '../../src/pool/layout.js';
 import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -12,14 +12,12 @@ import {
   findAssociatedTokenAddress,
   findPoolAddress,
   findProtocolConfigAddress,
-  type LiquidityPoolState,
-  type ProtocolConfig,
 } from '../../src/program/index.js';
 import { encodeClock } from '../../src/testing/index.js';
-import { addressNamed, addressOfBytes } from '../support/addresses.js';
+import { addressNamed, addressNumbered } from '../support/addresses.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { bytesOf, hexOf } from '../support/bytes.js';
-import { capturedAccount, hasCapturedAccounts } from '../support/captured.js';
+import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 
@@ -189,32 +187,30 @@ interface Layout {
   readonly encode: (state: never) => Uint8Array;
 }
 
-const LAYOUTS: readonly Layout[] = [
-  {
-    name: 'LiquidityPoolState',
-    discriminator: 'be9edc820fa284fc',
-    size: 2304,
-    rows: POOL_ROWS,
-    decode: decodeLiquidityPoolState,
-    encode: encodeLiquidityPoolState,
-  },
-  {
-    name: 'ProtocolConfig',
-    discriminator: 'cf5bfa1c98b3d7d1',
-    size: 1792,
-    rows: CONFIG_ROWS,
-    decode: decodeProtocolConfig,
-    encode: encodeProtocolConfig,
-  },
-  {
-    name: 'UserLpPosition',
-    discriminator: '73cce5cc36b41dc3',
-    size: 97,
-    rows: POSITION_ROWS,
-    decode: decodeUserLpPosition,
-    encode: encodeUserLpPosition,
-  },
-];
+const layout = (
+  name: string,
+  size: number,
+  rows: readonly Row[],
+  decode: Layout['decode'],
+  encode: Layout['encode'],
+): Layout => ({ name, discriminator: anchorDiscriminator('account', name), size, rows, decode, encode });
+
+const POOL_LAYOUT = layout(
+  'LiquidityPoolState',
+  2304,
+  POOL_ROWS,
+  decodeLiquidityPoolState,
+  encodeLiquidityPoolState,
+);
+const CONFIG_LAYOUT = layout('ProtocolConfig', 1792, CONFIG_ROWS, decodeProtocolConfig, encodeProtocolConfig);
+const POSITION_LAYOUT = layout(
+  'UserLpPosition',
+  97,
+  POSITION_ROWS,
+  decodeUserLpPosition,
+  encodeUserLpPosition,
+);
+const LAYOUTS = [POOL_LAYOUT, CONFIG_LAYOUT, POSITION_LAYOUT];
 
 // ---------------------------------------------------------------- raw accounts
 
@@ -222,42 +218,37 @@ const SIZES = { u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32 };
 
 const sizeOf = ([, type]: Row): number => (typeof type === 'number' ? type : SIZES[type]);
 
+/** How each type is written at an offset, little-endian. */
+const WRITERS: Readonly<Record<FieldType, (view: DataView, offset: number, value: never) => void>> = {
+  u8: (view, offset, value) => view.setUint8(offset, value),
+  u16: (view, offset, value) => view.setUint16(offset, value, true),
+  u32: (view, offset, value) => view.setUint32(offset, value, true),
+  u64: (view, offset, value) => view.setBigUint64(offset, value, true),
+  f64: (view, offset, value) => view.setFloat64(offset, value, true),
+  pubkey: (view, offset, value) => new Uint8Array(view.buffer).set(getAddressEncoder().encode(value), offset),
+};
+
+/** A value of a type, another for each index up to 127. Its high bits are set, where it has many. */
+const VALUES: Readonly<Record<FieldType, (index: number) => unknown>> = {
+  u8: (index) => (index % 255) + 1,
+  u16: (index) => 0x8100 + index,
+  u32: (index) => 0x8182_8300 + index,
+  u64: (index) => 0x8182_8384_8586_8700n + BigInt(index),
+  f64: (index) => index + 0.125,
+  pubkey: (index) => addressNumbered(index),
+};
+
 /** An account in which every field holds a value of its own, and padding holds `padding`. */
 function rawAccount({ size, discriminator, rows }: Layout, padding = 0) {
   const data = new Uint8Array(size).fill(padding);
   data.set(bytesOf(discriminator));
   const view = new DataView(data.buffer);
   const values: Record<string, unknown> = {};
-  let byte = 0;
-  for (const [index, [offset, type, path]] of rows.entries()) {
-    if (path === undefined) continue;
-    switch (type) {
-      case 'u8':
-        view.setUint8(offset, ++byte);
-        values[path] = byte;
-        break;
-      case 'u16':
-        view.setUint16(offset, 0x8100 + index, true);
-        values[path] = 0x8100 + index;
-        break;
-      case 'u32':
-        view.setUint32(offset, 0x8182_8300 + index, true);
-        values[path] = 0x8182_8300 + index;
-        break;
-      case 'u64':
-        view.setBigUint64(offset, 0x8182_8384_8586_8700n + BigInt(index), true);
-        values[path] = 0x8182_8384_8586_8700n + BigInt(index);
-        break;
-      case 'f64':
-        view.setFloat64(offset, index + 0.125, true);
-        values[path] = index + 0.125;
-        break;
-      case 'pubkey': {
-        const bytes = Uint8Array.from({ length: 32 }, (_, k) => index + k + 1);
-        data.set(bytes, offset);
-        values[path] = addressOfBytes(bytes);
-      }
-    }
+  for (const [index, row] of rows.entries()) {
+    if (row.length === 2) continue;
+    const [offset, type, path] = row;
+    values[path] = VALUES[type](index);
+    WRITERS[type](view, offset, values[path] as never);
   }
   return { data, values };
 }
@@ -278,17 +269,8 @@ function withoutPadding({ rows }: Layout, data: Uint8Array): Uint8Array {
   return copy;
 }
 
-const layoutNamed = (name: string): Layout => LAYOUTS.find((layout) => layout.name === name)!;
-
-describe.each(LAYOUTS)('$name', (layout) => {
-  const { name, discriminator, size, rows, decode, encode } = layout;
-  const invalid = (address?: Address) =>
-    heavenError('invalid-account-data', { account: name, ...(address === undefined ? {} : { address }) });
-
-  test('has the discriminator of its name', () => {
-    expect(discriminator).toBe(anchorDiscriminator('account', name));
-    expect(hexOf(encode(decode(rawAccount(layout).data) as never).subarray(0, 8))).toBe(discriminator);
-  });
+describe.each(LAYOUTS)('$name', (own) => {
+  const { name, discriminator, size, rows, decode, encode } = own;
 
   test('fills its bytes without a gap', () => {
     let end = 8;
@@ -299,14 +281,18 @@ describe.each(LAYOUTS)('$name', (layout) => {
     expect(end).toBe(size);
   });
 
-  test('gives each field from its offset, whatever the padding holds', () => {
-    const { data, values } = rawAccount(layout, 0xee);
+  test('gives each field from its offset, whatever the padding holds and wherever it stands', () => {
+    const { data, values } = rawAccount(own, 0xee);
     expect(leaves(decode(data))).toEqual(values);
+    const buffer = new Uint8Array(size + 10).fill(0xdd);
+    buffer.set(data, 3);
+    // From the middle of a buffer, and with bytes behind its layout.
+    expect(leaves(decode(buffer.subarray(3)))).toEqual(values);
   });
 
   test('is written to the same bytes, padding zero', () => {
-    const { data } = rawAccount(layout, 0xee);
-    expect(hexOf(encode(decode(data) as never))).toBe(hexOf(rawAccount(layout).data));
+    const { data } = rawAccount(own, 0xee);
+    expect(hexOf(encode(decode(data) as never))).toBe(hexOf(rawAccount(own).data));
   });
 
   test('any state comes back byte for byte', () => {
@@ -316,7 +302,7 @@ describe.each(LAYOUTS)('$name', (layout) => {
         fc.uint8Array({ minLength: size, maxLength: size }),
         fc.tuple(...floats.map(() => fc.double({ noNaN: true }))),
         (random, numbers) => {
-          const data = withoutPadding(layout, random);
+          const data = withoutPadding(own, random);
           data.set(bytesOf(discriminator));
           const view = new DataView(data.buffer);
           for (const [index, offset] of floats.entries()) view.setFloat64(offset, numbers[index]!, true);
@@ -327,36 +313,28 @@ describe.each(LAYOUTS)('$name', (layout) => {
     );
   });
 
-  test('is read from the middle of a larger buffer', () => {
-    const { data, values } = rawAccount(layout);
-    const buffer = new Uint8Array(size + 10).fill(0xdd);
-    buffer.set(data, 3);
-    expect(leaves(decode(buffer.subarray(3, 3 + size)))).toEqual(values);
-  });
-
-  test('tolerates bytes after its layout', () => {
-    const { data, values } = rawAccount(layout);
-    expect(leaves(decode(bytesOf(hexOf(data), 'ff'.repeat(100))))).toEqual(values);
-  });
-
-  test.each([
-    ['empty', () => new Uint8Array()],
-    ['a byte too short', () => rawAccount(layout).data.subarray(0, size - 1)],
-    ['only a discriminator', () => bytesOf(discriminator)],
-    ['without a discriminator', () => new Uint8Array(size)],
-  ])('is rejected when %s', (_, data) => {
+  test('is rejected when cut short, or with the discriminator of none or of another', () => {
     const address = addressNamed('account');
-    expect(() => decode(data())).toThrow(invalid());
-    expect(() => decode(data(), address)).toThrow(invalid(address));
-  });
-
-  test("rejects another account's bytes", () => {
-    for (const other of LAYOUTS.filter((one) => one !== layout)) {
-      const data = bytesOf(hexOf(rawAccount(other).data), '00'.repeat(size));
-      expect(() => decode(data), other.name).toThrow(invalid());
+    const { data } = rawAccount(own);
+    const others = LAYOUTS.filter((one) => one !== own).map((other) => bytesOf(other.discriminator));
+    const wrong = [new Uint8Array(), data.subarray(0, size - 1), bytesOf(discriminator)];
+    for (const bytes of [
+      ...wrong,
+      ...[new Uint8Array(8), ...others].map((start) => withStart(data, start)),
+    ]) {
+      expect(() => decode(bytes)).toThrow(heavenError('invalid-account-data', { account: name }));
+      expect(() => decode(bytes, address)).toThrow(
+        heavenError('invalid-account-data', { account: name, address }),
+      );
     }
   });
 });
+
+function withStart(data: Uint8Array, start: Uint8Array): Uint8Array {
+  const copy = data.slice();
+  copy.set(start);
+  return copy;
+}
 
 test.each([
   ['a field left out', { reserve: undefined }, 'invalid-input', 'reserve'],
@@ -364,134 +342,75 @@ test.each([
   ['a bad address', { key: 'nowhere' }, 'invalid-address', 'key'],
   ['a u8 of 256', { isMigrated: 256 }, 'amount-out-of-range', 'isMigrated'],
 ] as const)('a pool with %s is not encoded', (_, change, code, field) => {
-  const state = decodeLiquidityPoolState(rawAccount(layoutNamed('LiquidityPoolState')).data);
+  const state = decodeLiquidityPoolState(rawAccount(POOL_LAYOUT).data);
   expect(() => encodeLiquidityPoolState({ ...state, ...change } as never)).toThrow(
     heavenError(code, { field }),
   );
 });
 
 describe('the offsets that quotes read by', () => {
-  const offsetIn = (rows: readonly Row[]) => (path: string) => rows.find((row) => row[2] === path)![0];
-  const numbersOf = (layout: object) =>
-    Object.fromEntries(Object.entries(layout).filter(([, value]) => typeof value === 'number'));
-  const inPool = offsetIn(POOL_ROWS);
-  const inConfig = offsetIn(CONFIG_ROWS);
-
-  test('of a pool are those of its decoder', () => {
-    expect([...POOL.discriminator]).toEqual([0xbe, 0x9e, 0xdc, 0x82, 0x0f, 0xa2, 0x84, 0xfc]);
-    expect(numbersOf(POOL)).toEqual({
-      size: 2304,
-      openAt: inPool('info.openAt'),
-      protocolConfigVersion: inPool('info.protocolConfigVersion'),
-      type: inPool('info.type'),
-      marketCapBasedFees: inPool('marketCapBasedFees.protocolTradingFee.brackets.0.marketCapUpperBound'),
-      reserveA: inPool('reserve.tokenA'),
-      reserveB: inPool('reserve.tokenB'),
-      snapshotSlot: inPool('reserve.snapshotSlot'),
-      snapshotA: inPool('reserve.snapshotA'),
-      snapshotB: inPool('reserve.snapshotB'),
-      initialB: inPool('reserve.initialB'),
-      leaderSlotWindow: inPool('reserve.leaderSlotWindow'),
-      createdAtSlot: inPool('createdAtSlot'),
-      tokenAVault: inPool('tokenAVault'),
-      tokenBVault: inPool('tokenBVault'),
-      protocolConfig: inPool('protocolConfig'),
-      tokenAMint: inPool('tokenA.mint'),
-      tokenBMint: inPool('tokenB.mint'),
-      allowSwap: inPool('allowlist.swap'),
-      allowSameSlotTrading: inPool('allowlist.sameSlotTrading'),
-      sandwichResistantMode: inPool('featureFlags.sandwichResistantMode'),
-      feeConfigurationMode: inPool('feeConfigurationMode'),
-      slotOffsetBasedFees: inPool('slotOffsetBasedFees.protocolTradingFee.brackets.0.buyFeeBps'),
-    });
-  });
-
-  test('of a config are those of its decoder', () => {
-    expect([...CONFIG.discriminator]).toEqual([0xcf, 0x5b, 0xfa, 0x1c, 0x98, 0xb3, 0xd7, 0xd1]);
-    expect(numbersOf(CONFIG)).toEqual({
-      size: 1792,
-      marketCapBasedFees: inConfig('marketCapBasedFees.protocolTradingFee.brackets.0.marketCapUpperBound'),
-      version: inConfig('version'),
-      slotOffsetBasedFees: inConfig('slotOffsetBasedFees.protocolTradingFee.brackets.0.buyFeeBps'),
-    });
-  });
+  const CAP = 'marketCapBasedFees.protocolTradingFee.brackets.0.marketCapUpperBound';
+  const SLOT = 'slotOffsetBasedFees.protocolTradingFee.brackets.0.buyFeeBps';
+  const inPool: Readonly<Record<string, string>> = {
+    openAt: 'info.openAt',
+    protocolConfigVersion: 'info.protocolConfigVersion',
+    type: 'info.type',
+    marketCapBasedFees: CAP,
+    reserveA: 'reserve.tokenA',
+    reserveB: 'reserve.tokenB',
+    snapshotSlot: 'reserve.snapshotSlot',
+    snapshotA: 'reserve.snapshotA',
+    snapshotB: 'reserve.snapshotB',
+    initialB: 'reserve.initialB',
+    leaderSlotWindow: 'reserve.leaderSlotWindow',
+    createdAtSlot: 'createdAtSlot',
+    tokenAVault: 'tokenAVault',
+    tokenBVault: 'tokenBVault',
+    protocolConfig: 'protocolConfig',
+    tokenAMint: 'tokenA.mint',
+    tokenBMint: 'tokenB.mint',
+    allowSwap: 'allowlist.swap',
+    allowSameSlotTrading: 'allowlist.sameSlotTrading',
+    sandwichResistantMode: 'featureFlags.sandwichResistantMode',
+    feeConfigurationMode: 'feeConfigurationMode',
+    slotOffsetBasedFees: SLOT,
+  };
+  const inConfig = { marketCapBasedFees: CAP, version: 'version', slotOffsetBasedFees: SLOT };
 
   test.each([
-    ['pool', inPool],
-    ['config', inConfig],
-  ] as const)('of the fees of a %s are those of its decoder', (_, offset) => {
-    const cap = (group: number, path: string) =>
-      offset(`marketCapBasedFees.${FEE_TYPES[group]}.${path}`) -
-      offset('marketCapBasedFees.protocolTradingFee.brackets.0.marketCapUpperBound');
-    expect(FEE_BRACKETS).toEqual({
-      size: cap(1, 'brackets.0.marketCapUpperBound'),
-      bracket: cap(0, 'brackets.1.marketCapUpperBound'),
-      most: 4,
-      upperBound: 0,
-      buy: cap(0, 'brackets.0.buyFeeBps'),
-      sell: cap(0, 'brackets.0.sellFeeBps'),
-      count: cap(0, 'count'),
-    });
-    const slot = (group: number, path: string) =>
-      offset(`slotOffsetBasedFees.${FEE_TYPES[group]}.${path}`) -
-      offset('slotOffsetBasedFees.protocolTradingFee.brackets.0.buyFeeBps');
-    expect(SLOT_BRACKETS).toEqual({
-      size: slot(1, 'brackets.0.buyFeeBps'),
-      bracket: slot(0, 'brackets.1.buyFeeBps'),
-      most: 42,
-      buy: slot(0, 'brackets.0.buyFeeBps'),
-      sell: slot(0, 'brackets.0.sellFeeBps'),
-      upperBound: slot(0, 'brackets.0.slotOffsetUpperbound'),
-      maxOffset: slot(0, 'maxSlotOffset'),
-      count: slot(0, 'count'),
-      enabled: slot(0, 'enabled'),
+    ['pool', POOL, POOL_LAYOUT, inPool],
+    ['config', CONFIG, CONFIG_LAYOUT, inConfig],
+  ] as const)('of a %s are those of its decoder', (_, { name, discriminator, ...offsets }, own, paths) => {
+    const at = (path: string) => own.rows.find((row) => row[2] === path)![0];
+    expect([name, hexOf(discriminator)]).toEqual([own.name, own.discriminator]);
+    expect(offsets).toEqual({
+      size: own.size,
+      ...Object.fromEntries(Object.entries(paths).map(([field, path]) => [field, at(path)])),
     });
   });
 });
 
 // ---------------------------------------------------------------- mainnet
 
-const capturedTitle = hasCapturedAccounts
-  ? 'accounts captured on mainnet'
-  : 'accounts captured on mainnet (skipped: ../shared/accounts is not there)';
-
-describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
-  const U64_MAX = 2n ** 64n - 1n;
+describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapturedAccounts}`, () => {
   const MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
-  const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+  const WRAPPED_SOL = 'So11111111111111111111111111111111111111112' as Address;
   const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
   const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
-  const CONFIG_2 = 'KpXrCt3pjJYFind2kgk7nQ3dS6bqjC2Ze3zzE5MQ78v' as Address;
-  const LIGHT_POOL = 'EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA' as Address;
-
   const captured = (name: string) => capturedAccount(name).data;
-  const pool = (): LiquidityPoolState => decodeLiquidityPoolState(captured('light_sol_pool'));
-  const config = (): ProtocolConfig => decodeProtocolConfig(captured('protocol_config_v2'));
-  /** The amount of a token account stands at offset 64. */
-  const balance = (name: string): bigint => {
-    const { buffer } = captured(name);
-    return new DataView(buffer).getBigUint64(64, true);
-  };
 
-  test('the pool is LIGHT/SOL of config 2', () => {
-    const { info, tokenA, tokenB, key, protocolConfig } = pool();
-    expect(capturedAccount('light_sol_pool').address).toBe(LIGHT_POOL);
-    expect(key).toBe(LIGHT_POOL);
-    expect(protocolConfig).toBe(CONFIG_2);
-    expect(info).toMatchObject({ protocolConfigVersion: 2, type: 2 });
-    expect(tokenA).toEqual({ mint: MINT, decimals: 9, owner: TOKEN_2022 });
-    expect(tokenB).toEqual({ mint: WRAPPED_SOL, decimals: 9, owner: TOKEN });
-  });
-
-  test('the pool holds the known figures', () => {
-    const state = pool();
-    expect(state.reserve).toMatchObject({
-      tokenA: 103_927_583_151_068_173n,
-      tokenB: 1_558_777_720_473n,
-      snapshotSlot: 411_351_016n,
-      initialB: 162_000_000_000n,
-    });
-    expect(state).toMatchObject({
+  test('LIGHT/SOL holds the known figures', () => {
+    const pool = decodeLiquidityPoolState(captured('light_sol_pool'));
+    expect(pool).toMatchObject({
+      info: { protocolConfigVersion: 2, type: 2 },
+      tokenA: { mint: MINT, decimals: 9, owner: TOKEN_2022 },
+      tokenB: { mint: WRAPPED_SOL, decimals: 9, owner: TOKEN },
+      reserve: {
+        tokenA: 103_927_583_151_068_173n,
+        tokenB: 1_558_777_720_473n,
+        snapshotSlot: 411_351_016n,
+        initialB: 162_000_000_000n,
+      },
       createdAtSlot: 359_414_896n,
       feeConfigurationMode: 0,
       allowlist: { swap: 1 },
@@ -502,79 +421,52 @@ describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
       taxableSide: 2,
       taxableSideType: 0,
     });
-  });
-
-  test('the reserves are one buy away from their snapshot', () => {
-    const { tokenA, tokenB, snapshotA, snapshotB } = pool().reserve;
-    expect(tokenB - snapshotB).toBe(2_929_840_184n);
-    expect(snapshotA - tokenA).toBe(195_707_570_900_467n);
-  });
-
-  test('the product of the reserves is the initial one to 8 digits', () => {
-    const { tokenA, tokenB, initialA, initialB } = pool().reserve;
-    const ratio = Number(tokenA * tokenB) / Number(initialA * initialB);
-    expect(Math.abs(ratio - 1)).toBeLessThan(1e-8);
-  });
-
-  test('over 14,000 SOL of fees were collected', () => {
-    const state = pool();
-    const fees =
-      state.protocolTradingFees +
-      state.creatorTradingFees +
-      state.creatorTradingFeesClaimedByCreator +
-      state.creatorTradingFeesClaimedByOthers;
-    expect(fees / 1_000_000_000n).toBeGreaterThan(14_000n);
-  });
-
-  test('the token vault holds the reserve; the SOL vault serves more pools than this', () => {
-    expect(balance('light_vault')).toBe(pool().reserve.tokenA);
-    expect(balance('wsol_vault')).toBeGreaterThan(pool().reserve.tokenB);
+    // The reserves are one buy away from those at the beginning of the window.
+    const { tokenA, tokenB, snapshotA, snapshotB } = pool.reserve;
+    expect([tokenB - snapshotB, snapshotA - tokenA]).toEqual([2_929_840_184n, 195_707_570_900_467n]);
   });
 
   test('config 2 holds the known figures', () => {
-    const { version, initialTokenAAmount, initialTokenBAmount, tokenADecimals, marketCapBasedFees } =
-      config();
-    expect(capturedAccount('protocol_config_v2').address).toBe(CONFIG_2);
-    expect({ version, initialTokenAAmount, initialTokenBAmount, tokenADecimals }).toEqual({
+    const { marketCapBasedFees, ...config } = decodeProtocolConfig(captured('protocol_config_v2'));
+    expect(config).toMatchObject({
       version: 2,
       initialTokenAAmount: 10n ** 18n,
       initialTokenBAmount: 35,
       tokenADecimals: 9,
+      creatorTradingFeeTradingVolumeThreshold: 100_000,
+      migrationMarketCapThreshold: 100,
+      maxCreatorTradingFee: 3_999,
+      maxSupplyPerWallet: 2n ** 64n - 1n,
     });
     const { brackets, count } = marketCapBasedFees.protocolTradingFee;
     expect(brackets.slice(0, count)).toEqual([
       { marketCapUpperBound: 99_999n, buyFeeBps: 100, sellFeeBps: 100 },
-      { marketCapUpperBound: U64_MAX, buyFeeBps: 50, sellFeeBps: 50 },
+      { marketCapUpperBound: 2n ** 64n - 1n, buyFeeBps: 50, sellFeeBps: 50 },
     ]);
-    const { brackets: creatorBrackets } = marketCapBasedFees.creatorTradingFee;
-    expect(creatorBrackets[0]).toMatchObject({ buyFeeBps: 100, sellFeeBps: 100 });
+    const creator = marketCapBasedFees.creatorTradingFee.brackets[0];
+    expect(creator).toMatchObject({ buyFeeBps: 100, sellFeeBps: 100 });
   });
 
-  test('pool and config derive to their addresses', async () => {
-    expect(await findPoolAddress({ mint: MINT })).toBe(LIGHT_POOL);
-    expect(await findProtocolConfigAddress({ version: 2 })).toBe(CONFIG_2);
-  });
-
-  test('the vaults are the associated token accounts of the config', async () => {
-    const tokenAVault = await findAssociatedTokenAddress({
-      owner: CONFIG_2,
-      mint: MINT,
-      tokenProgram: TOKEN_2022,
-    });
-    const tokenBVault = await findAssociatedTokenAddress({ owner: CONFIG_2, mint: pool().tokenB.mint });
-    expect(pool()).toMatchObject({ tokenAVault, tokenBVault });
-    expect(capturedAccount('light_vault').address).toBe(tokenAVault);
-    expect(capturedAccount('wsol_vault').address).toBe(tokenBVault);
+  test('pool, config and vaults derive to their addresses', async () => {
+    const pool = decodeLiquidityPoolState(captured('light_sol_pool'));
+    const addressOf = (name: string) => capturedAccount(name).address;
+    const owner = addressOf('protocol_config_v2');
+    expect(await findProtocolConfigAddress({ version: 2 })).toBe(owner);
+    expect(await findPoolAddress({ mint: MINT })).toBe(addressOf('light_sol_pool'));
+    const tokenAVault = await findAssociatedTokenAddress({ owner, mint: MINT, tokenProgram: TOKEN_2022 });
+    const tokenBVault = await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL });
+    expect([tokenAVault, tokenBVault]).toEqual(['light_vault', 'wsol_vault'].map(addressOf));
+    const key = addressOf('light_sol_pool');
+    expect(pool).toMatchObject({ key, protocolConfig: owner, tokenAVault, tokenBVault });
   });
 
   test.each([
-    ['light_sol_pool', 'LiquidityPoolState'],
-    ['protocol_config_v2', 'ProtocolConfig'],
-  ])('%s is written back to the same bytes', (account, name) => {
-    const layout = layoutNamed(name);
+    ['light_sol_pool', POOL_LAYOUT],
+    ['protocol_config_v2', CONFIG_LAYOUT],
+  ] as const)('%s is written back to the same bytes', (account, own) => {
     const data = captured(account);
-    expect(data).toHaveLength(layout.size);
-    expect(hexOf(layout.encode(layout.decode(data) as never))).toBe(hexOf(withoutPadding(layout, data)));
+    expect(data).toHaveLength(own.size);
+    expect(hexOf(own.encode(own.decode(data) as never))).toBe(hexOf(withoutPadding(own, data)));
   });
 
   test('the price feed says $82.02', () => {
@@ -589,9 +481,9 @@ describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
   });
 
   test.each([
-    [837n, { basisPoints: 150n }],
+    [837n, 150n],
     [838n, undefined],
-  ])('in epoch %s the LIGHT mint takes a transfer fee of %o', (epoch, fee) => {
+  ])('in epoch %s the LIGHT mint takes a transfer fee of %s basis points', (epoch, basisPoints) => {
     const { token } = decodePoolSnapshot({
       pool: captured('light_sol_pool'),
       protocolConfig: captured('protocol_config_v2'),
@@ -599,7 +491,6 @@ describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
       priceFeed: captured('chainlink_sol_usd'),
       clock: encodeClock({ slot: 411_354_049n, epoch, unixTimestamp: 1_775_456_070n }),
     });
-    if (fee === undefined) expect(token.transferFee).toBeUndefined();
-    else expect(token.transferFee).toMatchObject(fee);
+    expect(token.transferFee?.basisPoints).toBe(basisPoints);
   });
 });

@@ -47,53 +47,30 @@ describe('addresses seen on mainnet', () => {
   });
 });
 
-describe.each([
+test.each([
   ['mainnet', PROGRAM, {}],
   ['another deployment', programAddress, { programAddress }],
-] as const)('derivations on %s', (_, program, config) => {
-  test('a config version is big-endian', async () => {
-    expect(await findProtocolConfigAddress({ version: 0x0102 }, config)).toBe(
-      derive([text('protocol_config_state'), Uint8Array.of(1, 2)], program),
-    );
-  });
-
-  test('a standard pool: token A, then wrapped SOL', async () => {
-    expect(await findPoolAddress({ mint }, config)).toBe(
-      derive([text('liquidity_pool_state'), mint, WRAPPED_SOL], program),
-    );
-  });
-
-  test('a pro pool: the creator comes last', async () => {
-    expect(await findProPoolAddress({ mint, creator }, config)).toBe(
-      derive([text('liquidity_pool_state'), mint, WRAPPED_SOL, creator], program),
-    );
-  });
-
-  test('an LP position: pool, then user', async () => {
-    expect(await findLpPositionAddress({ pool, user }, config)).toBe(
-      derive([text('user_lp_position'), pool, user], program),
-    );
-  });
+] as const)('the seeds on %s', async (_, program, config) => {
+  // A version is big-endian; the creator of a pro pool comes last.
+  expect(await findProtocolConfigAddress({ version: 0x0102 }, config)).toBe(
+    derive([text('protocol_config_state'), Uint8Array.of(1, 2)], program),
+  );
+  expect(await findPoolAddress({ mint }, config)).toBe(
+    derive([text('liquidity_pool_state'), mint, WRAPPED_SOL], program),
+  );
+  expect(await findProPoolAddress({ mint, creator }, config)).toBe(
+    derive([text('liquidity_pool_state'), mint, WRAPPED_SOL, creator], program),
+  );
+  expect(await findLpPositionAddress({ pool, user }, config)).toBe(
+    derive([text('user_lp_position'), pool, user], program),
+  );
 });
 
-describe('an associated token account', () => {
-  test('is under the classic Token program unless told otherwise', async () => {
-    expect(await findAssociatedTokenAddress({ owner: user, mint })).toBe(
-      derive([user, TOKEN, mint], ASSOCIATED_TOKEN),
-    );
-  });
-
-  test('is another one under Token-2022', async () => {
-    expect(await findAssociatedTokenAddress({ owner: user, mint, tokenProgram: TOKEN_2022 })).toBe(
-      derive([user, TOKEN_2022, mint], ASSOCIATED_TOKEN),
-    );
-  });
-});
-
-test('the same seeds give the same address again', async () => {
-  const first = await findProPoolAddress({ mint, creator });
-  expect(await findProPoolAddress({ mint, creator })).toBe(first);
-  expect(await findProPoolAddress({ mint: creator, creator: mint })).not.toBe(first);
+test('an associated token account is under the classic Token program unless told otherwise', async () => {
+  const classic = await findAssociatedTokenAddress({ owner: user, mint });
+  expect(classic).toBe(derive([user, TOKEN, mint], ASSOCIATED_TOKEN));
+  const extended = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram: TOKEN_2022 });
+  expect(extended).toBe(derive([user, TOKEN_2022, mint], ASSOCIATED_TOKEN));
 });
 
 describe('rejects', () => {
@@ -114,6 +91,7 @@ describe('rejects', () => {
     ['user', () => findLpPositionAddress({ pool, user: bad })],
     ['owner', () => findAssociatedTokenAddress({ owner: bad, mint })],
     ['mint', () => findAssociatedTokenAddress({ owner: user, mint: bad })],
+    ['tokenProgram', () => findAssociatedTokenAddress({ owner: user, mint, tokenProgram: bad })],
     ['programAddress', () => findPoolAddress({ mint }, { programAddress: bad })],
   ])('a bad %s: %s', async (field, find) => {
     await expectRefusal(find(), 'invalid-address', { field, value: bad });

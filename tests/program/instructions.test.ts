@@ -1,6 +1,15 @@
-import { type AccountMeta, AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit';
+import {
+  type AccountMeta,
+  AccountRole,
+  type Address,
+  createNoopSigner,
+  type Instruction,
+  isSignerRole,
+  isWritableRole,
+} from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
+import { createHeavenIdl } from '../../scripts/idl.js';
 import type { HeavenErrorCode } from '../../src/errors.js';
 import * as program from '../../src/program/index.js';
 import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
@@ -11,62 +20,35 @@ import { heavenError } from '../support/errors.js';
 
 // ---------------------------------------------------------------- the accounts, by hand: W writable, S signer
 
-const SWAP14 = [
-  'token_a_program',
-  'token_b_program',
-  'associated_token_program',
-  'system_program',
-  'liquidity_pool_state W',
-  'user S',
-  'token_a_mint',
-  'token_b_mint',
-  'user_token_a_vault W',
-  'user_token_b_vault W',
-  'token_a_vault W',
-  'token_b_vault W',
-  'protocol_config W',
-  'instruction_sysvar_account_info',
-];
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-const TRADE14 = SWAP14.map((account) => (account === 'user S' ? 'user WS' : account));
+const SWAP = words(`
+  token_a_program token_b_program associated_token_program system_program liquidity_pool_state:W user:S
+  token_a_mint token_b_mint user_token_a_vault:W user_token_b_vault:W token_a_vault:W token_b_vault:W
+  protocol_config:W instruction_sysvar_account_info`);
 
-const PRICE = ['chainlink_program', 'chainlink_feed'];
+const TRADE = SWAP.map((account) => (account === 'user:S' ? 'user:WS' : account));
 
-const LIQUIDITY = [
-  'token_a_program',
-  'token_b_program',
-  'associated_token_program',
-  'system_program',
-  'liquidity_pool_state W',
-  'user S',
-  'payer WS',
-  'token_a_mint',
-  'token_b_mint',
-  'user_token_a_vault W',
-  'user_token_b_vault W',
-  'token_a_vault W',
-  'token_b_vault W',
-  'protocol_config W',
-  'user_lp_position W',
-];
+const LIQUIDITY = words(`
+  token_a_program token_b_program associated_token_program system_program liquidity_pool_state:W user:S payer:WS
+  token_a_mint token_b_mint user_token_a_vault:W user_token_b_vault:W token_a_vault:W token_b_vault:W
+  protocol_config:W user_lp_position:W`);
 
-const CREATE = [
-  'token_program',
-  'associated_token_program',
-  'system_program',
-  'user S',
-  'payer WS',
-  'token_a_mint',
-  'token_b_mint',
-  'user_token_a_vault W',
-  'token_a_vault W',
-  'token_b_vault W',
-  'liquidity_pool_state W',
-  'protocol_config W',
-  'token_a_program',
-];
+const CREATE = words(`
+  token_program associated_token_program system_program user:S payer:WS token_a_mint token_b_mint
+  user_token_a_vault:W token_a_vault:W token_b_vault:W liquidity_pool_state:W protocol_config:W token_a_program`);
 
-const CREATOR = ['liquidity_pool_state W', 'creator S'];
+const CLAIM_LP_FEES = words(`
+  token_a_program token_b_program system_program liquidity_pool_state:W user:S token_a_mint token_b_mint
+  user_token_a_vault:W user_token_b_vault:W token_a_vault:W token_b_vault:W protocol_config:W user_lp_position:W`);
+
+const TRANSFER_LP = words(`
+  system_program liquidity_pool_state:W sender:S payer:WS receiver sender_lp_position:W receiver_lp_position:W`);
+
+const CREATOR = words('liquidity_pool_state:W creator:S');
+
+/** Behind the program's own list, in whatever moves tokens or SOL. */
+const PRICE = words('chainlink_program chainlink_feed');
 
 /** Accounts that are always the same. The caller does not give them. */
 const FIXED: Readonly<Record<string, string>> = {
@@ -173,14 +155,11 @@ const PRO_POOL_PARAMS_BYTES = hex(
 
 interface Case {
   readonly name: string;
-  readonly discriminator: string;
   readonly accounts: readonly string[];
   /** Accounts behind the program's own list. */
   readonly behind?: readonly string[];
   readonly args: Readonly<Record<string, unknown>>;
   readonly argBytes: string;
-  readonly build: (input: never, config?: program.InstructionConfig) => program.BuiltInstruction;
-  readonly parse: (instruction: Instruction, config?: program.InstructionConfig) => Parsed;
 }
 
 interface Parsed {
@@ -191,260 +170,112 @@ interface Parsed {
   readonly extraAccounts: readonly AccountMeta[];
 }
 
+// Amounts that show the order of their bytes.
+const FIRST = 0x0102030405060708n;
+const SECOND = 0x1112131415161718n;
+const THIRD = 0x2122232425262728n;
+const FIRST_BYTES = '0807060504030201';
+const SECOND_BYTES = '1817161514131211';
+const THIRD_BYTES = '2827262524232221';
+
 const CASES: readonly Case[] = [
   {
     name: 'buy',
-    discriminator: '66063d1201daebea',
-    accounts: TRADE14,
+    accounts: TRADE,
     behind: PRICE,
     args: {
       params: { maxSolSpend: 1_500_000_000n, minimumAmountOut: 2n ** 63n, encodedUserDefinedEventData: TEXT },
     },
     argBytes: hex('002f685900000000 0000000000000080', TEXT_BYTES), // 1.5 SOL is 0x59682f00
-    build: program.getBuyInstruction,
-    parse: program.parseBuyInstruction,
   },
   {
     name: 'sell',
-    discriminator: '33e685a4017f83ad',
-    accounts: TRADE14,
+    accounts: TRADE,
     behind: PRICE,
-    args: {
-      params: {
-        amountIn: 0x0102030405060708n,
-        minimumAmountOut: 0x1112131415161718n,
-        encodedUserDefinedEventData: '',
-      },
-    },
-    argBytes: '0807060504030201 1817161514131211 00000000',
-    build: program.getSellInstruction,
-    parse: program.parseSellInstruction,
+    args: { params: { amountIn: FIRST, minimumAmountOut: SECOND, encodedUserDefinedEventData: '' } },
+    argBytes: hex(FIRST_BYTES, SECOND_BYTES, '00000000'),
   },
   {
     name: 'pro_buy',
-    discriminator: '67abc4ee9f2dbbf6',
-    accounts: TRADE14,
+    accounts: TRADE,
     behind: PRICE,
-    args: {
-      params: { maxSolSpend: 256n, minimumAmountOut: 0n, encodedUserDefinedEventData: 'ab' },
-    },
+    args: { params: { maxSolSpend: 256n, minimumAmountOut: 0n, encodedUserDefinedEventData: 'ab' } },
     argBytes: '0001000000000000 0000000000000000 02000000 6162',
-    build: program.getProBuyInstruction,
-    parse: program.parseProBuyInstruction,
   },
   {
     name: 'pro_sell',
-    discriminator: '8c4f7a601689ee7c',
-    accounts: TRADE14,
+    accounts: TRADE,
     behind: PRICE,
-    args: {
-      params: { amountIn: 2n ** 64n - 1n, minimumAmountOut: 1n, encodedUserDefinedEventData: 'c' },
-    },
+    args: { params: { amountIn: 2n ** 64n - 1n, minimumAmountOut: 1n, encodedUserDefinedEventData: 'c' } },
     argBytes: 'ffffffffffffffff 0100000000000000 01000000 63',
-    build: program.getProSellInstruction,
-    parse: program.parseProSellInstruction,
   },
   {
     name: 'add_liquidity_pro_pool',
-    discriminator: '7d3b6c2a121c2207',
     accounts: LIQUIDITY,
     behind: PRICE,
-    args: {
-      params: {
-        maxTokenA: 0x0102030405060708n,
-        maxTokenB: 0x1112131415161718n,
-        minLpTokens: 0x2122232425262728n,
-      },
-    },
-    argBytes: '0807060504030201 1817161514131211 2827262524232221',
-    build: program.getAddLiquidityProPoolInstruction,
-    parse: program.parseAddLiquidityProPoolInstruction,
+    args: { params: { maxTokenA: FIRST, maxTokenB: SECOND, minLpTokens: THIRD } },
+    argBytes: hex(FIRST_BYTES, SECOND_BYTES, THIRD_BYTES),
   },
   {
     name: 'remove_liquidity_pro_pool',
-    discriminator: 'bf372a2ce262ac4f',
     accounts: LIQUIDITY,
     behind: PRICE,
-    args: {
-      params: {
-        lpTokensToBurn: 0x0102030405060708n,
-        minTokenA: 0x1112131415161718n,
-        minTokenB: 0x2122232425262728n,
-      },
-    },
-    argBytes: '0807060504030201 1817161514131211 2827262524232221',
-    build: program.getRemoveLiquidityProPoolInstruction,
-    parse: program.parseRemoveLiquidityProPoolInstruction,
+    args: { params: { lpTokensToBurn: FIRST, minTokenA: SECOND, minTokenB: THIRD } },
+    argBytes: hex(FIRST_BYTES, SECOND_BYTES, THIRD_BYTES),
   },
-  {
-    name: 'transfer_lp_tokens',
-    discriminator: 'ee790e52676d46b4',
-    accounts: [
-      'system_program',
-      'liquidity_pool_state W',
-      'sender S',
-      'payer WS',
-      'receiver',
-      'sender_lp_position W',
-      'receiver_lp_position W',
-    ],
-    args: { amount: 0x0102030405060708n },
-    argBytes: '0807060504030201',
-    build: program.getTransferLpTokensInstruction,
-    parse: program.parseTransferLpTokensInstruction,
-  },
+  { name: 'transfer_lp_tokens', accounts: TRANSFER_LP, args: { amount: FIRST }, argBytes: FIRST_BYTES },
   {
     name: 'create_standard_liquidity_pool',
-    discriminator: '2a2b7e38e70ad035',
     accounts: CREATE,
     behind: PRICE,
     args: {
       protocolConfigVersion: 0x0102,
-      params: {
-        encodedUserDefinedEventData: TEXT,
-        initialPurchaseAmount: 0x0102030405060708n,
-        maxSolSpend: 0x1112131415161718n,
-      },
+      params: { encodedUserDefinedEventData: TEXT, initialPurchaseAmount: FIRST, maxSolSpend: SECOND },
     },
-    argBytes: hex('0201', TEXT_BYTES, '0807060504030201 1817161514131211'),
-    build: program.getCreateStandardLiquidityPoolInstruction,
-    parse: program.parseCreateStandardLiquidityPoolInstruction,
+    argBytes: hex('0201', TEXT_BYTES, FIRST_BYTES, SECOND_BYTES),
   },
   {
     name: 'create_pro_liquidity_pool',
-    discriminator: 'd16155bfbb1dc455',
-    accounts: [...CREATE, 'user_lp_position W'],
+    accounts: [...CREATE, 'user_lp_position:W'],
     behind: PRICE,
     args: { protocolConfigVersion: 3, params: PRO_POOL_PARAMS },
     argBytes: hex('0300', PRO_POOL_PARAMS_BYTES),
-    build: program.getCreateProLiquidityPoolInstruction,
-    parse: program.parseCreateProLiquidityPoolInstruction,
   },
-  {
-    name: 'creator_set_pro_market_cap_creator_fee',
-    discriminator: '75ce38021c25eceb',
+  ...['creator', 'lp', 'reflection'].map((kind) => ({
+    name: `creator_set_pro_market_cap_${kind}_fee`,
     accounts: CREATOR,
     args: { fees: FEE_BRACKETS },
     argBytes: FEE_BRACKETS_BYTES,
-    build: program.getCreatorSetProMarketCapCreatorFeeInstruction,
-    parse: program.parseCreatorSetProMarketCapCreatorFeeInstruction,
-  },
-  {
-    name: 'creator_set_pro_market_cap_lp_fee',
-    discriminator: '06c12209eb55fff6',
-    accounts: CREATOR,
-    args: { fees: FEE_BRACKETS },
-    argBytes: FEE_BRACKETS_BYTES,
-    build: program.getCreatorSetProMarketCapLpFeeInstruction,
-    parse: program.parseCreatorSetProMarketCapLpFeeInstruction,
-  },
-  {
-    name: 'creator_set_pro_market_cap_reflection_fee',
-    discriminator: 'e3ad60792de2a489',
-    accounts: CREATOR,
-    args: { fees: FEE_BRACKETS },
-    argBytes: FEE_BRACKETS_BYTES,
-    build: program.getCreatorSetProMarketCapReflectionFeeInstruction,
-    parse: program.parseCreatorSetProMarketCapReflectionFeeInstruction,
-  },
+  })),
   {
     name: 'creator_set_pro_slot_creator_fee',
-    discriminator: '15464de404e10353',
     accounts: CREATOR,
     args: { fees: SLOT_BRACKETS },
     argBytes: SLOT_BRACKETS_BYTES,
-    build: program.getCreatorSetProSlotCreatorFeeInstruction,
-    parse: program.parseCreatorSetProSlotCreatorFeeInstruction,
   },
-  {
-    name: 'creator_toggle_pro_deposit',
-    discriminator: 'a08980cc2ab366ca',
-    accounts: CREATOR,
-    args: { enabled: true },
-    argBytes: '01',
-    build: program.getCreatorToggleProDepositInstruction,
-    parse: program.parseCreatorToggleProDepositInstruction,
-  },
-  {
-    name: 'creator_toggle_pro_swap',
-    discriminator: '8fbe0581e63b1c59',
-    accounts: CREATOR,
-    args: { enabled: false },
-    argBytes: '00',
-    build: program.getCreatorToggleProSwapInstruction,
-    parse: program.parseCreatorToggleProSwapInstruction,
-  },
-  {
-    name: 'creator_toggle_pro_withdraw',
-    discriminator: '202fea054d92f4b2',
-    accounts: CREATOR,
-    args: { enabled: true },
-    argBytes: '01',
-    build: program.getCreatorToggleProWithdrawInstruction,
-    parse: program.parseCreatorToggleProWithdrawInstruction,
-  },
-  {
-    name: 'claim_pro_creator_trading_fees',
-    discriminator: '517b67716d968a5d',
-    accounts: SWAP14,
+  { name: 'creator_toggle_pro_deposit', accounts: CREATOR, args: { enabled: true }, argBytes: '01' },
+  { name: 'creator_toggle_pro_swap', accounts: CREATOR, args: { enabled: false }, argBytes: '00' },
+  { name: 'creator_toggle_pro_withdraw', accounts: CREATOR, args: { enabled: true }, argBytes: '01' },
+  ...['pro', 'standard'].map((kind) => ({
+    name: `claim_${kind}_creator_trading_fees`,
+    accounts: SWAP,
     behind: PRICE,
-    args: { amount: 0x0102030405060708n },
-    argBytes: '0807060504030201',
-    build: program.getClaimProCreatorTradingFeesInstruction,
-    parse: program.parseClaimProCreatorTradingFeesInstruction,
-  },
-  {
-    name: 'claim_standard_creator_trading_fees',
-    discriminator: 'a559dd34aaf9226f',
-    accounts: SWAP14,
-    behind: PRICE,
-    args: { amount: 0n },
-    argBytes: '0000000000000000',
-    build: program.getClaimStandardCreatorTradingFeesInstruction,
-    parse: program.parseClaimStandardCreatorTradingFeesInstruction,
-  },
+    args: { amount: FIRST },
+    argBytes: FIRST_BYTES,
+  })),
   {
     name: 'claim_pro_liquidity_provider_trading_fees',
-    discriminator: 'f274e4342074ac94',
-    accounts: [
-      'token_a_program',
-      'token_b_program',
-      'system_program',
-      'liquidity_pool_state W',
-      'user S',
-      'token_a_mint',
-      'token_b_mint',
-      'user_token_a_vault W',
-      'user_token_b_vault W',
-      'token_a_vault W',
-      'token_b_vault W',
-      'protocol_config W',
-      'user_lp_position W',
-    ],
+    accounts: CLAIM_LP_FEES,
     behind: PRICE,
     args: {},
     argBytes: '',
-    build: program.getClaimProLiquidityProviderTradingFeesInstruction,
-    parse: program.parseClaimProLiquidityProviderTradingFeesInstruction,
   },
-  {
-    name: 'update_creator_trading_fee_receiver',
-    discriminator: 'f6e5c84f1f157819',
-    accounts: [...SWAP14, 'new_receiver S'],
+  ...['', 'pro_'].map((kind) => ({
+    name: `update_${kind}creator_trading_fee_receiver`,
+    accounts: [...SWAP, 'new_receiver:S'],
     args: {},
     argBytes: '',
-    build: program.getUpdateCreatorTradingFeeReceiverInstruction,
-    parse: program.parseUpdateCreatorTradingFeeReceiverInstruction,
-  },
-  {
-    name: 'update_pro_creator_trading_fee_receiver',
-    discriminator: '9cf01bf32aa51f00',
-    accounts: [...SWAP14, 'new_receiver S'],
-    args: {},
-    argBytes: '',
-    build: program.getUpdateProCreatorTradingFeeReceiverInstruction,
-    parse: program.parseUpdateProCreatorTradingFeeReceiverInstruction,
-  },
+  })),
 ];
 
 // ---------------------------------------------------------------- from a case to an instruction
@@ -461,7 +292,7 @@ const camel = (name: string): string =>
 
 const accountsOf = ({ accounts, behind = [] }: Case) =>
   [...accounts, ...behind].map((account) => {
-    const [name = '', role = ''] = account.split(' ');
+    const [name = '', role = ''] = account.split(':');
     return {
       name,
       address: (FIXED[name] ?? DEFAULTS[name] ?? addressNamed(name)) as Address,
@@ -481,7 +312,14 @@ const inputOf = (testCase: Case): Record<string, unknown> => ({
   ...testCase.args,
 });
 
-const built = (testCase: Case) => testCase.build(inputOf(testCase) as never);
+type Build = (input: object, config?: program.InstructionConfig) => program.BuiltInstruction;
+type Parse = (instruction: Instruction, config?: program.InstructionConfig) => Parsed;
+const functions = program as unknown as Readonly<Record<string, unknown>>;
+/** The builder and the parser, which are named after the instruction. */
+const builderOf = ({ name }: Case) => functions[`get${camel(`_${name}`)}Instruction`] as Build;
+const parserOf = ({ name }: Case) => functions[`parse${camel(`_${name}`)}Instruction`] as Parse;
+
+const built = (testCase: Case) => builderOf(testCase)(inputOf(testCase));
 
 const caseNamed = (name: string): Case => CASES.find((testCase) => testCase.name === name)!;
 
@@ -490,170 +328,115 @@ const addressesByName = (accounts: object): Record<string, Address> =>
     Object.entries(accounts as Record<string, AccountMeta>).map(([name, { address }]) => [name, address]),
   );
 
+/** What of the IDL is compared with the tables. */
+const idl = createHeavenIdl() as unknown as {
+  readonly instructions: readonly {
+    readonly name: string;
+    readonly accounts: readonly { readonly name: string; readonly pda?: object }[];
+  }[];
+};
+
 const mismatch = heavenError('malformed-data:asked');
 
 test('all 21 instructions are declared, once each', () => {
   expect(CASES).toHaveLength(21);
-  expect(
-    getInstructionDeclarations()
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(CASES.map(({ name }) => name).sort());
+  const declared = getInstructionDeclarations().map(({ name }) => name);
+  expect(declared.sort()).toEqual(CASES.map(({ name }) => name).sort());
 });
 
 describe.each(CASES)('$name', (testCase) => {
-  const { name, discriminator, accounts, argBytes, parse } = testCase;
+  const { name, accounts, argBytes, args } = testCase;
+  const instruction = built(testCase);
+  const parse = parserOf(testCase);
+  const expectRejected = (changed: Instruction, config?: program.InstructionConfig) => {
+    expect(() => parse(changed, config)).toThrow(mismatch);
+    expect(() => program.parseHeavenInstruction(changed, config)).toThrow(mismatch);
+  };
 
-  test('has the discriminator of its name', () => {
-    expect(discriminator).toBe(anchorDiscriminator('global', name));
-    expect(hexOf(built(testCase).data.subarray(0, 8))).toBe(discriminator);
+  test('writes the discriminator of its name, its arguments in Borsh, and its accounts with their roles', () => {
+    expect(hexOf(instruction.data)).toBe(hex(anchorDiscriminator('global', name), argBytes));
+    expect(instruction.programAddress).toBe('HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o');
+    expect(instruction.accounts).toEqual(metasOf(testCase));
   });
 
-  test('writes the discriminator, then its arguments in Borsh', () => {
-    expect(hexOf(built(testCase).data)).toBe(hex(discriminator, argBytes));
-  });
-
-  test('lists its accounts in order, with their roles', () => {
-    expect(built(testCase).programAddress).toBe('HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o');
-    expect(built(testCase).accounts).toEqual(metasOf(testCase));
-  });
-
-  test.each([
-    ['its own parser', parse],
-    ['the parser of any instruction', program.parseHeavenInstruction],
-  ] as const)('comes back by name from %s', (_, parseIt) => {
-    const parsed: Parsed = parseIt(built(testCase));
-    expect(parsed.name).toBe(name);
-    expect(parsed.programAddress).toBe('HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o');
-    expect(parsed.data).toEqual(testCase.args);
-    expect(addressesByName(parsed.accounts)).toEqual(
-      Object.fromEntries(accountsOf(testCase).map(({ name, address }) => [camel(name), address])),
-    );
-    expect(parsed.extraAccounts).toEqual([]);
-  });
-
-  test("rejects another program's instruction", () => {
-    const instruction = { ...built(testCase), programAddress: addressNamed('another program') };
-    expect(() => parse(instruction)).toThrow(mismatch);
-    expect(() => program.parseHeavenInstruction(instruction)).toThrow(mismatch);
-  });
-
-  test('rejects another discriminator', () => {
-    const data = built(testCase).data.slice();
-    data[7]! ^= 1;
-    expect(() => parse({ ...built(testCase), data })).toThrow(mismatch);
-    expect(() => program.parseHeavenInstruction({ ...built(testCase), data })).toThrow(mismatch);
-  });
-
-  test('is rejected when any number of bytes is missing', () => {
-    const { data } = built(testCase);
-    for (let length = 0; length < data.length; length++) {
-      expect(() => parse({ ...built(testCase), data: data.subarray(0, length) }), `${length} bytes`).toThrow(
-        mismatch,
-      );
-    }
-    const { data: _, ...withoutData } = built(testCase);
-    expect(() => parse(withoutData)).toThrow(mismatch);
-  });
-
-  test('tolerates bytes after its arguments', () => {
-    const data = bytesOf(hexOf(built(testCase).data), 'ffff');
-    expect(parse({ ...built(testCase), data }).data).toEqual(testCase.args);
-  });
-
-  test('is rejected with an account too few', () => {
-    const instruction = built(testCase);
-    const metas = instruction.accounts.slice(0, accounts.length - 1);
-    expect(() => parse({ ...instruction, accounts: metas })).toThrow(mismatch);
-    const { accounts: _, ...withoutAccounts } = instruction;
-    expect(() => parse(withoutAccounts)).toThrow(mismatch);
-  });
-
-  test('gives back accounts after its own', () => {
+  test('comes back by name, whatever bytes and accounts follow', () => {
     const extra = { address: addressNamed('extra'), role: AccountRole.READONLY };
-    const instruction = built(testCase);
-    const parsed = parse({ ...instruction, accounts: [...instruction.accounts, extra] });
-    expect(parsed.extraAccounts).toEqual([extra]);
-    expect(addressesByName(parsed.accounts)).toEqual(addressesByName(parse(instruction).accounts));
+    const longer = {
+      ...instruction,
+      data: bytesOf(hexOf(instruction.data), 'ffff'),
+      accounts: [...instruction.accounts, extra],
+    };
+    for (const parseIt of [parse, program.parseHeavenInstruction as Parse]) {
+      const parsed = parseIt(longer);
+      expect(parsed).toMatchObject({ name, programAddress: instruction.programAddress });
+      expect(parsed.data).toEqual(args);
+      expect(addressesByName(parsed.accounts)).toEqual(
+        Object.fromEntries(accountsOf(testCase).map(({ name, address }) => [camel(name), address])),
+      );
+      expect(parsed.extraAccounts).toEqual([extra]);
+      expect(parseIt(instruction).extraAccounts).toEqual([]);
+    }
+  });
+
+  test('is rejected with another program, discriminator or fixed account, cut short, or an account too few', () => {
+    expectRejected({ ...instruction, programAddress: addressNamed('another program') });
+    const data = instruction.data.slice();
+    data[7]! ^= 1;
+    expectRejected({ ...instruction, data });
+    for (let length = 0; length < instruction.data.length; length++)
+      expectRejected({ ...instruction, data: instruction.data.subarray(0, length) });
+    expectRejected({ ...instruction, accounts: instruction.accounts.slice(0, accounts.length - 1) });
+    const { data: _, accounts: __, ...bare } = instruction;
+    expectRejected({ ...bare, data: instruction.data });
+    expectRejected({ ...bare, accounts: instruction.accounts });
+    for (const [index, { name }] of accountsOf(testCase).entries()) {
+      if (!(name in FIXED)) continue;
+      const accounts = metasOf(testCase);
+      accounts[index] = { ...accounts[index]!, address: addressNamed('somebody') };
+      expectRejected({ ...instruction, accounts });
+    }
+  });
+
+  test('parses without the price feed', () => {
+    const parsed = parse({ ...instruction, accounts: instruction.accounts.slice(0, accounts.length) });
+    expect(Object.keys(parsed.accounts)).toEqual(accounts.map((account) => camel(account.split(':')[0]!)));
   });
 
   test('builds and parses for another deployment', () => {
     const config = { programAddress: addressNamed('deployment') };
-    const instruction = testCase.build(inputOf(testCase) as never, config);
-    expect(instruction.programAddress).toBe(config.programAddress);
-    expect(parse(instruction, config).programAddress).toBe(config.programAddress);
-    expect(program.parseHeavenInstruction(instruction, config).name).toBe(name);
-    expect(() => parse(instruction)).toThrow(mismatch);
-  });
-});
-
-describe('fixed accounts', () => {
-  const fixed = CASES.flatMap((testCase) =>
-    accountsOf(testCase).flatMap(({ name }, index) =>
-      name in FIXED ? [{ instruction: testCase.name, account: name, index }] : [],
-    ),
-  );
-
-  test.each(fixed)('$instruction with another $account is rejected', ({ instruction, index }) => {
-    const testCase = caseNamed(instruction);
-    const accounts = metasOf(testCase);
-    accounts[index] = { ...accounts[index]!, address: addressNamed('somebody') };
-    expect(() => testCase.parse({ ...built(testCase), accounts })).toThrow(mismatch);
-  });
-});
-
-describe("accounts behind the program's own list", () => {
-  const withPrice = CASES.filter(({ behind }) => behind === PRICE);
-
-  test('stand behind swaps, deposits, withdrawals, claims and creations only', () => {
-    expect(withPrice.map(({ name }) => name)).toEqual([
-      'buy',
-      'sell',
-      'pro_buy',
-      'pro_sell',
-      'add_liquidity_pro_pool',
-      'remove_liquidity_pro_pool',
-      'create_standard_liquidity_pool',
-      'create_pro_liquidity_pool',
-      'claim_pro_creator_trading_fees',
-      'claim_standard_creator_trading_fees',
-      'claim_pro_liquidity_provider_trading_fees',
-    ]);
+    const elsewhere = builderOf(testCase)(inputOf(testCase), config);
+    expect(elsewhere.programAddress).toBe(config.programAddress);
+    expect(parse(elsewhere, config).programAddress).toBe(config.programAddress);
+    expect(program.parseHeavenInstruction(elsewhere, config).name).toBe(name);
+    expectRejected(elsewhere);
   });
 
-  test.each(withPrice)('$name parses without the price feed', (testCase) => {
-    const instruction = built(testCase);
-    const parsed = testCase.parse({
-      ...instruction,
-      accounts: instruction.accounts.slice(0, testCase.accounts.length),
-    });
-    expect(Object.keys(parsed.accounts)).toEqual(
-      testCase.accounts.map((account) => camel(account.split(' ')[0]!)),
+  test('has the same accounts in the IDL', () => {
+    const { accounts } = idl.instructions.find((one) => one.name === name)!;
+    expect(accounts.map(({ pda, ...account }) => account)).toEqual(
+      accountsOf(testCase).map(({ name, role }) => ({
+        name,
+        ...(isWritableRole(role) ? { writable: true } : {}),
+        ...(isSignerRole(role) ? { signer: true } : {}),
+        ...(name in FIXED || name in DEFAULTS ? { address: FIXED[name] ?? DEFAULTS[name] } : {}),
+      })),
     );
-    expect(parsed.extraAccounts).toEqual([]);
   });
+});
 
-  test('a deployment can name its own price feed', () => {
-    const chainlinkProgram = addressNamed('store');
-    const chainlinkFeed = addressNamed('feed');
-    const buy = caseNamed('buy');
-    const instruction = buy.build({ ...inputOf(buy), chainlinkProgram, chainlinkFeed } as never);
-    expect(instruction.accounts.slice(14).map(({ address }) => address)).toEqual([
-      chainlinkProgram,
-      chainlinkFeed,
-    ]);
-    expect(addressesByName(buy.parse(instruction).accounts)).toMatchObject({
-      chainlinkProgram,
-      chainlinkFeed,
-    });
-  });
+test('a deployment can name its own price feed', () => {
+  const own = { chainlinkProgram: addressNamed('store'), chainlinkFeed: addressNamed('feed') };
+  const buy = caseNamed('buy');
+  const instruction = builderOf(buy)({ ...inputOf(buy), ...own });
+  expect(instruction.accounts.slice(14).map(({ address }) => address)).toEqual(Object.values(own));
+  expect(addressesByName(parserOf(buy)(instruction).accounts)).toMatchObject(own);
 });
 
 describe('signers', () => {
   test('a signer given for an account goes along with it', () => {
     const signer = createNoopSigner(addressNamed('user'));
     const buy = caseNamed('buy');
-    const instruction = buy.build({ ...inputOf(buy), user: signer } as never);
+    const instruction = builderOf(buy)({ ...inputOf(buy), user: signer });
     expect(instruction.accounts[5]).toEqual({
       address: signer.address,
       role: AccountRole.WRITABLE_SIGNER,
@@ -665,14 +448,14 @@ describe('signers', () => {
     const buy = caseNamed('buy');
     const tokenAVault = createNoopSigner(addressNamed('vault'));
     const plain = { ...inputOf(buy), tokenAVault: tokenAVault.address };
-    expect(buy.build({ ...plain, tokenAVault } as never)).toEqual(buy.build(plain as never));
+    expect(builderOf(buy)({ ...plain, tokenAVault })).toEqual(builderOf(buy)(plain));
   });
 });
 
 describe("a pro pool's optional fees and switches", () => {
   const createPro = caseNamed('create_pro_liquidity_pool');
   const buildWith = (params: object) =>
-    createPro.build({ ...inputOf(createPro), params: { ...PRO_POOL_PARAMS, ...params } } as never);
+    builderOf(createPro)({ ...inputOf(createPro), params: { ...PRO_POOL_PARAMS, ...params } });
 
   test('each fee left out is one zero byte', () => {
     const { data } = buildWith({ liquidityProviderTradingFee: null, creatorSlotTradingFee: null });
@@ -691,7 +474,7 @@ describe("a pro pool's optional fees and switches", () => {
     const only = Object.fromEntries(flags.map((key) => [key, key === flag]));
     const instruction = buildWith(only);
     expect([...instruction.data.subarray(-6)]).toEqual(flags.map((key) => (key === flag ? 1 : 0)));
-    expect(createPro.parse(instruction).data).toMatchObject({ params: only });
+    expect(parserOf(createPro)(instruction).data).toMatchObject({ params: only });
   });
 });
 
@@ -761,12 +544,12 @@ describe('what no builder takes', () => {
     const last = steps.pop()!;
     const parent = steps.reduce((object, step) => object[step] as Record<string, unknown>, input);
     parent[last] = value;
-    expect(() => testCase.build(input as never)).toThrow(heavenError(code, { field }));
+    expect(() => builderOf(testCase)(input)).toThrow(heavenError(code, { field }));
   });
 
   test('an invalid program address', () => {
     const buy = caseNamed('buy');
-    expect(() => buy.build(inputOf(buy) as never, { programAddress: 'nowhere' as Address })).toThrow(
+    expect(() => builderOf(buy)(inputOf(buy), { programAddress: 'nowhere' as Address })).toThrow(
       heavenError('invalid-address', { field: 'programAddress' }),
     );
   });

@@ -26,51 +26,49 @@ const placesIn = (logs: readonly string[]) =>
     stackHeight,
   ]);
 
-describe('the place of an event', () => {
-  test('is its top-level instruction, and its place among those that it called', () => {
-    const logs = [
-      invoke(EXCHANGE, 1),
-      invoke(TOKEN, 2),
-      success(TOKEN),
-      logged(1),
-      success(EXCHANGE),
-      invoke(ROUTER, 1),
-      invoke(TOKEN, 2),
-      success(TOKEN),
-      invoke(EXCHANGE, 2),
-      logged(2),
-      invoke(TOKEN, 3),
-      success(TOKEN),
-      invoke(EXCHANGE, 3),
-      logged(3),
-      success(EXCHANGE),
-      logged(4),
-      success(EXCHANGE),
-      invoke(EXCHANGE, 2),
-      logged(5),
-      success(EXCHANGE),
-      success(ROUTER),
-      invoke(EXCHANGE, 1),
-      logged(6),
-      success(EXCHANGE),
-    ];
-    expect(placesIn(logs)).toEqual([
-      [1, 0, undefined, 1],
-      [2, 1, 1, 2],
-      [3, 1, 3, 3],
-      [4, 1, 1, 2],
-      [5, 1, 4, 2],
-      [6, 2, undefined, 1],
-    ]);
+test('an event has its data, its place, and whether it was reverted', () => {
+  expect(parseLogs([])).toEqual({ events: [], truncated: false });
+  const logs = [
+    invoke('ComputeBudget111111111111111111111111111111', 1),
+    success('ComputeBudget111111111111111111111111111111'),
+    invoke(EXCHANGE, 1),
+    logged(1),
+    'Program data: ',
+    success(EXCHANGE),
+    invoke(ROUTER, 1),
+    invoke(TOKEN, 2),
+    success(TOKEN),
+    invoke(EXCHANGE, 2),
+    logged(2),
+    success(EXCHANGE),
+    success(ROUTER),
+  ];
+  const event = (marketCap: number, emittedBy: object) => ({
+    name: 'MigrationEvent',
+    data: { marketCap },
+    emittedBy,
+    reverted: false,
   });
+  expect(parseLogs(logs)).toEqual({
+    events: [
+      event(1, { instructionIndex: 1, stackHeight: 1 }),
+      event(2, { instructionIndex: 2, innerIndex: 1, stackHeight: 2 }),
+    ],
+    truncated: false,
+  });
+});
 
-  test('is not filled by a trade event of another launchpad', () => {
-    const trade = `Program data: ${base64Of(bytesOf('bddb7fd34ee661ee', '01'.repeat(121)))}`;
-    const inside = [invoke(EXCHANGE, 1), invoke(LAUNCHPAD, 2), trade, success(LAUNCHPAD), success(EXCHANGE)];
-    expect(parseLogs(inside)).toEqual({ events: [], truncated: false });
-    const around = [invoke(LAUNCHPAD, 1), invoke(EXCHANGE, 2), success(EXCHANGE), trade, success(LAUNCHPAD)];
-    expect(parseLogs(around)).toEqual({ events: [], truncated: false });
-  });
+test('the trade event of another launchpad is none, inside the exchange and around it', () => {
+  const trade = `Program data: ${base64Of(bytesOf('bddb7fd34ee661ee', '01'.repeat(121)))}`;
+  const inside = [invoke(EXCHANGE, 1), invoke(LAUNCHPAD, 2), trade, success(LAUNCHPAD), success(EXCHANGE)];
+  const around = [invoke(LAUNCHPAD, 1), invoke(EXCHANGE, 2), success(EXCHANGE), trade, success(LAUNCHPAD)];
+  for (const logs of [inside, around]) expect(parseLogs(logs)).toEqual({ events: [], truncated: false });
+});
+
+test('another deployment has its own events', () => {
+  const logs = [invoke(ROUTER, 1), logged(1), success(ROUTER), invoke(EXCHANGE, 1), logged(2)];
+  const { events } = parseLogs(logs, { programAddress: ROUTER });
+  expect(events.map(({ data }) => data)).toEqual([{ marketCap: 1 }]);
 });
 
 describe('a gap', () => {
@@ -84,6 +82,8 @@ describe('a gap', () => {
     ['a program begins without an end of the last', [invoke(EXCHANGE, 1), logged(2), success(EXCHANGE)]],
     ['a program ends that did not begin', [success(ROUTER), logged(2), success(EXCHANGE)]],
     ['the end is missing', []],
+    ['a program begins at no depth', [invoke(ROUTER, 0), logged(2)]],
+    ['a program begins beyond all depths', [`Program ${ROUTER} invoke [${'9'.repeat(400)}]`, logged(2)]],
   ])('when %s', (_, behind) => {
     const { events, truncated } = parseLogs([...before, ...behind]);
     expect(truncated).toBe(true);
@@ -92,27 +92,17 @@ describe('a gap', () => {
   });
 });
 
-describe('a failed transaction', () => {
-  test('marks the events of all its instructions as reverted', () => {
-    const failed = `Program ${EXCHANGE} failed: custom program error: 0x177d`;
-    const logs = [invoke(EXCHANGE, 1), logged(1), success(EXCHANGE), invoke(EXCHANGE, 1), logged(2), failed];
-    const { events, truncated } = parseLogs(logs);
-    expect(events.map(({ reverted }) => reverted)).toEqual([true, true]);
-    expect(truncated).toBe(false);
-    expect(parseLogs(logs.slice(0, 3)).events[0]?.reverted).toBe(false);
-    // The line of the failure is short enough to come behind the cut.
-    expect(parseLogs([...logs.slice(0, 3), 'Log truncated', failed]).events[0]?.reverted).toBe(true);
-  });
-
-  test('is not what a program prints', () => {
-    const logs = [
-      invoke(EXCHANGE, 1),
-      logged(1),
-      `Program log: Program ${EXCHANGE} failed: x`,
-      success(EXCHANGE),
-    ];
-    expect(parseLogs(logs).events[0]?.reverted).toBe(false);
-  });
+test('a failed transaction has reverted the events of all its instructions', () => {
+  const failed = `Program ${EXCHANGE} failed: custom program error: 0x177d`;
+  const logs = [invoke(EXCHANGE, 1), logged(1), success(EXCHANGE), invoke(EXCHANGE, 1), logged(2), failed];
+  const { events, truncated } = parseLogs([...logs, logged(3)]);
+  expect(events.map(({ reverted }) => reverted)).toEqual([true, true]);
+  expect(truncated).toBe(false);
+  // The line of the failure is short enough to come behind the cut.
+  expect(parseLogs([...logs.slice(0, 3), 'Log truncated', failed]).events[0]?.reverted).toBe(true);
+  // What a program prints is not a failure.
+  const printed = [invoke(EXCHANGE, 1), logged(1), `Program log: ${failed}`, success(EXCHANGE)];
+  expect(parseLogs(printed).events[0]?.reverted).toBe(false);
 });
 
 test.each([null, undefined, 'Program x', 7])('rejects invalid logs: %j', (logs) => {
@@ -141,6 +131,9 @@ const { run } = fc.letrec<{ run: Run; step: Run | number | string }>((tie) => ({
       `Program log: ${success(EXCHANGE)}`,
       'Program log: Log truncated',
       `Program log: \n${invoke(EXCHANGE, 2)}`,
+      `Program log: Program ${ROUTER} failed: custom program error: 0x1`,
+      `${invoke(EXCHANGE, 1)} `,
+      `Program data: ${invoke(EXCHANGE, 1)}`,
       `Program return: ${EXCHANGE} AQ==`,
       'Program data: AQIDBA==',
       `Program ${EXCHANGE} consumed 1 of 2 compute units`,
