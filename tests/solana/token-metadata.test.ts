@@ -1,9 +1,4 @@
-import {
-  createV1,
-  findMetadataPda,
-  getCreateV1InstructionDataSerializer,
-  TokenStandard,
-} from '@metaplex-foundation/mpl-token-metadata';
+import { createV1, findMetadataPda, TokenStandard } from '@metaplex-foundation/mpl-token-metadata';
 import {
   createNoopSigner as createUmiSigner,
   none,
@@ -26,6 +21,7 @@ import {
   getCreateTokenInstruction,
   type TokenMetadata,
 } from '../../src/solana/token-metadata.js';
+import { heavenError } from '../support/errors.js';
 
 const randomAddress = async (): Promise<Address> => (await generateKeyPairSigner()).address;
 
@@ -48,7 +44,6 @@ const umiWith = (wallet: Address) => {
 
 const TEXTS: readonly (readonly [what: string, token: TokenMetadata])[] = [
   ['no texts', { name: '', symbol: '', uri: '' }],
-  ['the shortest texts', { name: 'a', symbol: 'b', uri: 'c' }],
   ['ordinary texts', { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' }],
   ['the longest texts', { name: 'n'.repeat(32), symbol: 's'.repeat(10), uri: 'u'.repeat(200) }],
   ['texts of several bytes a letter', { name: 'Ünïcødé 天国 🚀', symbol: '天国', uri: 'https://例え.jp/é' }],
@@ -96,68 +91,26 @@ describe.each([
   });
 });
 
-const createWith = async (token: TokenMetadata, decimals = 9) => {
-  const mint = await generateKeyPairSigner();
-  return getCreateTokenInstruction({
-    metadata: await findMetadataAddress(mint.address),
-    mint,
-    authority: mint.address,
-    payer: mint.address,
+test('Create attaches the signers where they sign, and only there', async () => {
+  const [mint, authority, payer] = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
+  const { accounts } = getCreateTokenInstruction({
+    metadata: await findMetadataAddress(mint!.address),
+    mint: mint!,
+    authority: authority!,
+    payer: payer!,
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-    decimals,
-    token,
+    decimals: 9,
+    token: { name: '', symbol: '', uri: '' },
   });
-};
-
-describe('Create', () => {
-  test.each(TEXTS)('with %s is read by the official package', async (_, token) => {
-    const { data } = await createWith(token, 6);
-    const [read, end] = getCreateV1InstructionDataSerializer().deserialize(Uint8Array.from(data!));
-    expect(end).toBe(data!.length);
-    expect(read).toMatchObject({
-      ...token,
-      discriminator: 42,
-      createV1Discriminator: 0,
-      sellerFeeBasisPoints: percentAmount(0),
-      creators: none(),
-      primarySaleHappened: false,
-      isMutable: false,
-      tokenStandard: TokenStandard.Fungible,
-      collection: none(),
-      uses: none(),
-      collectionDetails: none(),
-      ruleSet: none(),
-      decimals: some(6),
-      printSupply: none(),
-    });
-  });
-
-  test('has 269 bytes of data at the longest texts', async () => {
-    const [, longest] = TEXTS.find(([what]) => what === 'the longest texts')!;
-    expect((await createWith(longest)).data).toHaveLength(269);
-  });
-
-  test('attaches the signers where they sign, and only there', async () => {
-    const [mint, authority, payer] = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
-    const { accounts } = getCreateTokenInstruction({
-      metadata: await findMetadataAddress(mint!.address),
-      mint: mint!,
-      authority: authority!,
-      payer: payer!,
-      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-      decimals: 9,
-      token: { name: '', symbol: '', uri: '' },
-    });
-    expect(accounts!.map((meta) => ('signer' in meta ? meta.signer : undefined))).toEqual([
-      undefined,
-      undefined,
-      mint,
-      authority,
-      payer,
-      ...Array(4).fill(undefined),
-    ]);
-    expect(accounts![5]).toEqual({ address: authority!.address, role: AccountRole.READONLY });
-  });
+  expect(accounts!.map((meta) => ('signer' in meta ? meta.signer : undefined))).toEqual([
+    undefined,
+    undefined,
+    mint,
+    authority,
+    payer,
+    ...Array(4).fill(undefined),
+  ]);
+  expect(accounts![5]).toEqual({ address: authority!.address, role: AccountRole.READONLY });
 });
 
 test('the metadata address is the official one', async () => {
@@ -174,37 +127,20 @@ describe.each([
   ['uri', 200],
 ] as const)('the limit of the %s, %i bytes', (field, limit) => {
   const check = (text: string) => assertTokenMetadata({ name: '', symbol: '', uri: '', [field]: text });
-  const tooLong = (text: string, size: number) =>
-    expect.objectContaining({
-      code: 'invalid-input',
-      message: `${field} has ${size} bytes, and the metadata program allows ${limit}.`,
-      context: { field, value: text },
-    });
 
-  test.each([
-    ['in ASCII', 'x'.repeat(limit)],
-    ['that ends in an emoji', `${'x'.repeat(limit - 4)}🚀`],
-    ['in letters of two bytes', 'é'.repeat(limit / 2)],
-  ])('lets a text through %s', (_, text) => {
-    expect(() => check(text)).not.toThrow();
+  test('lets a text through that just fits', () => {
+    for (const text of ['x'.repeat(limit), `${'x'.repeat(limit - 4)}🚀`, 'é'.repeat(limit / 2)])
+      expect(() => check(text)).not.toThrow();
   });
 
   test.each([
-    ['in ASCII', 'x'.repeat(limit + 1), limit + 1],
-    ['by the last byte of an emoji', `${'x'.repeat(limit - 3)}🚀`, limit + 1],
-    ['of letters of two bytes', 'é'.repeat(limit / 2 + 1), limit + 2],
-    ['with no more characters than bytes allowed', '天'.repeat(limit), limit * 3],
-  ])('stops a text %s', (_, text, size) => {
-    expect(() => check(text)).toThrow(tooLong(text, size));
-  });
-
-  test.each([
-    ['undefined', undefined],
-    ['a number', 7],
-    ['null', null],
-  ])('stops %s', (_, text) => {
-    expect(() => check(text as never)).toThrow(
-      expect.objectContaining({ code: 'invalid-input', context: expect.objectContaining({ field }) }),
-    );
+    ['in ASCII', 'x'.repeat(limit + 1)],
+    ['by the last byte of an emoji', `${'x'.repeat(limit - 3)}🚀`],
+    ['of letters of two bytes', 'é'.repeat(limit / 2 + 1)],
+    ['with no more characters than bytes allowed', '天'.repeat(limit)],
+    ['that is none', undefined],
+    ['that is a number', 7],
+  ])('stops a text %s', (_, text) => {
+    expect(() => check(text as string)).toThrow(heavenError('invalid-input', { field, value: text }));
   });
 });
