@@ -1,225 +1,94 @@
-import { generateKeyPairSigner } from '@solana/kit';
+import { readFileSync } from 'node:fs';
+
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { beforeAll, expect, test } from 'vitest';
 
+import { formOf } from '../../src/door/forms.js';
+import { parseJson } from '../../src/http/index.js';
+import { contract } from '../../src/http/schemas/index.js';
+import { decodeRequest } from '../../src/http/schemas/requests.js';
 import {
-  assertTransactionMatches,
-  buildBuy,
-  buildClaimCreatorTradingFees,
-  buildCreateStandardLiquidityPool,
-  buildProBuy,
-  buildProCreate,
   createHeavenClient,
   fetchPoolSnapshot,
   findPools,
-  getPoolInfo,
-  getPoolState,
   type HeavenClient,
-  quoteBuy,
-  quoteInitialBuy,
   quoteMany,
   quoteProAddLiquidity,
-  quoteProBuy,
 } from '../../src/index.js';
+import { builders, type OperationName, paths, readers } from '../../src/operations.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { furnish } from '../golden/scene.js';
 
-// An optional field that is null counts as left out, like over HTTP.
+// An optional field that is null counts as left out, like over HTTP. The requests are those of the golden answers.
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
 
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
+  await furnish(ledger);
   client = createHeavenClient({ rpc: ledger.rpc });
 });
 
-const TERMS = { snapshot: null, stalePriceSeconds: null, maxPriceImpactBps: null };
-const TRANSACTION = {
-  computeUnitLimit: null,
-  computeUnitPrice: null,
-  before: null,
-  after: null,
-  lifetime: null,
-};
-const EVENT_DATA = { encodedUserDefinedEventData: null };
-const TRADE = { ...TRANSACTION, ...EVENT_DATA, wrapSol: null, snapshot: null, source: null };
-const FEATURES = {
-  enableSwap: null,
-  enableDepositLiquidity: null,
-  enableWithdrawLiquidity: null,
-  enableUpdateCreatorTradingFee: null,
-  enableSameSlotTrading: null,
-  enableSandwichResistantMode: null,
-};
+type Fields = Readonly<Record<string, unknown>>;
+type Operation = (client: HeavenClient, input: Fields) => Promise<object>;
 
-type Call = (nulls: object) => Promise<unknown>;
-const pools = () => ledger.pools;
+const operations = { ...readers, ...builders } as unknown as Readonly<Record<OperationName, Operation>>;
+const recorded = JSON.parse(
+  readFileSync(new URL('../golden/sample.json', import.meta.url), 'utf8'),
+) as readonly { readonly path: string; readonly request: string; readonly status: number }[];
 
-const CALLS: readonly (readonly [string, object, () => Call])[] = [
-  [
-    'quoteBuy',
-    TERMS,
-    () => {
-      const { mint, configVersion } = pools().creator;
-      return (nulls) => quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50, ...nulls });
-    },
-  ],
-  [
-    'quoteProBuy',
-    TERMS,
-    () => {
-      const { mint, pool, configVersion } = pools().pro;
-      const input = { mint, pool, configVersion, maxSolSpend: 1, slippageBps: 50 };
-      return (nulls) => quoteProBuy(client, { ...input, ...nulls });
-    },
-  ],
-  [
-    'quoteMany',
-    { stalePriceSeconds: null, maxPriceImpactBps: null, pool: null },
-    () => {
-      const { mint, configVersion } = pools().creator;
-      const request = { side: 'buy', mint, configVersion, maxSolSpend: 1, slippageBps: 50 } as const;
-      return (nulls) => quoteMany(client, [{ ...request, ...nulls }]);
-    },
-  ],
-  [
-    'quoteMany, of its limits',
-    { maxAccountsPerCall: null, maxConcurrentCalls: null },
-    () => {
-      const { mint, configVersion } = pools().creator;
-      const request = { side: 'buy', mint, configVersion, maxSolSpend: 1, slippageBps: 50 } as const;
-      return (nulls) => quoteMany(client, [request], nulls);
-    },
-  ],
-  [
-    'quoteProAddLiquidity',
-    { maxTokenA: null },
-    () => {
-      const { mint, pool, configVersion } = pools().pro;
-      const input = { mint, pool, configVersion, maxTokenB: 1_000_000n, slippageBps: 50 };
-      return (nulls) => quoteProAddLiquidity(client, { ...input, ...nulls });
-    },
-  ],
-  [
-    'fetchPoolSnapshot',
-    { pool: null },
-    () => {
-      const { mint, configVersion } = pools().creator;
-      return (nulls) => fetchPoolSnapshot(client, { mint, configVersion, ...nulls });
-    },
-  ],
-  [
-    'getPoolState of a token',
-    { pool: null },
-    () => (nulls) => getPoolState(client, { mint: pools().creator.mint, ...nulls }),
-  ],
-  [
-    'getPoolState of a pool',
-    { mint: null },
-    () => (nulls) => getPoolState(client, { pool: pools().pro.pool, ...nulls }),
-  ],
-  [
-    'getPoolInfo',
-    { pool: null, configVersion: null },
-    () => (nulls) => getPoolInfo(client, { mint: pools().creator.mint, ...nulls }),
-  ],
-  [
-    'findPools',
-    { mint: null, kind: null, configVersion: null, all: null },
-    () => async (nulls) =>
-      (await findPools(client, { creator: pools().pro.creator, ...nulls })).map(({ address }) => address),
-  ],
-  [
-    'buildBuy',
-    TRADE,
-    () => async (nulls) => {
-      const { mint, configVersion, creator: payer } = pools().creator;
-      const quote = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-      const input = { payer, quoteResponse: quote, encodedUserDefinedEventData: '', ...nulls };
-      const { tx } = await buildBuy(client, input);
-      expect(await assertTransactionMatches(tx, { function: 'buildBuy', input }, { client })).toBeDefined();
-      return tx;
-    },
-  ],
-  [
-    'buildProBuy',
-    TRADE,
-    () => async (nulls) => {
-      const { mint, pool, configVersion, creator: payer } = pools().pro;
-      const quote = await quoteProBuy(client, { mint, pool, configVersion, maxSolSpend: 1, slippageBps: 50 });
-      const input = { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '', ...nulls };
-      return (await buildProBuy(client, input)).tx;
-    },
-  ],
-  [
-    'buildClaimCreatorTradingFees',
-    { ...TRANSACTION, amount: null, wrapSol: null },
-    () => async (nulls) => {
-      const { mint, configVersion: version, creator: payer } = pools().creator;
-      return (await buildClaimCreatorTradingFees(client, { mint, payer, version, ...nulls })).tx;
-    },
-  ],
-  [
-    'buildProCreate',
-    {
-      ...TRANSACTION,
-      ...EVENT_DATA,
-      features: null,
-      creatorTradingFee: null,
-      creatorSlotTradingFee: null,
-      reflectionTradingFee: null,
-      liquidityProviderTradingFee: null,
-    },
-    () => creation,
-  ],
-  ['buildProCreate, of its features', { features: FEATURES }, () => creation],
-];
+const nullsFor = (...names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, null]));
 
-const creation: Call = async (nulls) => {
-  const { mint, creator } = pools().creator;
-  const input = {
-    payer: creator,
-    creator,
-    encodedUserDefinedEventData: '',
-    configVersion: 3,
-    mint,
-    initialTokenAAmount: 4_000_000_000_000n,
-    initialTokenBAmount: 9_000_000_000n,
-    lutAddress: ledger.lookupTables.community,
-  };
-  return (await buildProCreate(client, { ...input, ...nulls })).tx;
-};
+/** The optional fields that only a local call has. */
+function localNulls(name: OperationName): Fields {
+  if (/^quote(Pro)?(Buy|Sell)$/.test(name))
+    return nullsFor('snapshot', 'stalePriceSeconds', 'maxPriceImpactBps', 'abortSignal');
+  if (!name.startsWith('build')) return nullsFor('abortSignal');
+  const every = nullsFor('tip', 'dontFront', 'before', 'after', 'lifetime', 'abortSignal');
+  return /^build(Pro)?(Buy|Sell)$/.test(name) ? { ...every, ...nullsFor('wrapSol', 'snapshot') } : every;
+}
 
-test.each(CALLS)('%s treats null as left out', async (_, nulls, prepare) => {
-  const call = prepare();
-  expect(await call(nulls)).toEqual(await call({}));
+test.each(Object.keys(paths) as OperationName[])('%s treats null as left out', async (name) => {
+  const { request } = recorded.find(({ path, status }) => path === paths[name] && status === 200)!;
+  const decoded = decodeRequest(name, parseJson(request));
+  if (!('value' in decoded)) throw new Error(`The recorded request is not valid: ${request}`);
+  // A request names its program, and leaves out what a service adds.
+  const { programId, ...given } = decoded.value as unknown as Fields;
+  const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
+  const input = name === 'buildCreateStandardLiquidityPool' ? { ...given, mintSigner } : given;
+  const optional = Object.entries(contract[name].door.documented).filter(
+    ([field, schema]) => formOf(schema)?.kind === 'optional' && (input[field] ?? undefined) === undefined,
+  );
+  const nulls = { ...nullsFor(...optional.map(([field]) => field)), ...localNulls(name) };
+  const call = operations[name];
+  const [expected, found] = [await call(client, input), await call(client, { ...input, ...nulls })];
+  if ('tx' in expected) expect(found).toMatchObject({ tx: expected.tx });
+  else expect(found).toEqual(expected);
 });
 
-test('a launch treats null as left out', async () => {
-  const { creator } = pools().creator;
-  const mintSigner = await generateKeyPairSigner();
-  const build = (nulls: object) =>
-    buildCreateStandardLiquidityPool(client, {
-      payer: creator,
-      creator,
-      name: 'A token',
-      symbol: 'TOKEN',
-      uri: 'https://example.com/token.json',
-      initialPurchaseAmount: 1_000_000_000n,
-      lutAddress: ledger.lookupTables.community,
-      encodedUserDefinedEventData: '',
-      mintSigner,
-      ...nulls,
-    });
-  const nulls = {
-    ...TRANSACTION,
-    ...EVENT_DATA,
-    configVersion: null,
-    maxSolSpend: null,
-    signingOrder: null,
-  };
-  expect((await build(nulls)).tx).toBe((await build({})).tx);
-  const initialBuy = { configVersion: 1, initialPurchasePercent: 1 };
-  expect(await quoteInitialBuy(client, { ...initialBuy, slippage: null })).toEqual(
-    await quoteInitialBuy(client, initialBuy),
-  );
+test('so do the functions that are no operation', async () => {
+  const { creator, pro } = ledger.pools;
+  const standard = { mint: creator.mint, configVersion: creator.configVersion };
+  const buy = { ...standard, side: 'buy', maxSolSpend: 1, slippageBps: 50 } as const;
+  const deposit = { ...pro, maxTokenB: 1_000_000n, slippageBps: 50 };
+  const { mint, pool, configVersion, maxTokenB, slippageBps } = deposit;
+  const calls: readonly (readonly [Fields, (nulls: Fields) => Promise<unknown>])[] = [
+    [
+      nullsFor('stalePriceSeconds', 'maxPriceImpactBps', 'pool'),
+      (n) => quoteMany(client, [{ ...buy, ...n }]),
+    ],
+    [nullsFor('maxAccountsPerCall', 'maxConcurrentCalls'), (n) => quoteMany(client, [buy], n)],
+    [
+      nullsFor('maxTokenA'),
+      (n) => quoteProAddLiquidity(client, { mint, pool, configVersion, maxTokenB, slippageBps, ...n }),
+    ],
+    [nullsFor('pool'), (n) => fetchPoolSnapshot(client, { ...standard, ...n })],
+    [
+      nullsFor('mint', 'kind', 'configVersion', 'all'),
+      async (n) => (await findPools(client, { creator: pro.creator, ...n })).map(({ address }) => address),
+    ],
+  ];
+  for (const [nulls, call] of calls) expect(await call(nulls)).toEqual(await call({}));
 });

@@ -19,7 +19,7 @@ import {
   watchPool,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { expectRefusal, heavenError } from '../support/errors.js';
+import { expectRefusal } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
@@ -39,50 +39,44 @@ describe('a client made of', () => {
     ['an rpc and a URL', { rpc: {}, rpcUrl: 'https://node.example/KEY' }, 'rpcUrl'],
     ['a URL for subscriptions', { rpc: {}, rpcSubscriptions: 'wss://node.example/KEY' }, 'rpcSubscriptions'],
     ['a commitment that is none', { rpc: {}, commitment: 'recent' }, 'commitment'],
-  ])('rejects %s', (_, config, field) => {
-    let error: unknown;
-    try {
-      createHeavenClient(config as never);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toEqual(heavenError('invalid-input', { field }));
+    ['no configuration', undefined, 'rpcUrl'],
+    ['no URL', { rpcUrl: '' }, 'rpcUrl'],
+    ['another protocol', { rpcUrl: 'ftp://example.com/KEY' }, 'rpcUrl'],
+    ['a URL that is none', { rpcUrl: 'https://' }, 'rpcUrl'],
+    ['a timeout of 0', { rpcUrl: 'http://localhost', timeoutMs: 0 }, 'timeoutMs'],
+    ['a timeout of NaN', { rpcUrl: 'http://localhost', timeoutMs: Number.NaN }, 'timeoutMs'],
+  ])('rejects %s', async (_, config, field) => {
+    const error = await expectRefusal(() => createHeavenClient(config as never), 'invalid-input', { field });
     expect(String(error)).not.toContain('KEY');
   });
 });
 
 describe('in place of a snapshot', () => {
   test.each([
-    ['a promise', () => fetchPoolSnapshot(client, pool), /await it/],
-    ['an empty object', () => ({}), /an object/],
-    ['a text', () => 'snapshot', /"snapshot"/],
-    ['text', () => 'x', /"x"/],
-  ])('rejects %s', async (_, make, message) => {
+    ['a promise', () => fetchPoolSnapshot(client, pool)],
+    ['an empty object', () => ({})],
+    ['text', () => 'snapshot'],
+  ])('rejects %s', async (_, make) => {
     const snapshot = make() as never;
-    const field = heavenError('invalid-input', { field: 'snapshot' });
-    await expect(
-      quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50, snapshot }),
-    ).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) });
-    await expect(quoteSell(client, { ...pool, amountInUi: '1', slippageBps: 50, snapshot })).rejects.toEqual(
-      field,
-    );
-    expect(() => toSwapState(snapshot)).toThrow(field);
+    const field = { field: 'snapshot' };
+    const terms = { ...pool, slippageBps: 50, snapshot };
+    await expectRefusal(quoteBuy(client, { ...terms, maxSolSpend: '1' }), 'invalid-input', field);
+    await expectRefusal(quoteSell(client, { ...terms, amountInUi: '1' }), 'invalid-input', field);
+    await expectRefusal(() => toSwapState(snapshot), 'invalid-input', field);
   });
 
   test.each([5, -1n, '5'])('the slot %s is rejected', async (slot) => {
     const snapshot = await fetchPoolSnapshot(client, pool);
-    expect(() => toSwapState(snapshot, { slot: slot as never })).toThrow(
-      heavenError('invalid-amount', { field: 'slot' }),
-    );
+    await expectRefusal(() => toSwapState(snapshot, { slot: slot as never }), 'invalid-amount', {
+      field: 'slot',
+    });
   });
 
   test('rejects a snapshot in place of a swap state', async () => {
     const snapshot = (await fetchPoolSnapshot(client, pool)) as never;
-    for (const compute of [computeBuy, computeSell, computeBuyExactOut, computeSellExactOut]) {
-      for (const state of [snapshot, undefined as never, {} as never]) {
-        expect(() => compute(state, 1_000n)).toThrow(heavenError('invalid-input', { field: 'state' }));
-      }
-    }
+    for (const compute of [computeBuy, computeSell, computeBuyExactOut, computeSellExactOut])
+      for (const state of [snapshot, undefined as never, {} as never])
+        await expectRefusal(() => compute(state, 1_000n), 'invalid-input', { field: 'state' });
   });
 });
 
