@@ -6,13 +6,12 @@ import {
   type FeeStep,
   fetchPoolSnapshot,
   toFeeSchedule,
-  toSwapState,
 } from '../../src/index.js';
 import { createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
-// The fees of the sample pools over market cap and slots. Random schedules are in schedules.test.ts.
+// The fees of the sample pools over market cap and slots. That any schedule is what a trade pays is in schedules.test.ts.
 
 useLedger();
 const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(client, ledger.pools[name]);
@@ -20,9 +19,6 @@ const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(cl
 const total = (rates: FeeRates) => Object.values(rates).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
 const totals = (steps: readonly FeeStep[]) =>
   steps.map(({ from, to, buyFees, sellFees }) => [from, to, total(buyFees), total(sellFees)]);
-const stepAt = (steps: readonly FeeStep[], at: bigint) =>
-  steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
-
 describe('the fee schedule', () => {
   test('ends its steps where the brackets do, in millionths of a dollar', async () => {
     // The bound of the standard config is $99,999, in whole dollars: the cents belong to it.
@@ -47,28 +43,6 @@ describe('the fee schedule', () => {
     ]);
     expect(bySlot.map(({ buyFees }) => buyFees.creator)).toEqual([5_000n, 1_000n, 10n]);
   });
-
-  test.each(['community', 'creator', 'pro', 'launching'] as const)(
-    'is what a trade pays in %s',
-    async (name) => {
-      const snapshot = await snapshotOf(name);
-      const { byMarketCap, bySlot } = toFeeSchedule(snapshot);
-      for (let offset = 0n; offset < 40n; offset++)
-        expect(stepAt(bySlot, offset)).toMatchObject(
-          feesOf(toSwapState(snapshot, { slot: snapshot.createdAtSlot + offset })),
-        );
-      const late = { slot: snapshot.createdAtSlot + 1_000_000n };
-      const { answer } = snapshot.solPrice;
-      for (let factor = 1n; factor < 10_000n; factor *= 3n) {
-        const solPrice = { ...snapshot.solPrice, answer: answer * factor };
-        const microUsd =
-          (snapshot.reserveB * snapshot.token.supply * solPrice.answer) / (snapshot.reserveA * 10n ** 11n);
-        expect(stepAt(byMarketCap, microUsd)).toMatchObject(
-          feesOf(toSwapState({ ...snapshot, solPrice }, late)),
-        );
-      }
-    },
-  );
 
   test('of a config is that of a pool that was just launched with it', async () => {
     const snapshot = await snapshotOf('launching');
@@ -96,5 +70,3 @@ describe('the fee schedule', () => {
     await expectRefusal(async () => toFeeSchedule(value as never), 'invalid-input', { field: 'source' });
   });
 });
-
-const feesOf = ({ buyFees, sellFees }: ReturnType<typeof toSwapState>) => ({ buyFees, sellFees });

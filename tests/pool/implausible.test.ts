@@ -16,7 +16,7 @@ import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '.
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { SOL, U64_MAX } from '../support/amounts.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
-import { caseOf, expectRefusal, refusalOf } from '../support/errors.js';
+import { caseOf, expectRefusal, heavenError, refusalOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 
@@ -86,61 +86,48 @@ interface Case {
   readonly found: () => bigint;
   readonly expected: () => string;
 }
-const POOL = () => pool.pool;
-const CONFIG = () => pool.protocolConfig;
+const inPool = (field: string, found: bigint, expected: string) => ({
+  account: () => pool.pool,
+  field,
+  found: () => found,
+  expected: () => expected,
+});
+const inConfig = (field: string, found: bigint, expected: string) => ({
+  ...inPool(field, found, expected),
+  account: () => pool.protocolConfig,
+});
 
-// A community pool begins with 35 virtual SOL.
+// A community pool begins with 35 virtual SOL. Groups of brackets have 72 and 262 bytes: their counts are 64 and 256 bytes in.
 const cases: readonly Case[] = [
   {
     what: 'less SOL than its virtual SOL',
     spoil: () => ledger.setReserves(pool.pool, { tokenB: 35n * SOL - 1n }),
-    account: POOL,
-    field: 'reserve.tokenB',
-    found: () => 34_999_999_999n,
-    expected: () => 'at least 35000000000',
+    ...inPool('reserve.tokenB', 34_999_999_999n, 'at least 35000000000'),
   },
   {
     what: 'five brackets by market cap',
-    // The creator's group is the third of 72 bytes from 88 on, its count 64 bytes in.
     spoil: () => setByte(pool.protocolConfig, 88 + 2 * 72 + 64, 5),
-    account: CONFIG,
-    field: 'marketCapBasedFees.creator.count',
-    found: () => 5n,
-    expected: () => 'at most 4',
+    ...inConfig('marketCapBasedFees.creator.count', 5n, 'at most 4'),
   },
   {
     what: '43 brackets by slot',
-    // The protocol's schedule is the first from 476 on, its count 256 bytes in.
     spoil: () => setByte(pool.protocolConfig, 476 + 256, 43),
-    account: CONFIG,
-    field: 'slotOffsetBasedFees.protocol.count',
-    found: () => 43n,
-    expected: () => 'at most 42',
+    ...inConfig('slotOffsetBasedFees.protocol.count', 43n, 'at most 42'),
   },
   {
     what: 'five brackets of its own',
-    // The last group, of reflection fees, from 96 on in a pool.
     spoil: () => setByte(pool.pool, 96 + 4 * 72 + 64, 5),
-    account: POOL,
-    field: 'marketCapBasedFees.reflection.count',
-    found: () => 5n,
-    expected: () => 'at most 4',
+    ...inPool('marketCapBasedFees.reflection.count', 5n, 'at most 4'),
   },
   {
     what: 'market caps that descend',
     spoil: () => setBrackets([10n, 300], [U64_MAX, 200], [U64_MAX - 1n, 100]),
-    account: CONFIG,
-    field: 'marketCapBasedFees.creator.brackets[2]',
-    found: () => U64_MAX - 1n,
-    expected: () => `at least ${U64_MAX}`,
+    ...inConfig('marketCapBasedFees.creator.brackets[2]', U64_MAX - 1n, `at least ${U64_MAX}`),
   },
   {
     what: 'slots that descend',
     spoil: () => setSlots([300, 300], [255, 200]),
-    account: CONFIG,
-    field: 'slotOffsetBasedFees.reflection.brackets[1]',
-    found: () => 255n,
-    expected: () => 'at least 300',
+    ...inConfig('slotOffsetBasedFees.reflection.brackets[1]', 255n, 'at least 300'),
   },
   {
     what: 'a price of the future',
@@ -162,8 +149,6 @@ describe.each(cases)('an account with $what', ({ spoil, account, field, found, e
       expected: expected(),
     });
     expect(error.context).toHaveProperty('address', path === 'decodePoolSnapshot' ? undefined : account());
-    expect(error.message).toContain(`${field} is ${found()}, and must be ${expected()}`);
-    if (path !== 'decodePoolSnapshot') expect(error.message).toContain(account());
   });
 
   test('is not yielded by a watch, which keeps the last good snapshot', async () => {
@@ -225,40 +210,27 @@ test('a launch is not quoted at a future price', async () => {
 });
 
 describe('the age of the price', () => {
-  const warned = async (age: bigint, stalePriceSeconds?: number) => {
-    setPriceTime(ledger.unixTimestamp - age);
-    const codes = async (
-      quote: Promise<{ readonly details: { readonly warnings: readonly { code: string }[] } }>,
-    ) => (await quote).details.warnings.map(({ code }) => code).includes('stale-price');
-    const asked = { ...terms(), ...(stalePriceSeconds === undefined ? {} : { stalePriceSeconds }) };
-    const [outcome] = await quoteMany(client, [{ side: 'buy', ...asked }]);
-    if (!outcome.ok) throw outcome.error;
-    const single = await codes(quoteBuy(client, asked));
-    expect(await codes(Promise.resolve(outcome.quote))).toBe(single);
-    return single;
-  };
-
-  test('warns past an hour', async () => {
-    expect([await warned(3_600n), await warned(3_601n)]).toEqual([false, true]);
-  });
-
   test.each([
+    [undefined, 3_600n, false],
+    [undefined, 3_601n, true],
     [0, 0n, false],
     [0, 1n, true],
     [60, 60n, false],
     [60, 61n, true],
-    [86_400, 86_400n, false],
     [Number.POSITIVE_INFINITY, 1_000_000n, false],
-  ])('warns past the %s seconds that are set: %s', async (seconds, age, isWarned) => {
-    expect(await warned(age, seconds)).toBe(isWarned);
+  ])('with %s seconds set, %s are warned of: %s', async (stalePriceSeconds, age, isWarned) => {
+    setPriceTime(ledger.unixTimestamp - age);
+    const asked = { ...terms(), ...(stalePriceSeconds === undefined ? {} : { stalePriceSeconds }) };
+    const [outcome] = await quoteMany(client, [{ side: 'buy', ...asked }]);
+    if (!outcome.ok) throw outcome.error;
+    for (const { details } of [await quoteBuy(client, asked), outcome.quote])
+      expect(details.warnings.some(({ code }) => code === 'stale-price')).toBe(isWarned);
   });
 
   test.each([-1, Number.NaN, '60'])('may not be set to %s', async (stalePriceSeconds) => {
-    const input = { ...terms(), stalePriceSeconds: stalePriceSeconds as number };
     const before = ledger.requests.length;
-    expect(await refusalOf(() => quoteBuy(client, input))).toMatchObject({
-      code: 'invalid-input',
-      context: { field: 'stalePriceSeconds' },
+    await expectRefusal(quoteBuy(client, { ...terms(), stalePriceSeconds } as never), 'invalid-input', {
+      field: 'stalePriceSeconds',
     });
     expect(ledger.requests.length).toBe(before);
   });
@@ -368,17 +340,7 @@ test.skipIf(!hasCapturedAccounts)(`real accounts pass, until a rule is broken${w
   expect(decodePoolSnapshot(real).virtualReserveB).toBe(162n * SOL);
   const spoiled = Uint8Array.from(state);
   new DataView(spoiled.buffer).setBigUint64(464, 162n * SOL - 1n, true);
-  expect(() => decodePoolSnapshot({ ...real, pool: spoiled }, { pool: 'here' })).toThrow(
-    expect.objectContaining({
-      code: 'rpc-wrong-account',
-      context: {
-        account: 'LiquidityPoolState',
-        address: 'here',
-        reason: 'reserve.tokenB is 161999999999, and must be at least 162000000000',
-        field: 'reserve.tokenB',
-        found: 161_999_999_999n,
-        expected: 'at least 162000000000',
-      },
-    }),
+  expect(() => decodePoolSnapshot({ ...real, pool: spoiled })).toThrow(
+    heavenError('rpc-wrong-account:field'),
   );
 });

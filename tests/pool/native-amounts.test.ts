@@ -8,7 +8,6 @@ import {
   computeBuy,
   computeSell,
   fetchPoolSnapshot,
-  maximumAfterSlippage,
   quoteBuy,
   quoteBuyExactOut,
   quoteMany,
@@ -38,23 +37,22 @@ const proTerms = () => {
 
 describe('native amounts', () => {
   test('quote as the same amount in UI units does, to the digit', async () => {
-    // 1.5 SOL, and 250.000001 tokens of 6 decimals or 250.000000001 of 9.
+    const { token } = await fetchPoolSnapshot(client, terms());
+    const amountIn = 250n * 10n ** BigInt(token.decimals) + 1n;
+    const amountInUi = `250.${'0'.repeat(token.decimals - 1)}1`;
     expect(await quoteBuy(client, { ...terms(), lamports: 1_500_000_000n })).toEqual(
       await quoteBuy(client, { ...terms(), maxSolSpend: '1.5' }),
+    );
+    expect(await quoteSell(client, { ...terms(), amountIn })).toEqual(
+      await quoteSell(client, { ...terms(), amountInUi }),
+    );
+    // 6 decimals.
+    expect(await quoteProSell(client, { ...proTerms(), amountIn: 3_000_000n })).toEqual(
+      await quoteProSell(client, { ...proTerms(), amountInUi: 3 }),
     );
     expect(await quoteProBuy(client, { ...proTerms(), lamports: 1n })).toEqual(
       await quoteProBuy(client, { ...proTerms(), maxSolSpend: '0.000000001' }),
     );
-    const { token } = await fetchPoolSnapshot(client, terms());
-    const unit = 10n ** BigInt(token.decimals);
-    const fraction = `${'0'.repeat(token.decimals - 1)}1`;
-    expect(await quoteSell(client, { ...terms(), amountIn: 250n * unit + 1n })).toEqual(
-      await quoteSell(client, { ...terms(), amountInUi: `250.${fraction}` }),
-    );
-    const pro = await fetchPoolSnapshot(client, proTerms());
-    expect(
-      await quoteProSell(client, { ...proTerms(), amountIn: 3n * 10n ** BigInt(pro.token.decimals) }),
-    ).toEqual(await quoteProSell(client, { ...proTerms(), amountInUi: 3 }));
   });
 
   test('in quoteMany', async () => {
@@ -73,10 +71,7 @@ describe('native amounts', () => {
 
   test('never both', async () => {
     const bought = quoteBuy(client, { ...terms(), lamports: 1_000n, maxSolSpend: '1' } as never);
-    const { message } = await expectRefusal(bought, 'invalid-input', { field: 'lamports', value: 1_000n });
-    expect(message).toBe(
-      'Both lamports and maxSolSpend are given. Give lamports (a bigint) or maxSolSpend, not both.',
-    );
+    await expectRefusal(bought, 'invalid-input', { field: 'lamports', value: 1_000n });
     const sold = quoteSell(client, { ...terms(), amountIn: 1n, amountInUi: 1 } as never);
     await expectRefusal(sold, 'invalid-input', { field: 'amountIn' });
     const out = quoteBuyExactOut(client, { ...terms(), amountOut: 1n, amountOutUi: 1 } as never);
@@ -98,13 +93,6 @@ describe('native amounts', () => {
     await expectRefusal(quoteBuyExactOut(client, out), code, { field: 'amountOut' });
     await expectRefusal(quoteSellExactOut(client, out), code, { field: 'amountOut' });
     expect(ledger.requests).toEqual([]);
-  });
-
-  test('an amount too small to give anything names the given field', async () => {
-    await expectRefusal(quoteSell(client, { ...terms(), amountIn: 1n }), 'output-is-zero', {
-      field: 'amountIn',
-      amountIn: 1n,
-    });
   });
 
   test('check a transaction against the request', async () => {
@@ -202,42 +190,34 @@ describe('exact out', () => {
     expect((await build()).warnings.map(({ code }) => code)).toContain('minimum-not-reached');
   });
 
-  test('of any size in any pool: never over the maximum, and its own expectation reaches the minimum', async () => {
+  test('of any size in any pool: what is asked for is the minimum, and what is paid at most gives it', async () => {
     const { configVersion, mint } = ledger.pools.community;
     const locators = [terms(), { configVersion, mint }, proTerms()];
     const snapshots = await Promise.all(locators.map((locator) => fetchPoolSnapshot(client, locator)));
-    const sizes = fc.bigInt({ min: 1n, max: 10_000_000n });
     await fc.assert(
       fc.asyncProperty(
-        fc.nat({ max: 2 }),
-        fc.boolean(),
-        sizes,
+        fc.constantFrom(...snapshots),
+        fc.bigInt({ min: 1n, max: 10_000_000n }),
         fc.nat({ max: 300 }),
-        async (index, isBuy, amountOut, slippageBps) => {
-          const snapshot = snapshots[index] as (typeof snapshots)[number];
+        async (snapshot, amountOut, slippageBps) => {
           const { mint, pool } = snapshot.addresses;
-          const input = { configVersion: snapshot.configVersion, mint, amountOut, slippageBps, snapshot };
+          const { configVersion, kind } = snapshot;
+          const input = { configVersion, mint, amountOut, slippageBps, snapshot };
           const state = toSwapState(snapshot);
-          const isPro = snapshot.kind === 'pro';
-          if (isBuy) {
-            const quote = await (isPro
-              ? quoteProBuyExactOut(client, { ...input, pool })
-              : quoteBuyExactOut(client, input));
-            const given = computeBuy(state, quote.maxLamportSpend);
-            expect(quote.minimumOut).toBe(amountOut);
-            expect(given.amountOut).toBeGreaterThanOrEqual(amountOut);
-            expect(quote.details.amountOut).toBe(given.amountOut);
-          } else {
-            const quote = await (isPro
-              ? quoteProSellExactOut(client, { ...input, pool })
-              : quoteSellExactOut(client, input));
-            const given = computeSell(state, quote.amountIn);
-            expect(quote.minimumOut).toBe(amountOut);
-            expect(given.amountOut).toBeGreaterThanOrEqual(amountOut);
-          }
+          const buy = await (kind === 'pro'
+            ? quoteProBuyExactOut(client, { ...input, pool })
+            : quoteBuyExactOut(client, input));
+          const bought = computeBuy(state, buy.maxLamportSpend).amountOut;
+          expect([buy.minimumOut, buy.details.amountOut]).toEqual([amountOut, bought]);
+          expect(bought).toBeGreaterThanOrEqual(amountOut);
+          const sell = await (kind === 'pro'
+            ? quoteProSellExactOut(client, { ...input, pool })
+            : quoteSellExactOut(client, input));
+          expect(sell.minimumOut).toBe(amountOut);
+          expect(computeSell(state, sell.amountIn).amountOut).toBeGreaterThanOrEqual(amountOut);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -257,9 +237,5 @@ describe('exact out', () => {
     const { reserveA } = await fetchPoolSnapshot(client, terms());
     const input = { ...terms(), amountOut: reserveA };
     await expectRefusal(quoteBuyExactOut(client, input), 'insufficient-liquidity', { requested: reserveA });
-  });
-
-  test('the slippage on the input is rounded up', () => {
-    expect(maximumAfterSlippage(1n, 50)).toBe(2n);
   });
 });

@@ -108,7 +108,7 @@ test('every schedule follows the rules, at its bounds and between them', () => {
         expect(feesAt(schedule.byMarketCap, marketCap)).toEqual([late[1], late[2]]);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 }, 60_000);
 
@@ -148,6 +148,6 @@ test('a bound is reached to the last unit, whatever the numbers', () => {
         expect([buyFees.creator, sellFees.creator]).toEqual(marketCap <= bound ? [100n, 200n] : [300n, 400n]);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 });

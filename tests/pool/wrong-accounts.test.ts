@@ -17,7 +17,6 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { serviceOver } from '../http/support.js';
 import { CLOCK_SYSVAR_ADDRESS, STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 
@@ -43,7 +42,6 @@ const positionAddress = () => findLpPositionAddress({ pool: pools().pro.pool, us
 
 const DERIVED = [
   ['a standard pool', buy, () => pools().creator.pool],
-  ['a standard pool, read alone', state, () => pools().creator.pool],
   ['a config', buy, () => pools().creator.protocolConfig],
   ['a config, read alone', config, () => pools().creator.protocolConfig],
   ['the price feed', buy, () => SOL_USD_FEED_ADDRESS],
@@ -94,32 +92,4 @@ describe.each([
     distort(pools().pro.pool, 'owner');
     await expectRefusal(named(change(createHeavenClient({ rpc: ledger.rpc }))), 'invalid-account-data:found');
   });
-});
-
-test('over HTTP it is 502, and what the caller named stays 422', async () => {
-  distort(pools().creator.pool, 'size');
-  distort(pools().pro.pool, 'size');
-  const { handler, reported } = serviceOver(createHeavenClient({ rpc: ledger.rpc }));
-  const ask = async (body: object) => {
-    const response = await handler(
-      new Request('http://localhost/data/pool-state', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ program_id: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o', ...body }),
-      }),
-    );
-    const { error } = (await response.json()) as { readonly error: Record<string, unknown> };
-    return { status: response.status, code: error.code, details: error.details };
-  };
-  expect(await ask({ mint: pools().creator.mint })).toEqual({
-    status: 502,
-    code: 'rpc-wrong-account',
-    details: {
-      account: 'LiquidityPoolState',
-      address: pools().creator.pool,
-      reason: 'it has 39 bytes, but 2304 are needed',
-    },
-  });
-  expect(await ask({ pool: pools().pro.pool })).toMatchObject({ status: 422, code: 'invalid-account-data' });
-  expect(reported, 'the operator is told of the node alone').toHaveLength(1);
 });

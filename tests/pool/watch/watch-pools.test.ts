@@ -7,7 +7,6 @@ import {
   type PoolLocator,
   type PoolsWatch,
   type PoolUpdate,
-  type PoolWatchEvent,
   watchPools,
 } from '../../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
@@ -51,12 +50,16 @@ const mints = async (count: number) => {
 };
 
 test('three pools take one read and one subscription per account, and each yields with its locator', async () => {
-  watch = watchPools(client, [community, creator, pro]);
+  const connected: PoolLocator[] = [];
+  watch = watchPools(client, [community, creator, pro], {
+    observe: ({ type }, locator) => type === 'connected' && void connected.push(locator),
+  });
   expect(await mints(3)).toEqual([community.mint, creator.mint, pro.mint].sort());
   expect(reads()).toHaveLength(1);
   // Three pools, mints and configs; one feed and one clock.
   expect(ledger.subscriptions.count).toBe(11);
   expect(watch.size).toBe(3);
+  expect(connected).toEqual([community, creator, pro]);
 
   ledger.setReserves(ledger.pools.pro.pool, { tokenB: 5_000_000_000n });
   const { locator, snapshot } = await next();
@@ -115,18 +118,6 @@ test('a missing pool gives its error once, and the others continue', async () =>
   expect(of(wrong)).toMatchObject({ error: { code: 'invalid-address' } });
   expect(of(creator)?.snapshot?.addresses.mint).toBe(creator.mint);
   expect(watch.size).toBe(1);
-});
-
-test('the events of a connection name their pool', async () => {
-  const events: (readonly [PoolWatchEvent['type'], PoolLocator])[] = [];
-  watch = watchPools(client, [creator, pro], {
-    observe: ({ type }, locator) => void events.push([type, locator]),
-  });
-  await mints(2);
-  expect(events).toEqual([
-    ['connected', creator],
-    ['connected', pro],
-  ]);
 });
 
 test('ends with its signal, and then accepts no pool', async () => {
