@@ -128,13 +128,6 @@ describe('finds pools', () => {
     ]);
     expect(await findPools(createHeavenClient({ rpc: other.rpc }), { kind: 'pro' })).toEqual([]);
   });
-
-  test('sorted by address, whatever the order of the answer', async () => {
-    const backwards = lying((list: Entry[]) => [...list].reverse());
-    const there = (await findPools(backwards, { all: true })).map(({ address }) => address);
-    expect(there).toEqual(await found({ all: true }));
-    expect(there).toEqual([...there].sort());
-  });
 });
 
 test('a found pool says what it is, and is decoded in full once, when its state is read', async () => {
