@@ -16,6 +16,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
+  type Transaction,
   type V1TransactionConfig,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
@@ -112,18 +113,6 @@ describe('a version 1 transaction written by hand', () => {
       ],
       lookups: [],
       signatures: [{ address: addressOfByte(1), signature: new Uint8Array(64).fill(5) }],
-    });
-  });
-
-  test('leaves out of its config what its mask leaves out', () => {
-    expect(read(written()).config).toEqual({});
-    expect(read(written({ mask: 0b00100, values: [1, 2, 0, 0] })).config).toEqual({ computeUnitLimit: 513 });
-    expect(read(written({ mask: 0b01000, values: [1, 2, 0, 0] })).config).toEqual({
-      loadedAccountsDataSizeLimit: 513,
-    });
-    expect(read(written({ mask: 0b10000, values: [1, 2, 0, 0] })).config).toEqual({ heapSize: 513 });
-    expect(read(written({ mask: 0b00011, values: Array(8).fill(255) })).config).toEqual({
-      priorityFeeLamports: 0xffff_ffff_ffff_ffffn,
     });
   });
 
@@ -237,8 +226,8 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
 });
 
 /** Written by kit, which has no part in reading the envelope. */
-function encoded({ feePayer, config, blockhash, instructions, signed }: Wanted): Uint8Array {
-  const transaction = pipe(
+const compiled = ({ feePayer, config, blockhash, instructions }: Omit<Wanted, 'signed'>) =>
+  pipe(
     createTransactionMessage({ version: 1 }),
     (message) => setTransactionMessageConfig(config, message),
     (message) => setTransactionMessageFeePayer(feePayer, message),
@@ -250,10 +239,14 @@ function encoded({ feePayer, config, blockhash, instructions, signed }: Wanted):
     (message) => appendTransactionMessageInstructions(instructions, message),
     compileTransaction,
   );
-  const signatures = { ...transaction.signatures, [feePayer]: signed as SignatureBytes };
-  return Uint8Array.from(
-    Buffer.from(getBase64EncodedWireTransaction({ ...transaction, signatures }), 'base64'),
-  );
+
+const wireBytes = (transaction: Transaction) =>
+  Uint8Array.from(Buffer.from(getBase64EncodedWireTransaction(transaction), 'base64'));
+
+function encoded({ signed, ...wanted }: Wanted): Uint8Array {
+  const transaction = compiled(wanted);
+  const signatures = { ...transaction.signatures, [wanted.feePayer]: signed as SignatureBytes };
+  return wireBytes({ ...transaction, signatures });
 }
 
 /** All that a transaction says, without the bytes that say it. */
@@ -326,39 +319,13 @@ describe('any version 1 transaction', () => {
     );
   });
 
-  test('is rejected if truncated or with extra bytes', () => {
-    fc.assert(
-      fc.property(
-        wanted,
-        fc.nat(),
-        fc.uint8Array({ minLength: 1, maxLength: 130 }),
-        (transaction, cut, more) => {
-          const bytes = encoded(transaction);
-          expect(contentOrRefusal(bytes.slice(0, cut % bytes.length))).toBeUndefined();
-          expect(contentOrRefusal(Uint8Array.from([...bytes, ...more]))).toBeUndefined();
-          expect(contentOrRefusal(Uint8Array.from([...more, ...bytes]))).toBeUndefined();
-        },
-      ),
-      { numRuns: 40, endOnFailure: true },
-    );
-  });
-
-  test('with another byte is rejected, or says something else', () => {
-    fc.assert(
-      fc.property(wanted, fc.nat(), fc.integer({ min: 1, max: 255 }), (transaction, place, mask) => {
-        const bytes = encoded(transaction);
-        const changed = changedAt(bytes, place % bytes.length, mask);
-        expect(isDeepStrictEqual(contentOrRefusal(changed), contentOf(bytes))).toBe(false);
-      }),
-      { numRuns: 80, endOnFailure: true },
-    );
-  });
-
   test('of every length and with any byte changed is rejected, or says something else', () => {
     const bytes = written({ mask: 0b11111, values: [...Array(16).fill(1), 0, 0, 1, 0] });
     const content = contentOf(bytes);
     for (let offset = 0; offset < bytes.length; offset += 1) {
       if (contentOrRefusal(bytes.slice(0, offset))) expect.fail(`${offset} bytes are read`);
+      const longer = Uint8Array.of(...bytes, ...bytes.slice(0, offset + 1));
+      if (contentOrRefusal(longer)) expect.fail(`${longer.length} bytes are read`);
       // Each bit where a bit has a meaning of its own, one elsewhere: in addresses, the block hash and the signature.
       const isSpecial =
         offset < 8 || (offset >= 40 && offset < 42) || (offset >= 138 && offset < bytes.length - 64);
@@ -372,20 +339,13 @@ describe('any version 1 transaction', () => {
 
 test('the signature of a version 1 transaction is over its message', async () => {
   const signer = await generateKeyPairSigner();
-  const transaction = pipe(
-    createTransactionMessage({ version: 1 }),
-    (message) => setTransactionMessageConfig({ priorityFeeLamports: 5n, computeUnitLimit: 9 }, message),
-    (message) => setTransactionMessageFeePayer(signer.address, message),
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: signer.address as string as Blockhash, lastValidBlockHeight: 0n },
-        message,
-      ),
-    compileTransaction,
-  );
-  const signed = await signTransaction([signer.keyPair], transaction);
-  const tx = getBase64EncodedWireTransaction(signed);
-  const bytes = Uint8Array.from(Buffer.from(tx, 'base64'));
+  const transaction = compiled({
+    feePayer: signer.address,
+    config: { priorityFeeLamports: 5n, computeUnitLimit: 9 },
+    blockhash: signer.address,
+    instructions: [],
+  });
+  const bytes = wireBytes(await signTransaction([signer.keyPair], transaction));
   const isValid = async (at: Uint8Array) => {
     const wire = read(at);
     const { address, signature } = wire.signatures[0]!;
