@@ -486,32 +486,19 @@ describe('what no builder takes', () => {
   const refused: Readonly<Record<string, readonly Row[]>> = {
     buy: [
       ['text for an address', 'tokenAMint', 'no address', 'invalid-address'],
-      ['31 bytes for an address', 'tokenAMint', '1'.repeat(31), 'invalid-address'],
-      ['33 bytes for an address', 'tokenAMint', '1'.repeat(33), 'invalid-address'],
       ['a missing account', 'liquidityPoolState', MISSING, 'invalid-address'],
-      ['a missing signer', 'user', MISSING, 'invalid-address'],
       ['an object without an address', 'user', unable, 'invalid-address'],
-      ['a bad price feed', 'chainlinkFeed', 'no feed', 'invalid-address'],
       ['a negative u64', 'params.maxSolSpend', -1n, 'invalid-amount'],
       ['2^64', 'params.maxSolSpend', 2n ** 64n, 'amount-out-of-range'],
       ['a number for a u64', 'params.minimumAmountOut', 5, 'invalid-amount'],
       ['half a surrogate pair', text, 'a\ud83d', 'invalid-input'],
-      ['the other half', text, '\ude42b', 'invalid-input'],
       ['bytes for text', text, new Uint8Array(2), 'invalid-input'],
       ['missing parameters', 'params', MISSING, 'invalid-input'],
-      ['null for parameters', 'params', null, 'invalid-input'],
     ],
-    transfer_lp_tokens: [
-      ['null for an account', 'receiver', null, 'invalid-address'],
-      ['a string for a u64', 'amount', '5', 'invalid-amount'],
-      ['a missing amount', 'amount', MISSING, 'invalid-amount'],
-    ],
+    transfer_lp_tokens: [['a missing amount', 'amount', MISSING, 'invalid-amount']],
     create_standard_liquidity_pool: [
       ['a u16 of 65536', 'protocolConfigVersion', 65_536, 'amount-out-of-range'],
-      ['a negative u16', 'protocolConfigVersion', -1, 'invalid-amount'],
       ['a bigint for a u16', 'protocolConfigVersion', 2n, 'invalid-amount'],
-      ['a fraction', 'protocolConfigVersion', 1.5, 'invalid-amount'],
-      ['NaN', 'protocolConfigVersion', Number.NaN, 'invalid-amount'],
     ],
     create_pro_liquidity_pool: [
       ['a missing switch', 'params.enableSwap', MISSING, 'invalid-input'],
@@ -521,10 +508,7 @@ describe('what no builder takes', () => {
     ],
     creator_set_pro_market_cap_lp_fee: [
       ['3 brackets', 'fees.brackets', Array(3).fill(NO_BRACKET), 'invalid-input'],
-      ['5 brackets', 'fees.brackets', Array(5).fill(NO_BRACKET), 'invalid-input'],
       ['no array', 'fees.brackets', {}, 'invalid-input'],
-      ['a u32 of 2^32', 'fees.brackets[3].sellFeeBps', 2 ** 32, 'amount-out-of-range'],
-      ['a u8 of 256', 'fees.count', 256, 'amount-out-of-range'],
     ],
     creator_set_pro_slot_creator_fee: [
       ['41 brackets', 'fees.brackets', Array(41).fill(NO_SLOT_BRACKET), 'invalid-input'],
