@@ -284,30 +284,6 @@ describe('a quote from a given snapshot', () => {
     ]);
   });
 
-  test('is for the slot that the snapshot is moved to', async () => {
-    const locator = locatorOf('launching');
-    const snapshot = await fetchPoolSnapshot(client, locator);
-    const quoteIn = async (slots: bigint) =>
-      await quoteBuy(client, {
-        ...locator,
-        snapshot: { ...snapshot, slot: snapshot.createdAtSlot + slots },
-        maxSolSpend: 1,
-        slippageBps: 50,
-      });
-    for (const [slots, creatorBps] of [
-      [5n, 5_000n],
-      [6n, 1_000n],
-      [16n, 10n],
-    ] as const) {
-      const { details } = await quoteIn(slots);
-      expect(details.feeRates.creator).toBe(creatorBps);
-      expect(details.feeRates).toEqual(
-        toSwapState(snapshot, { slot: snapshot.createdAtSlot + slots }).buyFees,
-      );
-      expect(details.slot).toBe(snapshot.createdAtSlot + slots);
-    }
-  });
-
   test('is rejected for another pool', async () => {
     const community = await fetchPoolSnapshot(client, locatorOf('community'));
     const pro = await fetchPoolSnapshot(client, proLocator());
