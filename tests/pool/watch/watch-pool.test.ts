@@ -191,9 +191,9 @@ describe('a watch', () => {
 
   test('gives a slow consumer the newest, not a backlog', async () => {
     const watch = await live();
-    for (let k = 1n; k <= 1_000n; k++) setTokenB(30_000_000_000n + k);
+    for (let k = 1n; k <= 100n; k++) setTokenB(30_000_000_000n + k);
     await turn();
-    expect((await next(watch)).reserveB).toBe(30_000_001_000n);
+    expect((await next(watch)).reserveB).toBe(30_000_000_100n);
     let isTold = false;
     const after = next(watch).finally(() => {
       isTold = true;
