@@ -4,7 +4,7 @@ import { type Address, getAddressDecoder } from '@solana/kit';
 
 const decoder = getAddressDecoder();
 
-export const addressOfBytes = (bytes: Uint8Array): Address => decoder.decode(bytes);
+const addressOfBytes = (bytes: Uint8Array): Address => decoder.decode(bytes);
 
 /** The address of 32 equal bytes. */
 export const addressOfByte = (byte: number): Address => addressOfBytes(new Uint8Array(32).fill(byte));
