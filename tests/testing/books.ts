@@ -1,0 +1,349 @@
+import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
+import { getTokenDecoder } from '@solana-program/token';
+import { expect } from 'vitest';
+
+import {
+  computePendingFees,
+  decodeLiquidityPoolState,
+  type FeeAmounts,
+  type LiquidityPoolState,
+  parseLogs,
+} from '../../src/index.js';
+import { userLpPositionDeclaration } from '../../src/program/account-layouts.js';
+import {
+  decodeUserLpPosition,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  type TradeEvent,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { LiquidityPoolType } from '../../src/program/types.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+
+// What everybody holds on an embedded ledger, and what must be true of it after each transaction.
+
+export interface Pool {
+  readonly kind: 'standard' | 'pro';
+  readonly pool: Address;
+  readonly mint: Address;
+  readonly configVersion: number;
+}
+
+/** Lamports by `wallet SOL`, token units by `wallet mint`, LP tokens by `wallet LP pool`. Wrapped SOL counts as SOL. */
+export type Holdings = Readonly<Record<string, bigint>>;
+
+export const solOf = (wallet: Address) => `${wallet} SOL`;
+export const unitsOf = (wallet: Address, mint: Address) => `${wallet} ${mint}`;
+export const lpTokensOf = (wallet: Address, pool: Address) => `${wallet} LP ${pool}`;
+
+/** A transaction to send, and what its quote promises. */
+export interface Intent {
+  readonly what:
+    | 'trade'
+    | 'liquidity'
+    | 'LP transfer'
+    | 'creator claim'
+    | 'LP claim'
+    | 'setting'
+    | 'creation';
+  readonly tx: Base64EncodedWireTransaction;
+  readonly payer: Address;
+  readonly pool: Pool;
+  /** How holdings change, besides the network fee and rent. */
+  readonly promised: Holdings;
+  /** The worst that the payer has agreed to, if others come first. */
+  readonly worst?: Holdings;
+  /** What each fee of the pool grows by. */
+  readonly fees?: FeeAmounts;
+  /** Token units that the token's transfer fee withholds. */
+  readonly transferFee?: bigint;
+  /** What a new pool starts with. */
+  readonly created?: Pick<Sums, 'reserveA' | 'reserveB' | 'lpSupply'>;
+  /** Units of a new token. */
+  readonly minted?: bigint;
+}
+
+/** What a pool's state must say: what it said at the start, and the sum of what happened since. */
+interface Sums {
+  reserveA: bigint;
+  reserveB: bigint;
+  lpSupply: bigint;
+  /** All fees that were ever taken, without those that liquidity providers have claimed. */
+  fees: bigint;
+  claimedByReceivers: bigint;
+  volumeUsd: number;
+}
+
+const feesIn = (state: LiquidityPoolState): FeeAmounts => ({
+  protocol: state.protocolTradingFees,
+  liquidityProvider: state.liquidityProviderTradingFees,
+  creator: state.creatorTradingFees,
+  creatorProtocol: state.creatorTradingFeeProtocolFees,
+  reflection: state.reflectionTradingFees,
+});
+
+const total = (fees: FeeAmounts) => Object.values(fees).reduce((sum: bigint, fee: bigint) => sum + fee, 0n);
+
+function sumsIn(state: LiquidityPoolState): Sums {
+  const claimedByReceivers =
+    state.creatorTradingFeesClaimedByCreator + state.creatorTradingFeesClaimedByOthers;
+  return {
+    reserveA: state.reserve.tokenA,
+    reserveB: state.reserve.tokenB,
+    lpSupply: state.lpToken.supply.total,
+    fees: total(feesIn(state)) + claimedByReceivers,
+    claimedByReceivers,
+    volumeUsd: state.tradingVolumeUsd,
+  };
+}
+
+const nonZero = (changes: Holdings): Holdings =>
+  Object.fromEntries(Object.entries(changes).filter(([, amount]) => amount !== 0n));
+
+const isTokenAccount = (owner: Address, { length, 165: kind }: Uint8Array) =>
+  (owner === TOKEN_PROGRAM_ADDRESS || owner === TOKEN_2022_PROGRAM_ADDRESS) && (length === 165 || kind === 2);
+
+function addTo<TKey>(sums: Map<TKey, bigint>, key: TKey, amount: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount);
+}
+
+/** All accounts of a ledger at one moment. */
+export class Books {
+  /** Each account, without its lamports, as text, and its lamports. */
+  readonly accounts = new Map<Address, readonly [text: string, lamports: bigint]>();
+  readonly pools = new Map<Address, LiquidityPoolState>();
+  /** What wallets hold. */
+  readonly held = new Map<string, bigint>();
+  /** Token units, or wrapped lamports, in each vault. */
+  readonly vaults = new Map<Address, bigint>();
+  /** The units of each token in all its accounts. */
+  readonly units = new Map<Address, bigint>();
+  /** The LP tokens of all positions, and the fees that they could claim, by pool. */
+  readonly lpTokens = new Map<Address, bigint>();
+  readonly claimable = new Map<Address, bigint>();
+  /** All lamports, and those that neither a wallet nor a vault can spend: rent. */
+  lamports = 0n;
+  rent = 0n;
+
+  constructor(ledger: EmbeddedLedger, wallets: readonly Address[], pools: readonly Pool[]) {
+    for (const { pool } of pools)
+      this.pools.set(pool, decodeLiquidityPoolState(ledger.getAccount(pool)?.data ?? new Uint8Array()));
+    for (const [address, { owner, lamports, data }] of ledger.listAccounts()) {
+      this.accounts.set(address, [`${owner} ${Buffer.from(data).toString('latin1')}`, lamports]);
+      this.lamports += lamports;
+      this.rent += lamports;
+      if (wallets.includes(address)) this.#addSol(solOf(address), lamports);
+      else if (isTokenAccount(owner, data)) this.#addTokens(address, lamports, data, wallets);
+      else if (owner === ledger.programAddress && data.length === userLpPositionDeclaration.size)
+        this.#addPosition(data);
+    }
+  }
+
+  /** How holdings have changed. */
+  changesSince(before: Books): Holdings {
+    const names = new Set([...before.held.keys(), ...this.held.keys()]);
+    const changes = [...names].map((name) => [
+      name,
+      (this.held.get(name) ?? 0n) - (before.held.get(name) ?? 0n),
+    ]);
+    return nonZero(Object.fromEntries(changes));
+  }
+
+  /** The accounts that have changed. */
+  accountsChangedSince(before: Books): readonly Address[] {
+    const all = new Set([...before.accounts.keys(), ...this.accounts.keys()]);
+    return [...all].filter((address) => {
+      const [text, lamports] = this.accounts.get(address) ?? [];
+      const [textBefore, lamportsBefore] = before.accounts.get(address) ?? [];
+      return text !== textBefore || lamports !== lamportsBefore;
+    });
+  }
+
+  #addSol(name: string, lamports: bigint): void {
+    addTo(this.held, name, lamports);
+    this.rent -= lamports;
+  }
+
+  #addTokens(address: Address, lamports: bigint, data: Uint8Array, wallets: readonly Address[]): void {
+    const { mint, owner, amount, isNative } = getTokenDecoder().decode(data);
+    const isSol = mint === WRAPPED_SOL_MINT_ADDRESS;
+    if (isSol) expect(isNative).toEqual({ __option: 'Some', value: lamports - amount });
+    addTo(this.units, mint, amount);
+    if (!wallets.includes(owner)) {
+      this.vaults.set(address, amount);
+      if (isSol) this.rent -= amount;
+    } else if (isSol) this.#addSol(solOf(owner), amount);
+    else addTo(this.held, unitsOf(owner, mint), amount);
+  }
+
+  #addPosition(data: Uint8Array): void {
+    const position = decodeUserLpPosition(data);
+    const { pool, user, lpTokenBalance } = position;
+    const { accumulatedFeePerLpToken = 0n } = this.pools.get(pool)?.reserve ?? {};
+    addTo(this.held, lpTokensOf(user, pool), lpTokenBalance);
+    addTo(this.lpTokens, pool, lpTokenBalance);
+    addTo(this.claimable, pool, computePendingFees(position, accumulatedFeePerLpToken));
+  }
+}
+
+/** Sends transactions, and checks after each that the books balance. */
+export class Auditor {
+  readonly ledger: EmbeddedLedger;
+  readonly wallets: readonly Address[];
+  readonly pools: Pool[];
+  readonly #sums = new Map<Address, Sums>();
+  /** What each vault holds beyond the reserves and fees of its pools. */
+  readonly #surplus: ReadonlyMap<Address, bigint>;
+  #books: Books | undefined;
+
+  constructor(ledger: EmbeddedLedger, wallets: readonly Address[], pools: readonly Pool[]) {
+    this.ledger = ledger;
+    this.wallets = wallets;
+    this.pools = [...pools];
+    ledger.onWrite(() => {
+      this.#books = undefined;
+    });
+    const books = this.books();
+    for (const [pool, state] of books.pools) this.#sums.set(pool, sumsIn(state));
+    this.#surplus = surplusIn(books);
+  }
+
+  /** The books of this moment: the same ones as long as nothing is written. */
+  books(): Books {
+    this.#books ??= new Books(this.ledger, this.wallets, this.pools);
+    return this.#books;
+  }
+
+  /** How much a wallet has. `name`: such as {@link solOf} it. */
+  has(name: string): bigint {
+    return this.books().held.get(name) ?? 0n;
+  }
+
+  /**
+   * Sends a transaction, and returns why it failed.
+   *
+   * @param isFresh Whether nothing has happened since it was quoted.
+   */
+  async send(intent: Intent, isFresh: boolean): Promise<unknown> {
+    const { payer, pool, created } = intent;
+    const before = this.books();
+    const { err, logs, fee } = await this.ledger.execute(intent.tx);
+    if (err !== null) {
+      expectOnlyFee(before, this.books(), payer, fee);
+      return err;
+    }
+    if (created !== undefined) {
+      this.pools.push(pool);
+      this.#sums.set(pool.pool, { ...created, fees: 0n, claimedByReceivers: 0n, volumeUsd: 0 });
+    }
+    const after = this.books();
+    expect(after.lamports, 'all lamports').toBe(before.lamports - fee);
+    const changes = after.changesSince(before);
+    const spent = fee + after.rent - before.rent;
+    const changed = nonZero({ ...changes, [solOf(payer)]: (changes[solOf(payer)] ?? 0n) + spent });
+    if (isFresh) expect(changed, 'what was quoted').toEqual(nonZero(intent.promised));
+    else expectWithinLimits(intent, changed);
+
+    const trade = parseLogs(logs).events.find(({ name }) => name === 'TradeEvent');
+    const withheld = this.#addUp(intent, changed, trade?.data as Required<TradeEvent> | undefined);
+    if (isFresh && intent.fees !== undefined) expectFees(intent, before, after, withheld);
+    for (const [mint, units] of after.units) {
+      const minted = mint === pool.mint ? (intent.minted ?? 0n) - withheld : 0n;
+      if (mint !== WRAPPED_SOL_MINT_ADDRESS)
+        expect(units, `all units of ${mint}`).toBe((before.units.get(mint) ?? 0n) + minted);
+    }
+    expectNobodyDiluted(intent, before, after);
+    this.#checkPools(after);
+    return undefined;
+  }
+
+  /** Adds a transaction to the sums. Returns the token units that were withheld from a trade. */
+  #addUp(intent: Intent, changed: Holdings, trade: Required<TradeEvent> | undefined): bigint {
+    const { what, payer, pool } = intent;
+    const sums = this.#sums.get(pool.pool) as Sums;
+    const sol = changed[solOf(payer)] ?? 0n;
+    const units = changed[unitsOf(payer, pool.mint)] ?? 0n;
+    if (what === 'creator claim') sums.claimedByReceivers += sol;
+    if (what === 'LP claim') sums.fees -= sol;
+    if (what === 'liquidity') {
+      sums.reserveA -= units;
+      sums.reserveB -= sol;
+      sums.lpSupply += changed[lpTokensOf(payer, pool.pool)] ?? 0n;
+    }
+    if (trade === undefined) return 0n;
+    const { baseIn, baseOut, quoteIn, quoteOut, totalFeePaid, priceSolUsd } = trade;
+    const isBuy = quoteIn > 0n;
+    const withheld = isBuy ? baseOut - units : (intent.transferFee ?? 0n);
+    sums.reserveA += isBuy ? -baseOut : baseIn - withheld;
+    sums.reserveB += isBuy ? quoteIn - totalFeePaid : -quoteOut;
+    sums.fees += totalFeePaid;
+    sums.volumeUsd += (Number(quoteIn + quoteOut) / 1e9) * priceSolUsd;
+    return withheld;
+  }
+
+  #checkPools(books: Books): void {
+    for (const [pool, state] of books.pools) {
+      const { volumeUsd, ...sums } = this.#sums.get(pool) as Sums;
+      expect(sumsIn(state), pool).toEqual({ ...sums, volumeUsd: expect.closeTo(volumeUsd, 3) });
+      if (state.info.type === LiquidityPoolType.Standard) continue;
+      expect(books.lpTokens.get(pool), `LP tokens of ${pool}`).toBe(sums.lpSupply);
+      expect(books.claimable.get(pool), `LP fees of ${pool}`).toBeLessThanOrEqual(
+        state.liquidityProviderTradingFees,
+      );
+    }
+    for (const [vault, surplus] of surplusIn(books))
+      expect(surplus, `in the vault ${vault}`).toBe(this.#surplus.get(vault) ?? 0n);
+  }
+}
+
+/** What each vault holds beyond the reserves, without virtual SOL, and the fees of its pools. */
+function surplusIn({ vaults, pools }: Books): ReadonlyMap<Address, bigint> {
+  const surplus = new Map(vaults);
+  for (const state of pools.values()) {
+    const { reserve, info } = state;
+    const virtual = info.type === LiquidityPoolType.Standard ? reserve.initialB : 0n;
+    addTo(surplus, state.tokenAVault, -reserve.tokenA);
+    addTo(surplus, state.tokenBVault, virtual - reserve.tokenB - total(feesIn(state)));
+  }
+  return surplus;
+}
+
+/** A failed transaction changes nothing, but the payer pays for it. */
+function expectOnlyFee(before: Books, after: Books, payer: Address, fee: bigint): void {
+  expect(after.accountsChangedSince(before), 'changed by a failed transaction').toEqual([payer]);
+  expect(after.changesSince(before), 'paid for a failed transaction').toEqual({ [solOf(payer)]: -fee });
+}
+
+/** Nobody else's holdings change, and the payer's no worse than agreed. */
+function expectWithinLimits({ promised, worst = {} }: Intent, changed: Holdings): void {
+  expect(Object.keys(promised)).toEqual(expect.arrayContaining(Object.keys(changed)));
+  for (const [name, amount] of Object.entries(worst))
+    expect(changed[name] ?? 0n, name).toBeGreaterThanOrEqual(amount);
+}
+
+function expectFees(
+  { pool, fees, transferFee }: Intent,
+  before: Books,
+  after: Books,
+  withheld: bigint,
+): void {
+  const then = feesIn(before.pools.get(pool.pool) as LiquidityPoolState);
+  const now = Object.entries(feesIn(after.pools.get(pool.pool) as LiquidityPoolState));
+  const grown = now.map(([name, fee]) => [name, fee - then[name as keyof FeeAmounts]]);
+  expect(Object.fromEntries(grown), 'quoted fees').toEqual(fees);
+  expect(withheld, 'quoted transfer fee').toBe(transferFee);
+}
+
+/** Rounding favors the pool: a trade never lowers the product of the reserves, and no deposit or withdrawal what an LP token is worth. */
+function expectNobodyDiluted({ what, pool }: Intent, before: Books, after: Books): void {
+  const then = before.pools.get(pool.pool);
+  const now = after.pools.get(pool.pool);
+  if (then === undefined || now === undefined) return;
+  const [a, b] = [then.reserve, now.reserve];
+  if (what === 'trade')
+    expect(b.tokenA * b.tokenB, 'product of the reserves').toBeGreaterThanOrEqual(a.tokenA * a.tokenB);
+  if (what !== 'liquidity') return;
+  const [supplyThen, supplyNow] = [then.lpToken.supply.total, now.lpToken.supply.total];
+  expect(b.tokenA * supplyThen, 'tokens per LP token').toBeGreaterThanOrEqual(a.tokenA * supplyNow);
+  expect(b.tokenB * supplyThen, 'SOL per LP token').toBeGreaterThanOrEqual(a.tokenB * supplyNow);
+}
