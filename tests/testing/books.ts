@@ -6,6 +6,7 @@ import {
   computePendingFees,
   decodeLiquidityPoolState,
   type FeeAmounts,
+  type FeeRates,
   type LiquidityPoolState,
   parseLogs,
 } from '../../src/index.js';
@@ -53,8 +54,9 @@ export interface Intent {
   readonly promised: Holdings;
   /** The worst that the payer has agreed to, if others come first. */
   readonly worst?: Holdings;
-  /** What each fee of the pool grows by. */
+  /** What each fee of the pool grows by, and its rate in basis points. */
   readonly fees?: FeeAmounts;
+  readonly feeRates?: FeeRates;
   /** Token units that the token's transfer fee withholds. */
   readonly transferFee?: bigint;
   /** What a new pool starts with. */
@@ -107,6 +109,20 @@ function addTo<TKey>(sums: Map<TKey, bigint>, key: TKey, amount: bigint): void {
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
+/** Decodes each array once: the ledger replaces an account's data and never writes into it. */
+function onceEach<TDecoded>(decode: (data: Uint8Array) => TDecoded): (data: Uint8Array) => TDecoded {
+  const known = new WeakMap<Uint8Array, TDecoded>();
+  return (data) => {
+    const decoded = known.get(data) ?? decode(data);
+    known.set(data, decoded);
+    return decoded;
+  };
+}
+
+const poolIn = onceEach((data) => decodeLiquidityPoolState(data));
+const tokenDecoder = getTokenDecoder();
+const tokenIn = onceEach((data) => tokenDecoder.decode(data));
+
 /** All accounts of a ledger at one moment. */
 export class Books {
   /** Each account, without its lamports, as text, and its lamports. */
@@ -127,7 +143,7 @@ export class Books {
 
   constructor(ledger: EmbeddedLedger, wallets: readonly Address[], pools: readonly Pool[]) {
     for (const { pool } of pools)
-      this.pools.set(pool, decodeLiquidityPoolState(ledger.getAccount(pool)?.data ?? new Uint8Array()));
+      this.pools.set(pool, poolIn(ledger.getAccount(pool)?.data ?? new Uint8Array()));
     for (const [address, { owner, lamports, data }] of ledger.listAccounts()) {
       this.accounts.set(address, [`${owner} ${Buffer.from(data).toString('latin1')}`, lamports]);
       this.lamports += lamports;
@@ -165,7 +181,7 @@ export class Books {
   }
 
   #addTokens(address: Address, lamports: bigint, data: Uint8Array, wallets: readonly Address[]): void {
-    const { mint, owner, amount, isNative } = getTokenDecoder().decode(data);
+    const { mint, owner, amount, isNative } = tokenIn(data);
     const isSol = mint === WRAPPED_SOL_MINT_ADDRESS;
     if (isSol) expect(isNative).toEqual({ __option: 'Some', value: lamports - amount });
     addTo(this.units, mint, amount);
@@ -244,9 +260,13 @@ export class Auditor {
     if (isFresh) expect(changed, 'what was quoted').toEqual(nonZero(intent.promised));
     else expectWithinLimits(intent, changed);
 
-    const trade = parseLogs(logs).events.find(({ name }) => name === 'TradeEvent');
-    const withheld = this.#addUp(intent, changed, trade?.data as Required<TradeEvent> | undefined);
-    if (isFresh && intent.fees !== undefined) expectFees(intent, before, after, withheld);
+    const event = parseLogs(logs).events.find(({ name }) => name === 'TradeEvent');
+    const trade = event?.data as Required<TradeEvent> | undefined;
+    const withheld = this.#addUp(intent, changed, trade);
+    if (isFresh && trade !== undefined && intent.fees !== undefined) {
+      expectFees(intent, before, after, trade);
+      expect(withheld, 'quoted transfer fee').toBe(intent.transferFee);
+    }
     for (const [mint, units] of after.units) {
       const minted = mint === pool.mint ? (intent.minted ?? 0n) - withheld : 0n;
       if (mint !== WRAPPED_SOL_MINT_ADDRESS)
@@ -321,17 +341,19 @@ function expectWithinLimits({ promised, worst = {} }: Intent, changed: Holdings)
     expect(changed[name] ?? 0n, name).toBeGreaterThanOrEqual(amount);
 }
 
-function expectFees(
-  { pool, fees, transferFee }: Intent,
-  before: Books,
-  after: Books,
-  withheld: bigint,
-): void {
+/** Each fee grows as quoted: by its part of the SOL side, fees included, rounded down by itself. */
+function expectFees(intent: Intent, before: Books, after: Books, trade: Required<TradeEvent>): void {
+  const { pool, fees, feeRates = fees } = intent;
+  const grown: Record<string, bigint> = {};
+  const expected: Record<string, bigint> = {};
   const then = feesIn(before.pools.get(pool.pool) as LiquidityPoolState);
-  const now = Object.entries(feesIn(after.pools.get(pool.pool) as LiquidityPoolState));
-  const grown = now.map(([name, fee]) => [name, fee - then[name as keyof FeeAmounts]]);
-  expect(Object.fromEntries(grown), 'quoted fees').toEqual(fees);
-  expect(withheld, 'quoted transfer fee').toBe(transferFee);
+  const now = feesIn(after.pools.get(pool.pool) as LiquidityPoolState);
+  for (const name of Object.keys(now) as (keyof FeeAmounts)[]) {
+    grown[name] = now[name] - then[name];
+    expected[name] = ((trade.quoteIn + trade.quoteOut) * (feeRates?.[name] ?? 0n)) / 10_000n;
+  }
+  expect(grown, 'quoted fees').toEqual(fees);
+  expect(grown, 'fees by their rates').toEqual(expected);
 }
 
 /** Rounding favors the pool: a trade never lowers the product of the reserves, and no deposit or withdrawal what an LP token is worth. */

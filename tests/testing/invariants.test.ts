@@ -53,7 +53,7 @@ import { Auditor, type Intent, lpTokensOf, type Pool, solOf, unitsOf } from './b
 // `INVARIANT_RUNS=2000` runs longer, `FAST_CHECK_SEED=2` takes other steps.
 
 const KINDS = ['trade', 'liquidity', 'LP transfer', 'creator claim', 'LP claim', 'setting', 'creation'];
-const RUNS = Number(process.env.INVARIANT_RUNS ?? 15);
+const RUNS = Number(process.env.INVARIANT_RUNS ?? 20);
 
 /** Why the library may refuse a random step. */
 const REFUSALS: readonly string[] = [
@@ -278,6 +278,7 @@ const trade = fc
         promised: { [paid]: -details.amountIn, [received]: details.amountOut },
         worst: { [paid]: -details.amountIn, [received]: minimumOut },
         fees: details.fees,
+        feeRates: details.feeRates,
         transferFee: details.transferFee,
       };
     });
