@@ -1,0 +1,33 @@
+// Mutation tests: change `src` in small ways, one at a time, and list the changes that no test notices. See docs/maintaining.md.
+
+/** What must reach the bar, and the folders of tests that judge it. */
+const PARTS = {
+  math: { mutate: ['src/math/*.ts'], tests: ['math', 'pool', 'golden', 'hostile'], bar: 90 },
+  match: { mutate: ['src/review/match*.ts'], tests: ['review', 'golden', 'hostile'], bar: 90 },
+};
+
+const { MUTATE = 'math' } = process.env;
+
+/** Any other folder of `src` is only reported, and all fast tests judge it. */
+const { mutate, tests, bar } = PARTS[MUTATE] ?? {
+  mutate: [`src/${MUTATE}/**/*.ts`],
+  tests: ['**'],
+  bar: null,
+};
+
+// For vitest.mutation.config.ts, in Stryker's processes.
+process.env.MUTATION_TESTS = tests.join();
+
+export default {
+  mutate,
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts' },
+  coverageAnalysis: 'perTest',
+  thresholds: { high: 95, low: 90, break: bar },
+  reporters: ['clear-text', 'json'],
+  clearTextReporter: { reportTests: false, logTests: false, allowColor: false },
+  jsonReporter: { fileName: 'coverage/mutation.json' },
+  tempDirName: 'coverage/.stryker',
+  ignorePatterns: ['bench', 'coverage', 'dist', 'docs/api'],
+};
