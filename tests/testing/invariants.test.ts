@@ -261,7 +261,7 @@ const trade = fc
     const text = `${side}s ${by === 'in' ? 'with' : 'for'} ${amount.text} ${of} ${JSON.stringify(options)}`;
     return new Step('trade', text, terms, async ({ client, payer, pool, sol, units, auditor }) => {
       const functions = TRADES[`${pool.kind} ${side}`]!;
-      const { reserve } = await getPoolState(client, pool);
+      const { reserve } = await getPoolState(client, { pool: pool.pool });
       const whole = {
         'buy in': auditor.has(sol),
         'buy out': reserve.tokenA / 4n,
@@ -367,7 +367,7 @@ const creatorClaim = fc
   .map(({ terms, part, wrapSol }) => {
     const text = `claims ${part === 0n ? 'all' : `1/${part}`} of the creator fees, ${wrapSol}`;
     return new Step('creator claim', text, terms, async ({ client, payer, pool, sol }) => {
-      const { creatorTradingFees } = await getPoolState(client, pool);
+      const { creatorTradingFees } = await getPoolState(client, { pool: pool.pool });
       const amount = part === 0n ? 0n : creatorTradingFees / part;
       const input = { ...pool, version: pool.configVersion, payer, amount, wrapSol };
       const build = pool.kind === 'pro' ? buildProClaimCreatorFees : buildClaimCreatorTradingFees;
