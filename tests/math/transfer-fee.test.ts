@@ -7,6 +7,11 @@ describe('a transfer fee', () => {
     [0n, 1n, 7n, 1_000n].map((maximum) => ({ basisPoints, maximum })),
   );
 
+  test('is nothing for a token without one', () => {
+    expect(transferFeeOf(5n, undefined)).toBe(0n);
+    expect(leastTransferFor(5n, undefined)).toBe(5n);
+  });
+
   test.each(fees)('of $basisPoints bps, at most $maximum, is rounded up', ({ basisPoints, maximum }) => {
     for (let amount = 0n; amount < 60n; amount++) {
       const exact = Math.ceil((Number(amount) * Number(basisPoints)) / 10_000);
