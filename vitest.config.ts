@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node server',
-          include: ['tests/http/{standard,pro,interface,errors,remote-client}.test.ts'],
+          include: ['tests/http/{every-operation,refusals,requests,errors,remote-client}.test.ts'],
           provide: { engine: 'node' },
         },
       },
@@ -45,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'workerd',
-          include: ['tests/http/{standard,pro,interface}.test.ts'],
+          include: ['tests/http/{every-operation,refusals,requests}.test.ts'],
           provide: { engine: 'workerd' },
         },
       },

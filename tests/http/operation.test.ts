@@ -1,4 +1,4 @@
-import { type Address, generateKeyPairSigner, getAddressEncoder, type RpcTransport } from '@solana/kit';
+import { type Address, generateKeyPairSigner, type RpcTransport } from '@solana/kit';
 import { Hono } from 'hono';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -10,7 +10,9 @@ import {
   type RequestEvent,
 } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
+import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { fieldsOf, OPERATIONS } from './engines.js';
 import {
   type Answer,
   type Call,
@@ -30,37 +32,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** An id of the service’s making. */
 const OWN_ID = /^[\w.:-]{16,64}$/;
 
-const API_PATHS = [
-  '/data/pool-info',
-  '/data/pool-state',
-  '/data/protocol-config-state',
-  '/data/lp-balance',
-  '/quote/buy',
-  '/quote/sell',
-  '/quote/initial-buy',
-  '/quote/pro/buy',
-  '/quote/pro/sell',
-  '/tx/buy',
-  '/tx/sell',
-  '/tx/claim-creator-trading-fees',
-  '/tx/create-standard-liquidity-pool',
-  '/tx/pro/buy',
-  '/tx/pro/sell',
-  '/tx/pro/create',
-  '/tx/pro/add-liquidity',
-  '/tx/pro/remove-liquidity',
-  '/tx/pro/claim-creator-fees',
-  '/tx/pro/claim-lp-fees',
-  '/tx/pro/toggle-swap',
-  '/tx/pro/toggle-deposit',
-  '/tx/pro/toggle-withdraw',
-  '/tx/pro/set-reflection-fee',
-  '/tx/pro/set-lp-fee',
-  '/tx/pro/set-market-cap-creator-fee',
-  '/tx/pro/set-slot-creator-fee',
-  '/tx/pro/update-creator-fee-receiver',
-  '/tx/pro/transfer-lp',
-] as const;
+const API_PATHS = Object.values(paths);
 const DOCUMENT_PATHS = ['/', '/openapi.json', '/healthz', '/readyz'] as const;
 
 let ledger: EmbeddedLedger;
@@ -177,14 +149,10 @@ describe('cors', () => {
   test.each([
     'https://other.example',
     'https://app.example.evil.example',
-    'https://evil.example?https://app.example',
-    'https://app.exampl',
     'https://APP.example',
     'http://app.example',
     'https://app.example:8443',
-    'https://app.example/',
     'null',
-    '*',
   ])('a list: %s is not among it', async (origin) => {
     const listed = handlerWith({ cors: [ORIGIN] });
     const answer = await post200(listed, origin);
@@ -287,16 +255,7 @@ describe('cors', () => {
 describe('request ids', () => {
   const idOf = (answer: Answer) => answer.headers.get('x-request-id');
 
-  test.each([
-    'a',
-    'A-z_0.9:x',
-    '7f9c24e8-3b12-4fef-91a2-2d6c8a1f0e35',
-    'x'.repeat(64),
-    '0',
-    '...',
-    'undefined',
-    '__proto__',
-  ])('keeps %.20s', async (id) => {
+  test.each(['a', 'A-z_0.9:x', 'x'.repeat(64), '__proto__'])('keeps %.20s', async (id) => {
     const headers = { 'x-request-id': id };
     for (const answer of [
       await get(handler, '/healthz', headers),
@@ -318,19 +277,11 @@ describe('request ids', () => {
     ['none', undefined],
     ['empty', ''],
     ['too long', 'x'.repeat(65)],
-    ['much too long', 'x'.repeat(100_000)],
-    ['a space', 'a b'],
     ['a comma, of two headers', 'a, b'],
-    ['an equals sign', 'a=b'],
     ['an escape', '\u001b[31mred'],
-    ['a tab', 'a\tb'],
-    ['DEL', 'a\u007f'],
     ['beyond ASCII', 'ä'],
-    ['JSON', '{"a":1}'],
-    ['quotes', '"a"'],
     ['a path', '../../etc/passwd'],
     ['markup', '<b>'],
-    ['a format', '%s%n'],
   ])('replaces %s', async (_, id) => {
     const given: Readonly<Record<string, string>> = id === undefined ? {} : { 'x-request-id': id };
     const answers = [await get(handler, '/healthz', given), await get(handler, '/nowhere', given)];
@@ -340,12 +291,6 @@ describe('request ids', () => {
     expect(events.map(({ requestId }) => requestId)).toEqual(ids);
     if (id)
       for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain(id);
-  });
-
-  test('gives each request its own', async () => {
-    const ids = new Set<string | null>();
-    for (let count = 0; count < 50; count++) ids.add(idOf(await get(handler, '/healthz')));
-    expect(ids.size).toBe(50);
   });
 });
 
@@ -389,32 +334,22 @@ describe('observe', () => {
     expect(onlyEvent().durationMs).toBeLessThan(5_000);
   });
 
-  test.each(API_PATHS)('reports %s by its name', async (path) => {
-    expect((await post(handler, path, {})).status).toBe(400);
-    expect(onlyEvent()).toMatchObject({ path, method: 'POST', status: 400, code: 'invalid-request' });
-  });
-
-  test.each(DOCUMENT_PATHS)('reports %s by its name', async (path) => {
-    expect((await get(handler, path)).status).toBe(200);
-    expect(onlyEvent()).toMatchObject({ path, method: 'GET', status: 200 });
-    expect(onlyEvent()).not.toHaveProperty('code');
+  test('reports each path by its name', async () => {
+    for (const path of API_PATHS) await post(handler, path, {});
+    for (const path of DOCUMENT_PATHS) await get(handler, path);
+    expect(events.map(({ path, method, status, code }) => [path, method, status, code])).toEqual([
+      ...API_PATHS.map((path) => [path, 'POST', 400, 'invalid-request']),
+      ...DOCUMENT_PATHS.map((path) => [path, 'GET', 200, undefined]),
+    ]);
   });
 
   test.each([
     '/nowhere',
     '/quote/buy/',
-    '/quote/',
     '/QUOTE/BUY',
-    '//quote/buy',
     '/__proto__',
-    '/constructor',
-    '/hasOwnProperty',
-    '/toString',
     '/*',
-    '/:path',
-    '/http://service/quote/buy',
     '/metrics',
-    '/openapi.json/',
     `/${'x'.repeat(3000)}`,
     '/%0a%0dlog',
   ])('reports %.40s as unknown', async (path) => {
@@ -431,20 +366,10 @@ describe('observe', () => {
   });
   test.each<[string, string, () => RequestInit, number, string]>([
     ['malformed JSON', '/quote/buy', () => json('{'), 400, 'malformed-json'],
-    ['a field that is wrong', '/quote/buy', () => json({}), 400, 'invalid-request'],
-    ['an amount of 0', '/quote/buy', () => json({ ...quoteRequest(), max_sol_spend: 0 }), 400, 'zero-amount'],
     ['no such pool', '/quote/buy', () => json({ ...quoteRequest(), mint: PAYER }), 404, 'pool-not-found'],
-    ['another method', '/quote/buy', () => ({ method: 'DELETE' }), 405, 'method-not-allowed'],
     ['a write to a document', '/healthz', () => json({}), 405, 'method-not-allowed'],
     ['too much', '/quote/buy', () => json(' '.repeat(65_537)), 413, 'body-too-large'],
     ['not JSON', '/quote/buy', () => ({ method: 'POST', body: '{}' }), 415, 'unsupported-media-type'],
-    [
-      'another version',
-      '/quote/buy',
-      () => json({ ...quoteRequest(), config_version: 1 }),
-      422,
-      'pool-mismatch',
-    ],
     [
       'a program that is not served',
       '/quote/buy',
@@ -562,14 +487,10 @@ describe('a rate limiter', () => {
   });
 
   test.each([
-    [0, '1'],
     [-3, '1'],
     [0.001, '1'],
-    [0.999, '1'],
     [1, '1'],
     [1.0001, '2'],
-    [2.5, '3'],
-    [59.9, '60'],
     [3600, '3600'],
   ])('%d seconds to wait are %s', async (retryAfterSeconds, expected) => {
     for (const rateLimiter of [() => ({ retryAfterSeconds }), async () => ({ retryAfterSeconds })]) {
@@ -759,53 +680,6 @@ describe('several clients', () => {
   test.each([
     [PROGRAM, [true, false]],
     [OTHER_PROGRAM, [false, true]],
-  ])('a request for %s goes to its own', async (program, expected) => {
-    const info = JSON.parse(await answerOf('/data/pool-info', poolRequest(program)));
-    expect(info.data.classification).toBe('Creator');
-    expect(asked()).toEqual(expected);
-    const quote = JSON.parse(await answerOf('/quote/buy', quoteRequest(program)));
-    expect(quote.program_id).toBe(program);
-    expect(asked()).toEqual(expected);
-  });
-
-  test.each([
-    [PROGRAM, [true, false]],
-    [OTHER_PROGRAM, [false, true]],
-  ])('the transaction of a quote for %s too', async (program, expected) => {
-    const { pro } = program === PROGRAM ? ledger.pools : other.pools;
-    const trade = { payer: PAYER, encoded_user_defined_event_data: '' };
-    const terms = {
-      program_id: program,
-      mint: pro.mint,
-      pool: pro.pool,
-      config_version: 3,
-      slippage_bps: 50,
-    };
-    const standard = await answerOf('/quote/buy', quoteRequest(program));
-    const sale = await answerOf('/quote/sell', { ...quoteRequest(program), amount_in_ui: 5 });
-    const fromPro = await answerOf('/quote/pro/buy', { ...terms, max_sol_spend: 1 });
-    const toPro = await answerOf('/quote/pro/sell', { ...terms, amount_in_ui: 5 });
-    for (const [path, quote, more] of [
-      ['/tx/buy', standard, {}],
-      ['/tx/sell', sale, {}],
-      ['/tx/pro/buy', fromPro, { pool: pro.pool, payer: pro.creator }],
-      ['/tx/pro/sell', toPro, { pool: pro.pool, payer: pro.creator }],
-    ] as const) {
-      const body = JSON.stringify({ ...trade, ...more, quote_response: 0 }).replace(
-        '"quote_response":0',
-        `"quote_response":${quote}`,
-      );
-      const { tx } = JSON.parse(await answerOf(path, body));
-      // The program is among the accounts of the transaction that is built.
-      const bytes = Buffer.from(tx, 'base64');
-      expect(bytes.includes(Buffer.from(getAddressEncoder().encode(program)))).toBe(true);
-    }
-    expect(asked()).toEqual(expected);
-  });
-
-  test.each([
-    [PROGRAM, [true, false]],
-    [OTHER_PROGRAM, [false, true]],
   ])('each path, for %s', async (program, expected) => {
     const own = program === PROGRAM ? ledger : other;
     const requests = await workingRequests(both, own, program);
@@ -860,14 +734,10 @@ describe('several clients', () => {
 describe('a bad config is rejected at once', () => {
   test.each<[string, (good: unknown) => unknown]>([
     ['no client', () => undefined],
-    ['null', () => null],
-    ['a URL', () => 'https://node.example'],
     ['an RPC', () => ledger.rpc],
     ['an object', () => ({})],
     ['no clients', () => []],
     ['a list with something else in it', (good) => [good, {}]],
-    ['a list with nothing in it', (good) => [good, undefined]],
-    ['a list of lists', (good) => [[good]]],
   ])('%s', (_, make) => {
     const client = make(createHeavenClient({ rpc: ledger.rpc }));
     expect(() => createHandler({ client } as never)).toThrowError(
@@ -1018,22 +888,6 @@ describe('health', () => {
 });
 
 describe('the page', () => {
-  /** Names of fields in a schema of the document, however deep. */
-  const namesIn = (value: unknown, schemas: Readonly<Record<string, unknown>>): readonly string[] => {
-    if (Array.isArray(value)) return value.flatMap((item) => namesIn(item, schemas));
-    if (typeof value !== 'object' || value === null) return [];
-    const { properties, $ref, items, anyOf } = value as Record<string, unknown>;
-    const inner = typeof $ref === 'string' ? namesIn(schemas[$ref.split('/').at(-1)!], schemas) : [];
-    return [
-      ...inner,
-      ...Object.entries((properties ?? {}) as object).flatMap(([name, field]) => [
-        name,
-        ...namesIn(field, schemas),
-      ]),
-      ...namesIn(items, schemas),
-      ...namesIn(anyOf, schemas),
-    ];
-  };
   const ABSOLUTE = /^(\w+:|\/\/)/;
   let page: string;
   beforeEach(async () => {
@@ -1051,39 +905,20 @@ describe('the page', () => {
     expect(page.trimEnd()).toMatch(/<\/html>$/);
   });
 
-  test('closes every element', () => {
-    const VOID = ['meta', 'br', 'hr', 'img', 'input', 'link'];
-    const open: string[] = [];
-    for (const [, slash, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
-      if (VOID.includes(name)) continue;
-      if (slash === '') open.push(name);
-      else expect(open.pop()).toBe(name);
-    }
-    expect(open).toEqual([]);
-  });
-
-  test('names each path, with each field of its request', async () => {
-    const document = readJson((await get(handler, '/openapi.json')).text) as {
-      paths: Record<string, { post: { requestBody: { content: Record<string, { schema: unknown }> } } }>;
-      components: { schemas: Record<string, unknown> };
-    };
+  test('names each path, with each field of its request', () => {
     const sections = new Map(
       [...page.matchAll(/<section\b[\s\S]*?<\/section>/g)].map(([section]) => [
         /<h3><code>([^<]+)<\/code><\/h3>/.exec(section)?.[1],
         section,
       ]),
     );
-    // The last one is ours.
     expect([...sections.keys()].sort()).toEqual([...API_PATHS].sort());
-    for (const path of API_PATHS) {
-      const { schema } = document.paths[path]!.post.requestBody.content['application/json']!;
-      const names = namesIn(schema, document.components.schemas);
-      expect(names).toContain(/^\/tx\/(pro\/)?(buy|sell)$/.test(path) ? 'quote_response' : 'program_id');
-      for (const name of names) {
-        expect(sections.get(path), `${path} ${name}`).toMatch(
-          new RegExp(`<code>(?:[\\w[\\]]+\\.)*${name}</code>`),
+    for (const [name, path] of OPERATIONS) {
+      const names = fieldsOf(name).map((field) => field.path.at(-1)!);
+      for (const field of names.filter((each) => each !== '0'))
+        expect(sections.get(path), `${path} ${field}`).toMatch(
+          new RegExp(`<code>(?:[\\w[\\]]+\\.)*${field}</code>`),
         );
-      }
     }
   });
 

@@ -28,10 +28,10 @@ export const PROGRAM = HEAVEN_PROGRAM_ADDRESS;
 /** What goes over HTTP as the suite asks it, answered by a server at a URL. */
 function forwardTo(urlOf: () => Promise<string>): Handler {
   const forward = async (request: Request) => {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     const { method, headers, body, signal } = request;
     const init = { method, headers, signal, ...(body ? { body, duplex: 'half' } : {}) };
-    return await fetch(`${await urlOf()}${pathname}`, init as RequestInit);
+    return await fetch(`${await urlOf()}${pathname}${search}`, init as RequestInit);
   };
   return Object.assign(forward, { fetch: forward });
 }
@@ -236,3 +236,38 @@ export const objectText = (fields: Readonly<Record<string, string>>): string =>
   `{${Object.entries(fields)
     .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
     .join(',')}}`;
+
+// ---------------------------------------------------------------- texts
+
+const stringsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(stringsIn)
+      : [];
+
+/** What an error repeats of a request. */
+const REPEATED = ['value', 'asked', 'found'];
+
+/** The texts of an answer. Not what it repeats of the request: the quoted parts. */
+export function textsIn(answer: string): readonly string[] {
+  const { error, details } = JSON.parse(answer) as {
+    readonly error?: ErrorBody;
+    readonly details?: object;
+  };
+  const ours = Object.entries(error?.details ?? {}).filter(([name]) => !REPEATED.includes(name));
+  return [...stringsIn(error?.message), ...stringsIn(ours), ...stringsIn(details)].map((each) =>
+    each.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g, 'ADDRESS'),
+  );
+}
+
+/** Methods of a node, and the option of the client that an operator of the service sets. */
+const NOT_FIELDS = /\b(?:get[A-Z]\w+|maxResponseBytes)\b/g;
+
+/** Texts are in the names of the interface, and their numbers are for people. */
+export function assertForCallers(texts: Iterable<string>): void {
+  for (const text of new Set(texts)) {
+    expect(text.replace(NOT_FIELDS, '')).not.toMatch(/\b[a-z]+[A-Z]\w*|\w\[\d+\]/);
+    expect(text).not.toMatch(/\b\d+n\b|\.\d{10}|NaN|undefined|\[object/);
+  }
+}

@@ -3,22 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
 import { createHeavenClient, type HeavenRpc } from '../../src/index.js';
-import {
-  CreatorTradingFeeClaimStatus,
-  CreatorTradingFeeDistribution,
-  findLpPositionAddress,
-  HEAVEN_PROGRAM_ADDRESS,
-  RENT_SYSVAR_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-} from '../../src/program/index.js';
-import {
-  createEmbeddedLedger,
-  createFeeBrackets,
-  type EmbeddedLedger,
-  encodePriceFeed,
-} from '../../src/testing/index.js';
-import { jsonText, objectText, post, readJson } from './support.js';
+import { SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, encodePriceFeed } from '../../src/testing/index.js';
+import { assertForCallers, jsonText, objectText, post, readJson, textsIn } from './support.js';
 import { type Fields, PAYER, workingRequests } from './working-requests.js';
 
 // Every text that the paths can be made to say is in the names of the interface, and its numbers are for people.
@@ -48,191 +35,31 @@ const mistaken = (text: string): readonly string[] =>
     );
   });
 
-interface Answer {
-  readonly error?: { readonly message: string; readonly details?: Readonly<Record<string, unknown>> };
-  readonly details?: object;
-}
-
-/** What an error repeats of a request. */
-const REPEATED = ['value', 'asked', 'found'];
-
-/** The texts of an answer. Not what it repeats of the request: the quoted parts. */
-async function textsOf(on: Handler, path: string, fields: Fields): Promise<readonly string[]> {
-  const { text } = await post(on, path, objectText(fields));
-  const { error, details } = JSON.parse(text) as Answer;
-  const ours = Object.entries(error?.details ?? {}).filter(([name]) => !REPEATED.includes(name));
-  return [error?.message, ...stringsIn(ours), ...stringsIn(details)]
-    .filter((each) => each !== undefined)
-    .map((each) =>
-      each.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g, 'ADDRESS'),
-    );
-}
-
-const stringsIn = (value: unknown): readonly string[] =>
-  typeof value === 'string'
-    ? [value]
-    : typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(stringsIn)
-      : [];
-
-/** Methods of a node, and the option of the client that an operator of the service sets. */
-const NOT_FIELDS = /\b(?:get[A-Z]\w+|maxResponseBytes)\b/g;
-
-function assertForCallers(texts: Iterable<string>): void {
-  for (const text of new Set(texts)) {
-    expect(text.replace(NOT_FIELDS, '')).not.toMatch(/\b[a-z]+[A-Z]\w*|\w\[\d+\]/);
-    expect(text).not.toMatch(/\b\d+n\b|\.\d{10}|NaN|undefined|\[object/);
-  }
-}
+/** The texts of an answer. */
+const textsOf = async (on: Handler, path: string, fields: Fields): Promise<readonly string[]> =>
+  textsIn((await post(on, path, objectText(fields))).text);
 
 /** What each field of each request is changed to. */
 const VALUES = ['null', '"x"', '0', '-1', '18446744073709551616', '{}', '1e30', '0.1'];
 
-const bracket = (bound: string, fee: number) =>
-  `{"market_cap_upper_bound":${bound},"buy_fee_bps":${fee},"sell_fee_bps":${fee}}`;
-const slots = (bound: number, fee: number) =>
-  `{"slot_offset_upperbound":${bound},"buy_fee_bps":${fee},"sell_fee_bps":${fee}}`;
 const LONG = JSON.stringify('é'.repeat(700));
 
-/** Values that go together, for every path that has the first of their fields. */
-const CHANGES: readonly Readonly<Record<string, string>>[] = [
-  { slippage_bps: '50', slippage: '0.5' },
-  { slippage: '2' },
-  { initial_purchase_percent: '101' },
-  { initial_purchase_percent: '100' },
-  { max_sol_spend: '1000000' },
-  { max_sol_spend: '0.000000000000000001' },
-  { max_sol_spend: '0.000000001' },
-  { amount_in_ui: '18446744073.7' },
-  { amount_in_ui: '0.000000000000000001' },
+/** Values that go together, for every path that has the first of their fields. `refusals.test.ts` reads the texts of its errors. */
+const CHANGES: readonly Fields[] = [
   { compute_unit_limit: '0', transaction_version: '1' },
   { compute_unit_price: '18446744073709551615', transaction_version: '1', compute_unit_limit: '1400000' },
-  { transaction_version: '2' },
-  { loaded_accounts_data_size_limit: '0' },
   { encoded_user_defined_event_data: LONG },
   { encoded_user_defined_event_data: LONG, transaction_version: '1' },
   { encoded_user_defined_event_data: JSON.stringify('x'.repeat(500)) },
-  { name: LONG },
   { uri: JSON.stringify('x'.repeat(190)), symbol: '"maxSolSpend"' },
-  { config_version: '3' },
-  { config_version: '2' },
-  { config_version: '9' },
   { lut_address: JSON.stringify(ledger.lookupTables.creator) },
   { lut_address: JSON.stringify(PAYER) },
-  { initial_purchase_amount: '1000000000000000000' },
-  { initial_token_a_amount: '18446744073709551615' },
-  { creator: JSON.stringify(PAYER) },
-  { payer: JSON.stringify(HEAVEN_PROGRAM_ADDRESS) },
-  { payer: JSON.stringify(PAYER) },
-  { source: JSON.stringify(PAYER) },
-  { receiver: JSON.stringify(ledger.pools.pro.creator) },
   { receiver: JSON.stringify(ledger.pools.pro.mint) },
-  { new_receiver: JSON.stringify(ledger.pools.pro.creator) },
-  { pool: JSON.stringify(ledger.pools.creator.pool) },
-  { pool: JSON.stringify(ledger.pools.pro.pool) },
-  { amount: '18446744073709551615' },
-  { min_lp_tokens: '18446744073709551615' },
-  { min_token_a: '18446744073709551615' },
-  { lp_tokens_to_burn: '18446744073709551615' },
-  { brackets: `[${bracket('5', 10_001)}]` },
-  { brackets: `[${bracket('5', 10)},${bracket('5', 10)}]` },
-  { brackets: `[${bracket('9223372036854775808', 10)}]` },
-  { brackets: `[${bracket('5', 10)}]` },
-  { brackets: `[${slots(5, 4_000)}]`, max_slot_offset: '4' },
-  { brackets: `[${slots(5, 4_000)}]`, max_slot_offset: '5', max_fee_bps: '3' },
-  { brackets: `[${slots(5, 9_000)},${slots(6, 1)}]`, max_slot_offset: '9', max_fee_bps: '10000' },
-  { brackets: `[${slots(5, 9)},${slots(5, 1)}]`, max_slot_offset: '9', max_fee_bps: '9' },
-  { creator_trading_fee: `[${bracket('5', 6_000)}]` },
-  { reflection_trading_fee: `[${bracket('5', 10)},${bracket('4', 10)}]` },
-  { liquidity_provider_trading_fee: `[${bracket('5', 10)}]` },
-  {
-    creator_slot_trading_fee: `{"brackets":[${slots(5, 9)}],"max_slot_offset":4,"max_fee_bps":9,"enabled":true}`,
-  },
-  {
-    creator_slot_trading_fee: `{"brackets":[${slots(5, 9)}],"max_slot_offset":5,"max_fee_bps":8,"enabled":true}`,
-  },
-  { features: '{"enable_swaps":true}' },
+  { max_slot_offset: '4' },
 ];
 
-/** States of the ledger in which operations refuse or warn. */
+/** States of the ledger in which operations warn. */
 const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise<void>>> = {
-  'all switched off': (ledger) => {
-    const off = {
-      swap: 0,
-      removeLiquidity: 0,
-      depositLiquidity: 0,
-      sameSlotTrading: 0,
-      updateCreatorTradingFee: 0,
-    };
-    for (const { pool, protocolConfig } of [ledger.pools.creator, ledger.pools.pro, ledger.pools.community]) {
-      ledger.updatePool(pool, () => ({ allowlist: off }));
-      ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
-    }
-  },
-  'pools that open later': (ledger) => {
-    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
-      ledger.updatePool(pool, ({ info }) => ({ info: { ...info, openAt: ledger.unixTimestamp + 5n } }));
-  },
-  'too little volume': (ledger) => {
-    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
-      ledger.updatePool(pool, () => ({
-        tradingVolumeUsd: 0.1 + 0.2,
-        creatorTradingFeeTradingVolumeThreshold: 9,
-      }));
-  },
-  'claims that are blocked': (ledger) => {
-    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
-      ledger.updatePool(pool, () => ({
-        creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked,
-      }));
-  },
-  'claims that are not processed': (ledger) => {
-    for (const { pool } of [ledger.pools.creator, ledger.pools.pro]) {
-      const creatorTradingFeeClaimStatus = CreatorTradingFeeClaimStatus.Submitted;
-      ledger.updatePool(pool, () => ({
-        creatorTradingFeeClaimStatus,
-        creatorTradingFeeTradingVolumeThreshold: 0.1,
-      }));
-    }
-  },
-  'nothing to claim': async (ledger) => {
-    for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
-      ledger.updatePool(pool, () => ({ creatorTradingFees: 0n }));
-    const { pool, creator: user } = ledger.pools.pro;
-    await ledger.setLpPosition({ pool, user, lpTokenBalance: 1n, rewardDebt: 0n, pendingFees: 0n });
-  },
-  'no positions': async (ledger) => {
-    const { pool, creator: user } = ledger.pools.pro;
-    ledger.setAccount(await findLpPositionAddress({ pool, user }), undefined);
-  },
-  'no liquidity': (ledger) => {
-    ledger.setReserves(ledger.pools.pro.pool, { tokenA: 0n, tokenB: 0n });
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1n });
-    ledger.updatePool(ledger.pools.pro.pool, ({ lpToken }) => ({
-      lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 0n } },
-    }));
-  },
-  'fees of everything': (ledger) => {
-    for (const { protocolConfig } of [ledger.pools.creator, ledger.pools.pro, ledger.pools.community]) {
-      ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
-        marketCapBasedFees: {
-          ...marketCapBasedFees,
-          protocolTradingFee: createFeeBrackets([2n ** 63n - 1n, 10_000]),
-        },
-        maxCreatorTradingFee: 1,
-      }));
-    }
-  },
-  'fees that descend': (ledger) => {
-    for (const { protocolConfig } of [ledger.pools.creator, ledger.pools.pro, ledger.pools.community]) {
-      ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
-        marketCapBasedFees: {
-          ...marketCapBasedFees,
-          protocolTradingFee: createFeeBrackets([5n, 1], [4n, 1]),
-        },
-      }));
-    }
-  },
   'a transfer fee': (ledger) => {
     const fee = { epoch: 0n, basisPoints: 333, maximum: 2n ** 64n - 1n };
     for (const { mint, tokenProgram } of [ledger.pools.creator, ledger.pools.pro])
@@ -257,26 +84,6 @@ const STATES: Readonly<Record<string, (ledger: EmbeddedLedger) => void | Promise
   },
   'an old price': (ledger) => setFeed(ledger, ledger.unixTimestamp - 9_999n),
   'a price of the future': (ledger) => setFeed(ledger, ledger.unixTimestamp + 9_999n),
-  'no price': (ledger) => ledger.setAccount(SOL_USD_FEED_ADDRESS, undefined),
-  'an impossible rent': (ledger) =>
-    ledger.setAccount(RENT_SYSVAR_ADDRESS, {
-      ...ledger.getAccount(RENT_SYSVAR_ADDRESS)!,
-      data: new Uint8Array(17),
-    }),
-  'accounts of somebody else': (ledger) => {
-    for (const { pool, mint } of [ledger.pools.creator, ledger.pools.pro]) {
-      for (const address of [pool, mint])
-        ledger.setAccount(address, { ...ledger.getAccount(address)!, owner: TOKEN_PROGRAM_ADDRESS });
-    }
-  },
-  'accounts that are too short': (ledger) => {
-    for (const { pool, mint } of [ledger.pools.creator, ledger.pools.pro]) {
-      for (const address of [pool, mint]) {
-        const { owner, data } = ledger.getAccount(address)!;
-        ledger.setAccount(address, { owner, data: data.slice(0, 40) });
-      }
-    }
-  },
 };
 
 const setFeed = (ledger: EmbeddedLedger, timestamp: bigint) => {

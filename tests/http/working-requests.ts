@@ -87,7 +87,11 @@ export async function workingRequests(
   return {
     '/data/pool-info': only({ program_id, mint: text(creator.mint) }, { pool: text(creator.pool) }),
     '/data/pool-state': only({ program_id, mint: text(creator.mint) }, { pool: text(creator.pool) }),
-    '/data/protocol-config-state': only({ program_id, version: '2' }, { config_version: '2' }),
+    '/data/protocol-config-state': {
+      required: { program_id, version: '2' },
+      optional: {},
+      alternative: { config_version: '2' },
+    },
     '/data/lp-balance': only({ program_id, pool: text(pro.pool), user: text(pro.creator) }),
     '/quote/buy': only(quotes['/quote/buy']),
     '/quote/sell': only(quotes['/quote/sell']),
@@ -196,6 +200,17 @@ export async function workingRequests(
       amount: String(LARGE),
     }),
   };
+}
+
+/** An operation's requests that are answered with 200: with all optional fields, with none, and with `null` for each. */
+export function variantsOf({ required, optional, alternative = {} }: WorkingRequest) {
+  const nothing = Object.keys({ ...optional, ...alternative }).map((name) => [name, 'null']);
+  return [
+    ['the required fields', required],
+    ['all fields', { ...required, ...optional }],
+    ['alternative fields', { ...required, ...alternative }],
+    ['null for the optional fields', { ...required, ...Object.fromEntries(nothing) }],
+  ] as const satisfies readonly (readonly [string, Fields])[];
 }
 
 /** The fields that the SDK takes as `number`, and those that it takes as exact text; all other integers are `bigint`. */

@@ -1,0 +1,107 @@
+import { generateKeyPairSigner } from '@solana/kit';
+
+import { toSnakeCase } from '../../src/case.js';
+import type { Shape } from '../../src/door/door.js';
+import { formOf, type LeafForm, type ListForm, type ObjectForm } from '../../src/door/forms.js';
+import { createRemoteClient } from '../../src/http/index.js';
+import { requestShape } from '../../src/http/schemas/requests.js';
+import { createLocalClient } from '../../src/index.js';
+import { type OperationName, paths } from '../../src/operations.js';
+import { createService, objectText } from './support.js';
+import { asInput, type Fields, workingRequests } from './working-requests.js';
+
+// Every operation, to be called in three ways: as a function, over HTTP, and by the remote client. What an operation takes is read
+// from its door, so a new field is tried as soon as `working-requests.ts` has a value for it.
+
+export const OPERATIONS = Object.entries(paths) as readonly [OperationName, string][];
+
+type Call = (name: OperationName, input: unknown) => Promise<object>;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A service over an embedded ledger, its local and its remote client, and a working request of each path. */
+export async function createEngines() {
+  const mintSigner = await generateKeyPairSigner();
+  const service = await createService({ mintSigner: async () => mintSigner });
+  const { handler, client, ledger } = service;
+  const localClient = createLocalClient(client);
+  /** The statuses that the remote client was answered with. */
+  const statuses: number[] = [];
+  const remoteClient = createRemoteClient({
+    baseUrl: 'http://service',
+    retries: 0,
+    fetch: async (url, init) => {
+      const response = await handler(new Request(url, init));
+      statuses.push(response.status);
+      return response;
+    },
+  });
+  // A launch here has the mint that the service gives its own.
+  const local: Call = (name, input) => {
+    const isLaunch = name === 'buildCreateStandardLiquidityPool' && isObject(input);
+    return (localClient[name] as (input: unknown) => Promise<object>)(
+      isLaunch ? { ...input, mintSigner } : input,
+    );
+  };
+  const remote: Call = (name, input) => (remoteClient[name] as (input: unknown) => Promise<object>)(input);
+  const working = await workingRequests(handler, ledger);
+  return { ...service, mintSigner, local, localClient, remote, remoteClient, statuses, working };
+}
+
+/** The SDK's input for the fields of a request. The SDK has one name for the version of a config. */
+export function inputOf(name: OperationName, fields: Fields): Readonly<Record<string, unknown>> {
+  const { configVersion, ...input } = asInput(objectText(fields));
+  if (configVersion === undefined || name === 'getProtocolConfigState') return input;
+  return { configVersion, ...input };
+}
+
+// ---------------------------------------------------------------- fields
+
+/** A field of a request, or of an object or a list in it. */
+export interface Field {
+  /** As JSON has it: `brackets`, `0`, `buy_fee_bps`. */
+  readonly path: readonly string[];
+  readonly form: LeafForm | ListForm | ObjectForm;
+  readonly isRequired: boolean;
+}
+
+/** Every field that an operation's request can have, however deep. A list counts with its first item. */
+export const fieldsOf = (name: OperationName): readonly Field[] => fieldsIn(requestShape(name));
+
+function fieldsIn(shape: Shape, prefix: readonly string[] = []): readonly Field[] {
+  return Object.entries(shape).flatMap(([field, schema]) => {
+    const given = formOf(schema);
+    const form = given.kind === 'optional' ? formOf(given.present) : given;
+    if (form.kind === 'optional') throw new Error(`${field} is optional twice.`);
+    return withInner({ path: [...prefix, toSnakeCase(field)], form, isRequired: given.kind !== 'optional' });
+  });
+}
+
+function withInner(field: Field): readonly Field[] {
+  const { path, form } = field;
+  if (form.kind === 'object') return [field, ...fieldsIn(form.shape, path)];
+  if (form.kind !== 'list') return [field];
+  const item = formOf(form.item) as LeafForm | ObjectForm;
+  return [field, ...withInner({ path: [...path, '0'], form: item, isRequired: true })];
+}
+
+/** A value with another one somewhere in it; `undefined` leaves that out. */
+export function setIn(value: unknown, [name, ...rest]: readonly string[], inner: unknown): unknown {
+  if (name === undefined) return inner;
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === name ? setIn(item, rest, inner) : item));
+  const object = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...object, [name]: setIn(object[name], rest, inner) };
+}
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** A path in the SDK's names. */
+export const inSdk = (path: readonly string[]): readonly string[] => path.map(camel);
+
+/** `brackets[0].buyFeeBps`, as the SDK's errors name a field. */
+export const sdkName = (path: readonly string[]): string =>
+  inSdk(path)
+    .join('.')
+    .replace(/\.(\d+)/g, '[$1]');

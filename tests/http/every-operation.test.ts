@@ -1,0 +1,360 @@
+import { isAddress } from '@solana/kit';
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import { describe, expect, inject, test } from 'vitest';
+
+import type { LeafForm } from '../../src/door/forms.js';
+import { type OperationName, paths } from '../../src/operations.js';
+import { refusalOf } from '../support/errors.js';
+import {
+  createEngines,
+  type Field,
+  fieldsOf,
+  inputOf,
+  inSdk,
+  OPERATIONS,
+  sdkName,
+  setIn,
+} from './engines.js';
+import { errorOf, fieldsOf as fieldsNamed, jsonText, objectText, ok, post, readJson } from './support.js';
+import { type Fields, PAYER, variantsOf } from './working-requests.js';
+
+// Each operation as a function, over HTTP and by the remote client: the same answers, and the same errors for the same mistakes.
+
+const { local, remote, handler, working, ledger, reported } = await createEngines();
+
+/** The worker finds the mints of launches itself, so its launches differ. */
+const COMPARED = OPERATIONS.filter(
+  ([name]) => name !== 'buildCreateStandardLiquidityPool' || inject('engine') !== 'workerd',
+);
+
+type Result = Readonly<Record<string, unknown>>;
+
+test('each operation has a working request with each of its fields', () => {
+  expect(Object.keys(working).sort()).toEqual(Object.values(paths).sort());
+  for (const [name, path] of OPERATIONS) {
+    const { required, optional, alternative } = working[path]!;
+    const top = fieldsOf(name).filter((field) => field.path.length === 1);
+    const names = top.map((field) => field.path[0]);
+    expect(Object.keys({ ...required, ...optional, ...alternative }).sort(), path).toEqual(names.sort());
+  }
+});
+
+// ---------------------------------------------------------------- answers
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A result as JSON has it: names in snake_case, each number as text, nothing that is undefined. */
+function shown(value: unknown): unknown {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  if (isLosslessNumber(value)) return String(Number(value.toString()) === 0 ? 0 : value.toString());
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(fields.map(([name, item]) => [snake(name), shown(item)]));
+}
+
+/** The fields of a result that the interface documents. */
+function documentedOf(name: OperationName, { details: _, ...result }: Result): Result {
+  const { tx, mint, pool } = result;
+  if (name === 'buildCreateStandardLiquidityPool') return { tx, mint };
+  if (name === 'buildProCreate') return { tx, pool };
+  return name.startsWith('build') ? { tx } : result;
+}
+
+/** What the service adds to the documented fields; of a transaction's words only the number. */
+function detailsOf(name: OperationName, result: Result): Result | undefined {
+  if (name.startsWith('build')) {
+    const { warnings, size, requiredSigners, lifetime } = result as Result & {
+      readonly warnings: readonly { readonly code: string }[];
+      readonly lifetime: { readonly lastValidBlockHeight: bigint };
+    };
+    const { lastValidBlockHeight } = lifetime;
+    return { warnings: warnings.map(({ code }) => code), size, requiredSigners, lastValidBlockHeight };
+  }
+  const details = result.details as Result | undefined;
+  const large = ['maxLamportSpend', 'amountIn', 'minimumOut'].filter((field) => {
+    const amount = result[field];
+    return typeof amount === 'bigint' && amount >= 2n ** 53n;
+  });
+  if (large.length === 0) return details;
+  return { ...details, exact: Object.fromEntries(large.map((field) => [field, result[field]])) };
+}
+
+function answeredDetails(name: OperationName, details: unknown): unknown {
+  if (!name.startsWith('build')) return details;
+  const { warnings, instructions, ...others } = details as {
+    readonly warnings: readonly { readonly code: string }[];
+    readonly instructions: readonly string[];
+  };
+  expect(instructions.some((line) => line.startsWith('Exchange: '))).toBe(true);
+  return { ...others, warnings: warnings.map(({ code }) => code) };
+}
+
+const U64 = '18446744073709551615';
+/** The ends of what fields may be, where a working request has none of them. */
+const BOUNDARIES: Readonly<Record<string, readonly Fields[]>> = {
+  '/quote/buy': [
+    { max_sol_spend: '0.000000001', slippage_bps: '0' },
+    { max_sol_spend: '18446744073.709551615', slippage_bps: '10000' },
+  ],
+  '/quote/sell': [{ amount_in_ui: '1', slippage_bps: '10000' }],
+  '/quote/pro/sell': [{ slippage_bps: '10000' }],
+  '/quote/initial-buy': [
+    { initial_purchase_percent: '0' },
+    { initial_purchase_percent: '99.9999', slippage_bps: '10000' },
+  ],
+  '/data/lp-balance': [{ user: JSON.stringify(PAYER) }],
+  '/tx/buy': [
+    { compute_unit_limit: '0', compute_unit_price: '0' },
+    { compute_unit_limit: '4294967295', compute_unit_price: U64 },
+  ],
+  '/tx/create-standard-liquidity-pool': [
+    { initial_purchase_amount: '0' },
+    { initial_purchase_amount: '1', max_sol_spend: '18446744073.709551615' },
+  ],
+  '/tx/pro/add-liquidity': [{ max_token_a: '1', max_token_b: U64, min_lp_tokens: '0' }],
+  '/tx/pro/remove-liquidity': [{ lp_tokens_to_burn: '1', min_token_a: '0', min_token_b: U64 }],
+  '/tx/pro/claim-creator-fees': [{ amount: '0' }],
+  '/tx/pro/toggle-swap': [{ enabled: 'true' }],
+};
+
+const answered = COMPARED.flatMap(([name, path]) => {
+  const { required, optional } = working[path]!;
+  const boundaries = (BOUNDARIES[path] ?? []).map(
+    (change) => [objectText(change), { ...required, ...optional, ...change }] as const,
+  );
+  return [...variantsOf(working[path]!), ...boundaries].map(
+    ([what, fields]) => [name, what, path, fields] as const,
+  );
+});
+
+test.each(answered)('%s with %s: the same in all three ways', async (name, _, path, fields) => {
+  const input = inputOf(name, fields);
+  if ('quoteResponse' in input) Object.freeze(input.quoteResponse);
+  const result = (await local(name, Object.freeze(input))) as Result;
+
+  const documented = documentedOf(name, result);
+  const answer = readJson(await ok(handler, path, objectText(fields)));
+  const { details, ...others } = answer;
+  expect(shown(others)).toEqual(shown(name === 'getPoolInfo' ? { data: documented } : documented));
+  expect(shown(answeredDetails(name, details))).toEqual(shown(detailsOf(name, result)));
+
+  // Of a quote's details, the remote client passes on the pool.
+  const isTrade = 'slippageBps' in documented;
+  const { pool } = (result.details ?? {}) as Result;
+  expect(await remote(name, input)).toStrictEqual({
+    ...documented,
+    ...(isTrade ? { details: { pool } } : {}),
+  });
+});
+
+/** A request whose numbers are written in another way. */
+function rewritten(value: unknown, write: (digits: string) => string): string {
+  if (isLosslessNumber(value)) return write(value.toString());
+  if (Array.isArray(value)) return `[${value.map((item) => rewritten(item, write))}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, item]) => [
+    name,
+    // What a quote shows for display stays a number.
+    name === 'quote_response' ? stringify(item)! : rewritten(item, write),
+  ]);
+  return objectText(Object.fromEntries(fields));
+}
+
+test.each(COMPARED)('%s: a number may be text, or have an exponent', async (_, path) => {
+  const { required, optional } = working[path]!;
+  const body = objectText({ ...required, ...optional });
+  const plain = await ok(handler, path, body);
+  for (const write of [(digits: string) => `"${digits}"`, (digits: string) => `${digits}e0`])
+    expect(await ok(handler, path, rewritten(readJson(body), write))).toBe(plain);
+});
+
+test.each(COMPARED)('%s takes an object wherever an address goes', async (name, path) => {
+  const plain = inputOf(name, { ...working[path]!.required, ...working[path]!.optional });
+  const wrapped = Object.fromEntries(
+    Object.entries(plain).map(([field, value]) => [
+      field,
+      isAddress(String(value)) ? { address: value } : value,
+    ]),
+  );
+  for (const call of [local, remote])
+    expect(shown(await call(name, wrapped))).toEqual(shown(await call(name, plain)));
+});
+
+// ---------------------------------------------------------------- mistakes
+
+/** JSON text of values that a form can't have. */
+const WRONG: Readonly<Record<Field['form']['kind'], readonly string[]>> = {
+  address: ['5', '"x"', '""', `" ${PAYER}"`, `"${'z'.repeat(44)}"`, `["${PAYER}"]`, '{}', 'true'],
+  integer: ['1.5', '-1', '"-5"', '"1.5"', '"5 "', '""', '[1]', '{}', 'true', '1e400'],
+  small: ['1.5', '-1', '"-5"', '"1.5"', '"0x5"', '""', '[1]', '{}', 'true', '9007199254740993'],
+  amount: ['"1,5"', '"1.5 "', '""', '[1.5]', '{}', 'false'],
+  number: ['"1,5"', '""', '[1.5]', '{}', 'false'],
+  flag: ['1', '"true"', '{}'],
+  text: ['5', '["x"]', '{}', 'true'],
+  list: ['{}', '"x"', '5'],
+  object: ['"x"', '5', '[]', 'true'],
+};
+
+/** The codes that a function has for a mistake in a form. */
+const CODES: Readonly<Record<Field['form']['kind'], RegExp>> = {
+  address: /^invalid-address$/,
+  integer: /^invalid-(amount|input)$/,
+  small: /^invalid-(input|slippage|amount)$|^amount-out-of-range$/,
+  amount: /^invalid-(amount|slippage)$/,
+  // Compared with the exact amount.
+  number: /^quote-mismatch$/,
+  flag: /^invalid-input$/,
+  text: /^invalid-input$/,
+  list: /^invalid-input$/,
+  object: /^invalid-input$/,
+};
+
+/** A request with every field that can stand beside one. */
+function fieldsBeside(path: string, { path: [name = ''] }: Field): Fields {
+  const { required, optional, alternative = {} } = working[path]!;
+  if (name !== 'config_version' || name in required)
+    return { ...required, ...(name in alternative ? alternative : optional) };
+  // The other name of a config's version.
+  const { version: _, ...others } = required;
+  return { ...others, ...optional, ...alternative };
+}
+
+const bodyWith = (path: string, field: Field, value: unknown) =>
+  jsonText(setIn(readJson(objectText(fieldsBeside(path, field))), field.path, value));
+
+const inputWith = (name: OperationName, path: string, field: Field, value: unknown) =>
+  setIn(inputOf(name, fieldsBeside(path, field)), inSdk(field.path), value);
+
+/** Whether the SDK has the field, too. The client has the program, and a config has one name of its version. */
+const isInSdk = (name: OperationName, { path: [field] }: Field) =>
+  field !== 'program_id' && !(name === 'getProtocolConfigState' && field === 'config_version');
+
+/** What a request is rejected with, before anything is read for it. */
+async function rejection(path: string, body: string) {
+  const answer = await post(handler, path, body);
+  const error = errorOf(answer);
+  return { status: answer.status, code: error.code, fields: fieldsNamed(error) };
+}
+
+const invalid = (...fields: readonly string[]) => ({ status: 400, code: 'invalid-request', fields });
+
+describe.each(OPERATIONS)('%s rejects', (name, path) => {
+  const fields = fieldsOf(name);
+
+  test('each field that is missing or null, and names all of them at once', async () => {
+    const before = ledger.requests.length;
+    for (const field of fields.filter(({ isRequired }) => isRequired)) {
+      for (const value of [undefined, null])
+        expect(await rejection(path, bodyWith(path, field, value))).toEqual(invalid(field.path.join('.')));
+      // What a local call may leave out, or has another field for.
+      if (!isInSdk(name, field) || field.path[0] === 'encoded_user_defined_event_data') continue;
+      for (const call of [local, remote])
+        expect(await refusalOf(call(name, inputWith(name, path, field, null)))).toMatchObject({
+          context: { field: sdkName(field.path) },
+        });
+    }
+    const missing = fields.filter((field) => field.isRequired && field.path.length === 1);
+    const { status, fields: named } = await rejection(path, '{}');
+    expect(status).toBe(400);
+    expect(named).toEqual(expect.arrayContaining(missing.map((field) => field.path[0])));
+    // What a quote shows is compared with its accounts' decimals, which are read.
+    if (!path.startsWith('/tx/')) expect(ledger.requests).toHaveLength(before);
+  });
+
+  test('each field of another type', async () => {
+    const before = ledger.requests.length;
+    for (const field of fields) {
+      const where = field.path.join('.');
+      const [first] = WRONG[field.form.kind] as [string];
+      for (const text of WRONG[field.form.kind])
+        expect(await rejection(path, bodyWith(path, field, parse(text))), `${where}: ${text}`).toEqual(
+          invalid(where),
+        );
+      if (!isInSdk(name, field)) continue;
+      for (const value of [JSON.parse(first), true, Number.NaN]) {
+        if (field.form.kind === 'flag' && value === true) continue;
+        const input = inputWith(name, path, field, value);
+        const own = await refusalOf(local(name, input));
+        expect(own.context, where).toMatchObject({ field: sdkName(field.path) });
+        expect(own.code, where).toMatch(CODES[field.form.kind]);
+        const error = await refusalOf(remote(name, input));
+        if (field.form.kind === 'number')
+          expect(error).toMatchObject({ code: 'invalid-input', context: { field: sdkName(field.path) } });
+        else expect([error.code, error.message, error.context]).toEqual([own.code, own.message, own.context]);
+      }
+    }
+    if (!path.startsWith('/tx/')) expect(ledger.requests).toHaveLength(before);
+  });
+
+  /** The most that an integer's form allows. */
+  const mostOf = ({ maximum, format }: LeafForm) =>
+    maximum === undefined ? 2n ** (format === 'int64' ? 63n : 64n) - 1n : BigInt(maximum);
+
+  const OUT_OF_RANGE = /^invalid-(input|amount|slippage)$|^amount-out-of-range$/;
+
+  /** The fields that are judged with others: a schedule's highest fee with its brackets, a list as a whole. */
+  const judgedWith = (named: string, where: string) =>
+    named === where ||
+    where.startsWith(`${named}.`) ||
+    where === named.replace(/brackets$/, 'max_fee_bps') ||
+    (where === 'config_version' && named === 'version');
+
+  test('integers over and under their range, and is exact within it', async () => {
+    for (const field of fields) {
+      if (field.form.kind !== 'integer' && field.form.kind !== 'small') continue;
+      const { form } = field;
+      const where = field.path.join('.');
+      const most = mostOf(form);
+      for (const value of [most + 1n, -1n]) {
+        const { status, fields: named } = await rejection(path, bodyWith(path, field, parse(String(value))));
+        expect([400, 422]).toContain(status);
+        expect(
+          named.some((each) => judgedWith(each, where)),
+          `${where}: ${value}: ${named}`,
+        ).toBe(true);
+      }
+      if (!isInSdk(name, field)) continue;
+      for (const value of [most + 1n, most, -1n]) {
+        const input = inputWith(name, path, field, form.kind === 'small' ? Number(value) : value);
+        const outcome = await endingOf(local(name, input), name);
+        expect(await endingOf(remote(name, input), name), `${where}: ${value}`).toEqual(outcome);
+        if (value !== most) expect(outcome, where).toHaveProperty('code');
+        else if (OUT_OF_RANGE.test(String((outcome as Result).code)))
+          expect(outcome, where).not.toMatchObject({ context: { field: sdkName(field.path) } });
+      }
+    }
+  });
+
+  test('what is not an object, and a call that was aborted', async () => {
+    for (const body of ['[]', 'null', '1', '"x"', '[{}]'])
+      expect(await rejection(path, body)).toMatchObject({
+        status: 400,
+        fields: expect.arrayContaining(['body']),
+      });
+    for (const input of [undefined, null, 5, 'x', [], () => {}])
+      for (const call of [local, remote])
+        expect(await refusalOf(call(name, input))).toMatchObject({
+          code: 'invalid-input',
+          context: { field: 'input', value: input },
+        });
+    const { required } = working[path]!;
+    const abortSignal = AbortSignal.abort();
+    for (const call of [local, remote])
+      expect((await refusalOf(call(name, { ...inputOf(name, required), abortSignal }))).code).toBe('aborted');
+  });
+});
+
+/** How a call ends: with the documented fields, or with an error. */
+const endingOf = async (call: Promise<object>, name: OperationName) =>
+  await call.then(
+    (result) => {
+      const { details: _, ...documented } = documentedOf(name, result as Result);
+      return documented;
+    },
+    ({ code, message, context }) => ({ code, message, context: { field: context.field } }),
+  );
+
+test('no mistake of a caller is reported as one of the service', () => {
+  expect(reported).toEqual([]);
+});

@@ -1,0 +1,681 @@
+import type { Address } from '@solana/kit';
+import { afterEach, expect, inject, test } from 'vitest';
+
+import { stringifyJson } from '../../src/http/json.js';
+import { encodeRequest } from '../../src/http/schemas/requests.js';
+import { type OperationName, paths } from '../../src/operations.js';
+import {
+  CreatorTradingFeeClaimStatus,
+  CreatorTradingFeeDistribution,
+  findLpPositionAddress,
+  type LiquidityPoolAllowlist,
+  type LiquidityPoolState,
+  SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { createFeeBrackets } from '../../src/testing/index.js';
+import { CREATOR, WALLET } from '../golden/scene.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { CATCH_ALL, LARGE, U64_MAX } from '../support/amounts.js';
+import { caseOf, refusalOf } from '../support/errors.js';
+import { EMPTY_TABLE } from '../support/large-pro-pool.js';
+import { createEngines, inputOf } from './engines.js';
+import { assertForCallers, errorOf, objectText, PROGRAM, post, textsIn } from './support.js';
+
+// What the chain, a quote or the size of a transaction doesn't allow: the same error as a function, over HTTP and by the remote client.
+
+const { ledger, local, remote, handler, working, reported, mintSigner } = await createEngines();
+const { creator: standard, pro, community } = ledger.pools;
+const proPosition = await findLpPositionAddress({ pool: pro.pool, user: pro.creator });
+const source = inputOf('buildBuy', working['/tx/buy']!.optional).source as Address;
+
+// Each test starts with the same accounts.
+const changeable = [
+  ...[standard, pro, community].flatMap(({ pool, protocolConfig, mint }) => [pool, protocolConfig, mint]),
+  SOL_USD_FEED_ADDRESS,
+  CLOCK_SYSVAR_ADDRESS,
+  EMPTY_TABLE,
+  proPosition,
+  source,
+];
+const prepared = new Map(changeable.map((address) => [address, ledger.getAccount(address)]));
+afterEach(() => {
+  for (const [address, account] of prepared) ledger.setAccount(address, account);
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+type Refusal = readonly [
+  what: string,
+  names: OperationName | readonly OperationName[],
+  /** Other fields of the input, where a dotted name reaches into the quote; or another state of the ledger. */
+  change: Fields | (() => unknown),
+  /** The code and its case, as `caseOf` names them. */
+  code: string,
+  context?: Fields,
+];
+
+const STANDARD_TRADES = ['quoteBuy', 'quoteSell', 'buildBuy', 'buildSell'] as const;
+const PRO_TRADES = ['quoteProBuy', 'quoteProSell', 'buildProBuy', 'buildProSell'] as const;
+const BUYS = ['buildBuy', 'buildProBuy'] as const;
+const SELLS = ['buildSell', 'buildProSell'] as const;
+const TOGGLES = ['buildProToggleSwap', 'buildProToggleDeposit', 'buildProToggleWithdraw'] as const;
+const FEE_SETTERS = [
+  'buildProSetReflectionFee',
+  'buildProSetLpFee',
+  'buildProSetMarketCapCreatorFee',
+] as const;
+const SETTERS = [...FEE_SETTERS, 'buildProSetSlotCreatorFee'] as const;
+const CLAIMS = ['buildClaimCreatorTradingFees', 'buildProClaimCreatorFees'] as const;
+const LIQUIDITY = ['buildProAddLiquidity', 'buildProRemoveLiquidity'] as const;
+const LAUNCH = 'buildCreateStandardLiquidityPool';
+const CREATIONS = [LAUNCH, 'buildProCreate'] as const;
+const IN_POOL = [
+  ...['getLpBalance', 'buildProClaimCreatorFees', 'buildProClaimLpFees', 'buildProTransferLp'],
+  ...[...PRO_TRADES, ...LIQUIDITY, ...TOGGLES, ...SETTERS, 'buildProUpdateCreatorFeeReceiver'],
+] as readonly OperationName[];
+
+const updateStandard = (change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>) =>
+  ledger.updatePool(standard.pool, change);
+const updatePro = (change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>) =>
+  ledger.updatePool(pro.pool, change);
+const allow = (change: Partial<LiquidityPoolAllowlist>) =>
+  updatePro(({ allowlist }) => ({ allowlist: { ...allowlist, ...change } }));
+const opensLater = ({ info }: LiquidityPoolState) => ({
+  info: { ...info, openAt: ledger.unixTimestamp + 60n },
+});
+const cut = (address: Address) => {
+  const account = ledger.getAccount(address)!;
+  ledger.setAccount(address, { ...account, data: account.data.slice(0, 40) });
+};
+const giveAway = (address: Address) =>
+  ledger.setAccount(address, { ...ledger.getAccount(address)!, owner: SYSTEM_PROGRAM_ADDRESS });
+const chargeCreatorFee = (bps: number) =>
+  ledger.updateConfig(standard.protocolConfig, ({ marketCapBasedFees }) => ({
+    marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: createFeeBrackets([U64_MAX, bps]) },
+  }));
+const feesOf = (...bounds: readonly bigint[]) =>
+  bounds.map((marketCapUpperBound) => ({ marketCapUpperBound, buyFeeBps: 1, sellFeeBps: 1 }));
+const slotsUntil = (slotOffsetUpperbound: number, buyFeeBps: number) => ({
+  brackets: [{ slotOffsetUpperbound, buyFeeBps, sellFeeBps: 1 }],
+  maxSlotOffset: slotOffsetUpperbound,
+  maxFeeBps: buyFeeBps,
+  enabled: true,
+});
+
+const REFUSALS: readonly Refusal[] = [
+  // Amounts.
+  ['no SOL', ['quoteBuy', 'quoteProBuy'], { maxSolSpend: '0.0' }, 'zero-amount', { field: 'maxSolSpend' }],
+  ['no tokens', ['quoteSell', 'quoteProSell'], { amountInUi: 0 }, 'zero-amount', { field: 'amountInUi' }],
+  [
+    'a tenth decimal of SOL',
+    ['quoteBuy', 'quoteProBuy', LAUNCH],
+    { maxSolSpend: '1.0000000001' },
+    'invalid-amount:decimals',
+    { field: 'maxSolSpend', value: '1.0000000001', decimals: 9 },
+  ],
+  [
+    'a seventh decimal of a token with six',
+    'quoteProSell',
+    { amountInUi: '1.0000001' },
+    'invalid-amount:decimals',
+    { field: 'amountInUi', decimals: 6 },
+  ],
+  [
+    'more SOL than 64 bits',
+    ['quoteBuy', 'quoteProBuy', LAUNCH],
+    { maxSolSpend: '18446744073.709551616' },
+    'amount-out-of-range',
+    { field: 'maxSolSpend' },
+  ],
+  ['more tokens than 64 bits', 'quoteSell', { amountInUi: '1e300' }, 'amount-out-of-range'],
+  [
+    'a share of more than 100 %',
+    'quoteInitialBuy',
+    { initialPurchasePercent: '100.0000001' },
+    'invalid-input',
+    { field: 'initialPurchasePercent' },
+  ],
+  [
+    'slippage over all of it',
+    'quoteInitialBuy',
+    { slippage: '1.5' },
+    'invalid-slippage',
+    { field: 'slippage' },
+  ],
+  [
+    'slippage twice',
+    'quoteInitialBuy',
+    { slippage: '0.005', slippageBps: 50 },
+    'invalid-input',
+    { field: 'slippage' },
+  ],
+  [
+    'all the tokens of a launch',
+    'quoteInitialBuy',
+    { initialPurchasePercent: 100 },
+    'insufficient-liquidity',
+  ],
+
+  // Pools and configs that are not what they are taken for.
+  ['no pool there', IN_POOL, { pool: WALLET }, 'pool-not-found', { pool: WALLET }],
+  [
+    'a mint without a pool',
+    ['quoteBuy', 'quoteSell', 'getPoolInfo', 'getPoolState', 'buildClaimCreatorTradingFees'],
+    { mint: WALLET },
+    'pool-not-found',
+  ],
+  [
+    'a quote of a mint without a pool',
+    ['buildBuy', 'buildSell'],
+    { 'quoteResponse.mint': WALLET, 'quoteResponse.details': undefined },
+    'pool-not-found',
+  ],
+  [
+    'a standard pool',
+    [...LIQUIDITY, 'quoteProBuy', 'quoteProSell'],
+    { pool: community.pool, mint: community.mint, configVersion: 1 },
+    'pool-mismatch:kind',
+  ],
+  [
+    'a standard pool',
+    ['getLpBalance', 'buildProClaimLpFees', 'buildProTransferLp', ...TOGGLES, ...SETTERS],
+    { pool: standard.pool },
+    'pool-mismatch:kind',
+  ],
+  [
+    'a pool that says it is a pro pool',
+    [...STANDARD_TRADES, 'buildClaimCreatorTradingFees'],
+    () => updateStandard(({ info }) => ({ info: { ...info, type: 1 } })),
+    'pool-mismatch:kind',
+  ],
+  [
+    'a pool of another token',
+    ['quoteProBuy', 'quoteProSell', ...LIQUIDITY, 'buildProUpdateCreatorFeeReceiver'],
+    { mint: standard.mint },
+    'pool-mismatch:mint',
+  ],
+  [
+    'a pool of another token',
+    ['getPoolInfo', 'getPoolState'],
+    { mint: standard.mint, pool: pro.pool },
+    'pool-mismatch:mint',
+  ],
+  ['another config version', ['quoteBuy', 'quoteSell'], { configVersion: 1 }, 'pool-mismatch:configVersion'],
+  [
+    'another config version',
+    ['quoteProBuy', 'quoteProSell', ...LIQUIDITY],
+    { configVersion: 2 },
+    'pool-mismatch:configVersion',
+  ],
+  [
+    'another version',
+    ['buildClaimCreatorTradingFees', 'buildProUpdateCreatorFeeReceiver'],
+    { version: 1 },
+    'pool-mismatch:configVersion',
+  ],
+  ['no such config', ['quoteInitialBuy', ...CREATIONS], { configVersion: 9 }, 'account-not-found'],
+  ['no such config', 'getProtocolConfigState', { version: 9 }, 'account-not-found'],
+  [
+    'a config of the other kind of pools',
+    ['quoteInitialBuy', LAUNCH],
+    { configVersion: 3 },
+    'pool-mismatch:kind',
+  ],
+  ['a config of the other kind of pools', 'buildProCreate', { configVersion: 1 }, 'pool-mismatch:kind'],
+  [
+    'a config without creation',
+    CREATIONS,
+    () => {
+      for (const { protocolConfig } of [community, pro])
+        ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
+    },
+    'operation-disabled:create',
+  ],
+
+  // Accounts that are wrong: the caller's fault if the caller named them.
+  [
+    'an account of another program',
+    'buildProClaimLpFees',
+    { pool: SOL_USD_FEED_ADDRESS },
+    'invalid-account-data:found',
+  ],
+  ['a config in place of the pool', 'getLpBalance', { pool: pro.protocolConfig }, 'invalid-account-data'],
+  [
+    'a pool of another program',
+    [...STANDARD_TRADES, 'getPoolInfo', 'getPoolState'],
+    () => giveAway(standard.pool),
+    'rpc-wrong-account',
+  ],
+  [
+    'a config cut short',
+    ['getProtocolConfigState', 'quoteBuy', 'getPoolInfo'],
+    () => cut(standard.protocolConfig),
+    'rpc-wrong-account',
+  ],
+  [
+    'a position of another program',
+    ['getLpBalance', ...LIQUIDITY, 'buildProClaimLpFees', 'buildProTransferLp'],
+    () => giveAway(proPosition),
+    'rpc-wrong-account',
+  ],
+  [
+    'no price feed',
+    [...STANDARD_TRADES, ...PRO_TRADES, 'getPoolInfo', 'quoteInitialBuy', LAUNCH],
+    () => ledger.setAccount(SOL_USD_FEED_ADDRESS, undefined),
+    'account-not-found',
+  ],
+  [
+    'a price of 0',
+    [...STANDARD_TRADES, ...PRO_TRADES, 'getPoolInfo', 'quoteInitialBuy', LAUNCH],
+    () => ledger.setSolPrice(0),
+    'price-unavailable',
+  ],
+  [
+    'no clock',
+    [...STANDARD_TRADES, 'buildProCreate'],
+    () => ledger.setAccount(CLOCK_SYSVAR_ADDRESS, undefined),
+    'account-not-found',
+  ],
+
+  // Trades that the pool refuses.
+  [
+    'swaps that are off',
+    STANDARD_TRADES,
+    () => updateStandard(({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } })),
+    'operation-disabled:swap',
+  ],
+  ['swaps that are off', PRO_TRADES, () => allow({ swap: 0 }), 'operation-disabled:swap'],
+  [
+    'a pool that opens later',
+    [...STANDARD_TRADES, ...PRO_TRADES],
+    () => {
+      updateStandard(opensLater);
+      updatePro(opensLater);
+    },
+    'pool-not-open',
+  ],
+  ['fees of all of it', ['quoteBuy', 'buildBuy'], () => chargeCreatorFee(10_000), 'fees-exceed-amount'],
+  [
+    'a sell that gives nothing',
+    'quoteSell',
+    { amountInUi: '0.000000001' },
+    'output-is-zero',
+    { field: 'amountInUi', amountIn: 1n },
+  ],
+  [
+    'more than the pool holds in real SOL',
+    'quoteSell',
+    { amountInUi: '1000000000' },
+    'insufficient-liquidity',
+  ],
+  [
+    'more than fits into a pool',
+    'quoteBuy',
+    () => ledger.setReserves(standard.pool, { tokenB: U64_MAX - 5n }),
+    'insufficient-liquidity',
+  ],
+  [
+    'an empty pool',
+    [...PRO_TRADES, 'buildProAddLiquidity'],
+    () => ledger.setReserves(pro.pool, { tokenA: 0n, tokenB: 0n }),
+    'insufficient-liquidity',
+  ],
+
+  // Quotes that are not what is built.
+  [
+    'a quote of another program',
+    [...BUYS, ...SELLS],
+    { 'quoteResponse.programId': SYSTEM_PROGRAM_ADDRESS },
+    'quote-mismatch',
+    { field: 'quoteResponse.programId', asked: PROGRAM, found: SYSTEM_PROGRAM_ADDRESS },
+  ],
+  [
+    'a minimum shown that is not the minimum',
+    [...BUYS, ...SELLS],
+    { 'quoteResponse.minimumOutUi': 1.25 },
+    'quote-mismatch',
+    { field: 'quoteResponse.minimumOutUi', found: 1.25 },
+  ],
+  [
+    'a minimum lowered behind what is shown',
+    ['buildBuy', 'buildSell'],
+    { 'quoteResponse.minimumOut': 1n },
+    'quote-mismatch',
+    { field: 'quoteResponse.minimumOutUi', asked: 1e-9 },
+  ],
+  [
+    'a spend raised by a lamport behind what is shown',
+    BUYS,
+    { 'quoteResponse.maxLamportSpend': 1_500_000_001n },
+    'quote-mismatch',
+    { field: 'quoteResponse.maxSolSpend', asked: 1.500000001, found: 1.5 },
+  ],
+  [
+    'tokens shown that are not the tokens',
+    SELLS,
+    { 'quoteResponse.amountInUi': 1000.25 },
+    'quote-mismatch',
+    { field: 'quoteResponse.amountInUi', asked: 1000.5, found: 1000.25 },
+  ],
+  [
+    'a spend of nothing',
+    BUYS,
+    { 'quoteResponse.maxLamportSpend': 0n },
+    'zero-amount',
+    { field: 'quoteResponse.maxLamportSpend' },
+  ],
+  [
+    'tokens of nothing',
+    SELLS,
+    { 'quoteResponse.amountIn': 0n },
+    'zero-amount',
+    { field: 'quoteResponse.amountIn' },
+  ],
+  [
+    'a quote with slippage over 100 %',
+    [...BUYS, ...SELLS],
+    { 'quoteResponse.slippageBps': 10_001 },
+    'invalid-slippage',
+    { field: 'quoteResponse.slippageBps', value: 10_001 },
+  ],
+  [
+    'a quote of another config version',
+    ['buildBuy', 'buildSell'],
+    { 'quoteResponse.configVersion': 9 },
+    'pool-mismatch:configVersion',
+  ],
+
+  // Transactions.
+  [
+    'half a character of event data',
+    [...BUYS, ...SELLS, ...CREATIONS],
+    { encodedUserDefinedEventData: '\ud800' },
+    'invalid-input',
+    { field: 'encodedUserDefinedEventData', value: '\ud800' },
+  ],
+  [
+    'event data over the size of a transaction',
+    [...BUYS, ...SELLS, ...CREATIONS],
+    { encodedUserDefinedEventData: 'é'.repeat(1_000) },
+    'transaction-too-large',
+  ],
+  [
+    'a program that pays',
+    ['buildBuy', 'buildProTransferLp'],
+    { payer: PROGRAM },
+    'invalid-input',
+    { field: 'payer', value: PROGRAM },
+  ],
+  [
+    'a source that does not exist',
+    ['buildBuy', 'buildSell'],
+    { source: WALLET },
+    'unusable-account:token account',
+    { field: 'source', address: WALLET, reason: 'it does not exist' },
+  ],
+  ['a source of somebody else', 'buildBuy', { payer: WALLET, source }, 'unusable-account:token account'],
+
+  // Claims.
+  ['another wallet than the receiver', CLAIMS, { payer: WALLET }, 'not-authorized:fee-receiver'],
+  [
+    'fees that are blocked',
+    CLAIMS,
+    () => {
+      const blocked = { creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked };
+      updateStandard(() => blocked);
+      updatePro(() => blocked);
+    },
+    'fees-not-claimable',
+    { reason: 'blocked' },
+  ],
+  [
+    'more fees than have accrued',
+    'buildClaimCreatorTradingFees',
+    { amount: LARGE },
+    'insufficient-balance:creator-fees',
+  ],
+  [
+    'more fees than have accrued',
+    'buildProClaimCreatorFees',
+    { amount: U64_MAX },
+    'insufficient-balance:creator-fees',
+  ],
+  ['no position', 'buildProClaimLpFees', { payer: WALLET }, 'account-not-found'],
+
+  // Creations.
+  ['a name of 33 bytes', LAUNCH, { name: `${'n'.repeat(31)}ø` }, 'invalid-input', { field: 'name' }],
+  ['a symbol of 11 bytes', LAUNCH, { symbol: 's'.repeat(11) }, 'invalid-input', { field: 'symbol' }],
+  ['a URI of 500 bytes', LAUNCH, { uri: 'x'.repeat(500) }, 'invalid-input', { field: 'uri' }],
+  ['half a character in the name', LAUNCH, { name: '\udc00' }, 'invalid-input', { field: 'name' }],
+  [
+    'a spend under the cost',
+    LAUNCH,
+    { maxSolSpend: '0.000000001' },
+    'spend-too-low',
+    { field: 'maxSolSpend', allowed: 1n },
+  ],
+  ['more than all tokens', LAUNCH, { initialPurchaseAmount: U64_MAX }, 'insufficient-liquidity'],
+  ['a wallet that is no lookup table', CREATIONS, { lutAddress: WALLET }, 'unusable-account:lookup table'],
+  ['wrapped SOL', 'buildProCreate', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'unsupported-mint'],
+  ['a mint that is none', 'buildProCreate', { mint: SOL_USD_FEED_ADDRESS }, 'invalid-account-data:found'],
+  [
+    'a creator without tokens',
+    'buildProCreate',
+    { creator: community.creator },
+    'unusable-account:token account',
+    { field: 'creator', reason: 'it does not exist' },
+  ],
+  ['a pool that is there', 'buildProCreate', { creator: pro.creator }, 'pool-exists', { pool: pro.pool }],
+  ...(['initialTokenAAmount', 'initialTokenBAmount'] as const).map(
+    (field): Refusal => [`${field} of 0`, 'buildProCreate', { [field]: 0n }, 'zero-amount', { field }],
+  ),
+
+  // Fees.
+  [
+    'five brackets',
+    FEE_SETTERS,
+    { brackets: feesOf(1n, 2n, 3n, 4n, CATCH_ALL) },
+    'invalid-fees',
+    { field: 'brackets' },
+  ],
+  [
+    'bounds that do not ascend',
+    'buildProCreate',
+    { reflectionTradingFee: feesOf(5n, 5n, CATCH_ALL) },
+    'invalid-fees',
+    { field: 'reflectionTradingFee' },
+  ],
+  [
+    'a last bound that does not catch all',
+    FEE_SETTERS,
+    { brackets: feesOf(5n, U64_MAX) },
+    'invalid-fees',
+    { field: 'brackets' },
+  ],
+  [
+    'a fee over 100 %',
+    FEE_SETTERS,
+    { brackets: [...feesOf(5n), { marketCapUpperBound: CATCH_ALL, buyFeeBps: 1, sellFeeBps: 10_001 }] },
+    'invalid-fees:feeBps',
+    { field: 'brackets[1].sellFeeBps', feeBps: 10_001 },
+  ],
+  [
+    'a creator fee over the config’s maximum',
+    'buildProCreate',
+    { creatorTradingFee: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 5_001, sellFeeBps: 1 }] },
+    'invalid-fees:feeBps',
+    { field: 'creatorTradingFee[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
+  ],
+  [
+    'a slot fee over the config’s maximum',
+    'buildProSetSlotCreatorFee',
+    slotsUntil(15, 5_001),
+    'invalid-fees:feeBps',
+    { field: 'brackets[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
+  ],
+  [
+    'a last slot before the last bracket’s',
+    'buildProSetSlotCreatorFee',
+    { maxSlotOffset: 14 },
+    'invalid-fees',
+    { field: 'brackets' },
+  ],
+  [
+    'a schedule in force without brackets',
+    'buildProCreate',
+    { creatorSlotTradingFee: { ...slotsUntil(15, 1), brackets: [] } },
+    'invalid-fees',
+    { field: 'creatorSlotTradingFee.brackets' },
+  ],
+
+  // What only the creator may do, and what the creator gave up.
+  [
+    'somebody else',
+    [...TOGGLES, ...SETTERS, 'buildProUpdateCreatorFeeReceiver'],
+    { payer: WALLET },
+    'not-authorized:creator',
+  ],
+  [
+    'creator fees that are fixed',
+    ['buildProSetMarketCapCreatorFee', 'buildProSetSlotCreatorFee'],
+    () => allow({ updateCreatorTradingFee: 0 }),
+    'operation-disabled:set-creator-fee',
+  ],
+  [
+    'a receiver that can’t change now',
+    'buildProUpdateCreatorFeeReceiver',
+    () => updatePro(() => ({ creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Submitted })),
+    'operation-disabled:update-fee-receiver',
+  ],
+  [
+    'the receiver of now',
+    'buildProUpdateCreatorFeeReceiver',
+    { newReceiver: pro.creator },
+    'invalid-input',
+    { field: 'newReceiver', value: pro.creator },
+  ],
+
+  // Liquidity.
+  [
+    'deposits that are off',
+    'buildProAddLiquidity',
+    () => allow({ depositLiquidity: 0 }),
+    'operation-disabled:deposit',
+  ],
+  [
+    'withdrawals that are off',
+    'buildProRemoveLiquidity',
+    () => allow({ removeLiquidity: 0 }),
+    'operation-disabled:withdraw',
+  ],
+  ...(
+    [
+      ['buildProAddLiquidity', 'maxTokenA'],
+      ['buildProAddLiquidity', 'maxTokenB'],
+      ['buildProRemoveLiquidity', 'lpTokensToBurn'],
+      ['buildProTransferLp', 'amount'],
+    ] as const
+  ).map(([name, field]): Refusal => [`${field} of 0`, name, { [field]: 0n }, 'zero-amount', { field }]),
+  [
+    'more LP tokens than are held',
+    'buildProRemoveLiquidity',
+    { lpTokensToBurn: U64_MAX },
+    'insufficient-balance:lp-tokens',
+  ],
+  [
+    'LP tokens without a position',
+    'buildProTransferLp',
+    { sender: CREATOR },
+    'insufficient-balance:lp-tokens',
+  ],
+  [
+    'a transfer to oneself',
+    'buildProTransferLp',
+    { receiver: pro.creator },
+    'invalid-input',
+    { field: 'receiver', value: pro.creator },
+  ],
+];
+
+/** An input with other fields. */
+function changed(input: Fields, change: Fields): Fields {
+  const result: Record<string, unknown> = { ...input };
+  for (const [path, value] of Object.entries(change)) {
+    const [name = '', inner] = path.split('.');
+    result[name] = inner === undefined ? value : { ...(result[name] as object), [inner]: value };
+  }
+  return result;
+}
+
+/** The statuses of the codes here; 422 for all others. */
+const STATUS: Readonly<Record<string, number>> = {
+  'zero-amount': 400,
+  'invalid-amount': 400,
+  'invalid-input': 400,
+  'invalid-slippage': 400,
+  'amount-out-of-range': 400,
+  'pool-not-found': 404,
+  'account-not-found': 404,
+  // The node's fault, of which the operator is told.
+  'rpc-wrong-account': 502,
+};
+
+/** A service cuts long values. */
+const asSent = ({ value, ...context }: Fields): Fields =>
+  typeof value === 'string' && value.length > 200
+    ? { ...context, value: `${value.slice(0, 200)}…` }
+    : value === undefined
+      ? context
+      : { ...context, value };
+
+const refusals = REFUSALS.flatMap(([what, names, ...rest]) =>
+  [names].flat().map((name) => [name, what, ...rest] as const),
+);
+
+test.each(refusals)('%s: %s', async (name, _, change, code, context = {}) => {
+  const path = paths[name];
+  const required = inputOf(name, working[path]!.required);
+  if (typeof change === 'function') change();
+  const input = typeof change === 'function' ? required : changed(required, change);
+  const own = await refusalOf(local(name, input));
+  expect(caseOf(own.code, own.context)).toBe(code);
+  expect(own.context).toMatchObject(context);
+
+  const error = await refusalOf(remote(name, input));
+  expect([error.code, error.message]).toEqual([own.code, own.message]);
+  expect([own.context, asSent(own.context as Fields)]).toContainEqual(error.context);
+
+  const before = reported.length;
+  const body = stringifyJson(encodeRequest(name, input, PROGRAM));
+  const answer = await post(handler, `${path}?integers=exact`, body);
+  const { code: answered, details } = errorOf(answer);
+  assertForCallers(textsIn(answer.text));
+  expect(caseOf(answered, details)).toBe(code);
+  const status = STATUS[own.code] ?? 422;
+  expect(answer.status).toBe(status);
+  // The worker reports elsewhere.
+  const told = status === 502 && inject('engine') !== 'workerd' ? 1 : 0;
+  expect(reported.length - before, 'the operator is told of the node’s faults alone').toBe(told);
+});
+
+test('a launch whose payer is the new mint', async () => {
+  const launch = inputOf(LAUNCH, working[paths[LAUNCH]]!.required);
+  const own = await refusalOf(local(LAUNCH, { ...launch, payer: mintSigner.address }));
+  expect(own).toMatchObject({ code: 'invalid-input', context: { field: 'mintSigner' } });
+});
+
+test('HTTP names fields by their path, and amounts to the last digit', async () => {
+  const { quote_response = '', ...trade } = working['/tx/buy']!.required;
+  const quote = quote_response.replace('1500000000', '123456789123456789');
+  const answer = await post(handler, '/tx/buy', objectText({ ...trade, quote_response: quote }));
+  expect(errorOf(answer)).toMatchObject({
+    code: 'quote-mismatch',
+    details: { field: 'quote_response.max_sol_spend' },
+  });
+  expect(answer.text).toContain('123456789.123456789');
+  const path = paths.buildProClaimCreatorFees;
+  const claim = { ...working[path]!.required, amount: String(U64_MAX) };
+  const { text } = await post(handler, path, objectText(claim));
+  expect(text).toContain(`"requested":${U64_MAX},"available":${2n * LARGE}`);
+});

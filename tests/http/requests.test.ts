@@ -1,0 +1,244 @@
+import { getPublicKeyFromAddress, type Instruction, type SignatureBytes, verifySignature } from '@solana/kit';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
+
+import {
+  findProtocolConfigAddress,
+  parseBuyInstruction,
+  parseCreateStandardLiquidityPoolInstruction,
+  parseSellInstruction,
+} from '../../src/program/index.js';
+import { decodedOf, lookupTablesIn, messageOf } from '../support/transactions.js';
+import { createEngines } from './engines.js';
+import { errorOf, fieldsOf, objectText, ok, PROGRAM, post, readJson } from './support.js';
+import type { Fields } from './working-requests.js';
+
+// What is particular to some paths, or holds for all of them alike: how numbers are read, and what may stand beside the documented fields.
+
+let engines: Awaited<ReturnType<typeof createEngines>>;
+beforeEach(async () => {
+  engines = await createEngines();
+});
+
+const answer = async (path: string, change: Fields = {}, without: readonly string[] = []) => {
+  const fields = Object.entries({ ...engines.working[path]!.required, ...change });
+  const kept = fields.filter(([name]) => !without.includes(name));
+  return readJson(await ok(engines.handler, path, objectText(Object.fromEntries(kept))));
+};
+
+/** The data of the exchange's instruction in a transaction. */
+function exchangeData(tx: unknown) {
+  const { instructions } = messageOf(tx as string, lookupTablesIn(engines.ledger));
+  return (instructions as readonly Instruction[]).find(({ programAddress }) => programAddress === PROGRAM)!;
+}
+
+describe('UI amounts are read digit by digit', () => {
+  test.each([
+    ['1.5e0', '1500000000'],
+    ['15E-1', '1500000000'],
+    ['1e+1', '10000000000'],
+    ['0.3', '300000000'],
+    ['"1.005"', '1005000000'],
+    ['1.10000000000000000000000000000', '1100000000'],
+    ['1e-9', '1'],
+    ['123456.123456789', '123456123456789'],
+    ['9007199.254740993', '9007199254740993'],
+  ])('max_sol_spend %s is %s lamports', async (max_sol_spend, lamports) => {
+    const { max_lamport_spend } = await answer('/quote/buy', { max_sol_spend });
+    expect(String(max_lamport_spend)).toBe(lamports);
+  });
+
+  test.each([
+    ['buy', '10.000000011', 'minimum_out', parseBuyInstruction],
+    ['sell', '123456789.123456789', 'amount_in', parseSellInstruction],
+  ] as const)('a %s moves exactly what its quote says, beyond 2^53', async (side, amount, large, parse) => {
+    const { mint, configVersion } = engines.ledger.pools.community;
+    const field = side === 'buy' ? 'max_sol_spend' : 'amount_in_ui';
+    const terms = { mint: JSON.stringify(mint), config_version: String(configVersion), [field]: amount };
+    const quote_response = await ok(
+      engines.handler,
+      `/quote/${side}`,
+      objectText({ ...engines.working[`/quote/${side}`]!.required, ...terms }),
+    );
+    const quote = readJson(quote_response) as Record<string, unknown> & { readonly details: object };
+    const { tx } = await answer(`/tx/${side}`, { quote_response });
+    const { params } = parse(exchangeData(tx)).data;
+    expect(params).toMatchObject({
+      ...(side === 'buy'
+        ? { maxSolSpend: BigInt(String(quote.max_lamport_spend)) }
+        : { amountIn: BigInt(String(quote.amount_in)) }),
+      minimumAmountOut: BigInt(String(quote.minimum_out)),
+    });
+    const exact = BigInt(String(quote[large]));
+    expect(BigInt(Number(exact)), 'a float would not do').not.toBe(exact);
+    expect(quote.details).toMatchObject({ exact: { [large]: String(exact) } });
+  });
+});
+
+describe('/data/protocol-config-state', () => {
+  const path = '/data/protocol-config-state';
+
+  test.each<[string, Fields, without: readonly string[]]>([
+    ['version', { version: '3' }, []],
+    ['config_version', { config_version: '3' }, ['version']],
+    ['version null, and config_version', { version: 'null', config_version: '3' }, []],
+    ['both', { version: '3', config_version: '3' }, []],
+  ])('takes %s', async (_, change, without) => {
+    expect(String((await answer(path, change, without)).version)).toBe('3');
+  });
+
+  test.each<[string, Fields, field: string]>([
+    ['neither', { version: 'null' }, 'version'],
+    ['two that differ', { version: '2', config_version: '1' }, 'config_version'],
+  ])('rejects %s', async (_, change, field) => {
+    const body = objectText({ ...engines.working[path]!.required, ...change });
+    const error = errorOf(await post(engines.handler, path, body));
+    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', [field]]);
+  });
+});
+
+test('/data/pool-state needs a mint or a pool', async () => {
+  const path = '/data/pool-state';
+  const { mint, pool } = engines.ledger.pools.creator;
+  const program_id = JSON.stringify(PROGRAM);
+  const expected = await ok(engines.handler, path, { program_id: PROGRAM, mint });
+  expect(await ok(engines.handler, path, { program_id: PROGRAM, mint: null, pool })).toBe(expected);
+  for (const none of [{}, { mint: 'null', pool: 'null' }]) {
+    const error = errorOf(await post(engines.handler, path, objectText({ program_id, ...none })));
+    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['mint']]);
+  }
+});
+
+// The worker finds its mints itself.
+describe.skipIf(inject('engine') === 'workerd')('/tx/create-standard-liquidity-pool', () => {
+  const path = '/tx/create-standard-liquidity-pool';
+  const creationIn = (tx: unknown) => parseCreateStandardLiquidityPoolInstruction(exchangeData(tx) as never);
+
+  test('is signed by the mint, and by nobody else', async () => {
+    const { tx, mint } = await answer(path);
+    const { address } = engines.mintSigner;
+    expect(mint).toBe(address);
+    const { messageBytes, signatures } = decodedOf(tx as string);
+    const signed = Object.entries(signatures).filter(([, signature]) => signature !== null);
+    expect(signed.map(([signer]) => signer)).toEqual([address]);
+    const key = await getPublicKeyFromAddress(address);
+    expect(await verifySignature(key, signed[0]![1] as SignatureBytes, messageBytes)).toBe(true);
+  });
+
+  test.each<[string, Fields, number]>([
+    ['left out', {}, 1],
+    ['null', { config_version: 'null' }, 1],
+    ['2', { config_version: '2' }, 2],
+  ])('config_version %s', async (_, change, version) => {
+    const { data, accounts } = creationIn((await answer(path, change)).tx);
+    expect(data.protocolConfigVersion).toBe(version);
+    expect(accounts.protocolConfig.address).toBe(await findProtocolConfigAddress({ version }));
+  });
+
+  test.each<[string, Fields, bigint]>([
+    // 1 % of the tokens costs 353535354 lamports: with 1 % on top 357070707.54, rounded up
+    ['left out', {}, 357_070_708n],
+    ['just enough', { max_sol_spend: '0.353535354' }, 353_535_354n],
+    ['more', { max_sol_spend: '9007199.254740993' }, 9_007_199_254_740_993n],
+  ])('max_sol_spend %s', async (_, change, allowed) => {
+    const purchase = { initial_purchase_amount: '10000000000000000', ...change };
+    const { data } = creationIn((await answer(path, purchase)).tx);
+    expect(data.params.maxSolSpend).toBe(allowed);
+  });
+});
+
+describe('beside the documented fields', () => {
+  const SAMPLE = ['/data/pool-state', '/quote/buy', '/quote/pro/sell', '/tx/buy', '/tx/pro/transfer-lp'];
+  const bodies = () => SAMPLE.map((path) => [path, engines.working[path]!.required] as const);
+
+  test.each([
+    ['unknown fields', { comment: '"hello"', more: '[{"deep":[1.5,null]}]' }],
+    ['the SDK’s own options', { wrap_sol: '"none"', before: '[{}]', snapshot: '{}', lifetime: '{}' }],
+    ['their camelCase', { wrapSol: '"none"', abortSignal: '{"aborted":true}', mintSigner: '1' }],
+    [
+      'names of Object.prototype',
+      { ['__proto__']: '{"slippage_bps":9999,"source":"x"}', constructor: '{"prototype":{"polluted":1}}' },
+    ],
+    ['more such names', { toString: '1', valueOf: 'null', hasOwnProperty: 'false', toJSON: '"x"' }],
+  ])('%s change nothing, and are listed', async (_, extra) => {
+    for (const [path, body] of bodies()) {
+      const plain = readJson(await ok(engines.handler, path, objectText(body)));
+      const details = (plain.details ?? {}) as { readonly warnings?: readonly object[] };
+      const message = expect.stringContaining(`: ${Object.keys(extra).join(', ')}.`);
+      expect(readJson(await ok(engines.handler, path, objectText({ ...body, ...extra })))).toEqual({
+        ...plain,
+        details: {
+          ...details,
+          warnings: [...(details.warnings ?? []), { code: 'ignored-fields', message }],
+          ignored_fields: Object.keys(extra),
+        },
+      });
+    }
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).slippage_bps).toBeUndefined();
+  });
+
+  test('a returned quote holds nothing else, except its details', async () => {
+    const path = '/tx/buy';
+    const { quote_response = '', ...trade } = engines.working[path]!.required;
+    const noted = quote_response.replace(/"slot":\d+/, '"slot":"x","more":[{"deep":1.5}]');
+    expect(noted).not.toBe(quote_response);
+    expect((await answer(path, { quote_response: noted })).tx).toBe((await answer(path)).tx);
+    const changed = `{"toString":1,${quote_response.slice(1)}`;
+    const error = errorOf(
+      await post(engines.handler, path, objectText({ ...trade, quote_response: changed })),
+    );
+    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['quote_response']]);
+    expect(error.message).toContain('toString');
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('fields within %s do not count', async (name) => {
+    for (const [path, body] of bodies()) {
+      const nested = `{${JSON.stringify(name)}:${objectText(body)}}`;
+      expect(errorOf(await post(engines.handler, path, nested)).code).toBe('invalid-request');
+    }
+  });
+
+  test.each([
+    ['white space', (text: string) => ` \r\n\t${text.replaceAll('":', '" :\n ')}\n`],
+    ['a byte order mark', (text: string) => `\ufeff${text}`],
+    ['escaped names', (text: string) => text.replaceAll('"mint"', '"\\u006d\\u0069nt"')],
+    ['the same key twice, alike', (text: string) => text.replace(/("(?:payer|program_id)":"\w+")/, '$1,$1')],
+  ])('%s: the same answer', async (_, rewrite) => {
+    for (const [path, body] of bodies()) {
+      const plain = await ok(engines.handler, path, objectText(body));
+      expect(await ok(engines.handler, path, rewrite(objectText(body)))).toBe(plain);
+    }
+  });
+
+  test.each(['', 'é 中 😀 \u0000 "\\\''])('event data %j arrives unchanged', async (text) => {
+    const { tx } = await answer('/tx/buy', { encoded_user_defined_event_data: JSON.stringify(text) });
+    expect(parseBuyInstruction(exchangeData(tx)).data.params).toMatchObject({
+      encodedUserDefinedEventData: text,
+    });
+  });
+
+  test('several requests at once, and a query string', async () => {
+    const body = { program_id: PROGRAM, mint: engines.ledger.pools.community.mint };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => ok(engines.handler, `/data/pool-state?n=${index}`, body)),
+    );
+    expect(new Set(answers).size).toBe(1);
+  });
+});
+
+test('a mistake is named by its path, and so is each of several', async () => {
+  const { quote_response = '', ...trade } = engines.working['/tx/buy']!.required;
+  const wrong = {
+    ...trade,
+    payer: '5',
+    quote_response: quote_response.replace(/"mint":"[^"]+"/, '"mint":null').replace(/"minimum_out":\d+,/, ''),
+    compute_unit_limit: '-1',
+  };
+  const fields = fieldsOf(errorOf(await post(engines.handler, '/tx/buy', objectText(wrong))));
+  expect([...fields].sort()).toEqual([
+    'compute_unit_limit',
+    'payer',
+    'quote_response.minimum_out',
+    'quote_response.mint',
+  ]);
+});
