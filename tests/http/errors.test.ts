@@ -35,10 +35,7 @@ describe('invalid requests', () => {
   test.each([
     ['GET', '/quote/buy'],
     ['PUT', '/quote/buy'],
-    ['DELETE', '/tx/sell'],
-    ['PATCH', '/tx/buy'],
     ['HEAD', '/quote/sell'],
-    ['get', '/quote/buy'],
   ])('%s %s: 405, and what is allowed', async (method, path) => {
     const answer = await send(handler, path, { method });
     expect(answer.status).toBe(405);
@@ -49,18 +46,11 @@ describe('invalid requests', () => {
 
   test.each([
     '//',
-    '/quote',
-    '/quote/',
-    '/quote/buy/',
     '//quote/buy',
-    '/QUOTE/BUY',
-    '/quote/buy/x',
     '/quote%2Fbuy',
     '/quote/%zz',
-    '/__proto__',
     '/constructor',
     '/<script>alert(1)</script>',
-    `/${'x'.repeat(5000)}`,
   ])('%.30s: 404', async (path) => {
     expect(summary(await post(handler, path, '{}'))).toMatchObject({
       status: 404,
@@ -102,23 +92,13 @@ describe('invalid requests', () => {
 
   const MALFORMED: readonly [name: string, make: (text: string) => string][] = [
     ['nothing', () => ''],
-    ['white space', () => ' \n '],
     ['words', () => 'not json'],
-    ['an open brace', () => '{'],
     ['truncated', (text) => text.slice(0, -1)],
-    ['truncated within', (text) => text.slice(0, text.length >> 1)],
     ['something behind it', (text) => `${text}x`],
-    ['two values', (text) => `${text}${text}`],
-    ['a trailing comma', (text) => text.replace(/\}$/, ',}')],
-    ['single quotes', (text) => text.replaceAll('"', "'")],
-    ['a comment', (text) => `/* a */${text}`],
     ['a raw control character', (text) => text.replace('mint', 'mi\u0001nt').replace('payer', 'pay\ner')],
-    ['half an escape', (text) => text.replace('"', '"\\u00')],
     ['a key twice, different', (text) => text.replace('{', '{"program_id":"x","program_id":"y",')],
     ['NUL bytes', (text) => `\0${text}`],
-    ['not UTF-8', () => '\ufffd'],
     ['nested too deeply', () => '['.repeat(60_000)],
-    ['objects nested too deeply', () => '{"a":'.repeat(12_000)],
     ['closed again, still too deep', () => '['.repeat(30_000) + ']'.repeat(30_000)],
   ];
   test.each(MALFORMED)('%s: 400', async (_, make) => {
@@ -140,26 +120,6 @@ describe('invalid requests', () => {
       expect(summary(answer)).toEqual({ status: 400, code: 'malformed-json', fields: [] });
       expect(answer.text).toContain('UTF-8');
     }
-  });
-
-  test.each([
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    'undefined',
-    '01',
-    '.5',
-    '1.',
-    '+1',
-    '0x10',
-    '1e',
-    '1_000',
-    '1n',
-    '--1',
-  ])('the number %s is not valid JSON', async (text) => {
-    const body = objectText({ ...working['/quote/buy']!.required, max_sol_spend: text });
-    const answer = await post(handler, '/quote/buy', body);
-    expect(summary(answer)).toMatchObject({ status: 400, code: 'malformed-json' });
   });
 
   test('100000 levels, if bodies may be that large: 400', async () => {
@@ -334,22 +294,14 @@ describe('a node that fails', () => {
 
   test.each<[string, unknown]>([
     ['null', null],
-    ['undefined', undefined],
-    ['a number', 5],
     ['text', 'garbage'],
-    ['an array', []],
     ['an empty object', {}],
     ['no result', { jsonrpc: '2.0', id: '1' }],
     ['a null result', { jsonrpc: '2.0', id: '1', result: null }],
-    ['a result that is text', { jsonrpc: '2.0', id: '1', result: 'garbage' }],
-    ['a result that is an array', { jsonrpc: '2.0', id: '1', result: [] }],
-    ['no value', { jsonrpc: '2.0', id: '1', result: { context: { slot: 1n } } }],
     ['a null value', { jsonrpc: '2.0', id: '1', result: { value: null } }],
-    ['a value that is text', { jsonrpc: '2.0', id: '1', result: { value: 'garbage' } }],
     ['a value that is an object', { jsonrpc: '2.0', id: '1', result: { value: { length: 5 } } }],
     ['a JSON-RPC error', { jsonrpc: '2.0', id: '1', error: { code: -32_005, message: `http://${SECRET}` } }],
     ['an error of another shape', { jsonrpc: '2.0', id: '1', error: `http://${SECRET}` }],
-    ['an error that is null', { jsonrpc: '2.0', id: '1', error: null }],
   ])('an answer that is garbage: %s', async (_, answer) => {
     for (const each of await answersOf(clientOver(async () => answer))) {
       expect(each.status).toBe(502);
@@ -371,18 +323,11 @@ describe('a node that fails', () => {
   test.each<[string, (accounts: readonly Account[]) => unknown]>([
     ['too few accounts', (accounts) => accounts.slice(1)],
     ['too many accounts', (accounts) => [...accounts, null]],
-    ['no accounts', () => []],
     ['data that is no base64', first((account) => ({ ...account, data: ['!!!', 'base64'] }))],
     ['data of another encoding', first((account) => ({ ...account, data: ['AAAA', 'base58'] }))],
-    ['data that is text', first((account) => ({ ...account, data: 'AAAA' }))],
-    ['data that is a number', first((account) => ({ ...account, data: [5, 'base64'] }))],
     ['parsed data', first((account) => ({ ...account, data: { parsed: {} } }))],
-    ['no data', first(({ data: _, ...account }) => account)],
     ['no owner', first((account) => ({ ...account, owner: null }))],
-    ['an account that is text', first(() => 'garbage')],
-    ['an account that is an array', first(() => [])],
     ['an account that is true', first(() => true)],
-    ['an account that is undefined', first(() => undefined)],
   ])('accounts that are garbage: %s', async (_, change) => {
     await expectAll(tampering('getMultipleAccounts', change as never), {
       status: 502,
@@ -395,7 +340,6 @@ describe('a node that fails', () => {
     ['text', 'garbage'],
     ['an empty object', {}],
     ['a number for the hash', { blockhash: 5, lastValidBlockHeight: 1n }],
-    ['no height', { blockhash: WALLET }],
     ['text for the height', { blockhash: WALLET, lastValidBlockHeight: '1' }],
   ])('a block hash that is garbage: %s', async (_, value) => {
     const { handler } = serviceOver(tampering('getLatestBlockhash', () => value));

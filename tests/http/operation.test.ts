@@ -121,19 +121,10 @@ describe('cors', () => {
         expect(access(answer)).toEqual(any);
       }
     }
-    expect((await post200(handler, ORIGIN)).status).toBe(200);
-  });
-
-  test('pages may also read answers with an error', async () => {
-    const limited = handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 3 }) });
-    const broken = handlerWith({ client: clientOver(failing()) });
-    for (const [answer, status] of [
-      [await post200(limited, ORIGIN), 429],
-      [await post200(broken, ORIGIN), 502],
-    ] as const) {
-      expect(answer.status).toBe(status);
-      expect(access(answer)).toEqual({ 'access-control-allow-origin': '*', ...EXPOSED });
-    }
+    const limited = await post200(handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 3 }) }), ORIGIN);
+    const broken = await post200(handlerWith({ client: clientOver(failing()) }), ORIGIN);
+    expect([limited.status, access(limited)]).toEqual([429, any]);
+    expect([broken.status, access(broken)]).toEqual([502, any]);
   });
 
   test('a list: names each of its origins, and sets vary for caches', async () => {
@@ -323,17 +314,6 @@ describe('observe', () => {
     expect(event.durationMs).toBeLessThanOrEqual(took);
   });
 
-  test('reports the duration', async () => {
-    const client = clientOver(async (call: Call) => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      return await ledger.transport(call as never);
-    });
-    await post(handlerWith({ client }), '/data/pool-state', poolRequest());
-    // A timer may fire a little early.
-    expect(onlyEvent().durationMs).toBeGreaterThan(55);
-    expect(onlyEvent().durationMs).toBeLessThan(5_000);
-  });
-
   test('reports each path by its name', async () => {
     for (const path of API_PATHS) await post(handler, path, {});
     for (const path of DOCUMENT_PATHS) await get(handler, path);
@@ -395,20 +375,6 @@ describe('observe', () => {
     expect(error).toMatchObject({ code: 'rpc-failed', context: { method: 'getMultipleAccounts' } });
   });
 
-  test('a node that returns garbage, or nothing in time, is not', async () => {
-    const nonsense = handlerWith({
-      client: clientOver(async () => ({ jsonrpc: '2.0', id: '1', result: 7 })),
-    });
-    const slow = handlerWith({ client: clientOver(silent, 20) });
-    expect((await post(nonsense, '/data/pool-state', poolRequest())).status).toBe(502);
-    expect((await post(slow, '/data/pool-state', poolRequest())).status).toBe(504);
-    expect(events.map(({ status, code }) => [status, code])).toEqual([
-      [502, 'rpc-invalid-response'],
-      [504, 'rpc-timeout'],
-    ]);
-    for (const { error } of events) expect(error).toBeInstanceOf(Error);
-  });
-
   test('a bug is not, and only the observer sees it', async () => {
     const defect = new TypeError('x.y is not a function at /srv/app/index.js');
     const mintSigner = () => Promise.reject(defect);
@@ -454,14 +420,6 @@ describe('observe', () => {
 describe('a rate limiter', () => {
   type Asked = Parameters<RateLimiter>[0];
 
-  test('lets a request pass if it returns nothing', async () => {
-    for (const rateLimiter of [() => undefined, async () => undefined] satisfies RateLimiter[]) {
-      const limited = handlerWith({ rateLimiter });
-      expect((await post(limited, '/data/pool-state', poolRequest())).status).toBe(200);
-      expect((await get(limited, '/')).status).toBe(200);
-    }
-  });
-
   test('receives the caller and the path', async () => {
     const asked: Asked[] = [];
     const limited = handlerWith({
@@ -475,7 +433,7 @@ describe('a rate limiter', () => {
       headers: { ...JSON_TYPE, 'x-api-key': 'k' },
       body: JSON.stringify(quoteRequest()),
     });
-    await limited(request, { clientAddress: '192.0.2.7' });
+    expect((await limited(request, { clientAddress: '192.0.2.7' })).status).toBe(200);
     expect(asked).toHaveLength(1);
     const [{ path, clientAddress, header }] = asked as [Asked];
     expect([path, clientAddress, header('x-api-key'), header('x-none') ?? null]).toEqual([
@@ -611,11 +569,6 @@ describe('timeoutMs', () => {
     });
   });
 
-  test('an answer within the limit passes', async () => {
-    const { status } = await post(handlerWith({ timeoutMs: 5_000 }), '/data/pool-state', poolRequest());
-    expect(status).toBe(200);
-  });
-
   test('a caller that disconnects is recorded, and is not an error', async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
@@ -639,19 +592,6 @@ describe('timeoutMs', () => {
     expect((await waiting).status).toBe(504);
     expect(signal?.aborted).toBe(true);
     expect(onlyEvent()).toMatchObject({ status: 504, code: 'aborted' });
-    expect(onlyEvent()).not.toHaveProperty('error');
-  });
-
-  test('a caller that has already disconnected', async () => {
-    const waiting = handlerWith({ client: clientOver(silent) });
-    const { status } = await send(waiting, '/data/pool-state', {
-      method: 'POST',
-      headers: JSON_TYPE,
-      body: JSON.stringify(poolRequest()),
-      signal: AbortSignal.abort(),
-    });
-    expect(status).toBe(504);
-    expect(onlyEvent()).toMatchObject({ code: 'aborted' });
     expect(onlyEvent()).not.toHaveProperty('error');
   });
 });
@@ -787,14 +727,6 @@ describe('documents', () => {
     }
   });
 
-  test('leave the other paths unchanged', async () => {
-    const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
-    for (const path of DOCUMENT_PATHS) expect((await get(given, path)).status).toBe(200);
-    expect((await post(given, '/data/pool-state', poolRequest())).status).toBe(200);
-    expect((await get(given, '/metrics/')).status).toBe(404);
-    expect((await get(handler, '/metrics')).status).toBe(404);
-  });
-
   test.each<[string, () => never | Promise<never>]>([
     [
       'throws',
@@ -846,11 +778,6 @@ describe('health', () => {
         }),
       'rpc-failed',
     ],
-    [
-      'gives nonsense',
-      () => answering({ context: { slot: 1n }, value: 'https://node.example/SECRET' }),
-      'rpc-invalid-response',
-    ],
     ['gives nothing', () => answering(null), 'rpc-invalid-response'],
     ['does not answer', () => silent, 'rpc-timeout'],
   ])('/readyz, when the node %s: 503', async (_, transport, code) => {
@@ -872,18 +799,6 @@ describe('health', () => {
     const client = [createHeavenClient({ rpc: ledger.rpc }), clientOver(failing())];
     const answer = await get(handlerWith({ client }), '/readyz');
     expect([answer.status, bodyOf(answer)]).toEqual([503, { status: 'not-ready', code: 'rpc-failed' }]);
-  });
-
-  test('/readyz answers 200 again once the node does', async () => {
-    let isDown = true;
-    const client = clientOver(async (call: Call) => {
-      if (isDown) throw new Error('down');
-      return await ledger.transport(call as never);
-    });
-    const given = handlerWith({ client });
-    expect((await get(given, '/readyz')).status).toBe(503);
-    isDown = false;
-    expect((await get(given, '/readyz')).status).toBe(200);
   });
 });
 
@@ -922,17 +837,6 @@ describe('the page', () => {
     }
   });
 
-  test('has no broken links', async () => {
-    const ids = [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id!);
-    expect(new Set(ids).size).toBe(ids.length);
-    const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, link]) => link!);
-    expect(links.length).toBeGreaterThan(API_PATHS.length);
-    for (const link of links) {
-      if (link.startsWith('#')) expect(ids).toContain(link.slice(1));
-      else if (!ABSOLUTE.test(link)) expect((await get(handler, `/${link}`)).status).toBe(200);
-    }
-  });
-
   test('loads nothing from elsewhere, and runs its own script only', () => {
     expect(page.match(/<script\b[^>]*>/g)).toEqual(['<script>']);
     expect(page.match(/<link\b[^>]*>/g)).toEqual(['<link rel="icon" href="data:,">']);
@@ -965,10 +869,6 @@ describe('the page', () => {
       await hashed('script'),
       await hashed('style'),
     ]);
-  });
-
-  test('reveals nothing about the machine', () => {
-    expect(page).not.toMatch(/node_modules|\/srv|\/work|undefined|\[object|NaN|LosslessNumber/);
   });
 });
 
