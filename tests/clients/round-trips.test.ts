@@ -42,7 +42,7 @@ async function measured() {
 async function roundTripsOf(path: string): Promise<readonly (readonly string[])[]> {
   const { ledger, client, trips } = await measured();
   const { handler } = serviceOver(client, { mintSigner: () => generateKeyPairSigner() });
-  await workingRequests(handler, ledger);
+  await workingRequests(ledger);
   trips.length = 0;
   await ok(handler, path, objectText(requests[path]?.required ?? {}));
   return trips.map((calls) => calls.sort());
@@ -50,10 +50,7 @@ async function roundTripsOf(path: string): Promise<readonly (readonly string[])[
 
 beforeAll(async () => {
   const ledger = await createEmbeddedLedger();
-  const { handler } = serviceOver(clientOver(ledger.transport), {
-    mintSigner: () => generateKeyPairSigner(),
-  });
-  requests = await workingRequests(handler, ledger);
+  requests = await workingRequests(ledger);
 });
 
 const LAUNCH = '/tx/create-standard-liquidity-pool';

@@ -45,7 +45,7 @@ export async function createEngines() {
     );
   };
   const remote: Call = (name, input) => (remoteClient[name] as (input: unknown) => Promise<object>)(input);
-  const working = await workingRequests(handler, ledger);
+  const working = await workingRequests(ledger);
   return { ...service, mintSigner, local, localClient, remote, remoteClient, statuses, working };
 }
 

@@ -212,7 +212,7 @@ const CODES: Readonly<Record<Field['form']['kind'], RegExp>> = {
 
 /** A request with every field that can stand beside one. */
 function fieldsBeside(path: string, { path: [name = ''] }: Field): Fields {
-  const { required, optional, alternative = {} } = working[path]!;
+  const { required, optional, alternative } = working[path]!;
   if (name !== 'config_version' || name in required)
     return { ...required, ...(name in alternative ? alternative : optional) };
   // The other name of a config's version.

@@ -21,7 +21,7 @@ const handlerOver = (rpc: HeavenRpc): Handler =>
 async function createServed() {
   const ledger = await createEmbeddedLedger();
   const handler = handlerOver(ledger.rpc);
-  return { ledger, handler, requests: await workingRequests(handler, ledger) };
+  return { ledger, handler, requests: await workingRequests(ledger) };
 }
 const { ledger, handler, requests } = await createServed();
 
