@@ -108,6 +108,18 @@ test('/data/pool-state needs a mint or a pool', async () => {
   }
 });
 
+test('creations need a lookup table, but in version 1', async () => {
+  for (const path of ['/tx/create-standard-liquidity-pool', '/tx/pro/create']) {
+    const { lut_address: _, ...fields } = engines.working[path]!.required;
+    for (const transaction_version of ['null', '0']) {
+      const body = objectText({ ...fields, transaction_version });
+      const error = errorOf(await post(engines.handler, path, body));
+      expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['lut_address']]);
+    }
+    await ok(engines.handler, path, objectText({ ...fields, transaction_version: '1' }));
+  }
+});
+
 // The worker finds its mints itself.
 describe.skipIf(inject('engine') === 'workerd')('/tx/create-standard-liquidity-pool', () => {
   const path = '/tx/create-standard-liquidity-pool';
