@@ -553,7 +553,7 @@ describe('a request', () => {
 
   test.each<[string | number, string]>([
     ['00012.50', '12.50'],
-    ['1.50e+02', '1.50e+02'],
+    ['1.50e+01', '1.50e+01'],
     [1e-9, '1e-9'],
     [0.1 + 0.2, '0.30000000000000004'],
   ])('the amount %j is sent as %s', async (initialPurchasePercent, written) => {
