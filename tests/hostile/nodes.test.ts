@@ -38,7 +38,6 @@ beforeAll(async () => {
 
 const CONFIRMED = status('confirmed');
 const SLIPPAGE = { InstructionError: [6, { Custom: 6_002 }] };
-const recordWith = (change: object) => ({ ...record, meta: { ...(record.meta as object), ...change } });
 const reject = () => {
   throw preflight(SLIPPAGE);
 };
@@ -257,15 +256,16 @@ describe('an answer of a node is one:', () => {
     },
   );
 
-  const lifetime =
-    (change: object): Edit =>
+  /** An answer to this method whose value has other fields. */
+  const valued =
+    (asked: string, change: object): Edit =>
     ({ result }, { method }) => {
-      if (method === 'getLatestBlockhash') result.value = { ...(result.value as object), ...change };
+      if (method === asked) result.value = { ...(result.value as object), ...change };
     };
+
   test.each<[string, honest: object, hostile: object]>([
     ['no block hash', {}, { blockhash: null }],
     ['a block hash of 31 bytes', {}, { blockhash: '1'.repeat(31) }],
-    ['an empty block hash', {}, { blockhash: '' }],
     ['an empty block hash', {}, { blockhash: '' }],
     ['a block hash that is a URL', {}, { blockhash: HOST }],
     ['no last height', { lastValidBlockHeight: 0 }, { lastValidBlockHeight: null }],
@@ -274,38 +274,30 @@ describe('an answer of a node is one:', () => {
     ['a height that is text', { lastValidBlockHeight: 5 }, { lastValidBlockHeight: '5' }],
     ['a height beyond 64 bits', { lastValidBlockHeight: 2 ** 53 }, { lastValidBlockHeight: 2 ** 64 }],
   ])('%s', async (_, honest, hostile) => {
-    edit = lifetime(hostile);
-    await expectRefusal(built(), 'rpc-invalid-response', { method: 'getLatestBlockhash' });
-    edit = lifetime(honest);
+    const method = 'getLatestBlockhash';
+    edit = valued(method, hostile);
+    await expectRefusal(built(), 'rpc-invalid-response', { method });
+    edit = valued(method, honest);
     await built();
   });
 
-  const simulated =
-    (change: object): Edit =>
-    ({ result }, { method }) => {
-      if (method === 'simulateTransaction') result.value = { ...(result.value as object), ...change };
-    };
+  const sized = (loadedAccountsDataSize: unknown) => ({ loadedAccountsDataSize });
   test.each<[string, honest: object, hostile: object]>([
     // JavaScript throws where it makes a number of this.
-    [
-      'a size without a value',
-      { loadedAccountsDataSize: null },
-      { loadedAccountsDataSize: { toString: 1, valueOf: 1 } },
-    ],
-    ['a size that is text', { loadedAccountsDataSize: 10 }, { loadedAccountsDataSize: '10' }],
-    ['a negative size', { loadedAccountsDataSize: 0 }, { loadedAccountsDataSize: -1 }],
-    ['a size beyond 32 bits', { loadedAccountsDataSize: 2 ** 32 - 1 }, { loadedAccountsDataSize: 2 ** 32 }],
+    ['a size without a value', sized(null), sized({ toString: 1, valueOf: 1 })],
+    ['a size that is text', sized(10), sized('10')],
+    ['a negative size', sized(0), sized(-1)],
+    ['a size beyond 32 bits', sized(2 ** 32 - 1), sized(2 ** 32)],
     ['logs that are not a list', { logs: null }, { logs: 7 }],
     ['logs that are not text', { logs: [''] }, { logs: [null] }],
     ['no verdict', { err: null }, { err: undefined }],
     ['compute units that are text', { unitsConsumed: 5 }, { unitsConsumed: '5' }],
   ])('a simulation with %s', async (_, honest, hostile) => {
     const transaction = await built();
-    edit = simulated(hostile);
-    await expectRefusal(simulate(client(), transaction), 'rpc-invalid-response', {
-      method: 'simulateTransaction',
-    });
-    edit = simulated(honest);
+    const method = 'simulateTransaction';
+    edit = valued(method, hostile);
+    await expectRefusal(simulate(client(), transaction), 'rpc-invalid-response', { method });
+    edit = valued(method, honest);
     expect((await simulate(client(), transaction)).ok).toBe(true);
   });
 
@@ -315,7 +307,8 @@ describe('an answer of a node is one:', () => {
   ])('a simulation whose program says %s', async (_, said, words) => {
     const transaction = await built();
     const logs = [`Program ${STRANGER} invoke [1]`, `Program log: ${said}`, `Program ${STRANGER} failed: x`];
-    edit = simulated({ err: { InstructionError: [3, 'InvalidArgument'] }, logs, accounts: null });
+    const err = { InstructionError: [3, 'InvalidArgument'] };
+    edit = valued('simulateTransaction', { err, logs, accounts: null });
     const simulation = await simulate(client(), transaction);
     if (simulation.ok !== false) throw new Error('It succeeds.');
     expect(simulation.error.message).toMatch(words);
@@ -326,30 +319,23 @@ describe('an answer of a node is one:', () => {
 
 describe('the outcome of a transaction', () => {
   useFakeTime();
+  const unknown = (context: object = {}) =>
+    heavenError('outcome-unknown', { signature: buy.signature, ...context });
 
-  describe('only all three make it expired:', () => {
-    const PAST = Number(LAST) + 2;
-    const SLOT = PAST + 500;
-    test.each([
-      [
-        'a height past the last one, a block hash that is gone, and a status of that slot',
-        PAST,
-        false,
-        SLOT,
-        true,
-      ],
-      ['not at the last height', Number(LAST), false, SLOT, false],
-      ['not while the block hash is valid', PAST, true, SLOT, false],
-      ['not with a status of an older slot', PAST, false, SLOT - 1, false],
-      ['not at the last height, with a valid block hash', Number(LAST), true, SLOT, false],
-      ['not at the last height, with an older status', Number(LAST), false, SLOT - 3, false],
-      ['not while it is valid, with an older status', PAST, true, SLOT - 1, false],
-    ])('%s', async (_, height, isValid, slot, isExpired) => {
-      const script: Script = { height: () => height, valid: () => isValid, slot: () => slot };
-      const { result, error } = await submitted(buy, [script, {}, {}]);
-      if (isExpired) expect(result).toEqual({ status: 'expired', signature: buy.signature });
-      else expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
-    });
+  // A height past the last one, a block hash that is gone, and a status of that slot.
+  const PAST = Number(LAST) + 2;
+  const SLOT = PAST + 500;
+  test.each([
+    [PAST, false, SLOT, 'expired'],
+    [Number(LAST), false, SLOT, 'unknown'],
+    [PAST, true, SLOT, 'unknown'],
+    [PAST, false, SLOT - 1, 'unknown'],
+  ])('at height %i, with the block hash valid: %s, and a status of slot %i: %s', async (...row) => {
+    const [height, isValid, slot, outcome] = row;
+    const script: Script = { height: () => height, valid: () => isValid, slot: () => slot };
+    const { result, error } = await submitted(buy, [script, {}, {}]);
+    if (outcome === 'expired') expect(result).toEqual({ status: 'expired', signature: buy.signature });
+    else expect(error).toEqual(unknown());
   });
 
   test('the last node rejects it while another is being sent it again: it may be in flight', async () => {
@@ -377,36 +363,24 @@ describe('the outcome of a transaction', () => {
     expect((await submitted(buy, [takesTheSecond, rejectsLate])).result?.status).toBe('landed');
   });
 
-  test('the record contradicts the status: the record, with its logs, counts', async () => {
-    const { result } = await submitted(buy, [
-      { status: () => CONFIRMED, record: () => recordWith({ err: SLIPPAGE }) },
-    ]);
-    expect(result?.status).toBe('failed');
-  });
-
   describe("an error of the node with kit's code of an HTTP error", () => {
     const poses = () => {
       throw new Refusal(8_100_002, { statusCode: 429, headers: {} });
     };
+    const lands: Script = { status: () => CONFIRMED, record: () => record };
 
-    test('when it is sent: it may be in flight, and lands', async () => {
-      const lands: Script = { status: () => CONFIRMED, record: () => record };
-      for (const scripts of [
-        [{ ...lands, send: poses }, {}, {}],
-        [lands, { send: poses }, { send: poses }],
-      ]) {
+    test.each([[[{ ...lands, send: poses }, {}, {}]], [[lands, { send: poses }, { send: poses }]]])(
+      'when it is sent: it may be in flight, and lands',
+      async (scripts) => {
         expect((await submitted(buy, scripts)).result?.status).toBe('landed');
-      }
-    });
-
-    test.each(['height', 'status'])(
-      'at each %s: nobody knows the outcome, and the error has the signature',
-      async (at) => {
-        const { error, events } = await submitted(buy, [{ [at]: poses }, {}, {}]);
-        expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
-        expect(events.filter((event) => /rpc-rate-limited/.test(event))).toEqual([]);
       },
     );
+
+    test.each(['height', 'status'])('at each %s: nobody knows the outcome', async (at) => {
+      const { error, events } = await submitted(buy, [{ [at]: poses }, {}, {}]);
+      expect(error).toEqual(unknown());
+      expect(events.filter((event) => /rpc-rate-limited/.test(event))).toEqual([]);
+    });
   });
 
   test('an RPC that throws what no node answers: the error has the signature', async () => {
@@ -422,44 +396,36 @@ describe('the outcome of a transaction', () => {
     const submitting = submitTransaction(createHeavenClient({ rpc: broken }), buy.tx, {
       lastValidBlockHeight: LAST,
     });
-    await expect(settle(submitting)).rejects.toEqual(
-      heavenError('outcome-unknown', { signature: buy.signature }),
-    );
+    await expect(settle(submitting)).rejects.toEqual(unknown());
   });
 
-  describe('garbage from a node', () => {
-    const NONSENSE = [
-      { InstructionError: null },
-      { InstructionError: [] },
-      { InstructionError: ['x', { Custom: 'y' }] },
-      { InstructionError: [-1, { Custom: null }] },
-      { InstructionError: [0.5, { Custom: 1e300 }] },
-      { InstructionError: [{}, [[]]] },
-    ];
-
-    test.each(NONSENSE)('%j as an error in a status: failed', async (err) => {
-      const { result } = await submitted(buy, [{ status: () => status('confirmed', err) }]);
-      expect(result).toMatchObject({ status: 'failed', slot: 7n });
-      expect(result?.status === 'failed' && result.error.message).not.toMatch(/NaN|undefined|null/);
-    });
-
-    test.each([5, 'text', {}, [null, {}, 5]])(
-      '%j as the logs of a simulation: rejected, and another node takes it',
-      async (logs) => {
-        const send = () => {
-          throw new Refusal(-32_002, { err: SLIPPAGE, logs });
-        };
-        const takes: Script = { status: () => CONFIRMED, record: () => record };
-        const { result, events } = await submitted(buy, [{ ...takes, send }, {}]);
-        expect(result?.status).toBe('landed');
-        expect(events.find((event) => event.startsWith('0 '))).toMatch(/^0 rejected Instruction 7 failed: /);
-        expect((await submitted(buy, [{ send }])).result).toMatchObject({
-          status: 'failed',
-          slot: undefined,
-        });
-      },
-    );
+  test.each([
+    { InstructionError: null },
+    { InstructionError: [] },
+    { InstructionError: ['x', { Custom: 'y' }] },
+    { InstructionError: [-1, { Custom: null }] },
+    { InstructionError: [0.5, { Custom: 1e300 }] },
+    { InstructionError: [{}, [[]]] },
+  ])('%j as an error in a status: failed', async (err) => {
+    const { result } = await submitted(buy, [{ status: () => status('confirmed', err) }]);
+    expect(result).toMatchObject({ status: 'failed', slot: 7n });
+    expect(result?.status === 'failed' && result.error.message).not.toMatch(/NaN|undefined|null/);
   });
+
+  test.each([5, 'text', {}, [null, {}, 5]])(
+    '%j as the logs of a simulation: rejected, and another node takes it',
+    async (logs) => {
+      const send = () => {
+        throw new Refusal(-32_002, { err: SLIPPAGE, logs });
+      };
+      const takes: Script = { status: () => CONFIRMED, record: () => record };
+      const { result, events } = await submitted(buy, [{ ...takes, send }, {}]);
+      expect(result?.status).toBe('landed');
+      expect(events.find((event) => event.startsWith('0 '))).toMatch(/^0 rejected /);
+      const alone = await submitted(buy, [{ send }]);
+      expect(alone.result).toMatchObject({ status: 'failed', slot: undefined });
+    },
+  );
 
   test.each([
     ['knows it for ever, and never confirms it', { status: () => status('processed') }, LAST],
@@ -468,9 +434,7 @@ describe('the outcome of a transaction', () => {
     'a node that %s: after ten minutes nobody knows the outcome',
     async (_, script, lastValidBlockHeight) => {
       const { error, elapsed } = await submitted(buy, [script], { lastValidBlockHeight });
-      expect(error).toEqual(
-        heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight }),
-      );
+      expect(error).toEqual(unknown({ lastValidBlockHeight }));
       expect(elapsed).toBeGreaterThan(600_000);
       expect(elapsed).toBeLessThan(610_000);
     },
@@ -498,8 +462,9 @@ describe('the outcome of a transaction', () => {
     expect(good.calls).toEqual([]);
   });
 
-  test('it fails in a fork that is dropped, and lands in another: landed, at any commitment', async () => {
-    for (const commitment of ['processed', 'confirmed'] as const) {
+  test.each(['processed', 'confirmed'] as const)(
+    'it fails in a fork that is dropped, and lands in another: landed, at %s',
+    async (commitment) => {
       let looks = 0;
       const forks: Script = {
         status: () => {
@@ -509,10 +474,8 @@ describe('the outcome of a transaction', () => {
         record: () => (looks < 4 ? null : record),
       };
       expect((await submitted(buy, [forks], { commitment })).result?.status).toBe('landed');
-    }
-    const fails: Script = { status: () => status('confirmed', SLIPPAGE) };
-    expect((await submitted(buy, [fails], { commitment: 'processed' })).result?.status).toBe('failed');
-  });
+    },
+  );
 
   describe('a last valid block height that is too low', () => {
     const lastValidBlockHeight = 1_001n;
@@ -596,16 +559,12 @@ describe('the outcome of a transaction', () => {
     });
 
     test.each([401, 403])('a key that it does not take (HTTP %i): nothing was sent', async (statusCode) => {
+      const context = { headers: new Headers(), message: '', statusCode };
       const send = () => {
-        throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-          headers: new Headers(),
-          message: '',
-          statusCode,
-        });
+        throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, context);
       };
-      expect((await submitted(buy, [{ send }])).error).toEqual(
-        heavenError('rpc-failed', { status: statusCode }),
-      );
+      const { error } = await submitted(buy, [{ send }]);
+      expect(error).toEqual(heavenError('rpc-failed', { status: statusCode }));
       expect((await submitted(buy, [{ send, status: () => CONFIRMED }, {}])).result?.status).toBe('landed');
     });
   });

@@ -23,9 +23,8 @@ import {
 } from '../../src/index.js';
 import { findAssociatedTokenAddress, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { partsOf } from '../review/signed-support.js';
-import { putTogether, tableOf, takeApart } from '../review/support.js';
-import { refusalOf } from '../support/errors.js';
+import { type Draft, putTogether, tableOf, takeApart } from '../review/support.js';
+import { expectRefusal, refusalOf } from '../support/errors.js';
 
 // A service whose answers are consistent in themselves, and answer another question than was asked.
 
@@ -35,7 +34,6 @@ const mintSigner = await generateKeyPairSigner();
 const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
 const { creator, community, pro } = ledger.pools;
 const payer = creator.creator;
-const event = { encodedUserDefinedEventData: '' };
 
 /** A second pro pool of the same token and config, whose tokens are worth a tenth. */
 const otherPool = (await generateKeyPairSigner()).address;
@@ -53,49 +51,38 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Changes the honest answer's JSON text, in which amounts have all their digits. */
 type Change = (text: string) => string;
 
-const answering =
-  (path: string, request: Fields): Change =>
-  () =>
-    JSON.stringify({ path, request });
+type Respond = (honest: string, status: number, init?: RequestInit) => Response | Promise<Response>;
 
 /** A client of a service that answers whatever is made of the honest answer's text. */
-const answered = (respond: (honest: string) => Response | Promise<Response>): RemoteClient =>
+const answered = (respond: Respond): RemoteClient =>
   createRemoteClient({
     baseUrl: 'https://heaven.example/0123456789abcdef',
     retries: 0,
     fetch: async (url, init) => {
       expect(init?.redirect).toBe('manual');
-      const { pathname, search } = new URL(String(url));
-      const request = new Request(
-        `https://heaven.example${pathname.replace(/^\/\w{16}/, '')}${search}`,
-        init,
-      );
-      return await respond(await (await handler(request)).text());
+      const honest = await handler(new Request(String(url).replace('/0123456789abcdef', ''), init));
+      return await respond(await honest.text(), honest.status, init);
     },
   });
 
-/** A client of a service that asks itself something else, or changes what it answers. */
-function hostile(change: Change): RemoteClient {
-  return createRemoteClient({
-    baseUrl: 'https://heaven.example',
-    retries: 0,
-    fetch: async (url, init) => {
-      const honest = await handler(new Request(url, init));
-      const changed = change(await honest.text());
-      const other = changed.startsWith('{"path"') ? (JSON.parse(changed) as Fields) : undefined;
-      if (other === undefined) return new Response(changed, { status: honest.status });
-      const { path, request } = other as { readonly path: string; readonly request: Fields };
-      const asked = { ...(JSON.parse(String(init?.body)) as Fields), ...request };
-      return await handler(
-        new Request(`https://heaven.example${path}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(asked),
-        }),
-      );
-    },
-  });
-}
+const post = (path: string, body: string) =>
+  handler(
+    new Request(`https://heaven.example${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }),
+  );
+
+/** A client of a service that changes what it answers. */
+const hostile = (change: Change): RemoteClient =>
+  answered((honest, status) => new Response(change(honest), { status }));
+
+/** A client of a service that answers another question, honestly. */
+const asking = (path: string, change: Fields): RemoteClient =>
+  answered((_honest, _status, init) =>
+    post(path, JSON.stringify({ ...(JSON.parse(String(init?.body)) as Fields), ...change })),
+  );
 
 /** Writes other values for top-level fields of a JSON text. */
 const writing =
@@ -126,6 +113,9 @@ const local = {
 type QuoteName = keyof typeof asked;
 const QUOTES = Object.keys(asked) as QuoteName[];
 const BUYS: readonly QuoteName[] = ['quoteBuy', 'quoteProBuy'];
+const SELLS: readonly QuoteName[] = ['quoteSell', 'quoteProSell'];
+const STANDARD: readonly QuoteName[] = ['quoteBuy', 'quoteSell'];
+const PRO: readonly QuoteName[] = ['quoteProBuy', 'quoteProSell'];
 const PATHS = {
   quoteBuy: '/quote/buy',
   quoteSell: '/quote/sell',
@@ -157,58 +147,25 @@ describe('a quote is checked against its request', () => {
     );
   });
 
-  /** What is asked in place of the request, field by field: the answer is the honest one to that. */
-  const elsewhere: readonly (readonly [
-    what: string,
-    names: readonly QuoteName[],
-    change: Change,
-    field: string,
-  ])[] = [
-    ['more SOL', ['quoteBuy'], answering(PATHS.quoteBuy, { max_sol_spend: 500 }), 'maxLamportSpend'],
-    ['more SOL', ['quoteProBuy'], answering(PATHS.quoteProBuy, { max_sol_spend: 500 }), 'maxLamportSpend'],
-    [
-      'a lamport more',
-      ['quoteBuy'],
-      answering(PATHS.quoteBuy, { max_sol_spend: 1.500000001 }),
-      'maxLamportSpend',
-    ],
-    ['more tokens', ['quoteSell'], answering(PATHS.quoteSell, { amount_in_ui: 500_000 }), 'amountInUi'],
-    ['more tokens', ['quoteProSell'], answering(PATHS.quoteProSell, { amount_in_ui: 5_000 }), 'amountInUi'],
-    ...QUOTES.map(
-      (name) =>
-        ['all slippage', [name], answering(PATHS[name], { slippage_bps: 10_000 }), 'slippageBps'] as const,
-    ),
-    ...QUOTES.map(
-      (name) => ['no slippage', [name], answering(PATHS[name], { slippage_bps: 0 }), 'slippageBps'] as const,
-    ),
-    ...(['quoteBuy', 'quoteSell'] as const).map(
-      (name) =>
-        ['another token of the same config', [name], writing({ mint: text(pro.mint) }), 'mint'] as const,
-    ),
-    ...(['quoteBuy', 'quoteSell'] as const).map(
-      (name) =>
-        [
-          'another token',
-          [name],
-          answering(PATHS[name], { mint: community.mint, config_version: 1 }),
-          'configVersion',
-        ] as const,
-    ),
-    ...(['quoteProBuy', 'quoteProSell'] as const).map(
-      (name) =>
-        ['another pool', [name], answering(PATHS[name], { pool: otherPool }), 'details.pool'] as const,
-    ),
+  /** What is asked in place of the request: the answer is the honest one to that. */
+  const elsewhere: readonly (readonly [string, readonly QuoteName[], asked: Fields, field: string])[] = [
+    ['more SOL', BUYS, { max_sol_spend: 500 }, 'maxLamportSpend'],
+    ['a lamport more', BUYS, { max_sol_spend: 1.500000001 }, 'maxLamportSpend'],
+    ['more tokens', SELLS, { amount_in_ui: 5_000 }, 'amountInUi'],
+    ['all slippage', QUOTES, { slippage_bps: 10_000 }, 'slippageBps'],
+    ['no slippage', QUOTES, { slippage_bps: 0 }, 'slippageBps'],
+    ['another token', STANDARD, { mint: community.mint, config_version: 1 }, 'configVersion'],
+    ['another pool', PRO, { pool: otherPool }, 'details.pool'],
   ];
-  test.each(elsewhere.map(([what, names, change, field]) => [what, names.join(), change, field] as const))(
-    'another question: %s, %s',
-    async (_, name, change, field) => {
-      const error = await refusalOf(ask(hostile(change), name as QuoteName));
-      expect(error).toMatchObject({
-        code: 'quote-mismatch',
-        context: { field, asked: expect.anything(), found: expect.anything() },
-      });
-    },
-  );
+  test.each(
+    elsewhere.flatMap(([what, names, ...rest]) => names.map((name) => [what, name, ...rest] as const)),
+  )('another question: %s, %s', async (_, name, change, field) => {
+    const error = await refusalOf(ask(asking(PATHS[name], change), name));
+    expect(error).toMatchObject({
+      code: 'quote-mismatch',
+      context: { field, asked: expect.anything(), found: expect.anything() },
+    });
+  });
 
   const written: readonly (readonly [
     names: readonly QuoteName[],
@@ -222,9 +179,10 @@ describe('a quote is checked against its request', () => {
     [QUOTES, { pool: text(community.pool) }, 'details.pool'],
     [QUOTES, { minimum_out_ui: '1' }, 'minimumOutUi'],
     [QUOTES, { minimum_out: '0' }, 'minimumOutUi'],
+    [STANDARD, { mint: text(pro.mint) }, 'mint'],
     [BUYS, { max_lamport_spend: '1500000001' }, 'maxLamportSpend'],
     [BUYS, { max_sol_spend: '1.6' }, 'maxSolSpend'],
-    [['quoteSell', 'quoteProSell'], { amount_in_ui: '1000.6' }, 'amountInUi'],
+    [SELLS, { amount_in_ui: '1000.6' }, 'amountInUi'],
     [['quoteSell'], { amount_in: '1000500000001' }, 'amountIn'],
     [['quoteProSell'], { amount_in: '1000500001' }, 'amountIn'],
   ];
@@ -235,7 +193,6 @@ describe('a quote is checked against its request', () => {
   )('%s with %s', async (name, _, fields, field) => {
     const error = await refusalOf(ask(hostile(writing(fields)), name));
     expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
-    expect(error.message).toContain(field);
   });
 
   test('an amount is compared through its digits', async () => {
@@ -288,102 +245,77 @@ describe('an answer has a size, a status and a form:', () => {
       `{"${name}":${value},${honest.slice(1)}`;
   const noMinimum: Change = (honest) => honest.replace(/"minimum_out":\d+,/, '');
 
-  test.each<readonly [string, honest: Answer, hostile: Answer, said: string, status: number | undefined]>([
-    [
-      'a byte too many',
-      of((text) => text.padEnd(MOST_BYTES)),
-      of((text) => text.padEnd(MOST_BYTES + 1)),
-      'longer',
-      200,
+  const noLength: Answer = (honest) => new Response(honest, { headers: { 'content-length': '99999999999' } });
+  const camelCase: Change = (honest) =>
+    honest.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const prototype = member('__proto__', '{"minimum_out":5}');
+
+  /** By what the error says of it: hostile answers, and the honest twins of those that need another than the answer. */
+  const ANSWERS: Readonly<Record<string, readonly (readonly [string, Answer, honest?: Answer])[]>> = {
+    longer: [
+      ['a byte too many', of((text) => text.padEnd(MOST_BYTES + 1)), of((text) => text.padEnd(MOST_BYTES))],
+      ['no end', inChunks(false), inChunks(true)],
+      ['a length beyond all', noLength],
     ],
-    ['no end', inChunks(true), inChunks(false), 'longer', 200],
-    [
-      'a length beyond all',
-      same,
-      (honest) => new Response(honest, { headers: { 'content-length': '99999999999' } }),
-      'longer',
-      200,
+    redirects: [
+      ...[301, 302, 303, 304, 307, 308].map((code) => [`status ${code}`, status(code)] as const),
+      ['a redirect that the browser hides', () => Response.error()],
     ],
-    ...[301, 302, 303, 307, 308].map(
-      (code) => [`a redirect with ${code}`, status(200), status(code), 'redirects', code] as const,
+    'answered HTTP': [201, 204, 206, 401, 403].map((code) => [`status ${code}`, status(code)] as const),
+    'not valid JSON': [
+      ['a page', of(() => '<!doctype html><title>It works</title>')],
+      ['nothing', of(() => '')],
+      ['truncated JSON', of((text) => text.slice(0, -1))],
+      ['JSON with something behind it', of((text) => `${text}x`)],
+      ['a key twice', of(member('mint', '"a"'))],
+      ['JSON nested too deeply', of(() => '['.repeat(100_000))],
+      ['NaN', of(() => '{"config_version":NaN}')],
+    ],
+    'not the documented one': [
+      ['null', of(() => 'null')],
+      ['a list', of((text) => `[${text}]`)],
+      ['a number', of(() => '5')],
+      ['an empty object', of(() => '{}')],
+      ['an error with status 200', of(() => '{"error":{"code":"zero-amount","message":"x"}}')],
+      ['an amount of words', of(amount(() => '"five"')), of(amount((digits) => `"${digits}"`))],
+      ['a fraction', of(amount((digits) => `${digits}.5`)), of(amount((digits) => `${digits}.0`))],
+      ['a fraction by its exponent', of(amount(() => '5e-3')), of(amount((digits) => `${digits}0e-1`))],
+      ['a negative amount', of(amount(() => '-1'))],
+      ['an amount of null', of(amount(() => 'null'))],
+      [
+        'words for display',
+        of(writing({ max_sol_spend: '"1.5 SOL"' })),
+        of(writing({ max_sol_spend: '"1.5"' })),
+      ],
+      ['a mint that is not an address', of(writing({ mint: '"x"' }))],
+      ['a config version that is not safe', of(writing({ config_version: '9007199254740993' }))],
+      ['camelCase names', of(camelCase)],
+      ['everything in data', of((text) => `{"data":${text}}`)],
+      ['amounts from its prototype', of((text) => prototype(noMinimum(text))), of(prototype)],
+    ],
+  };
+  test.each(
+    Object.entries(ANSWERS).flatMap(([said, answers]) =>
+      answers.map(([what, hostile, honest = same]) => [what, said, hostile, honest] as const),
     ),
-    ['a redirect that the browser hides', status(200), () => Response.error(), 'redirects', 0],
-    ...[201, 204, 206, 304, 401, 403].map(
-      (code) =>
-        [`status ${code}`, status(200), status(code), code === 304 ? 'redirects' : `${code}`, code] as const,
-    ),
-    ...Object.entries<Change>({
-      'a page': () => '<!doctype html><title>It works</title>',
-      nothing: () => '',
-      'white space': () => ' \n',
-      'truncated JSON': (text) => text.slice(0, -1),
-      'JSON with something behind it': (text) => `${text}x`,
-      'a key twice': member('mint', '"a"'),
-      'JSON nested too deeply': () => '['.repeat(100_000),
-      NaN: () => '{"config_version":NaN}',
-    }).map(([what, change]) => [what, same, of(change), 'not valid JSON', 200] as const),
-    ...Object.entries<readonly [Change] | readonly [Change, Change]>({
-      null: [() => 'null'],
-      'a list': [(text) => `[${text}]`],
-      'a text': [() => '"x"'],
-      'a number': [() => '5'],
-      'an empty object': [() => '{}'],
-      'an error with status 200': [() => '{"error":{"code":"zero-amount","message":"x"}}'],
-      'an amount of words': [amount(() => '"five"'), amount((digits) => `"${digits}"`)],
-      'an amount with a fraction': [amount((digits) => `${digits}.5`), amount((digits) => `${digits}.0`)],
-      'an amount that is a fraction by its exponent': [
-        amount(() => '5e-3'),
-        amount((digits) => `${digits}0e-1`),
-      ],
-      'a negative amount': [amount(() => '-1')],
-      'an amount of null': [amount(() => 'null')],
-      'an amount for display that is words': [
-        writing({ max_sol_spend: '"1.5 SOL"' }),
-        writing({ max_sol_spend: '"1.5"' }),
-      ],
-      'a mint that is not an address': [writing({ mint: '"x"' })],
-      'a config version that is not safe': [writing({ config_version: '9007199254740993' })],
-      'camelCase names': [
-        (text) => text.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      ],
-      'everything in data': [(text) => `{"data":${text}}`],
-      'amounts from its prototype': [
-        (text) => member('__proto__', '{"minimum_out":5}')(noMinimum(text)),
-        member('__proto__', '{"minimum_out":5}'),
-      ],
-    }).map(
-      ([what, [hostile, honest]]) =>
-        [
-          what,
-          honest === undefined ? same : of(honest),
-          of(hostile),
-          'not the documented one',
-          undefined,
-        ] as const,
-    ),
-  ])('%s', async (_, honest, hostile, said, status) => {
+  )('%s: %s', async (_, said, hostile, honest) => {
     const error = await refusalOf(ask(answered(hostile), 'quoteBuy'));
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy' } });
-    if (status !== undefined) expect(error.context).toMatchObject({ status });
     expect(error.message).toContain(said);
     const { details: _details, ...documented } = await local.quoteBuy({});
     expect(await ask(answered(honest), 'quoteBuy')).toMatchObject(documented);
   });
 
-  const body = (fields: unknown) => JSON.stringify(fields);
-  test.each<[string, hostile: string]>([
+  test.each([
     ['a page', '<html>Bad gateway</html>'],
     ['nothing', ''],
     ['truncated JSON', '{"error":{"code":"zero-am'],
     ['null', 'null'],
     ['a list', '[]'],
-    ['a text', '"Not found"'],
-    ['a number', '5'],
-    ['an error of null', body({ error: null })],
-    ['an error of text', body({ error: 'Not found' })],
-    ['an error without a code', body({ error: { message: 'm' } })],
-    ['an error whose code is a number', body({ error: { code: 5, message: 'm' } })],
-    ['another shape', body({ message: 'Not found' })],
+    ['an error of null', '{"error":null}'],
+    ['an error of text', '{"error":"Not found"}'],
+    ['an error without a code', '{"error":{"message":"m"}}'],
+    ['an error whose code is a number', '{"error":{"code":5,"message":"m"}}'],
     ['JSON nested too deeply', '['.repeat(100_000)],
     ['an error from its prototype', '{"__proto__":{"error":{"code":"zero-amount","message":"m"}}}'],
   ])('%s as an error', async (_, hostile) => {
@@ -395,13 +327,10 @@ describe('an answer has a size, a status and a form:', () => {
             'quoteBuy',
           ),
         );
-      const context = { path: '/quote/buy', status };
       const error = await failing(hostile, { 'x-request-id': 'r-2' });
       expect(error.code).toBe('service-failed');
-      expect(error.context).toStrictEqual({ ...context, requestId: 'r-2' });
-      expect(error.message).toContain(String(status));
-      expect((await failing(hostile)).context).toStrictEqual(context);
-      const honest = await failing(body({ error: { code: 'zero-amount', message: 'Too little.' } }));
+      expect(error.context).toStrictEqual({ path: '/quote/buy', status, requestId: 'r-2' });
+      const honest = await failing('{"error":{"code":"zero-amount","message":"Too little."}}');
       expect(honest).toMatchObject({ code: 'zero-amount', message: 'Too little.' });
     }
   });
@@ -503,34 +432,39 @@ describe('an initial buy is checked against its request', () => {
 });
 
 describe('other answers are checked against their requests', () => {
-  test.each<[string, (heaven: RemoteClient) => Promise<unknown>, Change, string]>([
+  type Ask = (heaven: RemoteClient) => Promise<unknown>;
+  test.each<[string, Ask, path: string, asked: Fields, field: string]>([
     [
       'the pool of another token',
       (heaven) => heaven.getPoolState({ mint: creator.mint }),
-      answering('/data/pool-state', { mint: community.mint }),
+      '/data/pool-state',
+      { mint: community.mint },
       'token_a.mint',
     ],
     [
       'another pool',
       (heaven) => heaven.getPoolState({ pool: pro.pool }),
-      answering('/data/pool-state', { pool: otherPool }),
+      '/data/pool-state',
+      { pool: otherPool },
       'key',
     ],
     [
       'another config',
       (heaven) => heaven.getProtocolConfigState({ version: 2 }),
-      answering('/data/protocol-config-state', { version: 1 }),
+      '/data/protocol-config-state',
+      { version: 1 },
       'version',
     ],
     [
       'another wallet’s liquidity',
       (heaven) => heaven.getLpBalance({ pool: pro.pool, user: pro.creator }),
-      answering('/data/lp-balance', { user: community.creator }),
+      '/data/lp-balance',
+      { user: community.creator },
       'lp_position_address',
     ],
-  ])('%s', async (_, call, change, field) => {
+  ])('%s', async (_, call, path, change, field) => {
     await call(hostile((answer) => answer));
-    const error = await refusalOf(call(hostile(change)));
+    const error = await refusalOf(call(asking(path, change)));
     expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
     expect(error.message).toContain(field);
   });
@@ -547,7 +481,7 @@ describe('other answers are checked against their requests', () => {
       const error = await refusalOf(hostile(change).buildCreateStandardLiquidityPool(launch));
       expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
     }
-    const { tx } = await buildBuy(client, { ...event, payer, quoteResponse: await local.quoteBuy({}) });
+    const { tx } = await buildBuy(client, { payer, quoteResponse: await local.quoteBuy({}) });
     const error = await refusalOf(
       hostile(writing({ tx: text(tx) })).buildCreateStandardLiquidityPool(launch),
     );
@@ -567,7 +501,6 @@ describe('other answers are checked against their requests', () => {
     const table = ledger.getAccount(ledger.lookupTables.community);
     ledger.setAccount(account, table);
     const create = {
-      ...event,
       payer,
       creator: wallet,
       configVersion: 3,
@@ -584,7 +517,6 @@ describe('other answers are checked against their requests', () => {
 });
 
 const launch = {
-  ...event,
   payer,
   creator: payer,
   name: 'A token',
@@ -596,22 +528,20 @@ const launch = {
 
 describe('a transaction is of the version that was asked for, and creates one pool', () => {
   /** Answers with what is made of the honest transaction. */
-  const rewriting = (change: (draft: ReturnType<typeof takeApart>) => void): RemoteClient =>
+  const rewriting = (change: (draft: Draft) => void): RemoteClient =>
     answered(async (honest) => {
       const answer = JSON.parse(honest) as { readonly tx: string };
       const tables = tableOf(ledger, ledger.lookupTables.community);
       const draft = takeApart(answer.tx, tables);
       change(draft);
       const signers = 'mint' in answer ? [mintSigner] : [];
-      const { blockhash } = partsOf(answer.tx, tables);
-      return new Response(JSON.stringify({ ...answer, tx: await putTogether(draft, signers, blockhash) }));
+      return new Response(JSON.stringify({ ...answer, tx: await putTogether(draft, signers) }));
     });
-  const twice = ({ instructions }: ReturnType<typeof takeApart>) =>
-    void instructions.push(structuredClone(instructions.at(-1)!));
+  const twice = ({ instructions }: Draft) => void instructions.push(structuredClone(instructions.at(-1)!));
 
   test('a buy as a legacy transaction', async () => {
     const quoteResponse = await local.quoteBuy({});
-    const buy = (heaven: RemoteClient) => heaven.buildBuy({ ...event, payer, quoteResponse });
+    const buy = (heaven: RemoteClient) => heaven.buildBuy({ payer, quoteResponse });
     expect(await buy(rewriting(() => {}))).toEqual({ tx: expect.any(String) });
     const legacy = rewriting((draft) => {
       draft.version = 'legacy';
@@ -631,7 +561,7 @@ describe('a transaction is of the version that was asked for, and creates one po
 });
 
 describe('a quote is for one pool', () => {
-  const inOther = { ...event, payer, pool: otherPool };
+  const inOther = { encodedUserDefinedEventData: '', payer, pool: otherPool };
 
   test('the builders reject it in another pool', async () => {
     const mismatch = {
@@ -655,78 +585,35 @@ describe('a quote is for one pool', () => {
 
   test('standard ones, too', async () => {
     const quoteResponse = { ...(await local.quoteBuy({})), details: { pool: community.pool } };
-    expect(await refusalOf(buildBuy(client, { ...event, payer, quoteResponse }))).toMatchObject({
+    expect(await refusalOf(buildBuy(client, { payer, quoteResponse }))).toMatchObject({
       code: 'quote-mismatch',
       context: { asked: creator.pool, found: community.pool },
     });
     const sell = { ...(await local.quoteSell({})), details: { pool: 'x' as Address } };
-    expect(await refusalOf(buildSell(client, { ...event, payer, quoteResponse: sell }))).toMatchObject({
+    expect(await refusalOf(buildSell(client, { payer, quoteResponse: sell }))).toMatchObject({
       code: 'invalid-address',
       context: { field: 'quoteResponse.details.pool' },
     });
-  });
-
-  test('over HTTP, as it was returned', async () => {
-    const post = async (path: string, body: string) => {
-      const headers = { 'content-type': 'application/json' };
-      const answer = await handler(
-        new Request(`https://heaven.example${path}`, { method: 'POST', headers, body }),
-      );
-      return { status: answer.status, text: await answer.text() };
-    };
-    for (const [side, amount] of [
-      ['buy', { max_sol_spend: 1.5 }],
-      ['sell', { amount_in_ui: 1000.5 }],
-    ] as const) {
-      const program = (await local.quoteBuy({})).programId;
-      const question = {
-        program_id: program,
-        config_version: 3,
-        mint: pro.mint,
-        slippage_bps: 50,
-        ...amount,
-      };
-      const quote = await post(`/quote/pro/${side}`, JSON.stringify({ ...question, pool: pro.pool }));
-      expect(JSON.parse(quote.text)).toMatchObject({ details: { pool: pro.pool } });
-      const body = (pool: Address) =>
-        `{"payer":"${payer}","encoded_user_defined_event_data":"","pool":"${pool}","quote_response":${quote.text}}`;
-      expect((await post(`/tx/pro/${side}`, body(pro.pool))).status).toBe(200);
-      const refused = await post(`/tx/pro/${side}`, body(otherPool));
-      expect(refused.status).toBe(422);
-      expect(JSON.parse(refused.text)).toMatchObject({
-        error: { code: 'quote-mismatch', details: { field: 'quote_response.details.pool' } },
-      });
-    }
   });
 });
 
 describe('assertTransactionMatches', () => {
   const builds = {
-    quoteBuy: (quoteResponse: BuyQuote) => ({
-      function: 'buildBuy',
-      input: { ...event, payer, quoteResponse },
-    }),
-    quoteSell: (quoteResponse: SellQuote) => ({
-      function: 'buildSell',
-      input: { ...event, payer, quoteResponse },
-    }),
-    quoteProBuy: (quoteResponse: BuyQuote) => ({
-      function: 'buildProBuy',
-      input: { ...event, payer, pool: pro.pool, quoteResponse },
-    }),
-    quoteProSell: (quoteResponse: SellQuote) => ({
-      function: 'buildProSell',
-      input: { ...event, payer, pool: pro.pool, quoteResponse },
-    }),
+    quoteBuy: ['buildBuy', {}],
+    quoteSell: ['buildSell', {}],
+    quoteProBuy: ['buildProBuy', { pool: pro.pool }],
+    quoteProSell: ['buildProSell', { pool: pro.pool }],
   } as const;
   const builders = { buildBuy, buildSell, buildProBuy, buildProSell };
+  type TradeIntent = Extract<TransactionIntent, { readonly function: keyof typeof builders }>;
+  const intentOf = (name: QuoteName, quoteResponse: unknown) => {
+    const [builder, more] = builds[name];
+    return { function: builder, input: { payer, ...more, quoteResponse } } as TradeIntent;
+  };
 
   /** A quote that the service chose, and the transaction that matches it. */
   async function traded(name: QuoteName, quote: BuyQuote | SellQuote) {
-    const intent = builds[name](quote as BuyQuote & SellQuote) as Extract<
-      TransactionIntent,
-      { readonly function: keyof typeof builders }
-    >;
+    const intent = intentOf(name, quote);
     const { tx, warnings } = await builders[intent.function](client, intent.input as never);
     return { tx, intent, warnings: warnings.map(({ code }) => code) };
   }
@@ -789,17 +676,6 @@ describe('assertTransactionMatches', () => {
     },
   );
 
-  test.each(QUOTES)('%s: all slippage and a minimum of 0 always warn', async (name) => {
-    const { tx, intent, warnings } = await traded(name, await local[name]({ slippageBps: 10_000 }));
-    expect(intent.input.quoteResponse.minimumOut).toBe(0n);
-    expect(warnings).toEqual(['minimum-too-low']);
-    expect((await check(tx, intent)).codes).toEqual(['minimum-too-low']);
-    expect((await check(tx, intent, { ...asked[name], slippageBps: 10_000 })).codes).toEqual([
-      'minimum-too-low',
-    ]);
-    expect((await refusalOf(check(tx, intent, asked[name]))).code).toBe('quote-mismatch');
-  });
-
   test.each(QUOTES)('%s: whatever slippage the quote states, a poor minimum warns', async (name) => {
     // Without a request, a tenth of slippage and a tenth for a moved price: 81 % of what it gives.
     for (const [slippageBps, codes] of [
@@ -840,9 +716,8 @@ describe('assertTransactionMatches', () => {
     // Consistent for a token of 10 decimals: ten times as much would be sold.
     const honest = await local.quoteSell({});
     const quote = { ...honest, amountIn: honest.amountIn * 10n };
-    const intent = builds.quoteSell(quote) as TransactionIntent;
     const { tx } = await traded('quoteSell', honest);
-    expect(await refusalOf(check(tx, intent, asked.quoteSell))).toMatchObject({
+    expect(await refusalOf(check(tx, intentOf('quoteSell', quote), asked.quoteSell))).toMatchObject({
       code: 'quote-mismatch',
       context: { field: 'quoteResponse.amountInUi' },
     });
@@ -853,7 +728,6 @@ describe('assertTransactionMatches', () => {
     const { tokenAmount, costLamports } = await quoteInitialBuy(client, request);
     const launched = async (initialPurchaseAmount: bigint, maxSolSpend: string) => {
       const input = {
-        ...event,
         payer,
         creator: payer,
         name: 'A token',
@@ -894,34 +768,25 @@ describe('assertTransactionMatches', () => {
 
   test('rejects a request where none belongs, and an invalid one', async () => {
     const { tx, intent } = await traded('quoteBuy', await local.quoteBuy({}));
-    expect(await refusalOf(check(tx, intent, 'x'))).toMatchObject({
-      code: 'invalid-input',
-      context: { field: 'intent.request' },
-    });
     const claim = { function: 'buildProClaimLpFees', input: { pool: pro.pool, payer: pro.creator } } as const;
-    expect(await refusalOf(check(tx, claim, asked.quoteBuy))).toMatchObject({
-      code: 'invalid-input',
-      context: { field: 'intent.request' },
-    });
-    expect(
-      await refusalOf(check(tx, builds.quoteBuy(undefined as never) as TransactionIntent, asked.quoteBuy)),
-    ).toMatchObject({
-      code: 'invalid-input',
-      context: { field: 'quoteResponse' },
-    });
+    for (const [wrong, request, field] of [
+      [intent, 'x', 'intent.request'],
+      [claim, asked.quoteBuy, 'intent.request'],
+      [intentOf('quoteBuy', undefined), asked.quoteBuy, 'quoteResponse'],
+    ] as const)
+      await expectRefusal(check(tx, wrong, request), 'invalid-input', { field });
   });
 });
 
 test('an error whose details fill the largest answer is reported at once', async () => {
   const field = '_'.repeat(900_000);
   for (const details of [{ field }, { [field]: 1 }]) {
-    const heaven = createRemoteClient({
-      baseUrl: 'https://service.example',
-      fetch: async () =>
-        new Response(JSON.stringify({ error: { code: 'invalid-amount', message: 'm', details } }), {
-          status: 400,
-        }),
-    });
-    await refusalOf(ask(heaven, 'quoteBuy'));
+    const body = JSON.stringify({ error: { code: 'invalid-amount', message: 'm', details } });
+    await refusalOf(
+      ask(
+        answered(() => new Response(body, { status: 400 })),
+        'quoteBuy',
+      ),
+    );
   }
 });

@@ -32,14 +32,7 @@ import {
   partsOf,
   signedBy,
 } from '../review/signed-support.js';
-import {
-  asMutable,
-  associated,
-  signer as noopSigner,
-  putTogether,
-  takeApart,
-  wallet,
-} from '../review/support.js';
+import { asMutable, associated, signer as noopSigner, wallet } from '../review/support.js';
 import { errorOf, expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
@@ -121,89 +114,46 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
     tokens = await associated(payer, mint, tokenProgram);
   });
 
+  const transfer = () =>
+    asMutable(getTransferSolInstruction({ source: noopSigner(payer), destination: STRANGER, amount: 1n }));
+  const approval = () => {
+    const { tokenProgram: programAddress } = ledger.pools.creator;
+    const input = { source: tokens, delegate: STRANGER, owner: noopSigner(payer), amount: 1n };
+    return asMutable(getApproveInstruction(input, { programAddress }));
+  };
+  const ofTokens = () => GUARDS.tokenAfter(tokens);
+  const toStranger = edited((instructions) => {
+    instructions[3]!.accounts[1]!.address = STRANGER;
+  });
+  const otherAmount = edited((instructions) => {
+    const { data } = instructions[4]!;
+    data[data.length - 1]! ^= 1;
+  });
+  const raised = budget(3, (data) => data.setBigUint64(1, data.getBigUint64(1, true) + 1n, true));
+  const memory = () => guard([LIGHTHOUSE, payer, payer, STRANGER, payer], 0, 1, 255, 0, 0, 0);
+  const closing = () => guard([LIGHTHOUSE, payer, STRANGER], 1, 1, 255);
+  const callingWith = (account: () => Address) =>
+    added(() => guard([account(), STRANGER, STRANGER], 16, 4, 0));
+
   test.each<[string, honest: Change, hostile: Change, reason: string]>([
-    [
-      'a transfer',
-      added(ofPayer),
-      added(() =>
-        asMutable(
-          getTransferSolInstruction({ source: noopSigner(payer), destination: STRANGER, amount: 1n }),
-        ),
-      ),
-      'extra-instruction',
-    ],
-    [
-      'an approval for a stranger',
-      added(() => GUARDS.tokenAfter(tokens)),
-      added(() =>
-        asMutable(
-          getApproveInstruction(
-            { source: tokens, delegate: STRANGER, owner: noopSigner(payer), amount: 1n },
-            { programAddress: ledger.pools.creator.tokenProgram },
-          ),
-        ),
-      ),
-      'extra-instruction',
-    ],
-    [
-      'another recipient',
-      edited((instructions) => void instructions.unshift(ofPayer())),
-      edited((instructions) => {
-        instructions[3]!.accounts[1]!.address = STRANGER;
-      }),
-      'account',
-    ],
-    [
-      'another amount',
-      same,
-      edited((instructions) => {
-        instructions[4]!.data[instructions[4]!.data.length - 1]! ^= 1;
-      }),
-      'data',
-    ],
-    ['a missing instruction', same, edited((instructions) => void instructions.pop()), 'missing-instruction'],
+    ['a transfer', added(ofPayer), added(transfer), 'extra-instruction'],
+    ['an approval for a stranger', added(ofTokens), added(approval), 'extra-instruction'],
+    ['another recipient', edited((all) => void all.unshift(ofPayer())), toStranger, 'account'],
+    ['another amount', same, otherAmount, 'data'],
+    ['a missing instruction', same, edited((all) => void all.pop()), 'missing-instruction'],
     ['a block hash of its own', same, (parts) => ({ ...parts, blockhash: STRANGER }), 'lifetime'],
     ['a raised limit', limit(30_000), limit(30_001), 'compute-budget'],
     ['a lowered limit', same, limit(-1), 'compute-budget'],
-    [
-      'a raised price',
-      limit(1),
-      budget(3, (data) => data.setBigUint64(1, data.getBigUint64(1, true) + 1n, true)),
-      'compute-budget',
-    ],
+    ['a raised price', limit(1), raised, 'compute-budget'],
     ['a heap instead of the limit', same, budget(2, (data) => data.setUint8(0, 1)), 'compute-budget'],
     ['thirteen assertions', added(...times(12)), added(...times(13)), 'guard'],
-    [
-      'a memory that the payer pays for',
-      added(ofPayer),
-      added(() => guard([LIGHTHOUSE, payer, payer, STRANGER, payer], 0, 1, 255, 0, 0, 0)),
-      'guard',
-    ],
-    [
-      'a memory that is closed',
-      added(ofPayer),
-      added(() => guard([LIGHTHOUSE, payer, STRANGER], 1, 1, 255)),
-      'guard',
-    ],
-    [
-      'an instruction of Lighthouse that does not exist',
-      added(ofPayer),
-      added(() => guard([payer], 18, 4, 0)),
-      'guard',
-    ],
+    ['a memory that the payer pays for', added(ofPayer), added(memory), 'guard'],
+    ['a memory that is closed', added(ofPayer), added(closing), 'guard'],
+    ['an unknown instruction of Lighthouse', added(ofPayer), added(() => guard([payer], 18, 4, 0)), 'guard'],
     ['an instruction of Lighthouse without data', added(ofPayer), added(() => guard([payer])), 'guard'],
-    [
-      'an assertion with an account too many',
-      added(ofPayer),
-      added(() => guard([payer, STRANGER], 6, 4, 0)),
-      'guard',
-    ],
-    [
-      'an assertion that calls another program',
-      added(ofPayer),
-      added(() => guard([payer, STRANGER, STRANGER], 16, 4, 0)),
-      'guard',
-    ],
+    ['an account too many', added(ofPayer), added(() => guard([payer, STRANGER], 6, 4, 0)), 'guard'],
+    ['a call of another program with a signer', added(ofPayer), callingWith(() => payer), 'guard'],
+    ['a call with an account to write to', added(ofPayer), callingWith(() => tokens), 'guard'],
     [
       'an assertion that may write',
       added(about(AccountRole.READONLY)),
@@ -211,6 +161,7 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
       'writable',
     ],
     ['version 1', same, (parts) => inVersion1(parts, { computeUnitLimit: 200_000 }), 'version'],
+    ['a legacy transaction', same, (parts) => ({ ...parts, version: 'legacy' }), 'version'],
   ])('%s', async (_, honest, hostile, reason) => {
     const signing =
       (change: Change): Wallet =>
@@ -219,23 +170,8 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
     const result = await submit(signing(hostile));
     if (result.status !== 'changed') throw new Error(result.status);
     expect(result.error).toMatchObject({ code: 'transaction-mismatch', context: { reason } });
-    expect(result.error.message).toMatch(
-      /^The wallet did not sign the transaction that it was given.*Don't send it\./,
-    );
     expect(sends()).toBe(0);
     await lands(signing(honest));
-  });
-
-  test('a legacy transaction of the same instructions', async () => {
-    const signing =
-      (version: 'legacy' | 0): Wallet =>
-      (bytes) => {
-        const { blockhash } = partsOf(textOf(bytes));
-        return putTogether({ ...takeApart(textOf(bytes)), version }, [signer], blockhash);
-      };
-    const result = await submit(signing('legacy'));
-    expect(result).toMatchObject({ status: 'changed', error: { context: { reason: 'version' } } });
-    await lands(signing(0));
   });
 
   test('another transaction of the same payer', async () => {

@@ -1,14 +1,18 @@
 import { runInNewContext } from 'node:vm';
-import { AccountRole, type Address, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  partiallySignTransaction,
+} from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import {
-  type AssertSignedTransactionMatchesOptions,
-  assertSignedTransactionMatches,
-  type BuiltTransaction,
-} from '../../src/index.js';
+import { assertSignedTransactionMatches, type BuiltTransaction, buildBuy } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import {
+  compile,
   copyOf,
   GUARDS,
   type guard,
@@ -77,11 +81,7 @@ describe('what wallets do', () => {
     const tx = await signedBy({ ...parts, instructions }, user);
     const result = await assertSignedTransactionMatches(tx, buy);
     expect(result.added.map(({ index }) => index)).toEqual([0, 2, instructions.length - 1]);
-    expect(result.added.map(({ description }) => description)).toEqual([
-      `Fail the transaction unless ${payer} has a balance ≥ 0.000000001 SOL, program = 11111111111111111111111111111111, data length = 0`,
-      `Fail the transaction unless ${payer} has program = 11111111111111111111111111111111, data length = 0`,
-      `Fail the transaction unless ${STRANGER} has amount ≥ 1, delegate = none, delegated amount ≤ 0, is associated = true`,
-    ]);
+    expect(result.added[0]!.description).toContain(`${payer} has a balance ≥ 0.000000001 SOL`);
     expect(result.added[0]!.instruction.programAddress).toBe(LIGHTHOUSE);
   });
 
@@ -125,10 +125,6 @@ describe('lookup tables', () => {
     const tx = await signedBy(parts, user);
     const result = await assertSignedTransactionMatches(tx, launch, options);
     expect(new Set(result.missingSigners)).toEqual(new Set([mint.address, other.address]));
-    // Without any table it is the same transaction.
-    const plain = await signedBy({ ...partsOf(launch.tx, TABLE), tables: {} }, user);
-    if (getBase64Encoder().encode(plain).length <= 1232)
-      expect((await assertSignedTransactionMatches(plain, launch, options)).added).toEqual([]);
   });
 
   test('must be known', async () => {
@@ -142,6 +138,7 @@ describe('lookup tables', () => {
     const { computeBudget, ...withoutBudget } = launch;
     const wrong = [
       { ...launch, instructions: [...launch.instructions].reverse() },
+      { ...launch, instructions: launch.instructions.slice(0, -1) },
       { ...launch, computeBudget: [...computeBudget].reverse() },
       { ...launch, computeBudget: computeBudget.slice(1) },
       withoutBudget,
@@ -169,35 +166,21 @@ describe('lookup tables', () => {
 
 describe('rejects', () => {
   const parts = partsOf(buy.tx);
-  const limit = limitOf(parts);
+  const options = { missingSigners: [STRANGER, other.address], maxAddedComputeUnits: 10 };
   const signing = {
     ...GUARDS.missing(STRANGER),
     accounts: [{ address: STRANGER, role: AccountRole.READONLY_SIGNER }],
   };
-  const cases: Readonly<Record<string, readonly [string, Parts, AssertSignedTransactionMatchesOptions?]>> = {
-    'a guard that wants a signature': ['signer', added(parts, signing), { missingSigners: [STRANGER] }],
-    'a limit over the bound that was named': [
-      'compute-budget',
-      setLimit(parts, limit + 11),
-      { maxAddedComputeUnits: 10 },
-    ],
-    'another fee payer': [
-      'fee-payer',
-      { ...parts, feePayer: other.address },
-      { missingSigners: [other.address] },
-    ],
-  };
 
-  test.each(Object.entries(cases))('%s', async (_, [reason, changed, options]) => {
-    const tx = await signedBy(changed, user);
-    const error = await expectRefusal(
-      assertSignedTransactionMatches(tx, buy, options),
-      'transaction-mismatch',
-      { reason },
-    );
-    expect(error.message).toMatch(
-      /^The wallet did not sign the transaction that it was given.*Don't send it\./,
-    );
+  test.each<[string, string, Parts]>([
+    ['a guard that wants a signature', 'signer', added(parts, signing)],
+    ['a limit over the bound that was named', 'compute-budget', setLimit(parts, limitOf(parts) + 11)],
+    ['another fee payer', 'fee-payer', { ...parts, feePayer: other.address }],
+  ])('%s', async (_, reason, changed) => {
+    const checked = assertSignedTransactionMatches(await signedBy(changed, user), buy, options);
+    await expectRefusal(checked, 'transaction-mismatch', { reason });
+    const honest = await signedBy(setLimit(parts, limitOf(parts) + 10), user);
+    await assertSignedTransactionMatches(honest, buy, options);
   });
 
   test('in version 1: a fee that grows faster than the limit, and all else of the config', async () => {
@@ -250,22 +233,168 @@ describe('rejects', () => {
       { reason: 'signature', found: payer },
     );
   });
+});
 
-  test('bytes that are not a transaction', async () => {
-    const tx = await signedBy(parts, user);
-    const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
-    await expectRefusal(assertSignedTransactionMatches(Uint8Array.of(...bytes, 0), buy), 'malformed-data');
-    await expectRefusal(assertSignedTransactionMatches(new Uint8Array(), buy), 'malformed-data');
+describe('wrong arguments', () => {
+  const attempt = async (built: unknown, options?: unknown) =>
+    assertSignedTransactionMatches(await signedBy(partsOf(buy.tx), user), built as never, options as never);
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a number', 5],
+    ['an object of something else', {}],
+    ['the block hash of another transaction', { ...buy, lifetime: { ...buy.lifetime, blockhash: payer } }],
+    ['a lifetime that is a text', { ...buy, lifetime: 'x' }],
+  ])('%s for what was built', async (_, built) => {
+    await expectRefusal(attempt(built), 'invalid-input', { field: 'built' });
+  });
+
+  test.each<[object, string]>([
+    [{ missingSigners: payer }, 'invalid-input'],
+    [{ missingSigners: ['x'] }, 'invalid-address'],
+    [{ maxAddedComputeUnits: -1 }, 'invalid-input'],
+  ])('the options %o', async (options, code) => {
+    await expectRefusal(attempt(buy, options), code);
+  });
+
+  test('null for what need not be there', async () => {
+    const { transaction } = await attempt(
+      { ...buy, lifetime: null, instructions: null },
+      { missingSigners: null, lookupTables: null },
+    );
+    expect('lifetimeConstraint' in transaction).toBe(false);
+  });
+
+  test('what is not a signed transaction', async () => {
+    const bytes = getBase64Encoder().encode(await signedBy(partsOf(buy.tx), user));
+    for (const wrong of [Uint8Array.of(...bytes, 0), new Uint8Array(), new Uint8Array(5_000_000)])
+      await expectRefusal(assertSignedTransactionMatches(wrong, buy), 'malformed-data');
     await expectRefusal(assertSignedTransactionMatches({} as never, buy), 'invalid-input', {
       field: 'signed',
     });
-    await expectRefusal(
-      assertSignedTransactionMatches(tx, buy, { maxAddedComputeUnits: -1 }),
-      'invalid-input',
+  });
+});
+
+describe('a version 1 transaction with the maximum of compute units', () => {
+  const most = {
+    ...inOne,
+    config: { ...inOne.config, computeUnitLimit: 1_400_000, priorityFeeLamports: 1_400_000n },
+  };
+  /** With bytes that kit does not write: the fee stands behind the addresses, and the limit behind the fee. */
+  const signed = async (computeUnitLimit: number, priorityFeeLamports: bigint) => {
+    const transaction = compile(most);
+    const bytes = Uint8Array.from(transaction.messageBytes);
+    const config = new DataView(bytes.buffer, 42 + 32 * bytes[41]!);
+    config.setBigUint64(0, priorityFeeLamports, true);
+    config.setUint32(8, computeUnitLimit, true);
+    const messageBytes = bytes as unknown as typeof transaction.messageBytes;
+    return getBase64EncodedWireTransaction(
+      await partiallySignTransaction([user.keyPair], { ...transaction, messageBytes }),
     );
+  };
+
+  test('pays nothing for a limit over them', async () => {
     await expectRefusal(
-      assertSignedTransactionMatches(tx, buy, { missingSigners: ['x' as Address] }),
-      'invalid-address',
+      assertSignedTransactionMatches(await signed(1_430_000, 1_430_000n), unsigned(most)),
+      'transaction-mismatch',
+      { reason: 'compute-budget' },
     );
+    await assertSignedTransactionMatches(await signed(1_430_000, 1_400_000n), unsigned(most));
+  });
+
+  test('pays for the rest of them', async () => {
+    const less = { ...most, config: { ...most.config, computeUnitLimit: 1_399_000 } };
+    const built = unsigned({ ...less, config: { ...less.config, priorityFeeLamports: 1_399_000n } });
+    await assertSignedTransactionMatches(await signed(1_429_000, 1_400_000n), built);
+    await expectRefusal(
+      assertSignedTransactionMatches(await signed(1_429_000, 1_400_001n), built),
+      'transaction-mismatch',
+      { reason: 'compute-budget' },
+    );
+  });
+});
+
+describe('a signature check among the instructions', () => {
+  const u16 = (value: number) => [value & 0xff, value >> 8];
+  /** What the cluster's ed25519 and secp256r1 programs read: where signature, key and message stand. */
+  const entry = (signature: number, key: number, message: number) =>
+    [16, signature, 80, key, 112, 4, message].flatMap(u16);
+  const ED25519 = 'Ed25519SigVerify111111111111111111111111111';
+  const SECP256K1 = 'KeccakSecp256k11111111111111111111111111111';
+  const SECP256R1 = 'Secp256r1SigVerify1111111111111111111111111';
+  const ITSELF = 0xffff;
+  const check = (program: string, ...data: readonly number[]) => ({
+    programAddress: program as Address,
+    accounts: [],
+    data: Uint8Array.from(data),
+  });
+  const around = async (instruction: ReturnType<typeof check>, change: (parts: Parts) => Parts) => {
+    const built = await buildBuy(client, {
+      ...(intents.buy!.input as object),
+      before: [instruction],
+    } as never);
+    const tx = await signedBy(change(partsOf(built.tx)), user);
+    return () => assertSignedTransactionMatches(tx, built);
+  };
+  const guarded = GUARDS.payer(payer);
+  const atFront = (parts: Parts): Parts => ({ ...parts, instructions: [guarded, ...parts.instructions] });
+  const atEnd = (parts: Parts): Parts => added(parts, guarded);
+
+  test.each([
+    ['ed25519 with a signature elsewhere', check(ED25519, 1, 0, ...entry(3, ITSELF, ITSELF))],
+    ['ed25519 with a key elsewhere', check(ED25519, 1, 0, ...entry(ITSELF, 3, ITSELF))],
+    ['ed25519 with a message elsewhere', check(ED25519, 1, 0, ...entry(ITSELF, ITSELF, 0))],
+    [
+      'ed25519 whose second message is elsewhere',
+      check(ED25519, 2, 0, ...entry(ITSELF, ITSELF, ITSELF), ...entry(ITSELF, ITSELF, 255)),
+    ],
+    ['ed25519 cut short', check(ED25519, 1, 0, 1)],
+    ['secp256r1', check(SECP256R1, 1, 0, ...entry(3, ITSELF, ITSELF))],
+    ['secp256k1, which counts itself', check(SECP256K1, 1, 12, 0, 2, 32, 0, 2, 97, 0, 4, 0, 2)],
+  ])('%s: guards may stand only at the end', async (_, instruction) => {
+    const context = { reason: 'guard', instruction: 0 };
+    await expectRefusal(await around(instruction, atFront), 'transaction-mismatch', context);
+    expect((await (await around(instruction, atEnd))()).added).toHaveLength(1);
+  });
+
+  test.each([
+    ['ed25519', check(ED25519, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
+    ['secp256r1', check(SECP256R1, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
+    ['ed25519 of no signature', check(ED25519, 0, 0)],
+    ['secp256k1 without data', check(SECP256K1)],
+  ])('%s with all its data inside: guards may stand anywhere', async (_, instruction) => {
+    expect((await (await around(instruction, atFront))()).added.map(({ index }) => index)).toEqual([0]);
+  });
+});
+
+describe('an invalid compute unit limit', () => {
+  const withLimit = (...data: readonly number[]) => {
+    const parts = partsOf(buy.tx);
+    const instructions = parts.instructions.map((one, index) =>
+      index === 0 ? { ...one, data: Uint8Array.from(data) } : one,
+    );
+    return { ...parts, instructions };
+  };
+  const limit = [...partsOf(buy.tx).instructions[0]!.data];
+
+  test('is not a raised limit: truncated, or with extra bytes', async () => {
+    expect(limit[0]).toBe(2);
+    for (const data of [limit.slice(0, 4), [2], [...limit, 0], [2, ...limit.slice(1, 4), limit[4]! + 1, 9]])
+      await expectRefusal(
+        assertSignedTransactionMatches(await signedBy(withLimit(...data), user), buy),
+        'transaction-mismatch',
+        { reason: 'compute-budget' },
+      );
+  });
+
+  test("can't be raised", async () => {
+    for (const data of [[2], limit.slice(0, 4), [...limit, 0]])
+      await expectRefusal(
+        assertSignedTransactionMatches(
+          await signedBy(withLimit(...limit), user),
+          unsigned(withLimit(...data)),
+        ),
+        'transaction-mismatch',
+      );
   });
 });

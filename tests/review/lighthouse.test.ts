@@ -2,8 +2,8 @@ import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { inspectTransaction } from '../../src/index.js';
 import { fc } from '../support/properties.js';
-import { GUARDS, guard, LIGHTHOUSE, type Parts, unsigned } from './signed-support.js';
-import { BLOCKHASH, type Mutable, wallet } from './support.js';
+import { GUARDS, guard, LIGHTHOUSE, unsigned } from './signed-support.js';
+import { draftOf, type Mutable, wallet } from './support.js';
 
 const [payer, account, memory] = (await Promise.all([1, 2, 3].map(wallet))).map(({ address }) => address) as [
   Address,
@@ -13,17 +13,8 @@ const [payer, account, memory] = (await Promise.all([1, 2, 3].map(wallet))).map(
 const SYSTEM = '11111111111111111111111111111111';
 const SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 
-const inspect = (...instructions: readonly Mutable[]) => {
-  const parts: Parts = {
-    version: 0,
-    feePayer: payer,
-    blockhash: BLOCKHASH,
-    instructions: [...instructions],
-    tables: {},
-    config: {},
-  };
-  return inspectTransaction(unsigned(parts), { owner: payer });
-};
+const inspect = (...instructions: readonly Mutable[]) =>
+  inspectTransaction(unsigned(draftOf(instructions, payer)), { owner: payer });
 
 const wordsFor = async (instruction: Mutable) => (await inspect(instruction)).instructions[0]!.description;
 
@@ -58,21 +49,15 @@ describe('assertions in words', () => {
     expect(words.length).toBeLessThan(500);
   });
 
-  test('an undecoded assertion names its account', async () => {
-    for (const data of [
-      [7, 4, 1, 0],
-      [6, 4, 1, 9],
-      [6, 4, 1, 0, 1],
-      [6, 7, 0],
-      [6, 4, 0, 0],
-      [9, 4, 3, 2, 0],
-    ]) {
-      expect(await wordsFor(guard([account], ...data))).toMatch(
-        new RegExp(
-          `^Check ${account}, and fail the transaction if .* of Lighthouse, which is not decoded\\)$`,
-        ),
-      );
-    }
+  test.each([
+    [[7, 4, 1, 0]],
+    [[6, 4, 1, 9]],
+    [[6, 4, 1, 0, 1]],
+    [[6, 7, 0]],
+    [[6, 4, 0, 0]],
+    [[9, 4, 3, 2, 0]],
+  ])('an undecoded assertion names its account: %j', async (data) => {
+    expect(await wordsFor(guard([account], ...data))).toMatch(new RegExp(`^Check ${account}.*not decoded`));
   });
 
   test('they take nothing, and warn of nothing', async () => {
@@ -105,39 +90,23 @@ describe('assertions in words', () => {
   });
 });
 
-describe("Lighthouse's own accounts", () => {
-  const withRoles = (
-    data: readonly number[],
-    ...accounts: readonly (readonly [Address, AccountRole])[]
-  ): Mutable => ({
-    programAddress: LIGHTHOUSE,
-    accounts: accounts.map(([address, role]) => ({ address, role })),
-    data: Uint8Array.from(data),
-  });
-
-  test.each([
-    ['MemoryWrite', [0, 1, 255, 0, 0], [LIGHTHOUSE, SYSTEM as Address], [SYSVAR]],
-    ['MemoryClose', [1, 1, 255], [LIGHTHOUSE], []],
-  ] as const)('%s is not understood, and the payer warned', async (_, data, before, after) => {
-    const read = (address: Address) => [address, AccountRole.READONLY] as const;
-    const { instructions, warnings } = await inspect(
-      withRoles(
-        data,
-        ...before.map(read),
-        [payer, AccountRole.WRITABLE_SIGNER],
-        [memory, AccountRole.WRITABLE],
-        ...after.map(read),
-      ),
-    );
+test.each([
+  ['MemoryWrite', [0, 1, 255, 0, 0], [LIGHTHOUSE, SYSTEM as Address], [SYSVAR]],
+  ['MemoryClose', [1, 1, 255], [LIGHTHOUSE], []],
+])(
+  "%s, of Lighthouse's own accounts, is not understood, and the payer warned",
+  async (_, data, before, after) => {
+    const read = (address: Address) => ({ address, role: AccountRole.READONLY });
+    const paying = { address: payer, role: AccountRole.WRITABLE_SIGNER };
+    const kept = { address: memory, role: AccountRole.WRITABLE };
+    const accounts = [...before.map(read), paying, kept, ...after.map(read)];
+    const { instructions, warnings } = await inspect({ ...guard([], ...data), accounts });
     expect(instructions[0]).toMatchObject({ program: undefined, effects: [{ accounts: [payer] }] });
     expect(warnings).toMatchObject([{ code: 'anything', instruction: 0 }]);
-  });
+  },
+);
 
-  test('a nonexistent instruction is unknown', async () => {
-    const { instructions } = await inspect(guard([account], 18, 4));
-    expect(instructions[0]).toMatchObject({
-      program: undefined,
-      description: expect.stringContaining('not understood'),
-    });
-  });
+test('a nonexistent instruction is unknown', async () => {
+  const { instructions } = await inspect(guard([account], 18, 4));
+  expect(instructions[0]?.program).toBeUndefined();
 });

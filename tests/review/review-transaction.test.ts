@@ -1,23 +1,19 @@
-import {
-  type Address,
-  createSolanaRpcFromTransport,
-  generateKeyPairSigner,
-  type RpcTransport,
-} from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   buildBuy,
   buildCreateStandardLiquidityPool,
+  buildProBuy,
   buildSell,
-  createHeavenClient,
-  type HeavenRpc,
   quoteBuy,
+  quoteProBuy,
   quoteSell,
   reviewTransaction,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { type Call, clientOver, refusing } from '../support/rpc.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
 useLedger();
@@ -67,6 +63,15 @@ describe('reviewTransaction', () => {
     });
   });
 
+  test('the network fee is no part of the costs, whoever pays it', async () => {
+    const { mint, configVersion, pool, creator: source } = ledger.pools.pro;
+    const terms = { configVersion, mint, pool, maxSolSpend: '1.5', slippageBps: 50 };
+    const quoteResponse = await quoteProBuy(client, terms);
+    const built = await buildProBuy(client, { payer, source, pool, quoteResponse });
+    const { costs } = await reviewTransaction(client, built, { owner: source });
+    expect(costs.sol).toBe(1_500_000_000n + RENT_OF_TOKEN_ACCOUNT);
+  });
+
   test("a launch's costs are not known, as the program decides them", async () => {
     const built = await buildCreateStandardLiquidityPool(client, {
       payer,
@@ -92,12 +97,11 @@ describe('reviewTransaction', () => {
 
   test('a node that can not simulate is reported, with all the rest', async () => {
     const { built } = await buy('temporary');
-    const transport = (async (request: Parameters<RpcTransport>[0]) => {
-      const { id, method } = request.payload as { readonly id: string; readonly method: string };
-      if (method !== 'simulateTransaction') return await ledger.transport(request);
-      return { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } };
-    }) as RpcTransport;
-    const without = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
+    const without = clientOver((call: Call) =>
+      call.payload.method === 'simulateTransaction'
+        ? refusing(-32_601)(call)
+        : ledger.transport(call as never),
+    );
     const { simulation, steps } = await reviewTransaction(without, built);
     expect(simulation).toMatchObject({ ok: undefined, error: { code: 'rpc-method-unsupported' } });
     expect(steps).toHaveLength(allInstructionsOf(built).length);

@@ -1,46 +1,21 @@
 import {
   AccountRole,
   type Address,
-  decompileTransactionMessage,
   getAddressEncoder,
   getBase64EncodedWireTransaction,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type Instruction,
   type KeyPairSigner,
   type V1TransactionConfig,
 } from '@solana/kit';
 
-import { asMutable, compileDraft, type Mutable, putTogether } from './support.js';
+import { asMutable, compileDraft, type Draft, type Mutable, putTogether, takeApart } from './support.js';
 
 export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
 
 const UNITS = 'ComputeBudget111111111111111111111111111111';
 
 /** A transaction of version 0 or 1, taken apart with kit alone, to be changed and put together again. */
-export interface Parts {
-  version: 0 | 1;
-  feePayer: Address;
-  blockhash: string;
-  instructions: Mutable[];
-  tables: Record<Address, Address[]>;
-  config: V1TransactionConfig;
-}
-
-export function partsOf(tx: string, tables: Record<Address, Address[]> = {}): Parts {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  const message = decompileTransactionMessage(compiled, { addressesByLookupTableAddress: tables });
-  return {
-    version: message.version as 0 | 1,
-    feePayer: message.feePayer.address,
-    blockhash: compiled.lifetimeToken,
-    instructions: (message.instructions as readonly Instruction[]).map(asMutable),
-    tables,
-    config: ('config' in message ? message.config : undefined) ?? {},
-  };
-}
+export type Parts = Draft;
+export { compileDraft as compile, takeApart as partsOf };
 
 export const copyOf = (parts: Parts): Parts => ({
   ...parts,
@@ -48,13 +23,10 @@ export const copyOf = (parts: Parts): Parts => ({
   config: { ...parts.config },
 });
 
-/** Compiles the parts: sorts the accounts again, without signatures. */
-export const compile = (parts: Parts) => compileDraft(parts, parts.blockhash);
-
-export const unsigned = (parts: Parts): string => getBase64EncodedWireTransaction(compile(parts));
+export const unsigned = (parts: Parts): string => getBase64EncodedWireTransaction(compileDraft(parts));
 
 export const signedBy = (parts: Parts, ...signers: readonly KeyPairSigner[]): Promise<string> =>
-  putTogether(parts, signers, parts.blockhash);
+  putTogether(parts, signers);
 
 /** The same transaction in version 1: the compute budget goes into its config. */
 export function inVersion1({ tables: _, ...parts }: Parts, config: V1TransactionConfig): Parts {

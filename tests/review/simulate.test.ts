@@ -15,20 +15,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   buildBuy,
-  buildProAddLiquidity,
   buildProBuy,
-  buildProClaimCreatorFees,
-  buildProRemoveLiquidity,
   buildProSell,
   buildSell,
   createHeavenClient,
   type FailedSimulation,
-  fetchPoolSnapshot,
-  getLpBalance,
   type HeavenClient,
-  isHeavenError,
   quoteBuy,
-  quoteProAddLiquidity,
   quoteProBuy,
   quoteProSell,
   quoteSell,
@@ -43,6 +36,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
@@ -65,27 +59,62 @@ const failed = (simulation: Simulation): FailedSimulation => {
 
 /** The documented priority fee: 200000 units at 40000000 micro-lamports, and 5000 for the signature. */
 const TRADE_FEE = 8_005_000n;
-const event = { encodedUserDefinedEventData: '' };
+const LOW_MINIMUM = { tokenB: 1_700_000_000_000n };
 
 async function buy(pool: SamplePool, options: object = {}) {
   const { mint, configVersion } = pool;
   const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
-  return {
-    quote,
-    built: await buildBuy(client, { payer: wallet, quoteResponse: quote, ...event, ...options }),
-  };
+  return { quote, built: await buildBuy(client, { payer: wallet, quoteResponse: quote, ...options }) };
+}
+
+/** Gives the wallet tokens of a pool. */
+async function holdTokens({ mint, tokenProgram }: SamplePool, change: object = {}) {
+  const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+  const holding = { mint, owner: wallet, amount: 5_000_000_000_000n, ...change };
+  ledger.setTokenAccount(account, tokenProgram, holding);
 }
 
 async function sell(pool: SamplePool, options: object = {}) {
-  const { mint, configVersion, tokenProgram } = pool;
-  const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-  ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet, amount: 5_000_000_000_000n });
+  const { mint, configVersion } = pool;
+  await holdTokens(pool);
   const quote = await quoteSell(client, { configVersion, mint, amountInUi: '1000', slippageBps: 50 });
-  return {
-    quote,
-    built: await buildSell(client, { payer: wallet, quoteResponse: quote, ...event, ...options }),
-  };
+  return { quote, built: await buildSell(client, { payer: wallet, quoteResponse: quote, ...options }) };
 }
+
+/** By how much the simulation gives more than the quote. */
+const differenceOf = async (
+  { quote, built }: Awaited<ReturnType<typeof buy | typeof sell>>,
+  on = client,
+  options: object = {},
+) => succeeded(await simulate(on, built, { quote, ...options })).comparison?.difference;
+
+const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const memo: Instruction = { programAddress: MEMO, data: new Uint8Array([65]) };
+
+interface Call {
+  readonly method: string;
+  readonly id: unknown;
+}
+interface Answer {
+  readonly result: { readonly value: object };
+}
+
+/** The ledger behind a node that answers simulations in its own way. */
+const answering = (change: (answer: Answer, call: Call) => unknown) => {
+  const transport = (async (config) => {
+    const answer = (await ledger.transport(config)) as Answer;
+    const call = config.payload as Call;
+    return call.method === 'simulateTransaction' ? change(answer, call) : answer;
+  }) as typeof ledger.transport;
+  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+};
+/** One that gives other values in the result of a simulation. */
+const giving = (change: object | ((value: object) => object)) =>
+  answering((answer) => {
+    const { value } = answer.result;
+    const other = typeof change === 'function' ? change(value) : change;
+    return { ...answer, result: { ...answer.result, value: { ...value, ...other } } };
+  });
 
 describe('a buy', () => {
   // LIGHT: reserves 103927583151068173 and 1558777720473; 1.5 SOL less 50 and 100 bps is 1477500000 net.
@@ -96,11 +125,8 @@ describe('a buy', () => {
     const simulation = succeeded(await simulate(client, built, { quote }));
     // 182 bytes: what the associated token program adds to a token with transfer fees.
     const rent = (182n + 128n) * 5_080n;
-    expect(simulation.sol).toEqual({
-      before: 10_000_000_000n,
-      after: 10_000_000_000n - 1_500_000_000n - TRADE_FEE - rent,
-      change: -1_500_000_000n - TRADE_FEE - rent,
-    });
+    const change = -1_500_000_000n - TRADE_FEE - rent;
+    expect(simulation.sol).toEqual({ before: 10_000_000_000n, after: 10_000_000_000n + change, change });
     expect(simulation.tokens).toMatchObject([
       { mint: ledger.pools.creator.mint, before: 0n, after: OUT, change: OUT },
     ]);
@@ -114,15 +140,12 @@ describe('a buy', () => {
     expect(simulation).toMatchObject({ fee: TRADE_FEE, slot: ledger.slot, slotBefore: ledger.slot });
   });
 
-  test.each(['associated', 'temporary'] as const)(
-    'with %s wrapped SOL leaves no wrapped SOL behind',
-    async (wrapSol) => {
-      const { quote, built } = await buy(ledger.pools.community, { wrapSol });
-      const { tokens, comparison } = succeeded(await simulate(client, built, { quote }));
-      expect(tokens).toHaveLength(1);
-      expect(comparison?.difference).toBe(0n);
-    },
-  );
+  test.each(['associated', 'temporary'] as const)('leaves no %s wrapped SOL behind', async (wrapSol) => {
+    const { quote, built } = await buy(ledger.pools.community, { wrapSol });
+    const { tokens, comparison } = succeeded(await simulate(client, built, { quote }));
+    expect(tokens).toHaveLength(1);
+    expect(comparison?.difference).toBe(0n);
+  });
 
   test('emits the trade event, with the reserves behind it', async () => {
     const { built } = await buy(ledger.pools.creator, { encodedUserDefinedEventData: 'campaign' });
@@ -153,14 +176,20 @@ describe('a buy', () => {
     const before = ledger.requests.length;
     const pool = ledger.getAccount(ledger.pools.creator.pool);
     await simulate(client, built);
-    expect(
-      ledger.requests
-        .slice(before)
-        .map(({ method }) => method)
-        .sort(),
-    ).toEqual(['getMultipleAccounts', 'simulateTransaction']);
+    const methods = ledger.requests.slice(before).map(({ method }) => method);
+    expect(methods.sort()).toEqual(['getMultipleAccounts', 'simulateTransaction']);
     expect(ledger.getAccount(ledger.pools.creator.pool)).toBe(pool);
     expect(ledger.getAccount(wallet)?.lamports).toBe(10_000_000_000n);
+  });
+
+  test('of a token with a transfer fee arrives less the fee, as quoted', async () => {
+    const { creator } = ledger.pools;
+    const fee = { epoch: 0n, basisPoints: 150, maximum: 0xffff_ffff_ffff_ffffn };
+    const token = { decimals: 9, supply: 925_699_119_637_156_028n, transferFee: { older: fee, newer: fee } };
+    ledger.setMint(creator.mint, creator.tokenProgram, token);
+    const bought = await buy(creator);
+    expect(bought.quote.details.transferFee).toBeGreaterThan(0n);
+    expect(await differenceOf(bought)).toBe(0n);
   });
 });
 
@@ -169,112 +198,61 @@ describe('a sell', () => {
     'with %s wrapped SOL pays what the quote says',
     async (wrapSol) => {
       const { quote, built } = await sell(ledger.pools.creator, { wrapSol });
-      const gross =
-        (1_558_777_720_473n * 1_000_000_000_000n) / (103_927_583_151_068_173n + 1_000_000_000_000n);
+      const [reserveA, reserveB, amountIn] = [103_927_583_151_068_173n, 1_558_777_720_473n, 10n ** 12n];
+      const gross = (reserveB * amountIn) / (reserveA + amountIn);
       const out = gross - (gross * 50n) / 10_000n - (gross * 100n) / 10_000n;
       const { comparison, tokens } = succeeded(await simulate(client, built, { quote }));
       expect(comparison).toMatchObject({ side: 'sell', quoted: out, simulated: out, difference: 0n });
-      expect(tokens.find(({ mint }) => mint === ledger.pools.creator.mint)?.change).toBe(-1_000_000_000_000n);
+      expect(tokens.find(({ mint }) => mint === ledger.pools.creator.mint)?.change).toBe(-amountIn);
     },
   );
 
-  test('separates its proceeds from a tip, and says if an instruction could hide SOL', async () => {
-    const tip: Instruction = getTransferSolInstruction({
-      source: { address: wallet } as never,
-      destination: ledger.pools.pro.creator,
-      amount: 1_000_000n,
-    });
-    const after = [
-      {
-        ...tip,
-        accounts: [
-          { address: wallet, role: 3 },
-          { address: ledger.pools.pro.creator, role: 1 },
-        ],
-      },
-    ];
-    const tipped = await sell(ledger.pools.creator, { after });
-    expect(
-      succeeded(await simulate(client, tipped.built, { quote: tipped.quote })).comparison?.difference,
-    ).toBe(0n);
+  test('beside an instruction that could hide SOL can not be compared', async () => {
+    ledger.setBehavior({ scripted: { [MEMO]: 'success' } });
+    expect(await differenceOf(await sell(ledger.pools.creator, { after: [memo] }))).toBeUndefined();
+  });
 
-    const memo = { programAddress: MEMO, data: new Uint8Array([65]) };
-    ledger.setBehavior({ scripted: { [memo.programAddress]: 'success' } });
-    const noted = await sell(ledger.pools.creator, { after: [memo] });
-    expect(succeeded(await simulate(client, noted.built, { quote: noted.quote })).comparison).toMatchObject({
-      simulated: undefined,
-      difference: undefined,
+  describe('is told apart from a transfer beside it', () => {
+    const transfer = (source: Address, destination: Address) =>
+      getTransferSolInstruction({ source: createNoopSigner(source), destination, amount: 3_000_000n });
+    const selling = (...after: readonly Instruction[]) => sell(ledger.pools.creator, { after });
+
+    test('by the seller, by somebody else to a third, and to the seller', async () => {
+      const [friend, third] = [ledger.pools.community.creator, ledger.pools.pro.creator];
+      expect(await differenceOf(await selling(transfer(wallet, third)))).toBe(0n);
+      expect(await differenceOf(await selling(transfer(friend, third)))).toBe(0n);
+      expect(await differenceOf(await selling(transfer(friend, wallet)))).toBe(0n);
+      const toOwner = await selling(transfer(wallet, friend));
+      expect(await differenceOf(toOwner, client, { owner: friend })).toBe(0n);
+    });
+
+    test('into an account that is closed in the end', async () => {
+      const account = await findAssociatedTokenAddress({ owner: wallet, mint: WRAPPED_SOL_MINT_ADDRESS });
+      const sold = await sell(ledger.pools.creator, { before: [transfer(wallet, account)] });
+      // As another node gives a closed account: empty.
+      const empty = { data: ['', 'base64'], owner: '11111111111111111111111111111111', lamports: 0n };
+      const other = giving((value) => ({
+        accounts: (value as { accounts: readonly unknown[] }).accounts.map((after) => after ?? empty),
+      }));
+      for (const node of [client, other]) expect(await differenceOf(sold, node)).toBe(0n);
     });
   });
 });
 
-const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-
-interface Call {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-interface Answer {
-  readonly result: { readonly context: { readonly slot: bigint }; readonly value: object };
-}
-
-/** The ledger behind a node whose answers are changed on their way. */
-const changing = (change: (call: Call, answer: Answer) => Partial<Answer['result']>) => {
-  const transport = (async (config) => {
-    const answer = (await ledger.transport(config)) as Answer;
-    const { payload } = config as { readonly payload: Call };
-    return { ...answer, result: { ...answer.result, ...change(payload, answer) } };
-  }) as typeof ledger.transport;
-  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
-};
-
-describe('a transfer beside a sell', () => {
-  const AMOUNT = 3_000_000n;
-  const transfer = (source: Address, destination: Address) =>
-    getTransferSolInstruction({ source: createNoopSigner(source), destination, amount: AMOUNT });
-  const friend = () => ledger.pools.community.creator;
-
-  test('by somebody else to a third does not count as proceeds', async () => {
-    const { quote, built } = await sell(ledger.pools.creator, {
-      after: [transfer(friend(), ledger.pools.pro.creator)],
-    });
-    const { comparison, fee } = succeeded(await simulate(client, built, { quote }));
-    expect(comparison?.difference).toBe(0n);
-    // One more signature.
-    expect(fee).toBe(TRADE_FEE + 5_000n);
-  });
-
-  test('by somebody else to the seller does not count as proceeds either', async () => {
-    const { quote, built } = await sell(ledger.pools.creator, { after: [transfer(friend(), wallet)] });
-    expect(succeeded(await simulate(client, built, { quote })).comparison?.difference).toBe(0n);
-  });
-
-  test('from the fee payer to the owner stays with the two', async () => {
-    const { quote, built } = await sell(ledger.pools.creator, { after: [transfer(wallet, friend())] });
-    const { comparison } = succeeded(await simulate(client, built, { quote, owner: friend() }));
-    expect(comparison?.difference).toBe(0n);
-  });
-
-  test('into an account that is closed in the end comes back', async () => {
-    const account = await findAssociatedTokenAddress({ owner: wallet, mint: WRAPPED_SOL_MINT_ADDRESS });
-    const { quote, built } = await sell(ledger.pools.creator, { before: [transfer(wallet, account)] });
-    // As a node gives a closed account: empty.
-    const empty = { data: ['', 'base64'], owner: '11111111111111111111111111111111', lamports: 0n };
-    const other = changing(({ method }, { result: { value } }) => {
-      if (method !== 'simulateTransaction') return {};
-      const { accounts } = value as { readonly accounts: readonly (object | null)[] };
-      return { value: { ...value, accounts: accounts.map((after) => after ?? empty) } };
-    });
-    for (const node of [client, other])
-      expect(succeeded(await simulate(node, built, { quote })).comparison?.difference).toBe(0n);
-  });
+test('trades in a pro pool give what was quoted', async () => {
+  const { mint, configVersion, pool } = ledger.pools.pro;
+  const terms = { mint, configVersion, pool, slippageBps: 50 };
+  const bought = await quoteProBuy(client, { ...terms, maxSolSpend: '2' });
+  const buyBuilt = await buildProBuy(client, { payer: wallet, pool, quoteResponse: bought });
+  expect(await differenceOf({ quote: bought, built: buyBuilt })).toBe(0n);
+  await holdTokens(ledger.pools.pro);
+  const sold = await quoteProSell(client, { ...terms, amountInUi: '1000' });
+  const sellBuilt = await buildProSell(client, { payer: wallet, pool, quoteResponse: sold });
+  expect(await differenceOf({ quote: sold, built: sellBuilt })).toBe(0n);
 });
 
 describe('the fee if the node does not state it', () => {
-  const silent = () =>
-    changing(({ method }, { result: { value } }) =>
-      method === 'simulateTransaction' ? { value: { ...value, fee: null } } : {},
-    );
+  const silent = () => giving({ fee: null });
 
   test.each([
     // Micro-lamports: 1400000, 1000000 and 1000001, rounded up to lamports.
@@ -291,11 +269,12 @@ describe('the fee if the node does not state it', () => {
     expect(succeeded(await simulate(silent(), built)).fee).toBe(fee);
   });
 
-  test('counts each signature', async () => {
+  test('counts each signature, as the node does', async () => {
     const source = createNoopSigner(ledger.pools.community.creator);
     const after = [getTransferSolInstruction({ source, destination: wallet, amount: 1n })];
     const { built } = await buy(ledger.pools.creator, { after });
-    expect(succeeded(await simulate(silent(), built)).fee).toBe(TRADE_FEE + 5_000n);
+    for (const node of [client, silent()])
+      expect(succeeded(await simulate(node, built)).fee).toBe(TRADE_FEE + 5_000n);
   });
 });
 
@@ -306,289 +285,111 @@ test('a multisig of the token program is not a token account, whatever its bytes
   data.set(getAddressEncoder().encode(wallet), 32);
   ledger.setAccount(multisig, { owner: TOKEN_PROGRAM_ADDRESS, data });
   ledger.setBehavior({ scripted: { [MEMO]: 'success' } });
-  const memo = { programAddress: MEMO, accounts: [{ address: multisig, role: AccountRole.WRITABLE }] };
-  const { built } = await buy(ledger.pools.creator, { after: [memo] });
-  const { tokens } = succeeded(await simulate(client, built));
+  const after = [{ programAddress: MEMO, accounts: [{ address: multisig, role: AccountRole.WRITABLE }] }];
+  const { tokens } = succeeded(await simulate(client, (await buy(ledger.pools.creator, { after })).built));
   expect(tokens.map(({ mint }) => mint)).toEqual([ledger.pools.creator.mint]);
 });
 
-test('a token with a transfer fee arrives less the fee, as quoted', async () => {
-  const { creator } = ledger.pools;
-  const fee = { epoch: 0n, basisPoints: 150, maximum: 0xffff_ffff_ffff_ffffn };
-  ledger.setMint(creator.mint, creator.tokenProgram, {
-    decimals: 9,
-    supply: 925_699_119_637_156_028n,
-    transferFee: { older: fee, newer: fee },
-  });
-  const { quote, built } = await buy(creator);
-  const { comparison } = succeeded(await simulate(client, built, { quote }));
-  expect(quote.details.transferFee).toBeGreaterThan(0n);
-  expect(comparison).toMatchObject({ quoted: quote.details.amountOut, difference: 0n });
-});
-
-test('trades in a pro pool give what was quoted', async () => {
-  const { mint, configVersion, pool, tokenProgram } = ledger.pools.pro;
-  const terms = { mint, configVersion, pool, slippageBps: 50 };
-  const bought = await quoteProBuy(client, { ...terms, maxSolSpend: '2' });
-  const input = { payer: wallet, pool, ...event };
-  const buyBuilt = await buildProBuy(client, { ...input, quoteResponse: bought });
-  expect(succeeded(await simulate(client, buyBuilt, { quote: bought })).comparison?.difference).toBe(0n);
-
-  const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-  ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet, amount: 10n ** 12n });
-  const sold = await quoteProSell(client, { ...terms, amountInUi: '1000' });
-  const sellBuilt = await buildProSell(client, { ...input, quoteResponse: sold });
-  expect(succeeded(await simulate(client, sellBuilt, { quote: sold })).comparison?.difference).toBe(0n);
+test('the balances of an owner who is not in the transaction are unchanged', async () => {
+  const { built } = await buy(ledger.pools.creator);
+  const owner = ledger.pools.community.creator;
+  const { sol, tokens } = succeeded(await simulate(client, built, { owner }));
+  expect(sol).toEqual({ before: 100_000_000_000n, after: 100_000_000_000n, change: 0n });
+  expect(tokens).toEqual([]);
 });
 
 describe('a transaction that would fail', () => {
-  const last = (result: FailedSimulation) => result.error;
+  const creator = () => ledger.pools.creator;
+  const errorOf = async (built: Parameters<typeof simulate>[1]) =>
+    failed(await simulate(client, built)).error;
 
-  test("on its minimum has the error's name", async () => {
-    const { built } = await buy(ledger.pools.creator);
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
-    const result = failed(await simulate(client, built));
-    expect(last(result)).toMatchObject({
-      code: 6013,
-      programAddress: HEAVEN_PROGRAM_ADDRESS,
-      instructionIndex: 6,
-      programError: { name: 'ExceededSlippage' },
-    });
-    expect(result.error.message).toContain('ExceededSlippage (6013)');
-    expect(result.logs.at(-1)).toBe(`Program ${HEAVEN_PROGRAM_ADDRESS} failed: custom program error: 0x177d`);
-  });
-
-  test('on its minimum has the program from the instructions if the node gives no logs', async () => {
-    const { built } = await buy(ledger.pools.creator);
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
-    const silent = changing(({ method }, { result: { value } }) =>
-      method === 'simulateTransaction' ? { value: { ...value, logs: null } } : {},
-    );
-    expect(last(failed(await simulate(silent, built)))).toMatchObject({
-      programAddress: HEAVEN_PROGRAM_ADDRESS,
-      programError: { name: 'ExceededSlippage' },
-    });
-  });
-
-  test.each([
-    [
-      6018,
-      () =>
-        ledger.updatePool(ledger.pools.creator.pool, ({ allowlist }) => ({
-          allowlist: { ...allowlist, swap: 0 },
-        })),
-    ],
-    [
-      6019,
-      () =>
-        ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({
-          info: { ...info, openAt: 9_999_999_999n },
-        })),
-    ],
-    [3012, () => ledger.setAccount(ledger.pools.creator.pool, undefined)],
-    [2012, () => ledger.updatePool(ledger.pools.creator.pool, () => ({ tokenAVault: wallet }))],
-    [2012, () => ledger.updatePool(ledger.pools.creator.pool, () => ({ tokenBVault: wallet }))],
-    [6037, () => {}],
-  ] as const)('with the code %i', async (code, change) => {
-    let { built } = await buy(ledger.pools.creator);
-    if (code === 6037) {
-      // Another price account: only the last but one account of the swap is changed.
-      const other = createHeavenClient({
-        rpc: ledger.rpc,
-        deployment: { chainlinkProgram: TOKEN_PROGRAM_ADDRESS },
+  test("on its minimum has the error's name, also if the node gives no logs", async () => {
+    const { built } = await buy(creator());
+    ledger.setReserves(creator().pool, LOW_MINIMUM);
+    for (const node of [client, giving({ logs: null })])
+      expect(failed(await simulate(node, built)).error).toMatchObject({
+        code: 6013,
+        programAddress: HEAVEN_PROGRAM_ADDRESS,
+        instructionIndex: 6,
+        programError: { name: 'ExceededSlippage' },
       });
-      const { mint, configVersion } = ledger.pools.creator;
-      const snapshot = await fetchPoolSnapshot(client, { mint, configVersion });
-      const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-      built = await buildBuy(other, { payer: wallet, quoteResponse, snapshot, ...event });
-    }
-    change();
-    expect(last(failed(await simulate(client, built))).code).toBe(code);
+  });
+
+  type Change = (pool: Address) => void;
+  test.each<[number, Change]>([
+    [6018, (pool) => ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } }))],
+    [6019, (pool) => ledger.updatePool(pool, ({ info }) => ({ info: { ...info, openAt: 9_999_999_999n } }))],
+    [3012, (pool) => ledger.setAccount(pool, undefined)],
+    [2012, (pool) => ledger.updatePool(pool, () => ({ tokenAVault: wallet }))],
+    [2012, (pool) => ledger.updatePool(pool, () => ({ tokenBVault: wallet }))],
+  ])('with the code %i of its pool', async (code, change) => {
+    const { built } = await buy(creator());
+    change(creator().pool);
+    expect(await errorOf(built)).toMatchObject({ code });
   });
 
   test.each([
     [17, { isFrozen: true }],
     [2014, { mint: WRAPPED_SOL_MINT_ADDRESS }],
     [2015, { owner: HEAVEN_PROGRAM_ADDRESS }],
-  ])('with the code %i for the token account of the seller', async (code, change) => {
-    const { mint, tokenProgram } = ledger.pools.creator;
-    const { built } = await sell(ledger.pools.creator);
-    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-    const fields = { mint, owner: wallet, amount: 5_000_000_000_000n, ...change };
-    ledger.setTokenAccount(account, tokenProgram, fields);
-    expect(last(failed(await simulate(client, built))).code).toBe(code);
-  });
-
-  test('because the buyer may not be sent tokens', async () => {
-    const { mint, tokenProgram } = ledger.pools.creator;
-    const { built } = await buy(ledger.pools.creator);
-    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-    ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet, amount: 0n, isFrozen: true });
-    const { error } = failed(await simulate(client, built));
-    expect(error.code).toBe(17);
-    expect(error.message).toContain('Account is frozen');
+  ])('with the code %i of the token account of the seller', async (code, change) => {
+    const { built } = await sell(creator());
+    await holdTokens(creator(), change);
+    expect(await errorOf(built)).toMatchObject({ code });
   });
 
   test("for lack of SOL has the program's own words", async () => {
-    const { built } = await buy(ledger.pools.creator);
+    const { built } = await buy(creator());
     ledger.setBalance(wallet, 500_000_000n);
-    const { error } = failed(await simulate(client, built));
-    expect(error.code).toBe(1);
-    expect(error.said).toMatch(/^Transfer: insufficient lamports \d+, need 1500000000$/);
-    expect(error.message).toContain('insufficient lamports');
+    expect(await errorOf(built)).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/^Transfer: insufficient lamports \d+, need 1500000000$/),
+    });
   });
 
   test('before its first instruction has no logs', async () => {
-    const { built } = await buy(ledger.pools.creator);
+    const { built } = await buy(creator());
     ledger.setAccount(wallet, undefined);
-    expect(failed(await simulate(client, built))).toMatchObject({
-      logs: [],
-      computeUnits: 0,
-      error: { message: expect.stringMatching(/^The transaction failed: AccountNotFound\. /) },
-    });
-    ledger.setBalance(wallet, 1_000n);
-    expect(failed(await simulate(client, built)).error.message).toContain('InsufficientFundsForFee');
+    const message = expect.stringContaining('AccountNotFound');
+    expect(await simulate(client, built)).toMatchObject({ logs: [], computeUnits: 0, error: { message } });
   });
 
   test('for lack of compute units', async () => {
-    const { built } = await buy(ledger.pools.creator, { computeUnitLimit: 100_000 });
-    const { error, computeUnits } = failed(await simulate(client, built));
-    expect(error.message).toContain('ComputationalBudgetExceeded');
-    expect(computeUnits).toBe(100_000);
+    const { built } = await buy(creator(), { computeUnitLimit: 100_000 });
+    const message = expect.stringContaining('ComputationalBudgetExceeded');
+    expect(await simulate(client, built)).toMatchObject({ computeUnits: 100_000, error: { message } });
   });
 
   test('does not fail because its block hash is too old: the node puts in a fresh one', async () => {
-    const { built } = await buy(ledger.pools.creator);
+    const { built } = await buy(creator());
     ledger.setSlot(ledger.slot + 151n);
     expect((await simulate(client, built)).ok).toBe(true);
   });
 
-  test('of two swaps, of which a transaction may hold one', async () => {
-    const { built } = await buy(ledger.pools.creator);
-    const swap = built.instructions.find(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
-    const twice = await sell(ledger.pools.creator, { after: [swap as Instruction], wrapSol: 'none' });
-    expect(failed(await simulate(client, twice.built)).error.code).toBe(6053);
-  });
-
   test("because the ledger can't run it says so", async () => {
-    const { pool, creator } = ledger.pools.pro;
-    const memo: Instruction = { programAddress: MEMO, data: new Uint8Array([65]) };
-    const built = await buildProClaimCreatorFees(client, {
-      pool,
-      payer: creator,
-      amount: 0n,
-      after: [memo],
-    });
-    const { error } = failed(await simulate(client, built));
-    expect(error.said).toContain('does not run the program MemoSq4');
+    const { built } = await buy(creator(), { after: [memo] });
+    expect((await errorOf(built)).said).toContain('does not run the program MemoSq4');
   });
 });
 
 describe("a node's failure is an error", () => {
-  const answering = (method: string, answer: unknown) =>
-    createHeavenClient({
-      rpc: {
-        ...ledger.rpc,
-        [method]: () => ({ send: async () => (answer instanceof Error ? Promise.reject(answer) : answer) }),
-        getMultipleAccounts: ledger.rpc.getMultipleAccounts.bind(ledger.rpc),
-      } as never,
-    });
-  const codeOf = async (promise: Promise<unknown>) => {
-    const error: unknown = await promise.catch((thrown: unknown) => thrown);
-    return isHeavenError(error) ? error.code : error;
-  };
-
   test.each([
-    ['null', null],
-    ['no slot', { value: { err: null } }],
-    ['no accounts', { context: { slot: 1n }, value: { err: null, logs: [], accounts: null } }],
-  ])('an answer with %s', async (_, answer) => {
-    const { built } = await buy(ledger.pools.creator);
-    expect(await codeOf(simulate(answering('simulateTransaction', answer), built))).toBe(
+    ['null', { result: null }, 'rpc-invalid-response'],
+    ['no slot', { result: { value: { err: null } } }, 'rpc-invalid-response'],
+    [
+      'no accounts',
+      { result: { context: { slot: 1n }, value: { err: null, logs: [], accounts: null } } },
       'rpc-invalid-response',
-    );
-  });
-
-  test('a node without the method', async () => {
+    ],
+    ['no such method', { error: { code: -32601, message: 'no' } }, 'rpc-method-unsupported'],
+  ])('an answer with %s', async (_, answer, code) => {
     const { built } = await buy(ledger.pools.creator);
-    const transport = (async (config: {
-      readonly payload: { readonly id: unknown; readonly method: string };
-    }) =>
-      config.payload.method === 'simulateTransaction'
-        ? { jsonrpc: '2.0', id: config.payload.id, error: { code: -32601, message: 'no' } }
-        : ledger.transport(config as never)) as typeof ledger.transport;
-    const other = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as never });
-    expect(await codeOf(simulate(other, built))).toBe('rpc-method-unsupported');
+    const node = answering((_, { id }) => ({ jsonrpc: '2.0', id, ...answer }));
+    await expectRefusal(simulate(node, built), code);
   });
 
   test('and so is bad input', async () => {
     const { built } = await buy(ledger.pools.creator);
-    expect(await codeOf(simulate(client, built, { owner: 'nobody' as Address }))).toBe('invalid-address');
-  });
-});
-
-describe('the balances of another owner', () => {
-  test('who is not in the transaction are unchanged', async () => {
-    const { built } = await buy(ledger.pools.creator);
-    const owner = ledger.pools.community.creator;
-    const { sol, tokens } = succeeded(await simulate(client, built, { owner }));
-    expect(sol).toEqual({ before: 100_000_000_000n, after: 100_000_000_000n, change: 0n });
-    expect(tokens).toEqual([]);
-  });
-});
-
-describe('an execution', () => {
-  test('keeps what it did: a buy, and then a sell of what it gave', async () => {
-    const { pool, mint, tokenProgram, configVersion } = ledger.pools.community;
-    const { quote, built } = await buy(ledger.pools.community);
-    const { err } = await ledger.execute(built.tx);
-    expect(err).toBeNull();
-    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
-    const amountInUi = (Number(quote.details.amountOut) / 1e9).toFixed(0);
-    expect(ledger.getAccount(account)?.data.length).toBe(170);
-    const snapshot = await fetchPoolSnapshot(client, { mint, configVersion });
-    expect(snapshot.reserveA).toBe(304_347_826_086_956_522n - quote.details.amountOut);
-    const sold = await quoteSell(client, { mint, configVersion, amountInUi, slippageBps: 50 });
-    // In the same slot: the window's price is the worse one.
-    expect(sold.details.warnings.map(({ code }) => code)).toContain('sandwich-window');
-    const back = await buildSell(client, { payer: wallet, quoteResponse: sold, ...event });
-    expect((await ledger.execute(back.tx)).err).toBeNull();
-    expect((await fetchPoolSnapshot(client, { mint, configVersion })).addresses.pool).toBe(pool);
-  });
-
-  test('that fails costs its fee and nothing else', async () => {
-    const { built } = await buy(ledger.pools.creator);
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
-    const pool = ledger.getAccount(ledger.pools.creator.pool);
-    const { err } = await ledger.execute(built.tx);
-    expect(err).toEqual({ InstructionError: [6, { Custom: 6013 }] });
-    expect(ledger.getAccount(wallet)?.lamports).toBe(10_000_000_000n - TRADE_FEE);
-    expect(ledger.getAccount(ledger.pools.creator.pool)?.data).toBe(pool?.data);
-  });
-
-  test('of a deposit and its withdrawal moves the position', async () => {
-    const { pool, mint, configVersion, creator } = ledger.pools.pro;
-    const locator = { pool, mint, configVersion };
-    const { maxTokenA, maxTokenB, minLpTokens } = await quoteProAddLiquidity(client, {
-      ...locator,
-      maxTokenB: 1_000_000_000n,
-      slippageBps: 50,
-    });
-    const limits = { maxTokenA, maxTokenB, minLpTokens };
-    const deposit = await buildProAddLiquidity(client, { ...locator, payer: creator, ...limits });
-    expect((await ledger.execute(deposit.tx)).err).toBeNull();
-    // A 400th of the reserves for a 400th of the LP tokens.
-    expect((await getLpBalance(client, { pool, user: creator })).lpTokenBalance).toBe(401_000_000_000n);
-    const withdrawal = await buildProRemoveLiquidity(client, {
-      ...locator,
-      payer: creator,
-      lpTokensToBurn: 1_000_000_000n,
-      minTokenA: 1_000_000_000_000n,
-      minTokenB: 1_000_000_000n,
-    });
-    expect((await ledger.execute(withdrawal.tx)).err).toBeNull();
-    const account = await findAssociatedTokenAddress({ owner: creator, mint: WRAPPED_SOL_MINT_ADDRESS });
-    expect(ledger.getAccount(account)).toBeUndefined();
-    expect((await getLpBalance(client, { pool, user: creator })).lpTokenBalance).toBe(400_000_000_000n);
+    await expectRefusal(simulate(client, built, { owner: 'nobody' as Address }), 'invalid-address');
   });
 });

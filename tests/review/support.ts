@@ -7,12 +7,7 @@ import {
   createKeyPairSignerFromPrivateKeyBytes,
   createNoopSigner,
   createTransactionMessage,
-  decompileTransactionMessage,
-  getAddressDecoder,
   getBase64EncodedWireTransaction,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
   type Instruction,
   type KeyPairSigner,
   partiallySignTransaction,
@@ -37,6 +32,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { compiledOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111' as Address;
@@ -107,10 +103,9 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-const CATCH_ALL = 9_223_372_036_854_775_807n;
 const brackets = [
   { marketCapUpperBound: 100_000_000_000n, buyFeeBps: 100, sellFeeBps: 150 },
-  { marketCapUpperBound: CATCH_ALL, buyFeeBps: 50, sellFeeBps: 60 },
+  { marketCapUpperBound: 2n ** 63n - 1n, buyFeeBps: 50, sellFeeBps: 60 },
 ];
 const schedule = {
   brackets: [{ slotOffsetUpperbound: 15, buyFeeBps: 1000, sellFeeBps: 900 }],
@@ -118,31 +113,40 @@ const schedule = {
   maxFeeBps: 1000,
   enabled: true,
 };
+const event = { encodedUserDefinedEventData: 'ref:42 é' };
+
+const intentOf = (name: TransactionIntent['function'], input: object) =>
+  ({ function: name, input }) as unknown as TransactionIntent;
+
+/** The same with each way to wrap SOL. */
+const wrapping = (title: string, name: TransactionIntent['function'], input: object) =>
+  Object.fromEntries(
+    ['associated', 'temporary', 'none'].map((wrapSol) => [
+      `${title}, ${wrapSol}`,
+      intentOf(name, { ...input, wrapSol }),
+    ]),
+  );
 
 /** What a user may ask for, by a name: every builder, with every option that changes the transaction. */
 export async function intentsIn(world: World): Promise<Readonly<Record<string, TransactionIntent>>> {
   const { ledger, client, payer, other, mint, tokens, wrapped, emptyTable } = world;
   const { creator, pro } = ledger.pools;
+  const { pool } = pro;
   const heaven = createLocalClient(client);
   const terms = { configVersion: 2, mint: creator.mint, slippageBps: 50 };
-  const proTerms = { configVersion: 3, mint: pro.mint, pool: pro.pool, slippageBps: 50 };
-  const event = { encodedUserDefinedEventData: 'ref:42 é' };
-  const buy = { payer, quoteResponse: await heaven.quoteBuy({ ...terms, maxSolSpend: '1.5' }), ...event };
-  const sell = { payer, quoteResponse: await heaven.quoteSell({ ...terms, amountInUi: '1000.5' }), ...event };
-  const proBuy = {
-    payer,
-    pool: pro.pool,
-    quoteResponse: await heaven.quoteProBuy({ ...proTerms, maxSolSpend: '1.5' }),
-    ...event,
-  };
-  const proSell = {
-    payer,
-    pool: pro.pool,
-    quoteResponse: await heaven.quoteProSell({ ...proTerms, amountInUi: '1000.5' }),
-    ...event,
-  };
-  const locator = { pool: pro.pool, mint: pro.mint, configVersion: 3 };
-  const own = { pool: pro.pool, payer: pro.creator };
+  const proTerms = { configVersion: 3, mint: pro.mint, pool, slippageBps: 50 };
+  const [buyQuote, sellQuote, proBuyQuote, proSellQuote] = await Promise.all([
+    heaven.quoteBuy({ ...terms, maxSolSpend: '1.5' }),
+    heaven.quoteSell({ ...terms, amountInUi: '1000.5' }),
+    heaven.quoteProBuy({ ...proTerms, maxSolSpend: '1.5' }),
+    heaven.quoteProSell({ ...proTerms, amountInUi: '1000.5' }),
+  ]);
+  const buy = { payer, quoteResponse: buyQuote, ...event };
+  const sell = { payer, quoteResponse: sellQuote, ...event };
+  const proBuy = { payer, pool, quoteResponse: proBuyQuote, ...event };
+  const proSell = { payer, pool, quoteResponse: proSellQuote, ...event };
+  const ofCreator = { pool, payer: pro.creator };
+  const locator = { ...ofCreator, mint: pro.mint, configVersion: 3 };
   const claim = { amount: 0n, mint: creator.mint, payer: creator.creator, version: 2 };
   const launch = {
     payer,
@@ -156,6 +160,7 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     lutAddress: ledger.lookupTables.community,
     mintSigner: mint,
   };
+  const byPayer = { creator: payer, configVersion: 2, lutAddress: ledger.lookupTables.creator };
   const create = {
     payer,
     creator: other,
@@ -166,120 +171,68 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     initialTokenBAmount: 100_000_000_000n,
     lutAddress: emptyTable,
   };
-  const deposit = {
-    ...locator,
-    payer: pro.creator,
-    maxTokenA: 1_000_000n,
-    maxTokenB: 1_000_000n,
-    minLpTokens: 1n,
+  const everything = {
+    features: { enableSwap: false, enableSameSlotTrading: true },
+    creatorTradingFee: brackets,
+    creatorSlotTradingFee: schedule,
+    reflectionTradingFee: brackets,
+    liquidityProviderTradingFee: brackets,
   };
-  const withdrawal = {
-    ...locator,
-    payer: pro.creator,
-    lpTokensToBurn: 100_000_000_000n,
-    minTokenA: 1n,
-    minTokenB: 2n,
-  };
-  const tip = getTransferSolInstruction({
-    source: { address: payer } as never,
-    destination: other,
-    amount: 10_000n,
-  });
+  const deposit = { ...locator, maxTokenA: 1_000_000n, maxTokenB: 1_000_000n, minLpTokens: 1n };
+  const withdrawal = { ...locator, lpTokensToBurn: 100_000_000_000n, minTokenA: 1n, minTokenB: 2n };
+  const receiver = { mint: pro.mint, version: 3, newReceiver: other };
+  const lpTransfer = { pool, sender: pro.creator, payer, receiver: other, amount: 1_000_000n };
+  const tip = getTransferSolInstruction({ source: signer(payer), destination: other, amount: 10_000n });
   const memo: Instruction = {
     programAddress: MEMO_PROGRAM,
     accounts: [{ address: payer, role: AccountRole.READONLY_SIGNER }],
     data: new TextEncoder().encode('hello'),
   };
-  const strategies = ['associated', 'temporary', 'none'] as const;
-  const eachStrategy = <TName extends TransactionIntent['function']>(
-    name: string,
-    functionName: TName,
-    input: object,
-  ) =>
-    Object.fromEntries(
-      strategies.map((wrapSol) => [
-        `${name}, ${wrapSol}`,
-        { function: functionName, input: { ...input, wrapSol } } as unknown as TransactionIntent,
-      ]),
-    );
+  const ownInstructions = { before: [memo], after: [memo, asMutable(tip)] };
+  const tipped = { tip: { to: other, lamports: 1_000_000n }, dontFront: true };
+  const budget = { computeUnitLimit: 150_000, computeUnitPrice: 1_234n };
+  const LAUNCH = 'buildCreateStandardLiquidityPool';
   return {
-    buy: { function: 'buildBuy', input: buy },
-    ...eachStrategy('buy', 'buildBuy', buy),
-    'buy from a source': { function: 'buildBuy', input: { ...buy, source: wrapped } },
-    'buy with instructions of its own': {
-      function: 'buildBuy',
-      input: { ...buy, before: [memo], after: [memo, tip] },
-    },
-    'buy with a tip': {
-      function: 'buildBuy',
-      input: { ...buy, tip: { to: other, lamports: 1_000_000n }, dontFront: true },
-    },
-    'buy with a mark and no tip': { function: 'buildBuy', input: { ...buy, dontFront: true } },
-    'buy with a budget': {
-      function: 'buildBuy',
-      input: { ...buy, computeUnitLimit: 150_000, computeUnitPrice: 1_234n },
-    },
-    'buy without a budget': {
-      function: 'buildBuy',
-      input: { ...buy, computeUnitLimit: 0, computeUnitPrice: 0 },
-    },
-    sell: { function: 'buildSell', input: sell },
-    ...eachStrategy('sell', 'buildSell', sell),
-    'sell from a source': { function: 'buildSell', input: { ...sell, source: tokens } },
-    'pro buy': { function: 'buildProBuy', input: proBuy },
-    ...eachStrategy('pro buy for another', 'buildProBuy', { ...proBuy, source: other }),
-    'pro sell': { function: 'buildProSell', input: proSell },
-    ...eachStrategy('pro sell for another', 'buildProSell', { ...proSell, source: other }),
-    claim: { function: 'buildClaimCreatorTradingFees', input: claim },
-    ...eachStrategy('claim', 'buildClaimCreatorTradingFees', { ...claim, amount: 5n }),
-    launch: { function: 'buildCreateStandardLiquidityPool', input: launch },
-    'launch with a limit': {
-      function: 'buildCreateStandardLiquidityPool',
-      input: { ...launch, maxSolSpend: '40.5' },
-    },
-    'launch without a purchase': {
-      function: 'buildCreateStandardLiquidityPool',
-      input: { ...launch, initialPurchaseAmount: 0n },
-    },
-    'launch by the payer': {
-      function: 'buildCreateStandardLiquidityPool',
-      input: { ...launch, creator: payer, configVersion: 2, lutAddress: ledger.lookupTables.creator },
-    },
-    'pro creation': { function: 'buildProCreate', input: create },
-    'pro creation with everything': {
-      function: 'buildProCreate',
-      input: {
-        ...create,
-        features: { enableSwap: false, enableSameSlotTrading: true },
-        creatorTradingFee: brackets,
-        creatorSlotTradingFee: schedule,
-        reflectionTradingFee: brackets,
-        liquidityProviderTradingFee: brackets,
-      },
-    },
-    deposit: { function: 'buildProAddLiquidity', input: deposit },
-    ...eachStrategy('deposit', 'buildProAddLiquidity', deposit),
-    withdrawal: { function: 'buildProRemoveLiquidity', input: withdrawal },
-    ...eachStrategy('withdrawal', 'buildProRemoveLiquidity', withdrawal),
-    'pro claim': { function: 'buildProClaimCreatorFees', input: { ...own, amount: 7n } },
-    ...eachStrategy('pro claim', 'buildProClaimCreatorFees', { ...own, amount: 0n }),
-    'LP claim': { function: 'buildProClaimLpFees', input: own },
-    ...eachStrategy('LP claim', 'buildProClaimLpFees', own),
-    'toggle swap': { function: 'buildProToggleSwap', input: { ...own, enabled: false } },
-    'toggle deposit': { function: 'buildProToggleDeposit', input: { ...own, enabled: false } },
-    'toggle withdraw': { function: 'buildProToggleWithdraw', input: { ...own, enabled: true } },
-    'reflection fee': { function: 'buildProSetReflectionFee', input: { ...own, brackets } },
-    'LP fee': { function: 'buildProSetLpFee', input: { ...own, brackets } },
-    'creator fee': { function: 'buildProSetMarketCapCreatorFee', input: { ...own, brackets } },
-    'slot fee': { function: 'buildProSetSlotCreatorFee', input: { ...own, ...schedule } },
-    'fee receiver': {
-      function: 'buildProUpdateCreatorFeeReceiver',
-      input: { ...own, mint: pro.mint, version: 3, newReceiver: other },
-    },
-    'LP transfer': {
-      function: 'buildProTransferLp',
-      input: { pool: pro.pool, sender: pro.creator, payer, receiver: other, amount: 1_000_000n },
-    },
+    buy: intentOf('buildBuy', buy),
+    ...wrapping('buy', 'buildBuy', buy),
+    'buy from a source': intentOf('buildBuy', { ...buy, source: wrapped }),
+    'buy with instructions of its own': intentOf('buildBuy', { ...buy, ...ownInstructions }),
+    'buy with a tip': intentOf('buildBuy', { ...buy, ...tipped }),
+    'buy with a mark and no tip': intentOf('buildBuy', { ...buy, dontFront: true }),
+    'buy with a budget': intentOf('buildBuy', { ...buy, ...budget }),
+    'buy without a budget': intentOf('buildBuy', { ...buy, computeUnitLimit: 0, computeUnitPrice: 0 }),
+    sell: intentOf('buildSell', sell),
+    ...wrapping('sell', 'buildSell', sell),
+    'sell from a source': intentOf('buildSell', { ...sell, source: tokens }),
+    'pro buy': intentOf('buildProBuy', proBuy),
+    ...wrapping('pro buy for another', 'buildProBuy', { ...proBuy, source: other }),
+    'pro sell': intentOf('buildProSell', proSell),
+    ...wrapping('pro sell for another', 'buildProSell', { ...proSell, source: other }),
+    claim: intentOf('buildClaimCreatorTradingFees', claim),
+    ...wrapping('claim', 'buildClaimCreatorTradingFees', { ...claim, amount: 5n }),
+    launch: intentOf(LAUNCH, launch),
+    'launch with a limit': intentOf(LAUNCH, { ...launch, maxSolSpend: '40.5' }),
+    'launch without a purchase': intentOf(LAUNCH, { ...launch, initialPurchaseAmount: 0n }),
+    'launch by the payer': intentOf(LAUNCH, { ...launch, ...byPayer }),
+    'pro creation': intentOf('buildProCreate', create),
+    'pro creation with everything': intentOf('buildProCreate', { ...create, ...everything }),
+    deposit: intentOf('buildProAddLiquidity', deposit),
+    ...wrapping('deposit', 'buildProAddLiquidity', deposit),
+    withdrawal: intentOf('buildProRemoveLiquidity', withdrawal),
+    ...wrapping('withdrawal', 'buildProRemoveLiquidity', withdrawal),
+    'pro claim': intentOf('buildProClaimCreatorFees', { ...ofCreator, amount: 7n }),
+    ...wrapping('pro claim', 'buildProClaimCreatorFees', { ...ofCreator, amount: 0n }),
+    'LP claim': intentOf('buildProClaimLpFees', ofCreator),
+    ...wrapping('LP claim', 'buildProClaimLpFees', ofCreator),
+    'toggle swap': intentOf('buildProToggleSwap', { ...ofCreator, enabled: false }),
+    'toggle deposit': intentOf('buildProToggleDeposit', { ...ofCreator, enabled: false }),
+    'toggle withdraw': intentOf('buildProToggleWithdraw', { ...ofCreator, enabled: true }),
+    'reflection fee': intentOf('buildProSetReflectionFee', { ...ofCreator, brackets }),
+    'LP fee': intentOf('buildProSetLpFee', { ...ofCreator, brackets }),
+    'creator fee': intentOf('buildProSetMarketCapCreatorFee', { ...ofCreator, brackets }),
+    'slot fee': intentOf('buildProSetSlotCreatorFee', { ...ofCreator, ...schedule }),
+    'fee receiver': intentOf('buildProUpdateCreatorFeeReceiver', { ...ofCreator, ...receiver }),
+    'LP transfer': intentOf('buildProTransferLp', lpTransfer),
   };
 }
 
@@ -289,13 +242,14 @@ export const buildLocally = (client: HeavenClient, { function: name, input }: Tr
 
 /** A transaction taken apart, to be changed and put together again. */
 export interface Draft {
-  feePayer: Address;
-  instructions: Mutable[];
   version: 'legacy' | 0 | 1;
-  /** Of version 1. Default: nothing is set. */
-  config?: V1TransactionConfig;
+  feePayer: Address;
+  blockhash: string;
+  instructions: Mutable[];
   /** Tables to look accounts up in when it is put together. */
   tables: Record<Address, Address[]>;
+  /** Of version 1. */
+  config: V1TransactionConfig;
 }
 
 export interface Mutable {
@@ -305,26 +259,20 @@ export interface Mutable {
 }
 
 /** What is in a lookup table of the ledger. */
-export function tableOf(ledger: EmbeddedLedger, table: Address): Record<Address, Address[]> {
-  const { data } = ledger.getAccount(table)!;
-  const addresses = Array.from({ length: (data.length - 56) / 32 }, (_, index) =>
-    getAddressDecoder().decode(data, 56 + index * 32),
-  );
-  return { [table]: addresses };
-}
+export const tableOf = (ledger: EmbeddedLedger, table: Address): Record<Address, Address[]> => ({
+  [table]: [...lookupTablesIn(ledger)[table]!],
+});
 
 /** Takes a base64 transaction apart with kit alone. */
 export function takeApart(tx: string, tables: Record<Address, Address[]> = {}): Draft {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes), {
-    addressesByLookupTableAddress: tables,
-  });
-  const instructions: readonly Instruction[] = message.instructions;
+  const message = messageOf(tx, tables);
   return {
+    version: message.version,
     feePayer: message.feePayer.address,
-    version: 0,
+    blockhash: compiledOf(tx).lifetimeToken,
+    instructions: (message.instructions as readonly Instruction[]).map(asMutable),
     tables,
-    instructions: instructions.map(asMutable),
+    config: ('config' in message ? message.config : undefined) ?? {},
   };
 }
 
@@ -335,50 +283,39 @@ export const asMutable = ({ programAddress, accounts = [], data }: Instruction):
   data: Uint8Array.from(data ?? []),
 });
 
+/** A version 0 transaction of instructions. */
+export const draftOf = (instructions: readonly Instruction[], feePayer: Address): Draft => ({
+  version: 0,
+  feePayer,
+  blockhash: BLOCKHASH,
+  instructions: instructions.map(asMutable),
+  tables: {},
+  config: {},
+});
+
 /** Compiles a transaction with kit alone: sorts the accounts again, without signatures. */
-export function compileDraft(
-  { version, config = {}, feePayer, instructions, tables }: Draft,
-  blockhash: string = BLOCKHASH,
-) {
+export function compileDraft({ version, config, feePayer, blockhash, instructions, tables }: Draft) {
   const lifetime = { blockhash: blockhash as never, lastValidBlockHeight: 1n };
-  const legacy = () =>
-    pipe(
-      createTransactionMessage({ version: 'legacy' }),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      (message) => compileTransaction(message),
-    );
-  const current = () =>
-    pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
-      (message) => compileTransaction(message),
-    );
-  const version1 = () =>
-    pipe(
-      createTransactionMessage({ version: 1 }),
-      (message) => setTransactionMessageConfig(config, message),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      (message) => compileTransaction(message),
-    );
-  return version === 'legacy' ? legacy() : version === 1 ? version1() : current();
+  const message = pipe(
+    // Its type is the version's.
+    createTransactionMessage({ version: version as 0 }),
+    (empty) => setTransactionMessageFeePayer(feePayer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (timed) => appendTransactionMessageInstructions(instructions, timed),
+  );
+  if (version === 0)
+    return compileTransaction(compressTransactionMessageUsingAddressLookupTables(message, tables));
+  if (version === 1) return compileTransaction(setTransactionMessageConfig(config, message as never));
+  return compileTransaction(message);
 }
 
 /** Puts a transaction together again with kit alone, signed by those who are given. */
 export async function putTogether(
   draft: Draft,
   signers: readonly KeyPairSigner[] = [],
-  blockhash?: string,
+  blockhash: string = draft.blockhash,
 ): Promise<string> {
-  const signed = await partiallySignTransaction(
-    signers.map(({ keyPair }) => keyPair),
-    compileDraft(draft, blockhash),
-  );
-  return getBase64EncodedWireTransaction(signed);
+  const keyPairs = signers.map(({ keyPair }) => keyPair);
+  const compiled = compileDraft({ ...draft, blockhash });
+  return getBase64EncodedWireTransaction(await partiallySignTransaction(keyPairs, compiled));
 }

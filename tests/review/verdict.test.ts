@@ -1,5 +1,6 @@
 import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
+import type { TransactionIntent } from '../../src/index.js';
 import { expectedFrom } from '../../src/review/expected.js';
 import { explainMismatch, explainSignedMismatch } from '../../src/review/explain.js';
 import { guardsIn } from '../../src/review/guards.js';
@@ -11,16 +12,17 @@ import {
   readWireTransaction,
 } from '../../src/solana/message.js';
 import { fc } from '../support/properties.js';
-import { GUARDS } from './signed-support.js';
+import { GUARDS, LIGHTHOUSE } from './signed-support.js';
 import { buildLocally, createWorld, intentsIn, putTogether, tableOf, takeApart, wallet } from './support.js';
 
 const world = await createWorld();
 const { client, ledger, payer, attacker } = world;
 const intents = await intentsIn(world);
+const inVersion1 = { ...intents.buy, input: { ...intents.buy!.input, transactionVersion: 1 } };
 const STRANGER = (await wallet(80)).address;
 
 async function transactionOf(name: string) {
-  const built = await buildLocally(client, intents[name]!);
+  const built = await buildLocally(client, intents[name] ?? (inVersion1 as TransactionIntent));
   const tables = Object.entries(
     name.startsWith('launch') ? tableOf(ledger, ledger.lookupTables.community) : {},
   );
@@ -38,6 +40,7 @@ const NAMES = [
   'pro creation with everything',
   'LP transfer',
   'fee receiver',
+  'buy in version 1',
 ];
 const transactions = await Promise.all(NAMES.map(transactionOf));
 
@@ -99,6 +102,12 @@ const EDITS: Readonly<Record<string, Edit>> = {
     ...transaction,
     accounts: [{ address: attacker, role: AccountRole.WRITABLE_SIGNER }, ...transaction.accounts.slice(1)],
   }),
+  'another signer as fee payer, with all the same rights': (transaction) => {
+    const [payer, ...others] = transaction.accounts;
+    const other = others.find(({ role }) => role === AccountRole.WRITABLE_SIGNER);
+    fc.pre(other !== undefined);
+    return { ...transaction, accounts: [other!, payer!, ...others.filter((each) => each !== other)] };
+  },
   'another order': (transaction, at) => {
     const instructions = [...transaction.instructions];
     const [one, other] = [at(instructions.length), at(instructions.length)];
@@ -120,7 +129,32 @@ const EDITS: Readonly<Record<string, Edit>> = {
     ...transaction,
     wire: { ...transaction.wire, version: 'legacy' },
   }),
+  'another priority fee or limit in version 1': (transaction, at) => {
+    const { wire } = transaction;
+    fc.pre(wire.version === 1);
+    const {
+      computeUnitLimit = 0,
+      loadedAccountsDataSizeLimit = 0,
+      priorityFeeLamports = 0n,
+    } = wire.config ?? {};
+    const changes = [
+      { computeUnitLimit: computeUnitLimit + 1 },
+      { loadedAccountsDataSizeLimit: loadedAccountsDataSizeLimit - 1 },
+      { priorityFeeLamports: priorityFeeLamports + 1n },
+      { heapSize: 32_768 },
+    ];
+    return { ...transaction, wire: { ...wire, config: { ...wire.config, ...changes[at(4)] } } };
+  },
 };
+
+/** The transaction with guards at these places, as a wallet adds them. */
+function guarded(transaction: LoadedTransaction, places: readonly number[]): LoadedTransaction {
+  const instructions = [...transaction.instructions];
+  const guard = GUARDS.payer(transaction.accounts[0]!.address!);
+  for (const place of places) instructions.splice(place % (instructions.length + 1), 0, guard);
+  const lighthouse = { address: LIGHTHOUSE, role: AccountRole.READONLY };
+  return { ...transaction, instructions, accounts: [...transaction.accounts, lighthouse] };
+}
 
 /** Numbers below a length, from what fast-check draws. */
 const drawing = (numbers: readonly number[]) => {
@@ -144,8 +178,26 @@ describe('the verdict alone', () => {
           edited.instructions === actual.instructions,
         );
         expect(explainMismatch(edited, expected, {}).message).not.toContain('it differs');
+        // Nor may a wallet change it so, with guards or without, if it may not raise the limit.
+        expect(guardsIn(edited, expected, 0)).toBeUndefined();
+        expect(guardsIn(guarded(edited, numbers), expected, 0)).toBeUndefined();
       }),
       { numRuns: 60 },
+    );
+  });
+
+  test('takes up to twelve guards of a wallet wherever they stand, and no more', () => {
+    const places = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.constantFrom(...transactions), places, ({ expected }, numbers) => {
+        const signed = guarded(expected, numbers);
+        const guards = [...signed.instructions.entries()].filter(
+          ([, { programAddress }]) => programAddress === LIGHTHOUSE,
+        );
+        expect(guardsIn(signed, expected, 0)).toEqual(guards.map(([index]) => index));
+        const thirteen = [...numbers, ...new Array(13 - numbers.length).fill(0)];
+        expect(guardsIn(guarded(expected, thirteen), expected, 0)).toBeUndefined();
+      }),
     );
   });
 
