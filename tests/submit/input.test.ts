@@ -20,74 +20,44 @@ beforeAll(async () => {
 const statusOf = async () => (await buy.ledger.rpc.getSignatureStatuses([buy.signature]).send()).value[0];
 
 describe('rejects, before anything is sent,', () => {
-  test.each([
-    ['no options', () => [buy.tx, undefined], 'invalid-input', { field: 'options' }],
-    ['no last height', () => [buy.tx, {}], 'invalid-input', { field: 'options' }],
-    ['a last height that is a number', () => [buy.tx, { lastValidBlockHeight: 5 }], 'invalid-amount', {}],
-    [
-      'one rpc for a list',
-      () => [buy.tx, { ...buy.built.lifetime, rpcs: buy.ledger.rpc }],
-      'invalid-input',
-      { field: 'rpcs' },
-    ],
-    [
-      'a URL among the rpcs',
-      () => [buy.tx, { ...buy.built.lifetime, rpcs: ['https://node.example/KEY'] }],
-      'invalid-input',
-      { field: 'rpcs[0]' },
-    ],
-    [
-      'a signal that is none',
-      () => [buy.tx, { ...buy.built.lifetime, abortSignal: {} }],
-      'invalid-input',
-      { field: 'abortSignal' },
-    ],
-    [
-      'a block hash that was replaced',
-      () => [buy.tx, { ...buy.built.lifetime, blockhash: '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM' }],
-      'invalid-input',
-      { field: 'blockhash' },
-    ],
-    ['what a builder returns', () => [buy.built, buy.built.lifetime], 'invalid-input', { field: 'signed' }],
-    ['no transaction', () => [undefined, buy.built.lifetime], 'invalid-input', { field: 'signed' }],
-    ['what is not base64', () => ['%%', buy.built.lifetime], 'malformed-data', {}],
-    ['bytes that are no transaction', () => [new Uint8Array(7), buy.built.lifetime], 'malformed-data', {}],
-    [
-      'an object that is no transaction',
-      () => [{ messageBytes: 1, signatures: 2 }, buy.built.lifetime],
-      'malformed-data',
-      {},
-    ],
-    [
-      'a transaction nobody signed',
-      () => [buy.built.tx, buy.built.lifetime],
-      'transaction-not-signed',
-      { reason: 'missing' },
-    ],
-    [
-      'a signature of other bytes',
-      () => {
-        const signatures = { [buy.wallet.address]: new Uint8Array(64).fill(3) };
-        return [{ ...buy.transaction, signatures }, buy.built.lifetime];
-      },
-      'transaction-not-signed',
-      { reason: 'invalid' },
-    ],
-  ] as const)('%s', async (_, make, code, context) => {
-    const [signed, options] = make() as unknown as Parameters<typeof submitTransaction> extends [
-      unknown,
-      ...infer TRest,
-    ]
-      ? TRest
-      : never;
-    const error = await expectRefusal(
-      () => submitTransaction(buy.client as never, signed, options),
-      code,
-      context,
-    );
+  const other = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
+  const forged = () => ({
+    ...buy.transaction,
+    signatures: { [buy.wallet.address]: new Uint8Array(64).fill(3) },
+  });
+
+  test.each<[string, () => object, string, field?: string]>([
+    ['a last height that is a number', () => ({ lastValidBlockHeight: 5 }), 'invalid-amount'],
+    ['one rpc for a list', () => ({ rpcs: buy.ledger.rpc }), 'invalid-input', 'rpcs'],
+    ['a URL among the rpcs', () => ({ rpcs: ['https://node.example/KEY'] }), 'invalid-input', 'rpcs[0]'],
+    ['a signal that is none', () => ({ abortSignal: {} }), 'invalid-input', 'abortSignal'],
+    ['a block hash that was replaced', () => ({ blockhash: other }), 'invalid-input', 'blockhash'],
+  ])('%s', async (_, change, code, field) => {
+    const options = { ...buy.built.lifetime, ...change() };
+    const submitting = () => submitTransaction(buy.client as never, buy.tx, options as never);
+    const error = await expectRefusal(submitting, code, field === undefined ? {} : { field });
     expect(error.message).not.toContain('KEY');
     expect(await statusOf()).toBeNull();
   });
+
+  test.each<[string, () => unknown, string, object?]>([
+    ['what a builder returns', () => buy.built, 'invalid-input', { field: 'signed' }],
+    ['no transaction', () => undefined, 'invalid-input', { field: 'signed' }],
+    ['what is not base64', () => '%%', 'malformed-data'],
+    ['bytes that are no transaction', () => new Uint8Array(7), 'malformed-data'],
+    ['an object that is no transaction', () => ({ messageBytes: 1, signatures: 2 }), 'malformed-data'],
+    ['what nobody signed', () => buy.built.tx, 'transaction-not-signed', { reason: 'missing' }],
+    ['a signature of other bytes', forged, 'transaction-not-signed', { reason: 'invalid' }],
+  ])('%s', async (_, signed, code, context) => {
+    const submitting = () => submitTransaction(buy.client as never, signed() as never, buy.built.lifetime);
+    await expectRefusal(submitting, code, context);
+    expect(await statusOf()).toBeNull();
+  });
+});
+
+test.each([undefined, {}])('rejects the options %o', async (options) => {
+  const submitting = () => submitTransaction(buy.client as never, buy.tx, options as never);
+  await expectRefusal(submitting, 'invalid-input', { field: 'options' });
 });
 
 describe('on the embedded ledger', () => {
@@ -126,12 +96,8 @@ describe('on the embedded ledger', () => {
 
   test('of version 1: lands too', async () => {
     const { ledger, client, quote, wallet } = await signedBuy();
-    const built = await buildBuy(client, {
-      payer: wallet.address,
-      quoteResponse: quote,
-      encodedUserDefinedEventData: '',
-      transactionVersion: 1,
-    });
+    const input = { payer: wallet.address, quoteResponse: quote, transactionVersion: 1 } as const;
+    const built = await buildBuy(client, input);
     const signed = await signTransaction([wallet.keyPair], built.transaction);
     for (const form of [signed, getBase64EncodedWireTransaction(signed)]) {
       const result = await submitTransaction(client, form, built.lifetime);

@@ -6,6 +6,7 @@ import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import {
   LAST,
+  landedRecord,
   never,
   type Script,
   type SignedBuy,
@@ -21,9 +22,7 @@ let buy: SignedBuy;
 let record: unknown;
 beforeAll(async () => {
   buy = await signedBuy();
-  await buy.ledger.rpc.sendTransaction(buy.tx, { encoding: 'base64' }).send();
-  const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 };
-  record = await buy.asked('getTransaction', [buy.signature, config]);
+  record = await landedRecord(buy);
 });
 useFakeTime();
 
@@ -93,12 +92,6 @@ describe('a sender of the caller', () => {
     expect(events[0]).toBe('sender failed: 429');
   });
 
-  test('that always rejects is never a failure: it expires, when the node says so', async () => {
-    const { result, events } = await submitted(buy, [{}], { send: () => Promise.reject(new Error('no')) });
-    expect(result).toEqual({ status: 'expired', signature: buy.signature });
-    expect(events.filter((event) => event === 'sender failed: no').length).toBeGreaterThan(10);
-  });
-
   test('that never settles is abandoned after the time limit, and called again', async () => {
     const signals: AbortSignal[] = [];
     const send = (_: unknown, { abortSignal }: SenderContext) => {
@@ -107,33 +100,25 @@ describe('a sender of the caller', () => {
     };
     const { result, events } = await submitted(buy, [{}], { send, timeoutMs: 5_000 });
     expect(result?.status).toBe('expired');
-    expect(events).toContain(
-      'sender failed: send did not settle within 5000 ms. The transaction may be under way; it is sent again.',
+    expect(events).toContainEqual(
+      expect.stringContaining('sender failed: send did not settle within 5000 ms'),
     );
     expect(signals.length).toBeGreaterThan(3);
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('that never settles does not hold the outcome', async () => {
+  test.each<[string, () => unknown]>([
+    ['never settles', never],
+    ['resolves with something else', async () => ({ error: 'no' })],
+  ])('that %s does not hold the outcome', async (_, answer) => {
     const { node, land } = cluster();
-    const send = () => {
+    const send = async () => {
       land();
-      return never();
+      return await answer();
     };
     const { result, elapsed } = await submitted(buy, [node], { send });
     expect(result?.status).toBe('landed');
     expect(elapsed).toBeLessThan(2_000);
-  });
-
-  test('may resolve with anything', async () => {
-    for (const answer of [undefined, 'another signature', { error: 'no' }]) {
-      const { node, land } = cluster();
-      const send = async () => {
-        land();
-        return answer;
-      };
-      expect((await submitted(buy, [node], { send })).result?.status).toBe('landed');
-    }
   });
 
   test('must be a function', async () => {

@@ -29,13 +29,23 @@ beforeAll(async () => {
 useFakeTime();
 
 /** A status from a time on, in milliseconds since the submission. */
-const from = (ms: number, then: unknown) => {
+const from = (ms: number, then: unknown, before: unknown = null) => {
   const began = performance.now();
-  return () => (performance.now() - began >= ms ? then : null);
+  return () => (performance.now() - began >= ms ? then : before);
 };
+const ERROR = { InstructionError: [6, { Custom: 6_002 }] };
 const CONFIRMED = status('confirmed');
-const FAILED = status('confirmed', { InstructionError: [6, { Custom: 6_002 }] });
+const FAILED = status('confirmed', ERROR);
 const lands = (ms = 0): Script => ({ status: from(ms, CONFIRMED), record: () => record });
+/** A node's answers to the first calls, and what it does at all later ones. */
+const first = (answers: readonly (() => unknown)[], then: () => unknown) => {
+  let calls = 0;
+  return () => (answers[calls++] ?? then)();
+};
+const throwing = (error: unknown) => () => {
+  throw error;
+};
+const rejects = throwing(preflight(ERROR));
 
 describe('one node', () => {
   test('accepts it, and it lands with its trade', async () => {
@@ -44,12 +54,8 @@ describe('one node', () => {
     expect(result?.status === 'landed' && result.trades).toMatchObject([
       { user: buy.wallet.address, side: 'buy', mint: buy.quote.mint, instructionIndex: 6 },
     ]);
-    expect(events).toEqual([
-      '0 sent',
-      '0 status 1000 unknown',
-      '0 status 1002 unknown',
-      '0 status 1005 confirmed',
-    ]);
+    const looks = ['0 status 1000 unknown', '0 status 1002 unknown', '0 status 1005 confirmed'];
+    expect(events).toEqual(['0 sent', ...looks]);
   });
 
   test('is sent the same bytes again every two seconds, from then on without a simulation', async () => {
@@ -64,52 +70,33 @@ describe('one node', () => {
     expect(events.filter((event) => /sent/.test(event))).toEqual(['0 sent', '0 resent', '0 resent']);
   });
 
-  test('is not sent it again while it knows it, and not asked for a higher commitment than wanted', async () => {
-    const rising = (low: string, high: string) => {
-      const began = performance.now();
-      return {
-        status: () => status(performance.now() - began < 9_000 ? low : high),
-        record: () => record,
-      };
-    };
-    const { nodes, result, elapsed } = await submitted(buy, [rising('processed', 'confirmed')]);
-    expect(result?.status).toBe('landed');
-    expect(elapsed).toBe(9_000);
-    expect(nodes[0]?.count('sendTransaction')).toBe(1);
-
-    const early = await submitted(buy, [{ status: () => status('processed'), record: () => record }], {
-      commitment: 'processed',
-    });
-    expect(early.result?.status).toBe('landed');
-    expect(early.elapsed).toBe(0);
-    const late = await submitted(buy, [rising('confirmed', 'finalized')], { commitment: 'finalized' });
-    expect(late.elapsed).toBe(9_000);
-  });
+  test.each([
+    ['processed', 'confirmed', 'confirmed', 9_000],
+    ['confirmed', 'finalized', 'finalized', 9_000],
+    ['processed', 'confirmed', 'processed', 0],
+  ] as const)(
+    'says %s, later %s: waits for %s, and is not sent again what it knows',
+    async (early, later, commitment, ms) => {
+      const rising = { status: from(9_000, status(later), status(early)), record: () => record };
+      const { nodes, result, elapsed } = await submitted(buy, [rising], { commitment });
+      expect(result?.status).toBe('landed');
+      expect(elapsed).toBe(ms);
+      expect(nodes[0]?.count('sendTransaction')).toBe(1);
+    },
+  );
 
   test('executes it and it fails: included is not successful', async () => {
+    const error = { instructionIndex: 6, code: 6_002, programError: { code: 6_002 } };
     const { result } = await submitted(buy, [{ status: () => FAILED }]);
-    expect(result).toMatchObject({
-      status: 'failed',
-      slot: 7n,
-      error: {
-        instructionIndex: 6,
-        code: 6_002,
-        programError: { code: 6_002 },
-      },
-    });
+    expect(result).toMatchObject({ status: 'failed', slot: 7n, error });
   });
 
-  test('says with the record, not the status, that it failed', async () => {
-    const meta = { ...(record.meta as object), err: { InstructionError: [6, { Custom: 6_002 }] } };
-    const { result } = await submitted(buy, [
-      { status: () => CONFIRMED, record: () => ({ ...record, meta }) },
-    ]);
-    expect(result).toMatchObject({ status: 'failed', slot: buy.ledger.slot, error: { code: 6_002 } });
-  });
-
-  test('says that it failed, and has the record of its success: landed', async () => {
-    const { result } = await submitted(buy, [{ status: () => FAILED, record: () => record }]);
-    expect(result).toMatchObject({ status: 'landed', slot: buy.ledger.slot });
+  test('says something else in the record than in the status: the record counts', async () => {
+    const meta = { ...(record.meta as object), err: ERROR };
+    const failed = await submitted(buy, [{ status: () => CONFIRMED, record: () => ({ ...record, meta }) }]);
+    expect(failed.result).toMatchObject({ status: 'failed', slot: buy.ledger.slot, error: { code: 6_002 } });
+    const landed = await submitted(buy, [{ status: () => FAILED, record: () => record }]);
+    expect(landed.result).toMatchObject({ status: 'landed', slot: buy.ledger.slot });
   });
 
   test('never sees it: expired after the last height, with a look at the history', async () => {
@@ -186,16 +173,8 @@ describe('one node', () => {
   });
 
   test('loses answers to status requests, and is asked again', async () => {
-    let looks = 0;
-    const { result, events } = await submitted(buy, [
-      {
-        status: () => {
-          looks += 1;
-          return looks < 3 ? away() : CONFIRMED;
-        },
-        record: () => record,
-      },
-    ]);
+    const node = { status: first([away, away], () => CONFIRMED), record: () => record };
+    const { result, events } = await submitted(buy, [node]);
     expect(result?.status).toBe('landed');
     expect(events.slice(1, 3)).toEqual([
       '0 no-answer getSignatureStatuses rpc-failed',
@@ -204,59 +183,37 @@ describe('one node', () => {
   });
 
   test('lost the answer and then rejects it: may be in flight, so not failed', async () => {
-    let sends = 0;
-    const send = () => {
-      sends += 1;
-      if (sends === 1) return away();
-      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
-    };
+    const send = first([away], rejects);
     expect((await submitted(buy, [{ send }])).result?.status).toBe('expired');
   });
 
   test('rejects it in its simulation: failed, and nothing was sent on', async () => {
-    const send = () => {
-      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
-    };
-    const { result, events, nodes } = await submitted(buy, [{ send }]);
-    expect(result).toEqual({
-      status: 'failed',
-      signature: buy.signature,
-      slot: undefined,
-      error: expect.objectContaining({ code: 6_002, instructionIndex: 6 }),
-    });
-    expect(events).toEqual([expect.stringMatching(/^0 rejected Instruction 7 failed: /)]);
+    const { result, events, nodes } = await submitted(buy, [{ send: rejects }]);
+    const error = { code: 6_002, instructionIndex: 6 };
+    expect(result).toMatchObject({ status: 'failed', signature: buy.signature, slot: undefined, error });
+    expect(events).toEqual([expect.stringMatching(/^0 rejected /)]);
     expect(nodes[0]?.calls).toEqual(['sendTransaction']);
   });
 
   test('has it already', async () => {
-    const send = () => {
-      throw preflight('AlreadyProcessed');
-    };
-    const { result, events } = await submitted(buy, [{ ...lands(), send }]);
+    const { result, events } = await submitted(buy, [
+      { ...lands(), send: throwing(preflight('AlreadyProcessed')) },
+    ]);
     expect(result?.status).toBe('landed');
     expect(events[0]).toBe('0 sent');
   });
 
   test('does not know the block hash yet, and takes it later', async () => {
-    let sends = 0;
-    const send = () => {
-      sends += 1;
-      if (sends < 3) throw preflight('BlockhashNotFound');
-      return buy.signature;
-    };
+    const unknown = throwing(preflight('BlockhashNotFound'));
+    const send = first([unknown, unknown], () => buy.signature);
     const { result, events } = await submitted(buy, [{ ...lands(4_600), send }]);
     expect(result?.status).toBe('landed');
-    expect(events.filter((event) => !/status/.test(event))).toEqual([
-      '0 rejected The transaction failed: BlockhashNotFound. Its block hash is',
-      '0 rejected The transaction failed: BlockhashNotFound. Its block hash is',
-      '0 sent',
-    ]);
+    const rejected = expect.stringContaining('0 rejected The transaction failed: BlockhashNotFound');
+    expect(events.filter((event) => !/status/.test(event))).toEqual([rejected, rejected, '0 sent']);
   });
 
   test('knows the block hash no longer: expired', async () => {
-    const send = () => {
-      throw preflight('BlockhashNotFound');
-    };
+    const send = throwing(preflight('BlockhashNotFound'));
     const { result, elapsed } = await submitted(buy, [{ send, height: () => Number(LAST) + 20 }]);
     expect(result?.status).toBe('expired');
     expect(elapsed).toBeLessThan(1_000);
@@ -266,26 +223,22 @@ describe('one node', () => {
     ['has no such method', -32_601, 'rpc-method-unsupported'],
     ['can not read the transaction', -32_602, 'rpc-failed'],
   ])('%s: an error, as nothing was sent', async (_, code, expected) => {
-    const send = () => {
-      throw new Refusal(code);
-    };
-    expect((await submitted(buy, [{ send }])).error).toEqual(heavenError(expected));
-  });
-
-  test('is silent for a minute: nobody knows the outcome', async () => {
-    const { error, elapsed } = await submitted(buy, [{ height: away }]);
-    expect(error).toEqual(
-      heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight: LAST }),
-    );
-    expect(elapsed).toBeGreaterThan(60_000);
-  });
-
-  test('stays at one height for a minute: nobody knows the outcome', async () => {
-    const { error } = await submitted(buy, [{ height: () => 1_000 }]);
-    expect(error).toEqual(heavenError('outcome-unknown'));
+    const { error } = await submitted(buy, [{ send: throwing(new Refusal(code)) }]);
+    expect(error).toEqual(heavenError(expected));
   });
 
   test.each([
+    ['is silent', away],
+    ['stays at one height', () => 1_000],
+  ])('%s for a minute: nobody knows the outcome', async (_, height) => {
+    const { error, elapsed } = await submitted(buy, [{ height }]);
+    const context = { signature: buy.signature, lastValidBlockHeight: LAST };
+    expect(error).toEqual(heavenError('outcome-unknown', context));
+    expect(elapsed).toBeGreaterThan(60_000);
+  });
+
+  const noVerdict = { slot: 7, confirmationStatus: 'confirmed' };
+  test.each<[string, Script, string]>([
     ['another signature', { send: () => '1'.repeat(88) }, 'sendTransaction'],
     ['a height that is none', { height: () => 'high' }, 'getEpochInfo'],
     ['a negative height', { height: () => -5 }, 'getEpochInfo'],
@@ -293,49 +246,33 @@ describe('one node', () => {
     ['a status without a slot', { status: () => ({ ...CONFIRMED, slot: null }) }, 'getSignatureStatuses'],
     ['a status of an unknown level', { status: () => status('certain') }, 'getSignatureStatuses'],
     ['a status that is a text', { status: () => 'confirmed' }, 'getSignatureStatuses'],
-    [
-      'no word on failure',
-      { status: () => ({ slot: 7, confirmationStatus: 'confirmed' }) },
-      'getSignatureStatuses',
-    ],
+    ['no word on failure', { status: () => noVerdict }, 'getSignatureStatuses'],
   ])('answers with %s: no answer', async (_, script, method) => {
-    const { events, result } = await submitted(buy, [script as Script]);
+    const { events, result } = await submitted(buy, [script]);
     expect(events).toContain(`0 no-answer ${method} rpc-invalid-response`);
     expect(result?.status).not.toBe('landed');
   });
 });
 
 describe('the record of a landed transaction', () => {
+  const seen = (answer: () => unknown) => submitted(buy, [{ status: () => CONFIRMED, record: answer }]);
+  const missing = () => null;
+
   test('can come a little later', async () => {
-    let asked = 0;
-    const later = () => {
-      asked += 1;
-      return asked < 4 ? null : record;
-    };
-    const { result } = await submitted(buy, [{ status: () => CONFIRMED, record: later }]);
+    const { result } = await seen(first([missing, missing, missing], () => record));
     expect(result?.status === 'landed' && result.trades).toHaveLength(1);
   });
 
   test('can be missing: still landed', async () => {
-    const { result, elapsed } = await submitted(buy, [{ status: () => CONFIRMED }]);
-    expect(result).toEqual({
-      status: 'landed',
-      signature: buy.signature,
-      slot: 7n,
-      transaction: undefined,
-      trades: undefined,
-    });
+    const { result, elapsed } = await seen(missing);
+    const nothing = { transaction: undefined, trades: undefined };
+    expect(result).toEqual({ status: 'landed', signature: buy.signature, slot: 7n, ...nothing });
     expect(elapsed).toBeLessThan(6_000);
   });
 
   test('of another transaction is ignored', async () => {
-    const other = await signedBuy();
-    await other.ledger.rpc.sendTransaction(other.tx, { encoding: 'base64' }).send();
-    const foreign = await other.asked('getTransaction', [
-      other.signature,
-      { encoding: 'base64', maxSupportedTransactionVersion: 1 },
-    ]);
-    const { result, events } = await submitted(buy, [{ status: () => CONFIRMED, record: () => foreign }]);
+    const foreign = await landedRecord(await signedBuy());
+    const { result, events } = await seen(() => foreign);
     expect(result).toMatchObject({ status: 'landed', transaction: undefined });
     expect(events).toContain('0 no-answer getTransaction rpc-invalid-response');
   });
@@ -346,14 +283,7 @@ describe('the record of a landed transaction', () => {
     ['of bytes that are no transaction', () => ({ ...record, transaction: ['AAAA', 'base64'] })],
     ['without a meta', () => ({ ...record, meta: null })],
   ])('%s is ignored', async (_, answer) => {
-    const { result } = await submitted(buy, [{ status: () => CONFIRMED, record: answer }]);
-    expect(result).toMatchObject({ status: 'landed', transaction: undefined });
-  });
-
-  test('comes from the client’s node only', async () => {
-    const { result, nodes } = await submitted(buy, [{ status: () => CONFIRMED }, { record: () => record }]);
-    expect(result).toMatchObject({ status: 'landed', transaction: undefined });
-    expect(nodes[1]?.calls).toEqual(['sendTransaction']);
+    expect((await seen(answer)).result).toMatchObject({ status: 'landed', transaction: undefined });
   });
 });
 
@@ -361,7 +291,7 @@ describe('several nodes', () => {
   const dead: Script = { send: away, height: away, status: away, record: away };
 
   test('get the same bytes, and only the client’s is asked for the outcome', async () => {
-    const { result, nodes } = await submitted(buy, [lands(5_000), {}, dead]);
+    const { result, nodes } = await submitted(buy, [lands(5_000), { record: () => record }, dead]);
     expect(result?.status).toBe('landed');
     expect(nodes.map((node) => node.count('sendTransaction'))).toEqual([3, 3, 3]);
     for (const node of nodes.slice(1)) expect(new Set(node.calls)).toEqual(new Set(['sendTransaction']));
@@ -378,31 +308,23 @@ describe('several nodes', () => {
     expect(nodes[1]?.count('sendTransaction')).toBeGreaterThan(20);
   });
 
-  test('whatever another node says, it has not expired or failed', async () => {
-    const liars: readonly Script[] = [
-      { height: () => 9_000_000 + Math.floor(performance.now()) },
-      { status: () => FAILED },
-      { height: () => 1_001 },
-      { send: never },
-    ];
-    for (const liar of liars) {
-      const { result } = await submitted(buy, [lands(14_000), liar, liar]);
-      expect(result?.status).toBe('landed');
-    }
+  test.each<[string, Script]>([
+    ['the last height is past', { height: () => 9_000_000 + Math.floor(performance.now()) }],
+    ['it failed', { status: () => FAILED }],
+    ['no block passes', { height: () => 1_001 }],
+    ['nothing', { send: never }],
+  ])('another says that %s: it lands', async (_, liar) => {
+    expect((await submitted(buy, [lands(14_000), liar, liar])).result?.status).toBe('landed');
   });
 
   test('two slow honest nodes and one liar: it lands at 14 s and never expired', async () => {
-    const began = performance.now();
-    const slowly = async (answer: unknown) => {
-      await new Promise((resolve) => setTimeout(resolve, 9_000));
-      return answer;
-    };
+    const statusAt = from(14_000, CONFIRMED);
     const slow: Script = {
-      height: () => slowly(1_020),
-      status: async () => {
-        const isThere = performance.now() - began >= 14_000;
-        return isThere ? CONFIRMED : null;
+      height: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 9_000));
+        return 1_020;
       },
+      status: () => statusAt(),
       record: () => record,
     };
     const liar: Script = { height: () => 9_000_000 + Math.floor(performance.now()) };
@@ -410,22 +332,17 @@ describe('several nodes', () => {
   });
 
   test('one rejects it and another takes it', async () => {
-    const send = () => {
-      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
-    };
-    expect((await submitted(buy, [{ ...lands(800), send }, {}])).result?.status).toBe('landed');
+    const taken = await submitted(buy, [{ ...lands(800), send: rejects }, {}]);
+    expect(taken.result?.status).toBe('landed');
     // What a dead one did with it is not known.
-    expect((await submitted(buy, [{ send }, dead])).result?.status).toBe('expired');
+    expect((await submitted(buy, [{ send: rejects }, dead])).result?.status).toBe('expired');
   });
 
   test('all reject it: failed', async () => {
-    const send = () => {
-      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
-    };
     const slow = {
       send: () => new Promise((_, reject) => setTimeout(() => reject(preflight('AccountNotFound')), 900)),
     };
-    const { result } = await submitted(buy, [{ send }, slow]);
+    const { result } = await submitted(buy, [{ send: rejects }, slow]);
     expect(result).toMatchObject({ status: 'failed', slot: undefined, error: { code: 6_002 } });
   });
 });

@@ -43,11 +43,7 @@ export async function signedBuy() {
   const client = createHeavenClient({ rpc: ledger.rpc });
   const { mint, configVersion } = ledger.pools.creator;
   const quote = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  const built = await buildBuy(client, {
-    payer: wallet.address,
-    quoteResponse: quote,
-    encodedUserDefinedEventData: '',
-  });
+  const built = await buildBuy(client, { payer: wallet.address, quoteResponse: quote });
   const transaction = await signTransaction([wallet.keyPair], built.transaction);
   const tx = getBase64EncodedWireTransaction(transaction);
   const signature = getSignatureFromTransaction(transaction);
@@ -81,15 +77,7 @@ export class Refusal extends Error {
   }
 }
 
-export const preflight = (err: unknown) =>
-  new Refusal(-32_002, {
-    accounts: null,
-    err,
-    innerInstructions: null,
-    logs: [],
-    returnData: null,
-    unitsConsumed: 0,
-  });
+export const preflight = (err: unknown) => new Refusal(-32_002, { err, logs: [], unitsConsumed: 0 });
 
 /** A status as a node gives it. */
 export const status = (confirmationStatus: string | null, err: unknown = null, slot = 7) => ({
