@@ -34,42 +34,30 @@ const gap = (seconds: number, previousClose: ReturnType<typeof price> | undefine
   unpriced: 0,
   previousClose,
 });
+/** A candle whose trades had one price, unless it says otherwise. */
+const traded = (
+  seconds: number,
+  trades: number,
+  volume: [bigint, bigint],
+  only: ReturnType<typeof price>,
+) => ({
+  kind: 'traded',
+  start: at(seconds),
+  volume: { lamports: volume[0], tokenUnits: volume[1], isComplete: true },
+  trades,
+  unpriced: 0,
+  open: only,
+  high: only,
+  low: only,
+  close: only,
+});
+const OF_THREE = { open: price(100n, 1_000n), low: price(80n, 1_000n) };
 const CANDLES = [
-  {
-    kind: 'traded',
-    start: at(0),
-    volume: { lamports: 312n, tokenUnits: 2_990n, isComplete: true },
-    trades: 3,
-    unpriced: 0,
-    open: price(100n, 1_000n),
-    high: price(120n, 1_000n),
-    low: price(80n, 1_000n),
-    close: price(120n, 1_000n),
-  },
-  {
-    kind: 'traded',
-    start: at(60),
-    volume: { lamports: 90n, tokenUnits: 1_000n, isComplete: true },
-    trades: 1,
-    unpriced: 0,
-    open: price(95n, 1_000n),
-    high: price(95n, 1_000n),
-    low: price(95n, 1_000n),
-    close: price(95n, 1_000n),
-  },
+  { ...traded(0, 3, [312n, 2_990n], price(120n, 1_000n)), ...OF_THREE },
+  traded(60, 1, [90n, 1_000n], price(95n, 1_000n)),
   gap(120, price(95n, 1_000n)),
   gap(180, price(95n, 1_000n)),
-  {
-    kind: 'traded',
-    start: at(240),
-    volume: { lamports: 55n, tokenUnits: 250n, isComplete: true },
-    trades: 1,
-    unpriced: 0,
-    open: price(50n, 250n),
-    high: price(50n, 250n),
-    low: price(50n, 250n),
-    close: price(50n, 250n),
-  },
+  traded(240, 1, [55n, 250n], price(50n, 250n)),
 ];
 
 describe('candles', () => {

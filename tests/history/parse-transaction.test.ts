@@ -1,12 +1,4 @@
-import {
-  type AccountMeta,
-  AccountRole,
-  type Address,
-  createSolanaRpcFromTransport,
-  type Instruction,
-  type RpcTransport,
-  type Signature,
-} from '@solana/kit';
+import { type AccountMeta, AccountRole, type Address, type Instruction, type Signature } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 import {
   getCloseAccountInstruction,
@@ -15,7 +7,13 @@ import {
   getTransferInstruction,
 } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
-import { isHeavenError, parseLogs, parseTransaction, type TransactionResponse } from '../../src/index.js';
+import {
+  isHeavenError,
+  type ParsedTransaction,
+  parseLogs,
+  parseTransaction,
+  type TransactionResponse,
+} from '../../src/index.js';
 import {
   type BuyInput,
   HEAVEN_PROGRAM_ADDRESS as EXCHANGE,
@@ -55,6 +53,8 @@ const SELL_EVENT = [
 /** A list with another item at one place. */
 const replaced = (list: readonly bigint[], place: number, item: bigint): readonly bigint[] =>
   list.map((old, index) => (index === place ? item : old));
+
+type ParsedInstruction = ParsedTransaction['instructions'][number];
 
 const USER = addressNamed('user');
 const MINT = addressNamed('mint');
@@ -174,117 +174,69 @@ describe('a buy', () => {
       },
     ]);
     expect(parsed).toMatchObject({
+      // 64 bytes of 9 in base58.
+      signature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
       slot: 411_354_049n,
       blockTime: 1_775_456_070n,
       error: undefined,
       record: { logs: 'complete', innerInstructions: 'complete', tokenBalances: 'complete' },
     });
-    // 64 bytes of 9 in base58.
-    expect(parsed.signature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    expect(parsed.instructions).toHaveLength(1);
+    const [{ parsed: read, events, raw, ...position }] = parsed.instructions as [ParsedInstruction];
+    expect(position).toEqual({ instructionIndex: 1 });
+    if (read?.name !== 'buy') throw new Error('It is a buy');
+    expect(read.data.params.maxSolSpend).toBe(BUY.lamports);
+    expect(read.accounts.user).toEqual({ address: USER, role: AccountRole.WRITABLE_SIGNER });
+    expect(events.map(({ name }) => name)).toEqual(['TradeEvent']);
+    expect(raw.programAddress).toBe(EXCHANGE);
   });
 
   test('costs its user no network fee if another wallet paid it', () => {
     expect(tradeOf([buy()], { feePayer: addressNamed('payer') }).networkFee).toBe(0n);
   });
 
-  test('has its instruction by name, with accounts, arguments and events', () => {
-    const { instructions } = parse([budget, buy()], { holdings: [bought] });
-    expect(instructions).toHaveLength(1);
-    const [{ parsed, events, raw, ...position }] = instructions as [(typeof instructions)[number]];
-    expect(position).toEqual({ instructionIndex: 1 });
-    if (parsed?.name !== 'buy') throw new Error('It is a buy');
-    expect(parsed.data.params.maxSolSpend).toBe(BUY.lamports);
-    expect(parsed.accounts.user).toEqual({ address: USER, role: AccountRole.WRITABLE_SIGNER });
-    expect(parsed.accounts.tokenBMint.address).toBe(WRAPPED_SOL_MINT_ADDRESS);
-    expect(events.map(({ name }) => name)).toEqual(['TradeEvent']);
-    expect(raw.programAddress).toBe(EXCHANGE);
-  });
-
-  test("is read from kit's response, with matching types", async () => {
-    const answer = confirmed({ feePayer: USER, ran: [budget, buy()], holdings: [bought] });
-    const rpc = createSolanaRpcFromTransport((async () => ({
-      jsonrpc: '2.0',
-      id: '0',
-      result: structuredClone(answer),
-    })) as RpcTransport) as ReturnType<typeof import('@solana/kit').createSolanaRpc>;
-    const signature = '5'.repeat(88) as Signature;
-    const config = { maxSupportedTransactionVersion: 1 } as const;
-    const asBase64 = await rpc.getTransaction(signature, { ...config, encoding: 'base64' }).send();
-    expect(parseTransaction(asBase64).trades[0]).toMatchObject({ amountOut: BUY.tokens, unproven: [] });
-    // Only for their types: legacy transactions, and the other encodings.
-    const others = async () => [
-      parseTransaction(await rpc.getTransaction(signature, { encoding: 'base64' }).send()),
-      parseTransaction(await rpc.getTransaction(signature, { ...config, encoding: 'json' }).send()),
-    ];
-    expect(others).toBeTypeOf('function');
-  });
-
   test('with an account of wrapped SOL that is made and closed on the way', () => {
     const account = ACCOUNTS.userTokenBVault;
-    const around: Ran[] = [
-      { instruction: getSyncNativeInstruction({ account }) },
-      buy(),
-      { instruction: getCloseAccountInstruction({ account, destination: USER, owner: USER }) },
-    ];
+    const close = getCloseAccountInstruction({ account, destination: USER, owner: USER });
+    const around = [{ instruction: getSyncNativeInstruction({ account }) }, buy(), { instruction: close }];
     expect(tradeOf(around, { holdings: [bought] })).toMatchObject({ amountIn: BUY.lamports, unproven: [] });
   });
 });
 
 describe('the fees of a buy', () => {
-  const feeOf = (event: readonly bigint[]) => tradeOf([buy({ event })], { holdings: [bought] });
   const [a, b, c] = BUY_EVENT;
+  const SUM = 14_000_000_000_000n;
 
-  test('from an event whose quoteIn is before fees, and whose totalFeePaid makes the curve fit', () => {
-    expect(feeOf([a, b, c, BUY.fee, 0n, BUY.tokens, BUY.lamports, 0n]).totalFee).toBe(BUY.fee);
+  test.each<[string, readonly bigint[], bigint | undefined]>([
+    ['whose quoteIn is before fees', [a, b, c, BUY.fee, 0n, BUY.tokens, BUY.lamports, 0n], BUY.fee],
+    ['whose totalFeePaid is of all trades', [a, b, c, SUM, 0n, BUY.tokens, BUY.net, 0n], BUY.fee],
+    ['of an earlier version, by the curve', [a, b, c, BUY.fee], BUY.fee],
+    ['of a sandwich window: two figures agree', replaced(BUY_EVENT, 0, 2n * a), BUY.fee],
+    ['of an earlier version, whose fee is one more', [a, b, c, BUY.fee + 1n], undefined],
+    ['of an earlier version, whose fee is of all trades', [a, b, c, SUM], undefined],
+    ['of no figure that fits', [a, b, c, BUY.fee + 1n, 0n, BUY.tokens, BUY.lamports, 0n], undefined],
+    ['with the reserves before the trade', [a + BUY.tokens, b - BUY.net, c, BUY.fee], undefined],
+    ['without reserves', [0n, 0n, c, BUY.fee], undefined],
+  ])('from an event %s', (_, event, fee) => {
+    const trade = tradeOf([buy({ event })], { holdings: [bought] });
+    expect(trade).toMatchObject({ totalFee: fee, amountIn: BUY.lamports, amountOut: BUY.tokens });
+    expect(trade.unproven).toHaveLength(fee === undefined ? 1 : 0);
   });
 
-  test('from an event whose totalFeePaid is the sum of all trades, and whose quoteIn is without fees', () => {
-    expect(feeOf([a, b, c, 14_000_000_000_000n, 0n, BUY.tokens, BUY.net, 0n]).totalFee).toBe(BUY.fee);
-  });
-
-  test('from the event of an earlier version, by the curve', () => {
-    const trade = feeOf([a, b, c, BUY.fee]);
-    expect(trade).toMatchObject({ totalFee: BUY.fee, amountIn: BUY.lamports, amountOut: BUY.tokens });
-    expect(trade.event).not.toHaveProperty('quoteIn');
-  });
-
-  test('of a sandwich window, if the curve does not fit but two figures agree', () => {
-    expect(feeOf(replaced(BUY_EVENT, 0, 2n * a)).totalFee).toBe(BUY.fee);
-  });
-
-  test('are unknown if several figures fit', () => {
-    // 520 * 990 / 100000 and 520 * 988 / 100000 are both 5 and a bit.
+  // 520 * 990 / 100000 and 520 * 988 / 100000 are both 5 and a bit.
+  test.each([
+    [988n, undefined],
+    [990n, 10n],
+    [1_000n, undefined],
+    [100n, 10n],
+  ])('are unknown if several figures fit: a quoteIn of %s', (quoteIn, fee) => {
     const { instruction } = buy();
-    const ran = (fee: bigint, quoteIn: bigint): Ran => ({
-      instruction,
-      calls: [
-        moveSol(ACCOUNTS.userTokenBVault, ACCOUNTS.tokenBVault, 1_000n),
-        moveTokens(ACCOUNTS, ACCOUNTS.tokenAVault, ACCOUNTS.userTokenAVault, 5n),
-      ],
-      logs: [tradeLine([515n, 100_000n, 0n, fee, 0n, 5n, quoteIn, 0n])],
-    });
-    const feeIn = (one: Ran) => tradeOf([one], { holdings: [tokens(0n, 5n)] }).totalFee;
-    expect(feeIn(ran(10n, 988n))).toBeUndefined();
-    expect(feeIn(ran(10n, 990n))).toBe(10n);
-    expect(feeIn(ran(10n, 1_000n))).toBeUndefined();
-    expect(feeIn(ran(10n, 100n))).toBe(10n);
-  });
-
-  test('are unknown if no figure fits', () => {
-    const wrong = [
-      [a, b, c, BUY.fee + 1n],
-      [a, b, c, 14_000_000_000_000n],
-      [a, b, c, BUY.fee + 1n, 0n, BUY.tokens, BUY.lamports, 0n],
-      // Reserves from before the trade: the curve is another one.
-      [a + BUY.tokens, b - BUY.net, c, BUY.fee],
-      [0n, 0n, c, BUY.fee],
+    const calls = [
+      moveSol(ACCOUNTS.userTokenBVault, ACCOUNTS.tokenBVault, 1_000n),
+      moveTokens(ACCOUNTS, ACCOUNTS.tokenAVault, ACCOUNTS.userTokenAVault, 5n),
     ];
-    for (const event of wrong) {
-      const trade = feeOf(event);
-      expect(trade.totalFee).toBeUndefined();
-      expect(trade.unproven).toEqual(['The fees: no reading of the event agrees with what moved.']);
-      expect(trade.amountOut).toBe(BUY.tokens);
-    }
+    const logs = [tradeLine([515n, 100_000n, 0n, 10n, 0n, 5n, quoteIn, 0n])];
+    expect(tradeOf([{ instruction, calls, logs }], { holdings: [tokens(0n, 5n)] }).totalFee).toBe(fee);
   });
 });
 
@@ -297,133 +249,95 @@ describe('a sell', () => {
       amountOut: SELL.net,
       totalFee: SELL.fee,
       transferFee: 0n,
-      price: {
-        lamports: SELL.net,
-        tokenUnits: SELL.tokens,
-        solPerToken: expect.closeTo(1.4702974142e-5, 15),
-      },
+      price: { lamports: SELL.net, tokenUnits: SELL.tokens },
       unproven: [],
     });
   });
 
   test('whose token account is closed after it', () => {
-    const close = getCloseAccountInstruction(
-      { account: ACCOUNTS.userTokenAVault, destination: USER, owner: USER },
-      { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
-    );
-    const trade = tradeOf([sell(), { instruction: close }], { holdings: [tokens(SELL.tokens, undefined)] });
+    const closing = { account: ACCOUNTS.userTokenAVault, destination: USER, owner: USER };
+    const instruction = getCloseAccountInstruction(closing, { programAddress: TOKEN_2022_PROGRAM_ADDRESS });
+    const trade = tradeOf([sell(), { instruction }], { holdings: [tokens(SELL.tokens, undefined)] });
     expect(trade).toMatchObject({ amountIn: SELL.tokens, unproven: [] });
   });
 
-  test('with the event of an earlier version, by the curve', () => {
-    const event = SELL_EVENT.slice(0, 4);
-    expect(tradeOf([sell({ event })]).totalFee).toBe(SELL.fee);
-    expect(tradeOf([sell({ event: replaced(event, 3, SELL.fee - 1n) })]).totalFee).toBeUndefined();
-  });
-
-  test('whose event says less than what arrived has no fees', () => {
-    const trade = tradeOf([sell({ event: replaced(SELL_EVENT, 7, SELL.net - 1n) })]);
-    expect(trade.totalFee).toBeUndefined();
-    expect(trade.amountOut).toBe(SELL.net);
+  test.each<[string, readonly bigint[], bigint | undefined]>([
+    ['of an earlier version', SELL_EVENT.slice(0, 4), SELL.fee],
+    ['of an earlier version that is wrong', replaced(SELL_EVENT.slice(0, 4), 3, SELL.fee - 1n), undefined],
+    ['that says less than what arrived', replaced(SELL_EVENT, 7, SELL.net - 1n), undefined],
+  ])('with an event %s', (_, event, fee) => {
+    expect(tradeOf([sell({ event })])).toMatchObject({ totalFee: fee, amountOut: SELL.net });
   });
 });
 
 describe('what Token-2022 withholds', () => {
   const withheld = 1_957_075_709_005n;
   const arrived = BUY.tokens - withheld;
-  const account = ACCOUNTS.userTokenAVault;
-  const away = (amount: bigint) => moveTokens(ACCOUNTS, account, addressNamed('friend'), amount);
+  const away = moveTokens(ACCOUNTS, ACCOUNTS.userTokenAVault, addressNamed('friend'), 5n);
+  const stated = buy({ transferFee: withheld });
+  const noBalances = { preTokenBalances: null, postTokenBalances: null };
+  const ofAnother = { ...tokens(undefined, arrived), mint: addressNamed('another mint') };
 
-  test('shows in the balances', () => {
-    expect(tradeOf([buy()], { holdings: [tokens(undefined, arrived)] })).toMatchObject({
-      amountOut: arrived,
-      transferFee: withheld,
-      totalFee: BUY.fee,
-      price: { tokenUnits: arrived },
-      unproven: [],
-    });
-  });
-
-  test('shows in the balances behind another transfer', () => {
-    expect(tradeOf([buy(), away(5n)], { holdings: [tokens(9n, 4n + arrived)] })).toMatchObject({
-      amountOut: arrived,
-      transferFee: withheld,
-    });
-  });
-
-  test('is stated by a transfer that names its fee', () => {
-    const ran = [buy({ transferFee: withheld })];
-    expect(tradeOf(ran)).toMatchObject({ amountOut: arrived, transferFee: withheld, unproven: [] });
-    expect(tradeOf(ran, { holdings: [tokens(0n, arrived)] }).amountOut).toBe(arrived);
-    const contradicted = tradeOf(ran, { holdings: [tokens(0n, arrived - 1n)] });
-    expect(contradicted.amountOut).toBeUndefined();
-    expect(contradicted.unproven[0]).toContain("the transfers don't explain");
-  });
-
-  test('is unknown without balances', () => {
-    for (const options of [{}, { meta: { preTokenBalances: null, postTokenBalances: null } }]) {
-      const trade = tradeOf([buy()], options);
-      expect(trade).toMatchObject({ amountIn: BUY.lamports, amountOut: undefined, transferFee: undefined });
-      expect(trade.price).toBeUndefined();
-      expect(trade.unproven).toEqual([
-        `What arrived in ${account}: ${BUY.tokens} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
-      ]);
-    }
-  });
-
-  test("is not derived from another token's balance", () => {
-    const other = { ...tokens(undefined, arrived), mint: addressNamed('another mint') };
-    expect(tradeOf([buy()], { holdings: [other] }).amountOut).toBeUndefined();
+  type Shown = { readonly amountOut: bigint | undefined; readonly transferFee: bigint | undefined };
+  const known: Shown = { amountOut: arrived, transferFee: withheld };
+  const unknown: Shown = { amountOut: undefined, transferFee: undefined };
+  test.each<[string, readonly Ran[], Partial<Confirmed>, Shown]>([
+    ['shows in the balances', [buy()], { holdings: [tokens(undefined, arrived)] }, known],
+    ['shows behind another transfer', [buy(), away], { holdings: [tokens(9n, 4n + arrived)] }, known],
+    ['is stated by a transfer', [stated], {}, known],
+    ['is stated by a transfer, and shows', [stated], { holdings: [tokens(0n, arrived)] }, known],
+    ['is unknown if they disagree', [stated], { holdings: [tokens(0n, arrived - 1n)] }, unknown],
+    ['is unknown without a holding', [buy()], {}, unknown],
+    ['is unknown without balances', [buy()], { meta: noBalances }, unknown],
+    ["is not derived from another token's balance", [buy()], { holdings: [ofAnother] }, unknown],
+    [
+      'is nothing with the classic Token program, which needs no balances',
+      [buy({ accounts: classic })],
+      {},
+      { amountOut: BUY.tokens, transferFee: 0n },
+    ],
+  ])('%s', (_, ran, options, shown) => {
+    const trade = tradeOf(ran, options);
+    expect(trade).toMatchObject({ ...shown, amountIn: BUY.lamports });
+    expect(trade.unproven.length > 0).toBe(shown.amountOut === undefined);
+    expect(trade.price?.tokenUnits).toBe(shown.amountOut);
   });
 
   test('is unknown for each of two buys, unless nothing was withheld', () => {
-    const twice = [buy(), buy()];
-    const some = parse(twice, { holdings: [tokens(0n, 2n * arrived)] });
-    expect(some.trades.map(({ amountOut }) => amountOut)).toEqual([undefined, undefined]);
-    const none = parse(twice, { holdings: [tokens(0n, 2n * BUY.tokens)] });
-    expect(none.trades.map(({ amountOut }) => amountOut)).toEqual([BUY.tokens, BUY.tokens]);
-  });
-
-  test('is nothing with the classic Token program, which needs no balances', () => {
-    expect(tradeOf([buy({ accounts: classic })])).toMatchObject({
-      amountOut: BUY.tokens,
-      transferFee: 0n,
-      unproven: [],
-    });
+    const outOf = (total: bigint) =>
+      parse([buy(), buy()], { holdings: [tokens(0n, total)] }).trades.map(({ amountOut }) => amountOut);
+    expect(outOf(2n * arrived)).toEqual([undefined, undefined]);
+    expect(outOf(2n * BUY.tokens)).toEqual([BUY.tokens, BUY.tokens]);
   });
 });
 
 describe('contradictions', () => {
-  test('between balances and transfers leave the amount out', () => {
-    for (const after of [BUY.tokens + 1n, -1n + 0n]) {
-      const holdings = [tokens(after < 0n ? 1n : 0n, after < 0n ? 0n : after)];
-      const trade = tradeOf([buy()], { holdings });
-      expect(trade.amountOut).toBeUndefined();
-      expect(trade.unproven[0]).toContain("which the transfers don't explain");
-    }
-  });
+  test.each([tokens(0n, BUY.tokens + 1n), tokens(1n, 0n)])(
+    'between balances and transfers leave the amount out',
+    (holding) => {
+      expect(tradeOf([buy()], { holdings: [holding] }).amountOut).toBeUndefined();
+    },
+  );
 
-  test('between wrapped SOL balances and transfers too', () => {
-    const sol = { account: ACCOUNTS.userTokenBVault, mint: WRAPPED_SOL_MINT_ADDRESS, before: 3_000_000_000n };
-    const right = { ...sol, after: sol.before - BUY.lamports };
-    expect(tradeOf([buy()], { holdings: [bought, right] }).unproven).toEqual([]);
-    const wrong = { ...right, after: right.after + 1n };
-    expect(tradeOf([buy()], { holdings: [bought, wrong] }).amountIn).toBeUndefined();
-  });
-
-  test("don't arise if SOL was wrapped in between", () => {
+  test('between wrapped SOL balances and transfers too, unless SOL was wrapped in between', () => {
     const account = ACCOUNTS.userTokenBVault;
-    const sol = { account, mint: WRAPPED_SOL_MINT_ADDRESS, before: 10n, after: 10n };
-    const wrap: Ran = { instruction: getSyncNativeInstruction({ account }) };
-    const trade = tradeOf([wrap, buy()], { holdings: [bought, sol] });
-    expect(trade).toMatchObject({ amountIn: BUY.lamports, unproven: [] });
+    const amountIn = (after: bigint, ...around: readonly Ran[]) => {
+      const sol = { account, mint: WRAPPED_SOL_MINT_ADDRESS, before: 3_000_000_000n, after };
+      return tradeOf([...around, buy()], { holdings: [bought, sol] }).amountIn;
+    };
+    expect(amountIn(3_000_000_000n - BUY.lamports)).toBe(BUY.lamports);
+    expect(amountIn(3_000_000_000n - BUY.lamports + 1n)).toBeUndefined();
+    expect(amountIn(3_000_000_000n)).toBeUndefined();
+    // It may also have been paid out with the account's lamports.
+    const wrap = getSyncNativeInstruction({ account });
+    const close = getCloseAccountInstruction({ account, destination: USER, owner: USER });
+    for (const instruction of [wrap, close])
+      expect(amountIn(3_000_000_000n, { instruction })).toBe(BUY.lamports);
   });
 
   test('between event and transfers are named', () => {
     const trade = tradeOf([buy({ event: replaced(BUY_EVENT, 5, 1n) })], { holdings: [bought] });
-    expect(trade.unproven).toEqual([
-      `The event says that 1 token units moved, and the transfers are ${BUY.tokens}.`,
-    ]);
+    expect(trade.unproven).toEqual([expect.stringContaining(`the transfers are ${BUY.tokens}`)]);
   });
 
   test('a trade without transfers has no amounts', () => {
@@ -433,15 +347,15 @@ describe('contradictions', () => {
     expect(trade.unproven).toHaveLength(2);
   });
 
-  const balanceOf = (decimals: unknown, accountIndex: unknown = 0) => [
-    { accountIndex, mint: MINT, uiTokenAmount: { amount: '1', decimals } },
+  const balanceOf = (decimals: unknown, accountIndex: unknown = 0, amount = '1') => [
+    { accountIndex, mint: MINT, uiTokenAmount: { amount, decimals } },
   ];
-
   test.each<[string, unknown]>([
     ['an entry that is none', [null]],
     ['an entry of nothing', [{}]],
     ['no list', { length: 5 }],
     ['of no account', balanceOf(9, null)],
+    ['with a fraction', balanceOf(9, 0, '1.5')],
     ...[2n ** 70n, 1e9, -1, 0.5, 'x', undefined, null].map((decimals): [string, unknown] => [
       `with ${decimals} decimals`,
       balanceOf(decimals),
@@ -449,12 +363,6 @@ describe('contradictions', () => {
   ])('rejects invalid balances: %s', (_, list) => {
     for (const name of ['preTokenBalances', 'postTokenBalances'])
       expect(() => parse([buy()], { meta: { [name]: list } })).toThrow(heavenError('malformed-data'));
-  });
-
-  test('rejects a balance that is not a number', () => {
-    const response = confirmed({ feePayer: USER, ran: [buy()], holdings: [bought] });
-    response.meta.postTokenBalances[0]!.uiTokenAmount.amount = '1.5';
-    expect(() => parseTransaction(response as never)).toThrow(heavenError('malformed-data'));
   });
 });
 
@@ -517,17 +425,13 @@ describe('which instruction an event belongs to', () => {
   test("the same bytes from another program are not the exchange's", () => {
     const trade = tradeOf([router([buy({ event: null })], [tradeLine(BUY_EVENT)])], { holdings: [bought] });
     expect(trade.event).toBeUndefined();
-    expect(trade.unproven).toEqual([
-      'The event, and so the fees: the logs show 0 events of this trade instead of one.',
-    ]);
+    expect(trade.unproven).toHaveLength(1);
   });
 
   test('two trade events of one instruction count as none', () => {
     const trade = tradeOf([buy({ logs: [tradeLine(BUY_EVENT)] })], { holdings: [bought] });
     expect(trade).toMatchObject({ event: undefined, amountOut: BUY.tokens });
-    expect(trade.unproven[0]).toBe(
-      'The event, and so the fees: the logs show 2 events of this trade instead of one.',
-    );
+    expect(trade.unproven).toHaveLength(1);
   });
 
   test('an event of a later version has more bytes', () => {
@@ -546,89 +450,56 @@ describe('which instruction an event belongs to', () => {
     for (const inner of group.instructions) inner.stackHeight = null;
     const { trades } = parseTransaction(response as never);
     expect(trades.map(({ amountIn }) => amountIn)).toEqual([undefined, undefined]);
-    expect(trades[0]?.unproven[0]).toMatch(/^The amounts: /);
     expect(trades[0]?.event).toBeDefined();
   });
 });
 
 describe('missing records', () => {
-  test("without logs: the amounts are known, the event and the fees aren't", () => {
-    for (const logMessages of [null, []]) {
-      const parsed = parse([buy()], { holdings: [bought], meta: { logMessages } });
-      expect(parsed.record.logs).toBe('missing');
-      expect(parsed.trades[0]).toMatchObject({
-        amountIn: BUY.lamports,
-        amountOut: BUY.tokens,
-        totalFee: undefined,
-        event: undefined,
-        unproven: ['The event, and so the fees: the logs show 0 events of this trade instead of one.'],
-      });
-    }
+  test.each([[null], [[]]])("without logs, the event and the fees aren't known: %o", (logMessages) => {
+    const parsed = parse([buy()], { holdings: [bought], meta: { logMessages } });
+    expect(parsed.record.logs).toBe('missing');
+    const amounts = { amountIn: BUY.lamports, amountOut: BUY.tokens };
+    expect(parsed.trades[0]).toMatchObject({ ...amounts, totalFee: undefined, event: undefined });
+    expect(parsed.trades[0]?.unproven).toHaveLength(1);
   });
 
   test('the end of the logs', () => {
     const logs = logsOf([budget, buy(), sell()]);
     const cut = logs.slice(0, logs.lastIndexOf(tradeLine(SELL_EVENT)));
-    const parsed = parse([budget, buy(), sell()], {
-      meta: { logMessages: [...cut, 'Log truncated', ...logs.slice(-1)] },
-    });
+    const logMessages = [...cut, 'Log truncated', ...logs.slice(-1)];
+    const parsed = parse([budget, buy(), sell()], { meta: { logMessages } });
     expect(parsed.record.logs).toBe('truncated');
     expect(parsed.trades.map(({ totalFee }) => totalFee)).toEqual([BUY.fee, undefined]);
-    expect(parsed.trades[1]?.unproven[0]).toBe(
-      'The event, and so the fees: the logs show 0 events of this trade instead of one.',
-    );
   });
 
   test('inner instructions', () => {
     const parsed = parse([router([buy()]), buy()], { meta: { innerInstructions: null } });
     expect(parsed.record.innerInstructions).toBe('missing');
     // The one that the router called can't be seen.
-    expect(parsed.trades).toHaveLength(1);
-    expect(parsed.trades[0]).toMatchObject({
-      instructionIndex: 1,
-      amountIn: undefined,
-      amountOut: undefined,
-    });
-    expect(parsed.trades[0]?.unproven[0]).toMatch(/^The amounts: the node does not say/);
-    expect(parsed.trades[0]?.event).toBeDefined();
+    const unknown = { instructionIndex: 1, amountIn: undefined, amountOut: undefined };
+    expect(parsed.trades).toMatchObject([{ ...unknown, event: expect.anything() }]);
   });
 
-  test('anything at all', () => {
-    const response = { ...confirmed({ feePayer: USER, ran: [buy()] }), meta: null };
-    expect(() => parseTransaction(response as never)).toThrow(
-      heavenError('invalid-input', { field: 'transaction.meta' }),
-    );
-    expect(() => parseTransaction(null)).toThrow(heavenError('invalid-input', { field: 'transaction' }));
-  });
-
-  test.each([undefined, 'text', 7, {}, { transaction: 'x', meta: {} }])(
-    'rejects what is not a transaction: %j',
-    (value) => {
-      expect(() => parseTransaction(value as never)).toThrow(heavenError('invalid-input'));
-    },
-  );
-
-  test.each([
-    ['bytes that are none', ['AAAA', 'base64']],
-    ['no base64', ['!', 'base64']],
-    ['another encoding', ['AAAA', 'base85']],
-    ['an empty object', {}],
-  ])('%s', (_, transaction) => {
-    expect(() => parseTransaction({ transaction, slot: 1n, meta: { err: null } })).toThrow(
-      heavenError('malformed-data'),
-    );
-  });
-
-  test.each([
-    ['jsonParsed', { message: { accountKeys: [], instructions: [] }, signatures: [] }],
-    ['base58', ['1111', 'base58']],
-  ])('rejects %s, and says which encoding to request', (_, transaction) => {
-    expect(() => parseTransaction({ transaction, slot: 1n, meta: { err: null } })).toThrow(
-      expect.objectContaining({
-        code: 'malformed-data',
-        message: expect.stringContaining("encoding: 'base64'"),
-      }),
-    );
+  const withMeta = (transaction: unknown) => ({ transaction, slot: 1n, meta: { err: null } });
+  const ofBuy = confirmed({ feePayer: USER, ran: [buy()] });
+  test.each<[string, unknown, string, object?]>([
+    ['no meta', { ...ofBuy, meta: null }, 'invalid-input', { field: 'transaction.meta' }],
+    ['null', null, 'invalid-input', { field: 'transaction' }],
+    ['nothing', undefined, 'invalid-input'],
+    ['an empty object', {}, 'invalid-input'],
+    ['a text', { transaction: 'x', meta: {} }, 'invalid-input'],
+    ['bytes that are none', withMeta(['AAAA', 'base64']), 'malformed-data'],
+    ['no base64', withMeta(['!', 'base64']), 'malformed-data'],
+    ['another encoding', withMeta(['AAAA', 'base85']), 'malformed-data'],
+    ['base58', withMeta(['1111', 'base58']), 'malformed-data'],
+    ['an empty transaction', withMeta({}), 'malformed-data'],
+    [
+      'jsonParsed',
+      withMeta({ message: { accountKeys: [], instructions: [] }, signatures: [] }),
+      'malformed-data',
+    ],
+  ])('rejects %s', (_, value, code, context) => {
+    expect(() => parseTransaction(value as never)).toThrow(heavenError(code, context));
   });
 });
 
@@ -665,6 +536,7 @@ describe('lookup tables', () => {
       { writable: [...writable, USER], readonly: [MINT] },
       { writable, readonly: [MINT, USER] },
     ]) {
+      // The message names the setting that makes a node send them.
       expect(() => parse([buy()], { lookupTables, meta: { loadedAddresses } })).toThrow(
         expect.objectContaining({
           code: 'malformed-data',
