@@ -12,31 +12,6 @@ import { scenes } from '../support/example-scene.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Functions without `@throws`, and why. */
-const CANNOT_THROW: Readonly<Record<string, string>> = {
-  answerOf: 'takes anything',
-  computePendingFees: 'adds and multiplies',
-  createLocalClient: 'calls nothing yet',
-  createMintSupply: 'tells `onError`, and searches when a mint is needed',
-  decodeEvent: 'gives undefined for what it can not read',
-  stringifyJson: 'writes what it is given',
-  encodeClock: 'writes numbers',
-  explainError: 'takes anything',
-  explainTransactionFailure: 'explains what it knows, and says so where it does not',
-  toHeavenProgramError: 'gives undefined for what it does not know',
-  listHeavenProgramErrors: 'takes nothing',
-  isHeavenError: 'takes anything',
-  computeMarketCap: 'of a snapshot, which was checked when it was decoded',
-  computeRentExemption: 'adds and multiplies',
-  toProFeeSettings: 'picks from what was decoded',
-  toSlotFeeConfiguration: 'the builder checks it',
-  toMicroUsd: 'multiplies and divides',
-  toSpotPrice: 'multiplies and divides',
-  toUsdValue: 'multiplies and divides',
-  createSampleConfig: 'takes one of three versions',
-  createSamplePoolFields: 'takes nothing',
-};
-
 /** Functions whose example is compiled and not run, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   buildCreateStandardLiquidityPool: 'searches for an address that ends in 777',
@@ -203,12 +178,6 @@ describe('each function', () => {
       tags.filter((tag) => tag.name === 'example' && codeOf(tag.text) !== undefined).length,
     ]);
     expect(counts.filter(([, count]) => count !== 1)).toEqual([]);
-  });
-
-  test('says what it throws, unless it is known to throw nothing', () => {
-    const saying = functions.filter(({ tags }) => tags.some(({ name }) => name === 'throws'));
-    const silent = functions.filter((one) => !saying.includes(one)).map(({ name }) => name);
-    expect(silent.sort()).toEqual(Object.keys(CANNOT_THROW).sort());
   });
 
   test('names only existing codes', () => {

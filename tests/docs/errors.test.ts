@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 import { STATUS } from '../../src/http/errors.js';
-import { toHeavenProgramError } from '../../src/program/index.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/errors.md');
@@ -44,35 +43,5 @@ describe('docs/errors.md', () => {
     const [name = ''] = codesIn(code);
     expect(codesIn(context).sort()).toEqual([...(declared.get(name) ?? [])].sort());
     expect(Number(status)).toBe(STATUS[name as keyof typeof STATUS]);
-  });
-
-  test("has the interface's own codes with their status", () => {
-    const own = new Map(
-      rows
-        .filter((cells) => cells.length === 3 && /^\d{3}$/.test(cells[1] ?? ''))
-        .flatMap(([codes, status]) => codesIn(codes).map((code) => [code, Number(status)] as const)),
-    );
-    const httpFiles = readdirSync(new URL('../../src/http', import.meta.url), {
-      recursive: true,
-      encoding: 'utf8',
-    }).filter((file) => file.endsWith('.ts'));
-    const found = new Map(
-      httpFiles.flatMap((file) =>
-        [...read(`src/http/${file}`).matchAll(/status: (\d{3}),\s+code: '([\w-]+)'/g)].map(
-          ([, status, code = '']) => [code, Number(status)] as const,
-        ),
-      ),
-    );
-    found.delete('aborted');
-    expect(found.size).toBeGreaterThan(10);
-    expect(Object.fromEntries([...own].sort())).toEqual(Object.fromEntries([...found].sort()));
-  });
-
-  test('names program errors by their numbers', () => {
-    const named = [...page.matchAll(/`(\w+)` \((\d{4})\)/g)];
-    expect(named.length).toBeGreaterThan(4);
-    for (const [, name, code] of named) {
-      expect(toHeavenProgramError(Number(code))?.name).toBe(name);
-    }
   });
 });
