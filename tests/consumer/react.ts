@@ -1,4 +1,4 @@
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,14 +8,6 @@ import { build } from 'vite';
 import { type Consumer, root } from './install.js';
 
 // The React example as a project of its own, which has installed the package.
-
-/** The lines of code that its author wrote. */
-export async function linesOfExample(): Promise<number> {
-  const folder = join(root, 'examples/react');
-  const names = (await readdir(folder)).filter((name) => /\.tsx?$/.test(name));
-  const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  return files.reduce((lines, text) => lines + text.trimEnd().split('\n').length, 0);
-}
 
 /** What it needs beside the package and kit. */
 const INSTALLED = [
@@ -50,13 +42,13 @@ export async function inBrowser(
   folder: string,
   executablePath: string,
   run: (page: Page) => Promise<void>,
+  start = '/index.html',
 ): Promise<readonly string[]> {
   const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
   const server = createServer(async ({ url = '/' }, response) => {
     try {
-      const path = url === '/' ? '/index.html' : url;
-      const content = await readFile(join(folder, path));
-      response.setHeader('content-type', types[path.split('.').pop() ?? ''] ?? 'application/octet-stream');
+      const content = await readFile(join(folder, url));
+      response.setHeader('content-type', types[url.split('.').pop() ?? ''] ?? 'application/octet-stream');
       response.end(content);
     } catch {
       response.writeHead(404).end();
@@ -72,7 +64,7 @@ export async function inBrowser(
       if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))
         complaints.push(message.text());
     });
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${start}`);
     await run(page);
   } finally {
     await browser.close();
