@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-
-import { createEmbeddedLedger } from '../../src/testing/index.js';
 import {
   closeReceipt,
   confirm,
@@ -10,11 +8,9 @@ import {
   fact,
   landed,
   onLedger,
-  overflow,
   reviewTrade,
   sheetOf,
   useBrowser,
-  violations,
   visit,
 } from './browser.js';
 
@@ -25,7 +21,6 @@ useBrowser();
 const PAST = { history: 'yes' };
 const rows = (page: Page) => page.getByRole('region', { name: 'Last trades' }).locator('tbody tr');
 const open = (page: Page, tab: string) => page.getByRole('radio', { name: tab }).check({ force: true });
-const strangerBuys = (page: Page) => page.getByRole('button', { name: 'Simulate a 5 SOL buy' }).click();
 const sum = (texts: readonly string[]) => texts.reduce((total, text) => total + Number.parseFloat(text), 0);
 /** All digits of a fact, as a number. */
 const exactly = async (page: Page, term: string) =>
@@ -91,71 +86,5 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await open(page, 'Position');
     expect(await exactly(page, 'Realized profit')).toBeCloseTo(sold - (fees[1] as number) - cost, 6);
     await page.getByText('Exchange fees and network fees are counted.', { exact: true }).waitFor();
-  }, 90_000);
-
-  test('adds new trades live, and nothing on the page moves', async () => {
-    const page = await visit({ query: PAST });
-    await expect.poll(() => rows(page).count(), { timeout: 20_000 }).toBe(36);
-    await page.locator('.chart-canvas canvas').first().waitFor();
-    await page.evaluate(() => {
-      const shifts: number[] = [];
-      Object.assign(globalThis, { shifts });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-      }).observe({ type: 'layout-shift' });
-    });
-    const before = await page.locator('.market-head').first().textContent();
-    for (const count of [37, 38, 39]) {
-      await strangerBuys(page);
-      await expect.poll(() => rows(page).count(), { timeout: 10_000 }).toBe(count);
-    }
-    expect(await rows(page).first().textContent()).toMatch(/▲ buy5(?!.*You$)/);
-    await expect.poll(() => page.locator('.market-head').first().textContent()).not.toBe(before);
-    const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
-    expect(shifts.reduce((total, shift) => total + shift, 0)).toBeLessThan(0.005);
-  }, 60_000);
-
-  test('says what fees apply now, in words and in the schedule', async () => {
-    const { launching, community } = (await createEmbeddedLedger()).pools;
-    const page = await visit({ query: { pool: launching.pool } });
-    await open(page, 'Fees');
-    await page.getByText('Fees now: 51% to buy, 51% to sell.').waitFor();
-    await page.getByText('Trades cost more in the first 16 slots after the launch.').waitFor();
-    const now = page.locator('tr[aria-current=true]');
-    expect(await now.textContent()).toMatch(/now51%51%$/);
-    await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 10n));
-    await expect.poll(() => now.textContent(), { timeout: 10_000 }).toMatch(/now11%11%$/);
-    await page.goto(page.url().replace(launching.pool, community.pool));
-    await open(page, 'Fees');
-    await page.getByText('Fees now: 1.1% to buy, 1.1% to sell.').waitFor();
-    await open(page, 'Pool');
-    expect(await fact(page, 'SOL in the pool').getAttribute('title')).toBe('115 SOL');
-    await page.getByRole('button', { name: 'Copy mint' }).waitFor();
-  }, 60_000);
-
-  test('has words for a pool without trades, fits every width, and axe finds nothing', async () => {
-    const empty = await visit();
-    await empty.getByText('No trades yet. The first one draws the first candle.').waitFor();
-    await empty.getByText('No trades yet. Yours can be the first.').waitFor();
-    const page = await visit({ query: PAST });
-    await expect.poll(() => rows(page).count(), { timeout: 20_000 }).toBe(36);
-    await page.locator('.chart-canvas canvas').first().waitFor();
-    for (const tab of ['Trades', 'Position', 'Pool', 'Fees']) {
-      await open(page, tab);
-      for (const width of [1440, 820, 390, 320])
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          expect(await overflow(page)).toBeLessThanOrEqual(0);
-          // Nothing is below the footer, such as hidden words of a list that scrolls.
-          const footer = await page
-            .locator('footer')
-            .evaluate((end) => end.getBoundingClientRect().bottom + scrollY);
-          expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(
-            Math.max(footer, 900) + 100,
-          );
-          expect(await violations(page)).toEqual([]);
-        }
-    }
   }, 90_000);
 });

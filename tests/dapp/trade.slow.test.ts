@@ -15,11 +15,8 @@ import {
   executablePath,
   fact,
   landed,
-  nextOf,
   onLedger,
   payOf,
-  picture,
-  receiveOf,
   reviewTrade,
   sheetOf,
   useBrowser,
@@ -57,19 +54,6 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     // The pool keeps its fees on both ways.
     expect(await fact(page, 'You received').textContent()).toMatch(/^1\.43\d+ SOL$/);
     expect(await page.getByText(/^You received 1\.43\d+ SOL for/).count()).toBe(1);
-  });
-
-  test('takes the amount to receive, and gives at least that', async () => {
-    const page = await visit();
-    await connect(page);
-    await receiveOf(page).fill('1000000');
-    await expect.poll(() => payOf(page).inputValue()).toMatch(/^0\.38/);
-    await page.getByRole('button', { name: 'Review buy' }).click();
-    await expect.poll(() => fact(page, 'Minimum received').textContent()).toBe('1,000,000 COMM');
-    await confirm(page);
-    await landed(page);
-    const received = (await fact(page, 'You received').textContent())?.replaceAll(',', '') ?? '';
-    expect(Number.parseFloat(received)).toBeGreaterThanOrEqual(1_000_000);
   });
 
   test.each(['phantom', 'solflare'])('says how many checks %s adds', async (guards) => {
@@ -159,52 +143,6 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
       .waitFor();
     await confirm(page);
     await landed(page);
-  });
-
-  test('says what the wallet lacks, and fills in the most that works', async () => {
-    const page = await visit();
-    await connect(page);
-    await payOf(page).fill('1000');
-    await page.getByRole('button', { name: /^Not enough SOL: use 99\.9/ }).click();
-    await page.getByRole('button', { name: 'Review buy' }).waitFor();
-    expect(await payOf(page).inputValue()).toMatch(/^99\.9/);
-  });
-
-  test('reads comma and point, shrinks digits, and shows nothing red while typing', async () => {
-    const page = await visit({ locale: 'de-DE', width: 320 });
-    await connect(page);
-    const quoteOf = async (text: string) => {
-      await payOf(page).fill(text);
-      await expect.poll(() => nextOf(page).textContent()).toBe('Review buy');
-      return await receiveOf(page).inputValue();
-    };
-    const withComma = await quoteOf('1,5');
-    expect(withComma).toMatch(/^3\.\d{3}\.\d{3}$/);
-    expect(await quoteOf('1.5')).toBe(withComma);
-    await payOf(page).pressSequentially('x');
-    await expect.poll(() => nextOf(page).textContent()).toBe('Change the amount');
-    expect(await page.getByRole('alert').count()).toBe(0);
-    await payOf(page).fill('0,123456789');
-    const [shown, width] = await payOf(page).evaluate((field) => [field.scrollWidth, field.clientWidth]);
-    expect(shown).toBeLessThanOrEqual(Number(width));
-  });
-
-  test('goes on with Enter once connected, and remembers wallet and slippage after a reload', async () => {
-    const page = await visit();
-    await payOf(page).fill('0.1');
-    await connect(page);
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Review buy' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^Slippage/ }).click();
-    await page.getByRole('radio', { name: '1%' }).check({ force: true });
-    await page.reload();
-    await page.getByRole('button', { name: /^Slippage 1%/ }).waitFor();
-    await page
-      .getByRole('banner')
-      .getByText(/100 SOL/)
-      .waitFor();
-    await picture(page, 'reloaded', 'states');
   });
 
   test('keeps the last quote while the node is away, and trades once it is back', async () => {

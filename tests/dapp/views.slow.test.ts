@@ -19,7 +19,6 @@ import {
   useBrowser,
   violations,
   visit,
-  visitCluster,
   walletIn,
 } from './browser.js';
 
@@ -86,66 +85,9 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await said(page, 'You rejected the request in your wallet. Nothing was sent.');
     expect(await sentBy(page)).toBe(0);
   }, 60_000);
-
-  test('can be cancelled while the mint is searched', { retry: 1, timeout: 60_000 }, async () => {
-    // On a cluster the address ends in 777, which takes seconds to find.
-    const { page } = await visitCluster({ view: 'launch' });
-    await connect(page);
-    await fillLaunch(page);
-    await button(page, 'Review the launch').click();
-    await said(page, /Searching for the token’s address: .* on average/);
-    await button(page, 'Cancel the search').click();
-    await button(page, 'Review the launch').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
-  });
-
-  test('says what is missing, and nothing is red while typing', async () => {
-    const page = await visit({ view: 'launch' });
-    await connect(page, PRACTICE);
-    await button(page, 'Enter the name').click();
-    const name = page.getByLabel('Name');
-    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
-    await name.fill('A name that has more bytes than the chain keeps of it');
-    expect(await page.getByRole('alert').count()).toBe(0);
-    await button(page, 'Check the name').waitFor();
-    await page.getByLabel('Symbol').fill('TOO');
-    await said(page, /53 bytes, and 32 fit/);
-    await name.fill('A token');
-    await page.getByLabel('Metadata address').fill('http://example.com');
-    await button(page, 'Check the metadata address').waitFor();
-    await page.getByLabel('Metadata address').fill('https://example.com/tokens/none.json');
-    await page.getByLabel('First purchase, in tokens').fill('1000000000');
-    await button(page, 'Check the first purchase').click();
-    await page.getByLabel('Name').focus();
-    await said(page, 'Not all of the tokens can be bought. Type less.');
-  }, 60_000);
 });
 
 describe.skipIf(executablePath === undefined)('the pools', () => {
-  test('are listed by their SOL, and found by name and address', async () => {
-    const page = await visit({ view: 'pools' });
-    const rows = page.locator('.pool-list button');
-    await rows.first().waitFor();
-    const sol = (
-      await rows.locator('[title]').evaluateAll((all) => all.map((each) => each.getAttribute('title')))
-    ).map((text) => Number.parseFloat((text ?? '').replaceAll(',', '')));
-    expect(sol).toHaveLength(4);
-    expect(sol).toEqual([...sol].sort((a, b) => b - a));
-    await page.getByLabel('Search').fill('pro tok');
-    await expect.poll(() => rows.count()).toBe(1);
-    const { community } = (await createEmbeddedLedger()).pools;
-    await page.getByLabel('Search').fill(community.mint);
-    await rows.filter({ hasText: 'Community token' }).click();
-    await heading(page, 'COMM / SOL').waitFor();
-    await said(page, 'This is a standard pool. Only pro pools take deposits.');
-    await page.getByLabel('Search').fill('no such token');
-    await said(page, 'No pool matches.');
-    await page.getByLabel('Search').fill(first.address);
-    await said(page, /nothing at this address/);
-    await page.getByRole('button', { name: 'Trade', exact: true }).click();
-    expect(new URL(page.url()).hash).toBe('#trade');
-  }, 60_000);
-
   test('take a deposit and give it back, with the checks of the wallet', async () => {
     const { pro } = (await createEmbeddedLedger()).pools;
     const page = await visit({ view: 'pools', query: { guards: 'solflare', pool: pro.pool } });

@@ -108,16 +108,6 @@ test('trades on the embedded ledger, and its totals are exact to the lamport', a
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
 });
 
-test('reports a lost connection, and continues once it is back', async () => {
-  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4', '--outage', '3']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('no connection: ');
-  expect(stdout).toMatch(/no connection: [\s\S]*connected at slot \d+/);
-  const trades = tradesIn(stdout);
-  expect(trades).toHaveLength(4);
-  expectToAddUp(stdout, trades);
-});
-
 test('prints its totals on Ctrl-C, in the middle of a position', async () => {
   const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '0'], {
     signal: (printed) => tradesIn(printed).length === 1,
@@ -126,34 +116,6 @@ test('prints its totals on Ctrl-C, in the middle of a position', async () => {
   const trades = tradesIn(stdout);
   expect(trades.length).toBeGreaterThan(0);
   expectToAddUp(stdout, trades);
-});
-
-test("ends with a sentence and exit code 1 if the wallet can't pay", async () => {
-  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--size', '200']);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^The wallet holds 100\.000000000 SOL, and the buy takes 200\.\d{9} SOL\.\n$/,
-    ),
-  });
-  expect(stdout).not.toContain('not traded');
-});
-
-test('ends after the same failure five times in a row', async () => {
-  // Enough for the buy and the fees, and not for the rent.
-  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--size', '99.999']);
-  expect(code).toBe(1);
-  expect(stdout.match(/not traded: /g)).toHaveLength(5);
-  expect(stderr).toMatch(/^The same failure 5 times in a row: [^\n]+\n$/);
-});
-
-test('prints one line and exits with 1 for a mint without a pool', async () => {
-  const { code, stderr } = await runExample('bot/main.ts', [
-    '--mint',
-    'So11111111111111111111111111111111111111112',
-  ]);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^[^\n]+ \(pool-not-found\)\n$/);
 });
 
 test('its books balance to the lamport after ten minutes on a ledger with faults', async () => {
@@ -204,14 +166,3 @@ test('its books balance to the lamport after ten minutes on a ledger with faults
   expect(Math.max(...slots)).toBeGreaterThan(2_250);
   expect(Math.max(...slots)).toBeLessThanOrEqual(3_200);
 }, 180_000);
-
-test('the same seed gives the same run on the ledger, including faults', async () => {
-  const options = ['--trades', '0', '--minutes', '1', '--faults', '--dip', '0.2', '--rise', '0.2'];
-  // All but how long it took here.
-  const runOnce = async (seed: string) =>
-    (await runExample('bot/main.ts', [...options, '--seed', seed])).stdout.replace(/^.*\d ms.*\n/gm, '');
-  const first = await runOnce('3');
-  expect(first).toContain('The books balance to the lamport.');
-  expect(await runOnce('3')).toBe(first);
-  expect(await runOnce('4')).not.toBe(first);
-});

@@ -43,14 +43,3 @@ test("shows a launch's cost to the lamport, and its pool", async () => {
   expect(stdout).toContain('yours           25,000,000.000000000 tokens');
   expect(stdout).toContain('creator fees    0 SOL so far');
 });
-
-test('prints no colors to a pipe, with or without NO_COLOR; launches without a purchase too', async () => {
-  const options = ['--percent', '0', '--config', '2'];
-  const { code, stdout } = await runExample('launch/main.ts', options, {
-    env: { FORCE_COLOR: '1', NO_COLOR: '' },
-  });
-  expect(code).toBe(0);
-  expect(hasControlCodes(stdout)).toBe(false);
-  expect(amount(stdout, 'initial purchase')).toBe(0n);
-  expect(stdout).toContain('yours           0.000000000 tokens');
-});
