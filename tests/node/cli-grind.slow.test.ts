@@ -11,10 +11,7 @@ import {
 import { createKeyPairSignerFromBytes, getAddressEncoder } from '@solana/kit';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { buildCreateStandardLiquidityPool, createHeavenClient, inspectTransaction } from '../../src/index.js';
 import { Progress } from '../../src/node/commands/grind.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 
 /** So long that it is never found by chance. */
@@ -59,36 +56,6 @@ describe('grind', () => {
     expect(bytes.subarray(32)).toEqual(Uint8Array.from(getAddressEncoder().encode(address as never)));
   });
 
-  test('the key signs a launch', async () => {
-    const cwd = emptyFolder();
-    await cli.run(['grind', '--suffix', '7', '--out', 'mint.json'], { cwd });
-    const mintSigner = await createKeyPairSignerFromBytes(bytesIn(readFileSync(`${cwd}/mint.json`, 'utf8')));
-    const { rpc, pools, lookupTables } = await createEmbeddedLedger();
-    const payer = pools.pro.creator;
-    const { tx, mint } = await buildCreateStandardLiquidityPool(createHeavenClient({ rpc }), {
-      payer,
-      creator: payer,
-      name: 'A token',
-      symbol: 'TOKEN',
-      uri: 'https://example.com/token.json',
-      configVersion: 1,
-      initialPurchaseAmount: 0n,
-      lutAddress: lookupTables.community,
-      encodedUserDefinedEventData: '',
-      mintSigner,
-    });
-    expect(mint).toBe(mintSigner.address);
-    const { signers } = await inspectTransaction(tx);
-    expect(signers).toContainEqual({ address: mint, signature: 'valid' });
-  });
-
-  test('without --out the file is named after the address', async () => {
-    const cwd = emptyFolder();
-    const { code, stdout } = await cli.run(['grind', '--suffix', 'z', '--threads', '1'], { cwd });
-    expect(code).toBe(0);
-    expect(readdirSync(cwd)).toEqual([`${stdout.trimEnd()}.json`]);
-  });
-
   test('--out - prints the key alone, and writes no file', async () => {
     const cwd = emptyFolder();
     const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '7', '--out', '-'], { cwd });
@@ -96,17 +63,6 @@ describe('grind', () => {
     const { address } = await createKeyPairSignerFromBytes(bytesIn(stdout));
     expect(stderr).toContain(`This is the key of ${address}.\n`);
     expect(readdirSync(cwd)).toEqual([]);
-  });
-
-  test('--json prints address and key, or address and file', async () => {
-    const cwd = emptyFolder();
-    const shown = JSON.parse((await cli.run(['grind', '--suffix', '7', '--json'], { cwd })).stdout);
-    expect(Object.keys(shown)).toEqual(['address', 'key']);
-    expect((await createKeyPairSignerFromBytes(Uint8Array.from(shown.key))).address).toBe(shown.address);
-    expect(readdirSync(cwd)).toEqual([]);
-    const filed = await cli.run(['grind', '--suffix', '7', '--json', '--out', 'mint.json'], { cwd });
-    const { address } = await createKeyPairSignerFromBytes(bytesIn(readFileSync(`${cwd}/mint.json`, 'utf8')));
-    expect(JSON.parse(filed.stdout)).toEqual({ address, file: 'mint.json' });
   });
 
   test('keeps an existing file, and the target of a link', async () => {
@@ -139,17 +95,6 @@ describe('grind', () => {
     expect(JSON.parse(json.stdout).error.code).toBe(code);
   });
 
-  test.runIf(existsSync('/proc/self'))(
-    "reports a folder that can't be written to before the search",
-    async () => {
-      const { code, stderr } = await cli.run(['grind', '--suffix', HOPELESS], {
-        // Nobody may write there.
-        cwd: '/proc/self',
-      });
-      expect([code, stderr.slice(0, 24)]).toEqual([1, 'error (unwritable-file):']);
-    },
-  );
-
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -174,16 +119,6 @@ describe('grind', () => {
       expect(readdirSync(cwd)).toEqual([]);
     },
   );
-
-  test('ends quietly if nobody reads the progress, and leaves no empty file', async () => {
-    const cwd = emptyFolder();
-    const ended = await cli.run(['grind', '--suffix', HOPELESS, '--out', 'mint.json'], {
-      cwd,
-      onStderr: (_, child) => void child.stderr?.destroy(),
-    });
-    expect(ended).toMatchObject({ signal: null, stdout: '' });
-    expect(readdirSync(cwd)).toEqual([]);
-  });
 
   test("ends with an error if a thread can't start", async () => {
     const alone = emptyFolder();
@@ -212,14 +147,5 @@ describe('progress', () => {
     expect(progress.add(5_000, 1_500)).toBeUndefined();
     expect(progress.add(180_112, 19_511)).toMatch(/^195,112 tried, /);
     expect(progress.attempts).toBe(195_112);
-  });
-
-  test('prints lines at growing intervals', () => {
-    const progress = new Progress('777', 2);
-    let lines = 0;
-    for (let second = 1; second <= 1_000; second++)
-      if (progress.add(1, second * 1_000) !== undefined) lines += 1;
-    expect(lines).toBeGreaterThan(10);
-    expect(lines).toBeLessThan(40);
   });
 });
