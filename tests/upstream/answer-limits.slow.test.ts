@@ -117,30 +117,12 @@ describe('the length of a node’s answer', () => {
     expect(error.message).toContain('maxResponseBytes');
   });
 
-  test('no declared length is needed, and a chunk at a time is enough', async () => {
-    const url = await ledgerNode((answer, response) => {
-      for (const part of answer.match(/.{1,100}/gs) ?? []) response.write(part);
-      return '';
-    });
-    expect((await stateFrom(url)).tokenA.mint).toBe(mint);
-    await expectRefusal(stateFrom(url, 1_000), 'rpc-invalid-response:maxResponseBytes');
-  });
-
   test('an endless answer is cut at the limit, with its connection', async () => {
     const node = await endless();
     const error = await expectRefusal(stateFrom(node.url, MIB), 'rpc-invalid-response:maxResponseBytes');
     expect(error.context.maxResponseBytes).toBe(MIB);
     await node.isClosed;
     expect(node.sent()).toBeLessThan(16 * MIB);
-  });
-
-  test('a declared length over the limit ends it before the body comes', async () => {
-    const url = await listen((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-length': String(17 * MIB) });
-      response.flushHeaders();
-    });
-    await expectRefusal(stateFrom(url), 'rpc-invalid-response:maxResponseBytes');
   });
 
   test('what counts are the bytes after decompression', async () => {
@@ -187,7 +169,7 @@ describe('the length of a node’s answer', () => {
     ]);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null])('%s is no limit', (value) => {
+  test.each([0, 1.5, '1'])('%s is no limit', (value) => {
     const limit = { maxResponseBytes: value as number };
     for (const make of [
       () => createFailoverTransport(['http://127.0.0.1:1'], limit),
@@ -219,9 +201,6 @@ describe('the id of a node’s answer', () => {
     ['another id', '{"jsonrpc":"2.0","id":"8","result":1}'],
     ['the number instead of the text', '{"jsonrpc":"2.0","id":7,"result":1}'],
     ['no id', '{"jsonrpc":"2.0","result":1}'],
-    ['null for an id', '{"jsonrpc":"2.0","id":null,"result":1}'],
-    ['an error with another id', '{"jsonrpc":"2.0","id":"8","error":{"code":-32602,"message":"no"}}'],
-    ['a list', '[{"jsonrpc":"2.0","id":"7","result":1}]'],
     ['null', 'null'],
   ])('%s is rejected, and the next node is asked', async (_, body) => {
     const wrong = await answering(body);
@@ -234,54 +213,6 @@ describe('the id of a node’s answer', () => {
     const right = await answering('{"jsonrpc":"2.0","id":"7","result":411}');
     expect(await send([wrong, right], ASK, failures)).toMatchObject({ result: 411 });
     expect(failures).toMatchObject([{ node: 0, reason: error.context.reason }]);
-  });
-
-  test('a client rejects the answer to another request', async () => {
-    const url = await ledgerNode((answer) => answer.replace(/"id":"\d+"/, '"id":"other"'));
-    const error = await expectRefusal(stateFrom(url), 'rpc-invalid-response');
-    expect(error.context.method).toBe('getMultipleAccounts');
-  });
-});
-
-describe('the numbers of a node’s answer', () => {
-  test('integers keep every digit, and nothing else changes', async () => {
-    const texts = [
-      '"18446744073709551615"',
-      '\\',
-      'a\\"1234567890123456789',
-      'ü 1234567890123456789',
-      '{"$n":"1"}',
-    ];
-    const result = `{"epoch":18446744073709551615,"low":-9223372036854775808,"list":[9007199254740993,7],
-      "price":0.1234567890123456789,"tiny":1.5e-30,"small":-12,"none":null,"texts":${JSON.stringify(texts)}}`;
-    const url = await listen((request, response) => {
-      request.resume();
-      response.end(`{"jsonrpc":"2.0","id":"7","result":${result}}`);
-    });
-    expect(await send([url], ASK)).toStrictEqual({
-      jsonrpc: '2.0',
-      id: '7',
-      result: {
-        epoch: 18446744073709551615n,
-        low: -9223372036854775808n,
-        list: [9007199254740993n, 7],
-        price: 0.12345678901234568,
-        tiny: 1.5e-30,
-        small: -12,
-        none: null,
-        texts,
-      },
-    });
-  });
-
-  test('a bigint is sent as an integer', async () => {
-    let body = '';
-    const url = await listen(async (request, response) => {
-      for await (const chunk of request) body += chunk;
-      response.end('{"jsonrpc":"2.0","id":"7","result":1}');
-    });
-    await send([url], { ...ASK, params: [{ minContextSlot: 18446744073709551615n, text: '{"$n":"1"}' }] });
-    expect(body).toContain('[{"minContextSlot":18446744073709551615,"text":"{\\"$n\\":\\"1\\"}"}]');
   });
 });
 
@@ -298,22 +229,6 @@ describe('the length of a service’s answer', () => {
     expect(error.message).toContain('longer than 1048576 bytes');
     await service.isClosed;
     expect(service.sent()).toBeLessThan(16 * MIB);
-  });
-
-  test('the limit can be set', async () => {
-    const baseUrl = await listen((request, response) => {
-      request.resume();
-      response.end(`{"message":"${'a'.repeat(100)}"}`);
-    });
-    const messageOf = async (maxResponseBytes: number) =>
-      (
-        await expectRefusal(
-          createRemoteClient({ baseUrl, maxResponseBytes }).quoteBuy({ ...ask, mint }),
-          'service-failed',
-        )
-      ).message;
-    expect(await messageOf(113)).toContain('longer than 113 bytes');
-    expect(await messageOf(114)).toContain('not the documented one');
   });
 });
 

@@ -47,19 +47,6 @@ describe('10,000 different reads of a silent node', () => {
     expect(tally(await settle(Promise.all(ends)))).toEqual({ 'rpc-timeout': READS });
   });
 
-  test('do not scan those answered before', async () => {
-    const node = createNode(well());
-    const client = shared(node.transport, { accountsTtlMs: 60_000 });
-    await settle(Promise.all(begin(client, 2_000)));
-    node.does = silent;
-    let ends: Promise<string>[] = [];
-    const count = countSteps(() => {
-      ends = begin(client, 2_000, 2_000);
-    });
-    expect(count).toBeLessThanOrEqual(2 * 2_000);
-    await settle(Promise.all(ends));
-  });
-
   test('cost the node few calls, and leave nothing behind', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

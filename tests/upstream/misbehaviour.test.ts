@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import type { RpcTransport } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,7 +14,6 @@ import { clientOver, createNode, delayed, rejecting, unreachable } from '../supp
 import {
   ask,
   failures,
-  leastsOf,
   over,
   read,
   readBlockhash,
@@ -44,30 +42,6 @@ describe('misbehaving nodes', () => {
     expect(await settle(endOf(getPoolState(clientOver(transport), { pool: WALLET })))).toBe('rpc-failed');
     expect(await settle(endOf(getPoolState(shared(transport), { pool: WALLET })))).toBe('rpc-failed');
   });
-
-  const texts = (values: readonly unknown[]) => values.map((value) => [inspect(value), value] as const);
-
-  test.each(texts(['411000000', 'x', '', 1.5, Number.NaN, null, {}, [], true]))(
-    'a slot of %s is passed on, as what it means is not for the transport to say',
-    async (_, slot) => {
-      const nodes = [createNode(well(slot)), createNode(well())];
-      const answer = await ask(over(nodes), { minContextSlot: SLOT });
-      expect(answer).toMatchObject({ result: { context: { slot } } });
-      expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 0]);
-      expect(failures).toEqual([]);
-    },
-  );
-
-  test.each(texts(['x', '5', '', 1.5, Number.NaN, Number.POSITIVE_INFINITY, null, {}, [], true]))(
-    'a minContextSlot of %s is passed on, and any answer is accepted',
-    async (_, minContextSlot) => {
-      const node = createNode(well(1n));
-      const answer = await ask(over([node]), { minContextSlot });
-      expect(answer).toMatchObject({ result: { context: { slot: 1n } } });
-      expect(leastsOf(node)).toEqual([minContextSlot]);
-      expect(failures).toEqual([]);
-    },
-  );
 
   const throwing = (() => {
     throw new Error('at once');

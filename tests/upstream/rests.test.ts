@@ -1,7 +1,7 @@
 import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { pass, settle, turn } from '../support/clock.js';
-import { endOf, errorOf } from '../support/errors.js';
+import { errorOf } from '../support/errors.js';
 import { createNode, type Does, delayed, refusing, rejecting, silent, unreachable } from '../support/rpc.js';
 import { ask, failures, over, useFakeTime, well } from './support.js';
 
@@ -33,13 +33,6 @@ describe('8 requests in flight when their node fails', () => {
     await pass(1);
     await ask(transport);
     expect(nodes[0]!.calls).toHaveLength(9);
-  });
-
-  test('it is silent: is skipped for a second', async () => {
-    const nodes = [createNode(silent), createNode(well())];
-    const transport = over(nodes, { attemptTimeoutMs: 200 });
-    await settle(Promise.all(times.map(() => ask(transport))));
-    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual(times.map(() => 1_000));
   });
 
   test('it sends retry-after: is skipped that long, and two seconds at the next failure without it', async () => {
@@ -84,15 +77,6 @@ describe('8 requests in flight when their node fails', () => {
     await settle(late);
     const rests = failures.filter(({ node }) => node === 0).map(({ cooldownMs }) => cooldownMs);
     expect(rests).toEqual([1_000, 1_000]);
-  });
-
-  test('all nodes fail at once: each is skipped for a second', async () => {
-    const nodes = [createNode(delayed(10, unreachable)), createNode(delayed(10, refusing(-32603)))];
-    const transport = over(nodes);
-    await settle(Promise.all(times.map(() => endOf(ask(transport)))));
-    expect(new Set(failures.map(({ node, cooldownMs }) => `${node}: ${cooldownMs}`))).toEqual(
-      new Set(['0: 1000', '1: 1000']),
-    );
   });
 });
 

@@ -1,21 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { getPoolState, type SharedReadEvent } from '../../src/index.js';
+import type { SharedReadEvent } from '../../src/index.js';
 import { addressNumbered, WALLET } from '../support/addresses.js';
 import { pass, settle, turn } from '../support/clock.js';
 import { endOf, errorOf } from '../support/errors.js';
 import { clientOver, createNode, delayed, refusing, unreachable } from '../support/rpc.js';
-import {
-  ask,
-  leastsOf,
-  OURS,
-  over,
-  read,
-  readBlockhash,
-  SLOT,
-  shared,
-  useFakeTime,
-  well,
-} from './support.js';
+import { ask, OURS, over, read, readBlockhash, SLOT, shared, useFakeTime, well } from './support.js';
 
 useFakeTime();
 
@@ -49,15 +38,6 @@ describe('a read that is not as the SDK makes it', () => {
     // What is remembered of the others is neither given nor taken away.
     expect((await read(client)).context.slot).toBe(SLOT);
   });
-
-  test('nor is a block hash of a slot of its own', async () => {
-    const node = createNode(well());
-    const client = shared(node.transport);
-    const made = () => client.rpc.getLatestBlockhash({ commitment: 'confirmed', minContextSlot: 5n }).send();
-    await settle(readBlockhash(client));
-    await settle(Promise.all([made(), made()]));
-    expect(leastsOf(node)).toEqual([undefined, 5n, 5n]);
-  });
 });
 
 describe('a request of a shared client that is aborted', () => {
@@ -90,21 +70,6 @@ describe('a request of a shared client that is aborted', () => {
       'getMultipleAccounts',
     ]);
     expect((await read(client, [addressNumbered(1)])).value).toEqual([null]);
-    expect(node.calls).toHaveLength(2);
-  });
-
-  test('while it waits for room does not hold up the others', async () => {
-    const node = createNode(delayed(50, well()));
-    const client = shared(node.transport, { maxConcurrentCalls: 1 });
-    const first = read(client, [addressNumbered(0)]);
-    await pass(1);
-    const controller = new AbortController();
-    const given = errorOf(read(client, [addressNumbered(1)], controller.signal));
-    const kept = read(client, [addressNumbered(2)]);
-    await turn();
-    controller.abort();
-    expect(await given).toBe(controller.signal.reason);
-    expect(await settle(endOf(Promise.all([first, kept])))).toBe('served');
     expect(node.calls).toHaveLength(2);
   });
 
@@ -165,15 +130,6 @@ describe('an observer that throws', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('does not affect cached answers', async () => {
-    const node = createNode(well());
-    const client = shared(node.transport, { observe: breaking });
-    const ask = () => settle(endOf(getPoolState(client, { pool: WALLET })));
-    expect([await ask(), await ask()]).toEqual(['pool-not-found', 'pool-not-found']);
-    expectTold(2 + 1);
-    expect(node.calls).toHaveLength(1);
-  });
-
   test('does not replace the error, nor prevent a retry of a node that is behind', async () => {
     const node = createNode(well());
     const client = shared(node.transport, { observe: breaking, accountsTtlMs: 0 });
@@ -187,16 +143,6 @@ describe('an observer that throws', () => {
     expect(await settle(endOf(read(client)))).toBe('rpc-behind');
     expect(node.calls).toHaveLength(1 + 1 + 4);
     expectTold(2 + 2 + 5);
-  });
-
-  test('leaves room for other calls', async () => {
-    const node = createNode(unreachable);
-    const client = shared(node.transport, { observe: breaking, maxConcurrentCalls: 1 });
-    for (let times = 0; times < 3; times++) {
-      expect(await settle(endOf(read(client)))).toBe('rpc-failed');
-    }
-    node.does = well();
-    expect(await settle(endOf(read(client)))).toBe('served');
   });
 
   test('of failures does not keep the next node from being asked, nor the first from its rest', async () => {

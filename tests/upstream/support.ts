@@ -54,27 +54,14 @@ export const shared = (
 export const SLOT = 411_000_000n;
 const BLOCKHASH = { blockhash: WALLET, lastValidBlockHeight: 1_000n };
 
-/** A clock account at a slot, as a node writes it. */
-export const clockAt = (slot: bigint, data = Buffer.alloc(40)) => {
-  data.writeBigUInt64LE(slot);
-  return { owner: 'Sysvar1111111111111111111111111111111111111', data: [data.toString('base64'), 'base64'] };
-};
-export const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
-
-/** Of a node whose only account is the clock. */
-const valueFor = ({ payload: { method, params } }: Call, slot: bigint): unknown =>
-  method === 'getLatestBlockhash'
-    ? BLOCKHASH
-    : (params[0] as readonly Address[]).map((address) => (address === CLOCK ? clockAt(slot) : null));
-
-const isSlot = (slot: unknown): slot is bigint =>
-  typeof slot === 'bigint' && slot === BigInt.asUintN(64, slot);
-
-/** A node at a slot. Its answers may name another one. */
+/** A node without accounts, at a slot. */
 export const well =
-  (named: unknown = SLOT, slot = isSlot(named) ? named : SLOT): Does =>
-  (call) =>
-    answerOf(call, named, valueFor(call, slot));
+  (slot: unknown = SLOT): Does =>
+  (call) => {
+    const { method, params } = call.payload;
+    const accounts = () => (params[0] as readonly Address[]).map(() => null);
+    return answerOf(call, slot, method === 'getLatestBlockhash' ? BLOCKHASH : accounts());
+  };
 /** As a node should: it refuses what it has not reached. */
 export const honest =
   (slot: bigint): Does =>
