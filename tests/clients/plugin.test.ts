@@ -18,9 +18,6 @@ import {
   createLocalClient,
   type DetailedBuyQuote,
   fetchPoolSnapshot,
-  getTokenMetadata,
-  getWalletBalances,
-  type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
   heaven,
@@ -32,7 +29,6 @@ import {
   type BuiltInstruction,
   type BuyInput,
   decodeLiquidityPoolState,
-  encodeLiquidityPoolState,
   findLpPositionAddress,
   findPoolAddress,
   findProPoolAddress,
@@ -45,6 +41,7 @@ import { getInstructionDeclarations } from '../../src/program/instructions/decla
 import type { Schema } from '../../src/solana/codec.js';
 import type { InstructionDeclaration } from '../../src/solana/define-instruction.js';
 import { createEmbeddedLedger, type EmbeddedLedger, type LedgerAccount } from '../../src/testing/index.js';
+import pinned from '../package/exports.json' with { type: 'json' };
 import { expectRefusal } from '../support/errors.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' as Address;
@@ -89,45 +86,7 @@ describe('heaven()', () => {
     expect(client.rpc).toBe(ledger.rpc);
     expect(client.payer).toBe(payer);
     expect(Object.keys(client.heaven).sort()).toEqual(
-      [
-        ...Object.keys(createLocalClient(client.heaven.client)),
-        'accounts',
-        'assertTransactionMatches',
-        'buildTrade',
-        'client',
-        'fetchPoolSnapshot',
-        'findPools',
-        'inspectTransaction',
-        'getTokenMetadata',
-        'getWalletBalances',
-        'instructions',
-        'keepLifetime',
-        'listTrades',
-        'maximumSpend',
-        'parseInstruction',
-        'pdas',
-        'prepareBuy',
-        'prepareProBuy',
-        'prepareProSell',
-        'prepareSell',
-        'quoteBest',
-        'quoteMany',
-        'quoteProAddLiquidity',
-        'quoteBuyExactOut',
-        'quoteSellExactOut',
-        'quoteProBuyExactOut',
-        'quoteProSellExactOut',
-        'quoteProRemoveLiquidity',
-        'refreshLifetime',
-        'signAndSubmitTransaction',
-        'simulate',
-        'submitTransaction',
-        'suggestPriorityFee',
-        'watchNewPools',
-        'watchPool',
-        'watchPools',
-        'watchTrades',
-      ].sort(),
+      [...Object.keys(createLocalClient(client.heaven.client)), ...pinned['client.heaven']].sort(),
     );
     const free = createHeavenClient({ rpc: ledger.rpc });
     const quote = await client.heaven.quoteBuy(ask());
@@ -208,64 +167,21 @@ describe('heaven()', () => {
     });
   });
 
-  test('quotes many, finds, inspects and simulates with the client', async () => {
+  test('quotes, inspects, checks and simulates with the client', async () => {
     const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
-    const [first] = await client.heaven.quoteMany([{ side: 'buy', ...ask() }]);
     const quote = await client.heaven.quoteBuy(ask());
-    expect(first).toEqual({ ok: true, quote });
-    const [found] = await client.heaven.findPools({ mint: creatorPool().mint });
-    expect(found?.address).toBe(ledger.pools.creator.pool);
+    expect(await client.heaven.quoteMany([{ side: 'buy', ...ask() }])).toEqual([{ ok: true, quote }]);
     const built = await client.heaven.buildBuy({ quoteResponse: quote, encodedUserDefinedEventData: '' });
     expect((await client.heaven.inspectTransaction(built.tx)).feePayer).toBe(payer.address);
-    const intent = {
-      function: 'buildBuy',
-      input: { payer: payer.address, quoteResponse: quote, encodedUserDefinedEventData: '' },
-    } as const;
-    await client.heaven.assertTransactionMatches(built.tx, intent);
-    const otherIntent = { ...intent, input: { ...intent.input, payer: ledger.pools.pro.creator } };
+    const input = { payer: payer.address, quoteResponse: quote, encodedUserDefinedEventData: '' };
+    await client.heaven.assertTransactionMatches(built.tx, { function: 'buildBuy', input });
+    const other = { ...input, payer: ledger.pools.pro.creator };
     await expectRefusal(
-      client.heaven.assertTransactionMatches(built.tx, otherIntent),
+      client.heaven.assertTransactionMatches(built.tx, { function: 'buildBuy', input: other }),
       'transaction-mismatch',
     );
     ledger.setBalance(payer.address, 10_000_000_000n);
     expect((await client.heaven.simulate(built)).ok).toBe(true);
-    expect((await client.heaven.suggestPriorityFee(built)).computeUnitLimit).toBe(200_000);
-    const { blockhash } = (await client.heaven.refreshLifetime(built)).lifetime;
-    expect(blockhash).toBe(built.lifetime.blockhash);
-  });
-
-  test('prepares trades, finds the best pool and keeps a lifetime with the client', async () => {
-    const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
-    const { mint } = creatorPool();
-    const { quote } = await client.heaven.quoteBest({
-      mint,
-      side: 'buy',
-      maxSolSpend: '1.5',
-      slippageBps: 50,
-    });
-    expect(quote).toEqual(await client.heaven.quoteBuy(ask()));
-    const kept = await client.heaven.keepLifetime();
-    const lifetime = kept.current;
-    kept.stop();
-    const given = { quoteResponse: quote, encodedUserDefinedEventData: '', lifetime };
-    const built = await client.heaven.buildBuy(given);
-    expect(await client.heaven.buildTrade({ quote, lifetime })).toEqual(built);
-    const prepared = await client.heaven.prepareBuy(given);
-    const { maxLamportSpend: amount, minimumOut } = quote;
-    expect(Buffer.from(prepared.patch({ amount, minimumOut, lifetime })).toString('base64')).toBe(built.tx);
-  });
-
-  test('reads wallets, tokens and trades with the client', async () => {
-    const client = kitClient().use(rpc()).use(heaven());
-    const free = createHeavenClient({ rpc: ledger.rpc });
-    const { mint, creator: wallet } = ledger.pools.creator;
-    expect(await client.heaven.getWalletBalances({ wallet })).toEqual(
-      await getWalletBalances(free, { wallet }),
-    );
-    expect(await client.heaven.getTokenMetadata({ mints: [mint] })).toEqual(
-      await getTokenMetadata(free, { mints: [mint] }),
-    );
-    await expectRefusal(client.heaven.listTrades({}), 'invalid-input');
   });
 
   test('takes deployment, commitment and time limit', () => {
@@ -339,14 +255,6 @@ describe('the program itself', () => {
     expect(parsed.name === 'buy' && parsed.accounts.chainlinkFeed?.address).toBe(solUsdFeed);
   });
 
-  test('reads the payer only for an instruction that has one', () => {
-    const client = unconnected();
-    const { instructions } = client.heaven;
-    const [buy] = getInstructionDeclarations();
-    expect(instructions.buy(inputOf(buy) as never)).toMatchObject({ programAddress: HEAVEN_PROGRAM_ADDRESS });
-    expect(() => instructions.transferLpTokens({} as never)).toThrow('No wallet is connected.');
-  });
-
   test('an instruction plans and sends itself with a client that can', async () => {
     const planned: unknown[] = [];
     const plan = async (instruction: unknown) => {
@@ -372,13 +280,7 @@ describe('the program itself', () => {
 
   test('fetches accounts, at the addresses that it derives', async () => {
     const { accounts, pdas } = kitClient().use(rpc()).use(heaven()).heaven;
-    const { mint, pool } = ledger.pools.creator;
-    const { pro } = ledger.pools;
-    expect(await pdas.pool({ mint })).toBe(pool);
-    expect(await pdas.proPool(pro)).toBe(await findProPoolAddress(pro));
-    expect(await pdas.lpPosition({ pool: pro.pool, user: pro.creator })).toBe(
-      await findLpPositionAddress({ pool: pro.pool, user: pro.creator }),
-    );
+    const { pool } = ledger.pools.creator;
     const config = await pdas.protocolConfig({ version: ledger.pools.creator.configVersion });
 
     const stored = ledger.getAccount(pool) as LedgerAccount;
@@ -390,9 +292,8 @@ describe('the program itself', () => {
     expect((await accounts.userLpPosition.fetchMaybe(USDC)).exists).toBe(false);
 
     const { encode, decode } = accounts.liquidityPoolState;
-    expect(encode(state)).toEqual(encodeLiquidityPoolState(state));
-    expect(decode(new Uint8Array([...encode(state), 1, 2, 3]))).toEqual(state);
-    expect(decode(new Uint8Array([9, ...encode(state)]), 1)).toEqual(state);
+    // Bytes that a later program may add are tolerated.
+    expect(decode(new Uint8Array([9, ...encode(state), 1, 2, 3]), 1)).toEqual(state);
   });
 
   test("derives addresses of the deployment's program", async () => {
@@ -500,17 +401,6 @@ describe('types', () => {
       kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} as HeavenRpcSubscriptions }).use(heaven());
       // @ts-expect-error not valid ones
       kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} }).use(heaven());
-    });
-  });
-
-  test('the rest of the client is unchanged, and can be extended further', () => {
-    compiles(() => {
-      const client = kitClient({ rpc: {} as HeavenRpc, other: 1 }).use(heaven());
-      expectTypeOf(client.other).toEqualTypeOf<number>();
-      expectTypeOf(client.heaven.client).toEqualTypeOf<HeavenClient>();
-      client.use((before) => ({ ...before, more: before.heaven.watchPool }));
-      // @ts-expect-error
-      client.heaven.quoteBuy = undefined;
     });
   });
 });

@@ -19,7 +19,6 @@ import {
   clientOver,
   createNode,
   type Does,
-  delayed,
   type FakeNode,
   refusing,
   silent,
@@ -45,7 +44,6 @@ const well =
   (value: unknown, slot: unknown = 1_000n): Does =>
   (call) =>
     answerOf(call, slot, value);
-const later = (ms: number, value: unknown) => delayed(ms, well(value));
 
 const payloadOf = (params: readonly unknown[] = [], method = 'getMultipleAccounts') => ({
   jsonrpc: '2.0',
@@ -120,15 +118,6 @@ describe('which node is asked', () => {
     expect(failures).toEqual([]);
   });
 
-  test('one after another, until one works', async () => {
-    const nodes = createNodes(4);
-    nodes[0]!.does = unreachable;
-    nodes[1]!.does = refusing(-32005);
-    nodes[2]!.does = refusing(-32016);
-    expect(await ask(over(nodes))).toBe(3);
-    expect(failures.map(({ node }) => node)).toEqual([0, 1, 2]);
-  });
-
   test('an account that is not there, or a result of null, is an answer', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
@@ -162,24 +151,6 @@ describe('a node that is too slow', () => {
     expect(performance.now() - began).toBe(700);
     expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
     expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 700 ms', cooldownMs: 1_000 }]);
-  });
-
-  test('is ignored when it answers, or fails, late', async () => {
-    const nodes = createNodes(2);
-    const transport = over(nodes, { attemptTimeoutMs: 100 });
-    nodes[0]!.does = later(150, 'late');
-    expect(await settle(ask(transport))).toBe(1);
-    await pass(100);
-    expect(await ask(transport)).toBe(1);
-    nodes[0]!.does = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      throw new Error('late');
-    };
-    await pass(1_000);
-    expect(await settle(ask(transport))).toBe(1);
-    // An unhandled rejection would fail the run.
-    await pass(100);
-    expect(failures).toHaveLength(2);
   });
 });
 
@@ -396,15 +367,6 @@ describe('nodes by URL', () => {
   });
 });
 
-describe('the report of a failure', () => {
-  test.each([null, undefined, 'text', {}, []])('a payload of %j is no reason to break', async (payload) => {
-    const nodes = createNodes(2);
-    nodes[0]!.does = unreachable;
-    nodes[1]!.does = () => ({ result: { value: 'well' } });
-    expect(await ask(over(nodes), payload)).toBe('well');
-  });
-});
-
 describe('bad input', () => {
   test.each([
     ['an empty list', [], 'nodes'],
@@ -443,19 +405,6 @@ describe('under shared reads', () => {
     await read();
     expect(askedOf(nodes)).toEqual([3, 1]);
   });
-
-  test('all who share a read share its failover', async () => {
-    const nodes = createNodes(2);
-    nodes[0]!.does = silent;
-    nodes[1]!.does = (request) => ledger.transport(request);
-    const client = shareReads(clientOver(over(nodes, { attemptTimeoutMs: 300 })));
-    const { mint, configVersion } = ledger.pools.creator;
-    const ask = () => quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
-    const quotes = await settle(Promise.all([ask(), ask(), ask()]));
-    expect(quotes[2]).toEqual(await quote(ledger.transport));
-    expect(askedOf(nodes)).toEqual([1, 1]);
-    expect(failures).toHaveLength(1);
-  });
 });
 
 describe('attemptTimeoutMs', () => {
@@ -469,10 +418,4 @@ describe('attemptTimeoutMs', () => {
       );
     },
   );
-
-  test.each([1, 0.5, 2 ** 31 - 1, undefined])('may be %s', async (attemptTimeoutMs) => {
-    const node = nodeNamed(0);
-    const transport = createFailoverTransport([node.transport], { attemptTimeoutMs } as FailoverConfig);
-    expect(await ask(transport)).toBe(0);
-  });
 });

@@ -391,10 +391,6 @@ describe('errors', () => {
     ['too few accounts', { context: { slot: 1 }, value: [] }],
     ['too many accounts', { context: { slot: 1 }, value: accounts(2) }],
     ['no accounts', { context: { slot: 1 } }],
-    [
-      'an account that is no base64',
-      { context: { slot: 1 }, value: [{ data: ['*', 'base64'], owner: WALLET }] },
-    ],
     ['null', null],
     ['nothing', undefined],
   ];
@@ -409,137 +405,6 @@ describe('errors', () => {
     node.answer = undefined;
     expect(await settle(endOf(proState(client)))).toBe('served');
     expect(node.calls).toHaveLength(2);
-  });
-});
-
-describe('a caller that gives up', () => {
-  test('does not disturb the others', async () => {
-    const client = shared();
-    const controller = new AbortController();
-    const { signal: abortSignal } = controller;
-    const given = [
-      quoteIn(client, 'creator', { abortSignal }),
-      quoteIn(client, 'community', { abortSignal }),
-    ];
-    const kept = [quoteIn(client), quoteIn(client, 'launching')];
-    const ends = Promise.all(given.map(endOf));
-    await pass(5);
-    controller.abort();
-    expect(await ends).toEqual(['aborted', 'aborted']);
-    expect(await settle(Promise.all(kept))).toEqual([await directly(), await directly('launching')]);
-    expect(node.calls).toHaveLength(1);
-  });
-
-  test('gets the error at once, though the node never answers', async () => {
-    const client = shared({}, 1_000);
-    node.delayMs = 10_000;
-    const controller = new AbortController();
-    const given = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
-    await pass(5);
-    const before = performance.now();
-    controller.abort();
-    expect(await given).toBe('aborted');
-    expect(performance.now()).toBe(before);
-    await pass(20_000);
-  });
-});
-
-describe('a node that is behind', () => {
-  const first = 411_000_000n;
-  let slot: bigint;
-  beforeEach(() => {
-    slot = first;
-    node.answer = ofSlot(() => slot);
-    node.delayMs = 0;
-  });
-
-  test('nothing from an older slot is served: retries, then gives up', async () => {
-    const client = shared({ accountsTtlMs: 0 });
-    await settle(proState(client));
-    slot -= 1n;
-    const began = performance.now();
-    const error = await settle(proState(client).catch((thrown: unknown) => thrown));
-    expect(error).toMatchObject({
-      code: 'rpc-behind',
-      context: { method: 'getMultipleAccounts', minContextSlot: first },
-    });
-    expect(performance.now() - began).toBeLessThan(1_000);
-    expect(node.calls).toHaveLength(1 + 4);
-  });
-
-  test('catches up during the retries', async () => {
-    const client = shared({ accountsTtlMs: 0 });
-    await settle(proState(client));
-    slot -= 1n;
-    setTimeout(() => {
-      slot = first;
-    }, 500);
-    expect(await settle(endOf(proState(client)))).toBe('served');
-    expect(node.calls).toHaveLength(1 + 4);
-  });
-
-  test('is behind for a block hash too', async () => {
-    const client = shared({ accountsTtlMs: 10_000, blockhashTtlMs: 0 });
-    const quote = await settle(quoteIn(client));
-    slot -= 1n;
-    await expectRefusal(settle(build(client, quote)), 'rpc-behind', { method: 'getLatestBlockhash' });
-  });
-
-  test('or rejects with its JSON-RPC error', async () => {
-    const client = shared({ accountsTtlMs: 0 });
-    await settle(proState(client));
-    node.answer = (call) => refusalOf(call, -32016);
-    const error = await settle(proState(client).catch((thrown: unknown) => thrown));
-    expect(error).toMatchObject({ code: 'rpc-behind', context: { minContextSlot: first } });
-    expect(node.calls).toHaveLength(1 + 4);
-    node.answer = ofSlot(() => slot);
-    expect(await settle(endOf(proState(client)))).toBe('served');
-  });
-
-  test('another JSON-RPC error is not retried', async () => {
-    const client = shared({ accountsTtlMs: 0 });
-    await settle(proState(client));
-    node.answer = (call) => refusalOf(call, -32005);
-    expect(await settle(endOf(proState(client)))).toBe('rpc-failed');
-    expect(node.calls).toHaveLength(2);
-  });
-
-  test('for a whole minute is trusted, because the cluster may have restarted', async () => {
-    const client = shared({ accountsTtlMs: 0 });
-    await settle(proState(client));
-    slot = 5n;
-    const began = performance.now();
-    let end = '';
-    while (performance.now() - began < 59_000) {
-      end = await settle(endOf(proState(client)));
-      expect(end).toBe('rpc-behind');
-      await pass(1_000);
-    }
-    while (end !== 'served' && performance.now() - began < 65_000) {
-      end = await settle(endOf(proState(client)));
-      await pass(200);
-    }
-    expect(end).toBe('served');
-    // From here on it may not go back either.
-    slot = 4n;
-    expect(await settle(endOf(proState(client)))).toBe('rpc-behind');
-    slot = 6n;
-    expect(await settle(endOf(proState(client)))).toBe('served');
-  });
-
-  test('for less than a minute at a time is never trusted', async () => {
-    const client = shared({ accountsTtlMs: 0 });
-    await settle(proState(client));
-    for (let times = 0; times < 3; times++) {
-      slot = 5n;
-      const began = performance.now();
-      while (performance.now() - began < 50_000) {
-        expect(await settle(endOf(proState(client)))).toBe('rpc-behind');
-        await pass(2_000);
-      }
-      slot = first;
-      expect(await settle(endOf(proState(client)))).toBe('served');
-    }
   });
 });
 
@@ -651,31 +516,6 @@ describe('what is observed', () => {
     events.length = 0;
     await quoteIn(client);
     expect(events).toEqual([{ type: 'read', method, from: 'cache' }]);
-  });
-
-  test('each try of a node that is behind, with its error', async () => {
-    const calls: SharedReadEvent[] = [];
-    let slot = 10n;
-    node.answer = ofSlot(() => slot);
-    const client = shared({
-      accountsTtlMs: 0,
-      observe: (event) => event.type === 'call' && calls.push(event),
-    });
-    await settle(proState(client));
-    slot = 9n;
-    setTimeout(() => {
-      slot = 12n;
-    }, 300);
-    await settle(proState(client));
-    const failed = {
-      type: 'call',
-      method: 'getMultipleAccounts',
-      durationMs: 20,
-      error: expect.objectContaining({ code: 'rpc-behind' }),
-    };
-    expect(calls).toMatchObject([{ slot: 10n }, failed, failed, { slot: 12n }]);
-    expect(calls[1]).not.toHaveProperty('slot');
-    expect(calls[3]).not.toHaveProperty('error');
   });
 });
 
