@@ -5,9 +5,9 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
-import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
-import { type Cluster, startCluster } from './cluster.js';
+import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type ServedPage, servePage, testKeys } from './page.js';
 import { installTestWallet, type TestWallet, type TestWalletOptions } from './wallet.js';
 
@@ -23,7 +23,7 @@ export const [first, second] = keys as unknown as readonly [(typeof keys)[0], (t
 let browser: Browser;
 export let served: ServedPage;
 const open: BrowserContext[] = [];
-const clusters: Cluster[] = [];
+const clusters: LedgerNode[] = [];
 const uncaught: string[] = [];
 
 /** One browser and one build of the page for the tests of a file. */
@@ -87,13 +87,13 @@ export async function visit(options: Visit = {}): Promise<Page> {
 
 /** A cluster on this machine, and the page on it, at one of its pools. */
 export async function visitCluster(options: Visit = {}) {
-  const cluster = await startCluster();
+  const ledger = await createEmbeddedLedger();
+  const cluster = await serveLedger(() => ledger);
   clusters.push(cluster);
-  const { ledger, url } = cluster;
   ledger.setBalance(first.address as Address, 10_000_000_000n);
   const page = await visit({
     ...options,
-    query: { rpc: url, pool: ledger.pools.community.mint, ...options.query },
+    query: { rpc: cluster.url, pool: ledger.pools.community.mint, ...options.query },
   });
   return { page, cluster, ledger };
 }

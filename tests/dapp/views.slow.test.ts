@@ -1,16 +1,14 @@
-import type { Address } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
 import { createHeavenClient, formatAmount, formatUsd, quoteInitialBuy } from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
 import {
   closeReceipt,
   confirm,
   connect,
   executablePath,
   fact,
-  first,
   landed,
   onLedger,
   overflow,
@@ -124,28 +122,6 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     await closeReceipt(page);
     await expect.poll(() => fact(page, 'Your share').textContent()).toMatch(/^0%/);
   }, 90_000);
-
-  test("pay the creator's fees to the creator", async () => {
-    const { creator } = (await createEmbeddedLedger()).pools;
-    const page = await visit({ view: 'pools', query: { pool: creator.pool } });
-    await connect(page);
-    await said(page, /the token’s creator can claim fees here/);
-    await page.evaluate((wallet) => {
-      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
-      ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({
-        info: { ...info, creator: wallet },
-        creatorTradingFeeReceiver: wallet,
-      }));
-      ledger.setSlot(ledger.slot + 1n);
-    }, first.address as Address);
-    await button(page, 'Review the claim').click();
-    const claimed = await inSheet(page, 'You receive about').textContent();
-    expect(Number.parseFloat(claimed ?? '')).toBeGreaterThan(0);
-    await confirm(page);
-    await heading(page, 'Claimed').waitFor();
-    await closeReceipt(page);
-    await expect.poll(() => fact(page, 'Creator fees').textContent()).toBe('0 SOL');
-  }, 60_000);
 });
 
 test.skipIf(executablePath === undefined)(

@@ -135,21 +135,4 @@ describe.each(['IndexedDB', 'SQLite'] as const)('the recipe for %s', (name) => {
     expect(await readTrades(db, pool())).toHaveLength(kept.length);
     expect(await readTrades(db, ledger.pools.community.pool)).toEqual([]);
   });
-
-  test('keeps nothing of a failed run', async () => {
-    const { readTrades, updateTrades, reopen } = await stores[name]();
-    await trade(3);
-    const db = await reopen();
-    const rpc = new Proxy(client.rpc, {
-      get: (target, method) => {
-        if (method === 'getTransaction')
-          return () => ({ send: () => Promise.reject(new TypeError('fetch failed')) });
-        return target[method as never];
-      },
-    });
-    await expect(updateTrades({ ...client, rpc }, db, pool())).rejects.toThrow();
-    expect(await readTrades(db, pool())).toEqual([]);
-    await updateTrades(client, db, pool());
-    expect(await readTrades(db, pool())).toHaveLength((await all()).length);
-  });
 });

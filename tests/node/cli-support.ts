@@ -157,26 +157,15 @@ export interface ServeOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly stdio?: StdioOptions;
-  /** What to start it with. Default: Node itself. */
-  readonly command?: (
-    node: string,
-    args: readonly string[],
-  ) => readonly [file: string, args: readonly string[]];
 }
 
 /** Starts `serve` without mints in store and with all of its log, and waits until it answers. */
 export async function serve(
   { path, children }: BundledCli,
-  {
-    args = [],
-    env = {},
-    stdio = ['ignore', 'pipe', 'pipe'],
-    command = (node, all) => [node, all],
-  }: ServeOptions = {},
+  { args = [], env = {}, stdio = ['ignore', 'pipe', 'pipe'] }: ServeOptions = {},
 ): Promise<Served> {
   const port = await freePort();
-  const [file, given] = command(process.execPath, [path, 'serve', '--port', String(port), ...args]);
-  const child = spawn(file, given, {
+  const child = spawn(process.execPath, [path, 'serve', '--port', String(port), ...args], {
     // Nothing of the surroundings: they may set the same variables.
     env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...env },
     stdio,

@@ -191,7 +191,7 @@ describe('options', () => {
   });
 
   test('MAX_WAITING: more requests are told to come back, and the others are answered', async () => {
-    const { url } = await start([], { MAX_WAITING: '20', LOG_LEVEL: 'silent' });
+    const { url } = await start([], { MAX_WAITING: '2', LOG_LEVEL: 'silent' });
     const document = (await get(url, '/openapi.json')).text;
     const answers = await Promise.all(Array.from({ length: 300 }, () => get(url, '/openapi.json')));
     const refused = answers.filter(({ status }) => status === 503);

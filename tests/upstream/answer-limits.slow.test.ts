@@ -176,13 +176,6 @@ describe('the length of a node’s answer', () => {
       );
     }
   });
-
-  test('a limit for an rpc of the caller’s own is rejected: nothing here reads its answers', () => {
-    const config: object = { rpc: ledger.rpc, maxResponseBytes: MIB };
-    expect(() => createHeavenClient(config as Parameters<typeof createHeavenClient>[0])).toThrow(
-      expect.objectContaining({ code: 'invalid-input', context: { field: 'maxResponseBytes', value: MIB } }),
-    );
-  });
 });
 
 describe('the id of a node’s answer', () => {

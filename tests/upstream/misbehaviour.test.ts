@@ -1,12 +1,6 @@
 import type { RpcTransport } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import {
-  createFailoverTransport,
-  createHeavenClient,
-  getPoolState,
-  type HeavenRpc,
-  shareReads,
-} from '../../src/index.js';
+import { createFailoverTransport, getPoolState } from '../../src/index.js';
 import { WALLET } from '../support/addresses.js';
 import { pass, settle, turn } from '../support/clock.js';
 import { endOf, errorOf } from '../support/errors.js';
@@ -52,23 +46,6 @@ describe('misbehaving nodes', () => {
     expect(await settle(endOf(read(shared(createFailoverTransport([throwing])))))).toBe('rpc-failed');
     await turn();
     expect(unhandled).toEqual([]);
-  });
-
-  test('nor does an rpc that throws at once, in the client itself', async () => {
-    const method = () => ({
-      send: () => {
-        throw new Error('at once');
-      },
-    });
-    const rpc = { getMultipleAccounts: method, getLatestBlockhash: method } as unknown as HeavenRpc;
-    for (const client of [createHeavenClient({ rpc }), shareReads(createHeavenClient({ rpc }))]) {
-      for (const abortSignal of [aborted, undefined]) {
-        const end = await settle(endOf(getPoolState(client, { pool: WALLET, abortSignal })));
-        expect(['aborted', 'rpc-failed']).toContain(end);
-      }
-      await turn();
-      expect(unhandled).toEqual([]);
-    }
   });
 
   test('nor does a node that fails after all who waited for it are gone', async () => {

@@ -51,18 +51,6 @@ describe('8 requests in flight when their node fails', () => {
     expect(failures.at(-1)).toMatchObject({ node: 0, cooldownMs: 2_000 });
   });
 
-  test('is skipped for longer when it fails again after its cool-down', async () => {
-    const nodes = [createNode(delayed(10, unreachable)), createNode(well())];
-    const transport = over(nodes);
-    const rests: number[] = [];
-    for (const cooldownMs of [1_000, 2_000, 4_000]) {
-      await settle(Promise.all(times.map(() => ask(transport))));
-      rests.push(...new Set(failures.splice(0).map((failure) => failure.cooldownMs)));
-      await pass(cooldownMs);
-    }
-    expect(rests).toEqual([1_000, 2_000, 4_000]);
-  });
-
   test('it recovered before the last of them failed: is skipped for a second', async () => {
     const nodes = [createNode(delayed(50, unreachable)), createNode(well())];
     const transport = over(nodes);

@@ -1,44 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SharedReadEvent } from '../../src/index.js';
 import { addressNumbered, WALLET } from '../support/addresses.js';
 import { pass, settle, turn } from '../support/clock.js';
 import { endOf, errorOf } from '../support/errors.js';
-import { clientOver, createNode, delayed, refusing, unreachable } from '../support/rpc.js';
-import { ask, OURS, over, read, readBlockhash, SLOT, shared, useFakeTime, well } from './support.js';
+import { createNode, delayed, refusing, unreachable } from '../support/rpc.js';
+import { ask, over, read, readBlockhash, SLOT, shared, useFakeTime, well } from './support.js';
 
 useFakeTime();
-
-describe('a read that is not as the SDK makes it', () => {
-  const configs: readonly [string, object][] = [
-    ['a part of the data', { ...OURS, dataSlice: { offset: 0, length: 8 } }],
-    ['a slot of its own', { ...OURS, minContextSlot: 5n }],
-    ['a later slot', { ...OURS, minContextSlot: SLOT + 5n }],
-    ['both', { ...OURS, dataSlice: { offset: 8, length: 0 }, minContextSlot: 5n }],
-    ['what nobody knows of', { ...OURS, extra: true }],
-  ];
-  test.each(configs)('%s is passed on as it is, each time, and not remembered', async (_, config) => {
-    const node = createNode(well());
-    const events: SharedReadEvent[] = [];
-    const client = shared(node.transport, { accountsTtlMs: 10_000, observe: (event) => events.push(event) });
-    await settle(read(client));
-    events.length = 0;
-    node.calls.length = 0;
-    const plain = createNode(well());
-    await clientOver(plain.transport).rpc.getMultipleAccounts([WALLET], config).send();
-    const made = () => client.rpc.getMultipleAccounts([WALLET], config).send();
-    node.does = well(4n);
-    const responses = await settle(Promise.all([made(), made()]));
-    expect(responses.map(({ context }) => context.slot)).toEqual([4n, 4n]);
-    const { params } = plain.calls[0]!.payload;
-    expect(params[1]).toMatchObject(
-      'minContextSlot' in config ? { minContextSlot: config.minContextSlot } : {},
-    );
-    expect(node.calls.map(({ payload }) => payload.params)).toEqual([params, params]);
-    expect(events).toEqual([]);
-    // What is remembered of the others is neither given nor taken away.
-    expect((await read(client)).context.slot).toBe(SLOT);
-  });
-});
 
 describe('a request of a shared client that is aborted', () => {
   test('is rejected at once, and the others continue', async () => {
@@ -71,16 +38,6 @@ describe('a request of a shared client that is aborted', () => {
     ]);
     expect((await read(client, [addressNumbered(1)])).value).toEqual([null]);
     expect(node.calls).toHaveLength(2);
-  });
-
-  test('before it began asks nothing', async () => {
-    const node = createNode(well());
-    const client = shared(node.transport);
-    const signal = AbortSignal.abort(new Error('gone'));
-    expect(await errorOf(read(client, [WALLET], signal))).toBe(signal.reason);
-    expect(await errorOf(readBlockhash(client, signal))).toBe(signal.reason);
-    await pass(100);
-    expect(node.calls).toEqual([]);
   });
 
   test('after its answer changes nothing, and no listener stays on its signal', async () => {
