@@ -19,7 +19,6 @@ import {
   type DetailedBuyQuote,
   fetchPoolSnapshot,
   type HeavenRpc,
-  type HeavenRpcSubscriptions,
   heaven,
   isHeavenError,
   type LocalClient,
@@ -29,10 +28,6 @@ import {
   type BuiltInstruction,
   type BuyInput,
   decodeLiquidityPoolState,
-  findLpPositionAddress,
-  findPoolAddress,
-  findProPoolAddress,
-  findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
   type ProtocolConfig,
   type TransferLpTokensInput,
@@ -255,29 +250,6 @@ describe('the program itself', () => {
     expect(parsed.name === 'buy' && parsed.accounts.chainlinkFeed?.address).toBe(solUsdFeed);
   });
 
-  test('an instruction plans and sends itself with a client that can', async () => {
-    const planned: unknown[] = [];
-    const plan = async (instruction: unknown) => {
-      planned.push(instruction);
-      return 'planned' as never;
-    };
-    const client = kitClient()
-      .use(rpc())
-      .use((before) =>
-        extendClient(before, {
-          planTransaction: plan,
-          planTransactions: plan,
-          sendTransaction: plan,
-          sendTransactions: plan,
-        }),
-      )
-      .use(heaven());
-    const [buy] = getInstructionDeclarations();
-    const instruction = client.heaven.instructions.buy(inputOf(buy) as never);
-    expect(await instruction.planTransaction()).toBe('planned');
-    expect(planned).toEqual([expect.objectContaining({ programAddress: HEAVEN_PROGRAM_ADDRESS })]);
-  });
-
   test('fetches accounts, at the addresses that it derives', async () => {
     const { accounts, pdas } = kitClient().use(rpc()).use(heaven()).heaven;
     const { pool } = ledger.pools.creator;
@@ -294,23 +266,6 @@ describe('the program itself', () => {
     const { encode, decode } = accounts.liquidityPoolState;
     // Bytes that a later program may add are tolerated.
     expect(decode(new Uint8Array([9, ...encode(state), 1, 2, 3]), 1)).toEqual(state);
-  });
-
-  test("derives addresses of the deployment's program", async () => {
-    const programAddress = ledger.pools.creator.mint;
-    const { pdas } = kitClient()
-      .use(rpc())
-      .use(heaven({ deployment: { programAddress } })).heaven;
-    const { pool, mint, creator } = ledger.pools.pro;
-    const config = { programAddress };
-    expect(await pdas.pool({ mint })).toBe(await findPoolAddress({ mint }, config));
-    expect(await pdas.proPool({ mint, creator })).toBe(await findProPoolAddress({ mint, creator }, config));
-    expect(await pdas.protocolConfig({ version: 3 })).toBe(
-      await findProtocolConfigAddress({ version: 3 }, config),
-    );
-    expect(await pdas.lpPosition({ pool, user: creator })).toBe(
-      await findLpPositionAddress({ pool, user: creator }, config),
-    );
   });
 
   test('rejects accounts of another program, however they are fetched', async () => {
@@ -389,18 +344,6 @@ describe('types', () => {
       expectTypeOf(
         await having.heaven.quoteBuy({ configVersion: 1, mint, maxSolSpend: 1, slippageBps: 0 }),
       ).toEqualTypeOf<DetailedBuyQuote>();
-    });
-  });
-
-  test("a client needs an rpc; subscriptions are kit's", () => {
-    compiles(() => {
-      // @ts-expect-error no rpc
-      kitClient().use(heaven());
-      // @ts-expect-error not a valid one
-      kitClient({ rpc: 'https://…' }).use(heaven());
-      kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} as HeavenRpcSubscriptions }).use(heaven());
-      // @ts-expect-error not valid ones
-      kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} }).use(heaven());
     });
   });
 });

@@ -3,10 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 
 import {
   buildBuy,
-  buildClaimCreatorTradingFees,
-  buildProAddLiquidity,
   buildProClaimLpFees,
-  buildProRemoveLiquidity,
   buildSell,
   fetchPoolSnapshot,
   quoteBuy,
@@ -95,7 +92,6 @@ test('a temporary wrapped SOL account takes no more: the rent is read in the sam
   const sell = await quoteSell(client, { ...asked, amountInUi: 1 });
   const snapshot = await fetchPoolSnapshot(client, creator);
   const { lifetime } = await buildBuy(client, trade(buy));
-  const inPro = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion, payer: pro.creator };
   function trade<TQuote>(quoteResponse: TQuote) {
     return { payer: creator.creator, encodedUserDefinedEventData: '', quoteResponse };
   }
@@ -108,29 +104,6 @@ test('a temporary wrapped SOL account takes no more: the rent is read in the sam
     buy: () => buildBuy(client, { ...trade(buy), wrapSol }),
     sell: () => buildSell(client, { ...trade(sell), wrapSol }),
     'with a snapshot': () => buildBuy(client, { ...trade(buy), wrapSol, snapshot }),
-    claim: () =>
-      buildClaimCreatorTradingFees(client, {
-        mint: creator.mint,
-        version: creator.configVersion,
-        payer: creator.creator,
-        wrapSol,
-      }),
-    deposit: () =>
-      buildProAddLiquidity(client, {
-        ...inPro,
-        maxTokenA: 1_000_000n,
-        maxTokenB: 1_000_000n,
-        minLpTokens: 0n,
-        wrapSol,
-      }),
-    withdrawal: () =>
-      buildProRemoveLiquidity(client, {
-        ...inPro,
-        lpTokensToBurn: 1_000_000n,
-        minTokenA: 0n,
-        minTokenB: 0n,
-        wrapSol,
-      }),
     'LP claim': () => buildProClaimLpFees(client, { pool: pro.pool, payer: pro.creator, wrapSol }),
   };
   for (const [name, build] of Object.entries(builds))

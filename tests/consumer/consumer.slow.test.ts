@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
+import { inBrowser } from './browser.js';
 import { type Consumer, installConsumer, root } from './install.js';
-import { buildExample, inBrowser } from './react.js';
 
 const chromiumPath = findChromium();
 
@@ -209,39 +209,6 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
         },
         '/page.html',
       );
-      expect(complaints).toEqual([]);
-    },
-  );
-
-  test.runIf(chromiumPath !== undefined || process.env.CI !== undefined)(
-    'on a page in React, which connects a wallet and trades',
-    async () => {
-      const complaints = await inBrowser(await buildExample(consumer), chromiumPath!, async (page) => {
-        await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
-        const review = page.getByRole('button', { name: 'Review' });
-        expect(await review.isDisabled()).toBe(true);
-        const pay = page.getByLabel('SOL to pay');
-        const quote = page.locator('output[aria-busy=false]');
-        // Key by key, as a person types: a half-typed amount is not a mistake.
-        await pay.pressSequentially('1.5');
-        await quote.filter({ hasText: /[1-9]/ }).waitFor();
-        expect(await page.getByRole('alert').count()).toBe(0);
-        const before = await quote.textContent();
-        await review.click();
-        await page
-          .getByRole('region', { name: 'Review' })
-          .filter({ hasText: /Your SOL: −1\.5\d/ })
-          .waitFor();
-        await page.getByRole('button', { name: 'Confirm' }).click();
-        await page
-          .getByRole('status')
-          .filter({ hasText: /^landed: \w{80,}$/ })
-          .waitFor();
-        // The pool has moved, and the quote with it.
-        await quote.filter({ hasNotText: String(before), hasText: /[1-9]/ }).waitFor();
-        await pay.fill('1.5.5');
-        await page.getByRole('alert').filter({ hasText: 'Type the amount in digits' }).waitFor();
-      });
       expect(complaints).toEqual([]);
     },
   );

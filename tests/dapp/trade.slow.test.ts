@@ -74,23 +74,6 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await landed(page);
   });
 
-  test('says that the price moved past the slippage if the simulation shows it', async () => {
-    const page = await visit();
-    await connect(page);
-    await reviewTrade(page);
-    await walletIn(page, { mode: 'wait' });
-    await confirm(page);
-    await page.getByText('Confirm in Test wallet.').waitFor();
-    await onLedger(page, (ledger) => {
-      ledger.setReserves(ledger.pools.community.pool, { tokenB: 160_000_000_000n });
-      ledger.setSlot(ledger.slot + 1n);
-    });
-    await page.evaluate('testWallet.answer()');
-    await page.getByText('The price moved past your slippage. Nothing was traded.').waitFor();
-    await page.getByRole('button', { name: 'See the new quote' }).click();
-    await page.getByText('Look at the new quote').waitFor();
-  });
-
   test('lets the user sign again what was rejected, and what expired', async () => {
     const page = await visit();
     await connect(page);
@@ -119,20 +102,6 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await page.getByText('Your wallet changed the transaction before it signed it.').waitFor();
     expect(await fact(page, 'Priority').textContent()).toMatch(/your wallet raised it from/);
     await confirm(page, /Send what the wallet signed/);
-    await landed(page);
-  });
-
-  test('wants a second consent for a trade that moves the price far', async () => {
-    const page = await visit();
-    await connect(page);
-    await reviewTrade(page, '40');
-    const sign = sheetOf(page).getByRole('button', { name: 'Confirm buy' });
-    expect(await sign.getAttribute('aria-disabled')).toBe('true');
-    await page
-      .getByText(/^High price impact: you get [\d.]+% less than the current price/)
-      .first()
-      .waitFor();
-    await confirm(page);
     await landed(page);
   });
 

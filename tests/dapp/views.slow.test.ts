@@ -11,11 +11,9 @@ import {
   fact,
   landed,
   onLedger,
-  overflow,
   reviewTrade,
   sheetOf,
   useBrowser,
-  violations,
   visit,
   walletIn,
 } from './browser.js';
@@ -123,24 +121,3 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     await expect.poll(() => fact(page, 'Your share').textContent()).toMatch(/^0%/);
   }, 90_000);
 });
-
-test.skipIf(executablePath === undefined)(
-  'both views fit every width in both themes, and axe finds nothing',
-  async () => {
-    const { pro } = (await createEmbeddedLedger()).pools;
-    const page = await visit({ query: { pool: pro.pool } });
-    await connect(page, PRACTICE);
-    for (const view of ['Launch', 'Pools']) {
-      await link(page, view).click();
-      await page.locator('.facts, .fee-steps').first().waitFor();
-      for (const width of [1440, 820, 390, 320])
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          expect(await overflow(page)).toBeLessThanOrEqual(0);
-          expect(await violations(page)).toEqual([]);
-        }
-    }
-  },
-  90_000,
-);

@@ -126,47 +126,6 @@ describe('the blocks of the pages', () => {
   });
 });
 
-describe('the sending in docs/wallets.md', () => {
-  const parts = read('docs/wallets.md').split('\n## When the user takes too long')[0] as string;
-  const code = [...parts.matchAll(/^```ts part\n([\s\S]*?)^```/gm)].map(([, part = '']) => part).join('\n');
-  const change = (before: string, after: string) => {
-    expect(code).toContain(before);
-    return code.replace(before, after);
-  };
-  /** A node whose first answers to some calls are lost. */
-  const losing = (...methods: readonly string[]) =>
-    change(
-      'const { rpc } = ledger;',
-      `const lost = ${JSON.stringify(methods)};
-const rpc = new Proxy(ledger.rpc, {
-  get: (target, name) => (...args) => {
-    const request = target[name](...args);
-    const send = async (...options) => {
-      const answer = await request.send(...options);
-      if (!lost.includes(name)) return answer;
-      lost.splice(lost.indexOf(name), 1);
-      throw new TypeError('fetch failed');
-    };
-    return { send };
-  },
-});`,
-    );
-
-  test.each([['getEpochInfo', 'getSignatureStatuses'], ['sendTransaction'], ['getTransaction']])(
-    'continues when an answer to %s is lost',
-    async (...methods) => {
-      const printed = await withWallet(() => run(losing(...methods)));
-      expect(printed.at(-1)).toMatch(/^done: \w{80,}$/);
-    },
-  );
-
-  test('stops at an expired transaction, and says so', async () => {
-    const answer = 'return output?.signedTransaction;\n';
-    const late = change(answer, `ledger.setSlot(ledger.slot + 200n);\n${answer}`);
-    await expect(withWallet(() => run(late))).rejects.toThrow(/^It expired, and was not executed/);
-  });
-});
-
 test("docs/self-hosting.md has the server's options with their defaults", () => {
   const program = new Command();
   declare(program);

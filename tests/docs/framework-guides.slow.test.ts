@@ -11,7 +11,7 @@ import { renderToString } from 'vue/server-renderer';
 
 import { guideBundle } from '../support/bundle.js';
 
-// The components of the guide, compiled by their frameworks and rendered on a server. In a browser, React's are in tests/consumer.
+// The components of the guide, compiled by their frameworks and rendered on a server.
 
 const root = new URL('../../', import.meta.url);
 const guide = readFileSync(new URL('docs/pages.md', root), 'utf8');

@@ -119,19 +119,6 @@ describe('the program', () => {
 // ---------------------------------------------------------------- nodes
 
 describe('a node', () => {
-  /** What only a node knows: the accounts of the launch's lookup table. */
-  const isRead = (text: string) => !text.includes('It takes accounts from the lookup table');
-
-  test('is read from --rpc, from RPC_URL, and from a list', async () => {
-    const inspect = `inspect ${launch}`;
-    expect(isRead(await answerOf(`${inspect} --rpc ${node.url}`))).toBe(true);
-    expect(isRead(await answerOf(inspect, { env: { RPC_URL: node.url } }))).toBe(true);
-    expect(isRead(await answerOf(`${inspect} --rpc ${brokenUrl},${node.url}`))).toBe(true);
-    // An empty variable counts as unset.
-    const { code, stdout } = await run(inspect, { env: { RPC_URL: '' } });
-    expect([code, isRead(stdout)]).toEqual([0, false]);
-  });
-
   test.each([
     [
       'answers with an error',
@@ -231,19 +218,4 @@ describe('inspect', () => {
     expect(json).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code, message: expect.any(String) } });
   });
-});
-
-// ---------------------------------------------------------------- verify
-
-test("verify reads RPC_URL, and says in JSON why it can't read the cluster", async () => {
-  const empty = await run('verify --json', { env: { RPC_URL: node.url } });
-  expect(empty).toMatchObject({ code: 2, stderr: '' });
-  expect(JSON.parse(empty.stdout).error).toMatchObject({
-    code: 'account-not-found',
-    details: { account: 'program' },
-  });
-  const down = await run('verify --json', { env: { RPC_URL: brokenUrl } });
-  expect(down).toMatchObject({ code: 2, stderr: '' });
-  expect(JSON.parse(down.stdout)).toMatchObject({ error: { code: 'rpc-failed', details: { status: 503 } } });
-  expect(down.stdout).not.toContain(SECRET);
 });

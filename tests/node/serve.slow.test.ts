@@ -120,12 +120,6 @@ describe('options', () => {
     });
   });
 
-  test('a flag overrides its variable, and an empty variable counts as unset', async () => {
-    const { url } = await start(['--max-body', '300'], { MAX_BODY_BYTES: '1', RPC_URL: '', CACHE_MS: '' });
-    expect((await post(url, '/data/pool-state', poolState())).status).toBe(200);
-    expect((await post(url, '/data/pool-state', ' '.repeat(301))).status).toBe(413);
-  });
-
   test('each does what it says', async () => {
     const node = await startNode();
     const { url } = await start([], {
@@ -188,19 +182,6 @@ describe('options', () => {
       expect((await get(url, path, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
     const noted = await eventually(() => logs().find(({ status }) => status === 429));
     expect(noted).toMatchObject({ level: 30, code: 'rate-limited', clientAddress: '192.0.2.1' });
-  });
-
-  test('MAX_WAITING: more requests are told to come back, and the others are answered', async () => {
-    const { url } = await start([], { MAX_WAITING: '2', LOG_LEVEL: 'silent' });
-    const document = (await get(url, '/openapi.json')).text;
-    const answers = await Promise.all(Array.from({ length: 300 }, () => get(url, '/openapi.json')));
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { headers, text } of refused)
-      expect([headers.get('retry-after'), codeOf(text)]).toEqual(['1', 'overloaded']);
-    const answered = answers.filter(({ status }) => status === 200);
-    expect(answered.length).toBe(answers.length - refused.length);
-    expect(answered.every(({ text }) => text === document)).toBe(true);
   });
 });
 

@@ -260,24 +260,6 @@ describe('a caller that disconnects', () => {
     expect(signals[0]?.aborted).toBe(true);
     release();
   });
-
-  test('in the middle of the answer: others are served', async () => {
-    const large = 'x'.repeat(8 << 20);
-    const documents = { '/large': () => ({ headers: { 'content-type': 'text/plain' }, body: large }) };
-    const { port } = await start({}, { documents });
-    for (const reset of [false, true]) {
-      const wire = open(port);
-      wire.socket.write(get('/large'));
-      await wire.until((text) => text.length > 1_000);
-      if (reset) wire.socket.resetAndDestroy();
-      else wire.socket.destroy();
-    }
-    const [health] = await exchange(port, get('/healthz', LAST));
-    expect(health?.status).toBe(200);
-    const [again] = await exchange(port, get('/large', LAST));
-    expect(again?.body.length).toBe(large.length);
-    for (const event of events) expect(event).not.toHaveProperty('error');
-  });
 });
 
 describe('closing', () => {

@@ -1,21 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import {
-  type BuyQuote,
   computeBuy,
   computeBuyExactOut,
   computeMarketCap,
   computeSell,
   computeSellExactOut,
-  createHeavenClient,
   decodePoolSnapshot,
-  type HeavenClient,
   type PoolSnapshot,
-  quoteBuy,
-  quoteSell,
   toSwapState,
 } from '../../src/index.js';
-import { createEmbeddedLedger, encodeClock } from '../../src/testing/index.js';
+import { encodeClock } from '../../src/testing/index.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 
 // The LIGHT/SOL pool as it stood on mainnet. All figures below were worked out from the formulas of the protocol in
@@ -26,7 +21,6 @@ import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../s
 
 describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCapturedAccounts}`, () => {
   let snapshot: PoolSnapshot;
-  let client: HeavenClient;
 
   beforeAll(async () => {
     const names = ['light_sol_pool', 'protocol_config_v2', 'light_mint', 'chainlink_sol_usd'] as const;
@@ -39,9 +33,6 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     ];
     const clock = encodeClock({ slot: 411_354_049n, epoch: 952n, unixTimestamp: 1_775_456_070n });
     snapshot = decodePoolSnapshot({ pool, protocolConfig, mint, priceFeed, clock });
-    const ledger = await createEmbeddedLedger();
-    for (const { address, owner, data } of accounts) ledger.setAccount(address, { owner, data });
-    client = createHeavenClient({ rpc: ledger.rpc });
   });
 
   test('has the reserves, supply and price that the chain has', () => {
@@ -171,42 +162,5 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
 
   test.each([411_351_015n, 411_351_020n])('at slot %s the window does not matter', (slot) => {
     expect(toSwapState(snapshot, { slot }).windowReserves).toBeUndefined();
-  });
-
-  test('quotes through a client', async () => {
-    const { address: mint } = capturedAccount('light_mint');
-    const buy = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
-    const expected: BuyQuote = {
-      configVersion: 2,
-      maxLamportSpend: 1_000_000_000n,
-      maxSolSpend: 1,
-      // 65630924537521 * 9950 / 10000 = 65302769914833.395
-      minimumOut: 65_302_769_914_833n,
-      minimumOutUi: 65_302.769914833,
-      mint,
-      programId: client.deployment.programAddress,
-      slippageBps: 50,
-    };
-    expect(buy).toEqual({ ...expected, details: buy.details });
-    expect(buy.details).toMatchObject({
-      amountOut: 65_630_924_537_521n,
-      totalFee: 15_000_000n,
-      marketCapUsd: 1_138_754.914347,
-      solPriceUsd: 82.017599,
-      slot: 411_354_049n,
-      transferFee: 0n,
-      warnings: [],
-    });
-    expect(buy.details.priceBefore).toBeCloseTo(1.4998691138686205e-5, 15);
-    // 985000000 / (1558777720473 + 985000000) = 6.3150...e-4
-    expect(buy.details.priceImpactBps).toBe(6.32);
-    const sell = await quoteSell(client, { configVersion: 2, mint, amountInUi: 1000, slippageBps: 100 });
-    expect(sell).toMatchObject({
-      amountIn: 1_000_000_000_000n,
-      amountInUi: 1000,
-      // 14773569 * 9900 / 10000 = 14625833.31
-      minimumOut: 14_625_833n,
-      minimumOutUi: 0.014625833,
-    });
   });
 });

@@ -203,19 +203,3 @@ describe('the id of a node’s answer', () => {
     expect(failures).toMatchObject([{ node: 0, reason: error.context.reason }]);
   });
 });
-
-describe('the length of a service’s answer', () => {
-  const ask = { configVersion: 2, maxSolSpend: '1', slippageBps: 50 };
-
-  test('a longer one is rejected at 1 MiB, and not asked for again', async () => {
-    const service = await endless();
-    const error = await expectRefusal(
-      createRemoteClient({ baseUrl: service.url }).quoteBuy({ ...ask, mint }),
-      'service-failed',
-    );
-    expect(error.context).toStrictEqual({ path: '/quote/buy', status: 200 });
-    expect(error.message).toContain('longer than 1048576 bytes');
-    await service.isClosed;
-    expect(service.sent()).toBeLessThan(16 * MIB);
-  });
-});

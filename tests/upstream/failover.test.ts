@@ -3,14 +3,7 @@ import { inspect } from 'node:util';
 import type { RpcTransport } from '@solana/kit';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import {
-  createFailoverTransport,
-  type FailoverConfig,
-  getPoolState,
-  isHeavenError,
-  quoteBuy,
-  shareReads,
-} from '../../src/index.js';
+import { createFailoverTransport, type FailoverConfig, isHeavenError, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { pass, settle } from '../support/clock.js';
 import { errorOf, expectRefusal, heavenError } from '../support/errors.js';
@@ -268,18 +261,6 @@ describe('a caller that gives up', () => {
     nodes[0]!.does = well(0);
     expect(await ask(transport)).toBe(0);
   });
-
-  test('before it asked gets no answer, and nobody is blamed', async () => {
-    const nodes = createNodes(2);
-    const transport = over(nodes);
-    const signal = AbortSignal.abort();
-    nodes[0]!.does = silent;
-    expect(await errorOf(ask(transport, payloadOf(), signal))).toBe(signal.reason);
-    nodes[0]!.does = unreachable;
-    await errorOf(ask(transport, payloadOf(), signal));
-    expect(nodes[1]!.calls.length).toBe(0);
-    expect(failures).toEqual([]);
-  });
 });
 
 describe('nodes by URL', () => {
@@ -383,27 +364,6 @@ describe('bad input', () => {
       expect((error as Error).message).not.toMatch(/example|secret/);
       expect(JSON.stringify((error as { readonly context?: unknown }).context)).not.toMatch(/example|secret/);
     }
-  });
-});
-
-describe('under shared reads', () => {
-  test('reads of the node that is ahead are not undone by the one that is behind', async () => {
-    const { pool } = ledger.pools.pro;
-    const nodes = createNodes(2);
-    let isBehind = false;
-    nodes[0]!.does = (request) => (isBehind ? refusing(-32016)(request) : ledger.transport(request));
-    nodes[1]!.does = (request) => ledger.transport(request);
-    const client = shareReads(clientOver(over(nodes)), { accountsTtlMs: 0 });
-    const read = () => settle(getPoolState(client, { pool }));
-    await read();
-    expect(askedOf(nodes)).toEqual([1, 0]);
-    isBehind = true;
-    await read();
-    expect(askedOf(nodes)).toEqual([2, 1]);
-    expect(failures).toMatchObject([{ node: 0, cooldownMs: 0 }]);
-    isBehind = false;
-    await read();
-    expect(askedOf(nodes)).toEqual([3, 1]);
   });
 });
 

@@ -44,16 +44,6 @@ describe('a node’s address', () => {
     },
   );
 
-  test.each([
-    `https://${HOST}/v2/${SECRET}`,
-    `https://${HOST}/@${NAME}`,
-    `https://${HOST}/?key=${NAME}:${SECRET}@x`,
-    `https://${HOST}/#${NAME}@`,
-  ])('may hold a key in %s', (url) => {
-    expect(() => createHeavenClient({ rpcUrl: url })).not.toThrow();
-    expect(() => createFailoverTransport([url])).not.toThrow();
-  });
-
   const text = `connect ECONNREFUSED https://${NAME}:${SECRET}@${HOST}`;
   const coded = Object.assign(new Error(text), { code: 'ECONNREFUSED' });
   const errors: readonly [string, unknown, string][] = [
@@ -83,10 +73,5 @@ describe('a node’s address', () => {
     const speaking: Does = () => ({ error: { code: -32005, message: text, data: { text } } });
     await ask(over([createNode(speaking), createNode(well())]));
     expect(failures).toMatchObject([{ reason: 'JSON-RPC error -32005' }]);
-  });
-
-  test('is not in the reason when it is the code of a cause', async () => {
-    await ask(over([createNode(rejecting(new Error('no', { cause: { code: text } }))), createNode(well())]));
-    expect(inspect(failures)).not.toMatch(WORDS);
   });
 });

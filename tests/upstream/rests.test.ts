@@ -1,8 +1,7 @@
 import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { pass, settle, turn } from '../support/clock.js';
-import { errorOf } from '../support/errors.js';
-import { createNode, type Does, delayed, refusing, rejecting, silent, unreachable } from '../support/rpc.js';
+import { pass, settle } from '../support/clock.js';
+import { createNode, type Does, delayed, refusing, rejecting, unreachable } from '../support/rpc.js';
 import { ask, failures, over, useFakeTime, well } from './support.js';
 
 useFakeTime();
@@ -49,38 +48,5 @@ describe('8 requests in flight when their node fails', () => {
     await pass(3_000);
     await ask(transport);
     expect(failures.at(-1)).toMatchObject({ node: 0, cooldownMs: 2_000 });
-  });
-
-  test('it recovered before the last of them failed: is skipped for a second', async () => {
-    const nodes = [createNode(delayed(50, unreachable)), createNode(well())];
-    const transport = over(nodes);
-    const late = ask(transport);
-    await turn();
-    nodes[0]!.does = unreachable;
-    await ask(transport);
-    nodes[0]!.does = well();
-    nodes[1]!.does = unreachable;
-    await ask(transport);
-    nodes[1]!.does = well();
-    await settle(late);
-    const rests = failures.filter(({ node }) => node === 0).map(({ cooldownMs }) => cooldownMs);
-    expect(rests).toEqual([1_000, 1_000]);
-  });
-});
-
-describe('an aborted request to a failed node', () => {
-  test('does not end the cool-down of a node that failed in the meantime', async () => {
-    const nodes = [createNode(silent), createNode(well())];
-    const transport = over(nodes, { attemptTimeoutMs: 20_000 });
-    const controller = new AbortController();
-    const given = errorOf(ask(transport, {}, controller.signal));
-    nodes[0]!.does = unreachable;
-    await ask(transport);
-    expect(failures).toMatchObject([{ node: 0, cooldownMs: 1_000 }]);
-    controller.abort();
-    await given;
-    nodes[0]!.calls.length = 0;
-    await ask(transport);
-    expect(nodes[0]!.calls).toHaveLength(0);
   });
 });

@@ -142,15 +142,6 @@ describe('one read', () => {
     );
   });
 
-  test('a quote of a pool waits for a call in flight', async () => {
-    const client = shared();
-    const first = quoteIn(client);
-    await pass(15);
-    expect(node.inFlight).toBe(1);
-    expect(await settle(Promise.all([first, quoteIn(client)]))).toEqual([await directly(), await directly()]);
-    expect(node.calls).toHaveLength(1);
-  });
-
   test('quotes and transactions of the same pool at once are one read and one block hash', async () => {
     const client = shared();
     const quote = await directly();
@@ -376,14 +367,6 @@ describe('errors', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('a failed call does not clear the cache', async () => {
-    const client = shared({ accountsTtlMs: 10_000 });
-    await settle(quoteIn(client));
-    node.answer = (call) => refusalOf(call, -32005);
-    expect(await settle(endOf(proState(client)))).toBe('rpc-failed');
-    expect(await endOf(quoteIn(client))).toBe('served');
-  });
-
   const accounts = (count: number) => Array.from({ length: count }, () => null);
   const garbage: readonly [string, unknown][] = [
     ['no context', { value: accounts(1) }],
@@ -424,24 +407,6 @@ describe('a silent node', () => {
       expect(ms).toBeLessThanOrEqual(1_000);
     }
     await pass(1_000);
-  });
-
-  test('gets no request that nobody can wait for', async () => {
-    let calls = 0;
-    const transport = (() => {
-      calls += 1;
-      return new Promise(() => {});
-    }) as RpcTransport;
-    const client = shareReads(clientOver(transport, 1_000), { maxConcurrentCalls: 1 });
-    const ends = [endOf(quoteIn(client))];
-    await pass(10);
-    for (let batch = 0; batch < 5; batch++) {
-      const addresses = Array.from({ length: 99 }, (_, index) => addressNumbered(batch * 100 + index));
-      ends.push(endOf(read(client, addresses)));
-    }
-    expect(new Set(await settle(Promise.all(ends)))).toEqual(new Set(['rpc-timeout']));
-    await pass(10_000);
-    expect(calls).toBeLessThanOrEqual(2);
   });
 });
 

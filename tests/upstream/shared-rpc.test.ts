@@ -87,21 +87,6 @@ describe('an observer that throws', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('does not replace the error, nor prevent a retry of a node that is behind', async () => {
-    const node = createNode(well());
-    const client = shared(node.transport, { observe: breaking, accountsTtlMs: 0 });
-    await settle(read(client));
-    node.does = refusing(-32602);
-    expect(await settle(errorOf(read(client)))).toMatchObject({
-      code: 'rpc-failed',
-      context: { rpcCode: -32602 },
-    });
-    node.does = well(SLOT - 1n);
-    expect(await settle(endOf(read(client)))).toBe('rpc-behind');
-    expect(node.calls).toHaveLength(1 + 1 + 4);
-    expectTold(2 + 2 + 5);
-  });
-
   test('of failures does not keep the next node from being asked, nor the first from its rest', async () => {
     const nodes = [createNode(unreachable), createNode(refusing(-32005)), createNode(well())];
     const transport = over(nodes, { observe: breaking });

@@ -1,41 +1,8 @@
-import { cp, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
-
-import { type Consumer, root } from './install.js';
-
-// The React example as a project of its own, which has installed the package.
-
-/** What it needs beside the package and kit. */
-const INSTALLED = [
-  'react',
-  'react-dom',
-  'scheduler',
-  '@tanstack',
-  '@wallet-standard',
-  '@solana/wallet-standard-features',
-  'vite',
-];
-
-/** Builds it in the consumer's project. Gives the folder of the page. */
-export async function buildExample({ folder }: Pick<Consumer, 'folder'>): Promise<string> {
-  const project = join(folder, 'react');
-  await cp(join(root, 'examples/react'), project, { recursive: true });
-  for (const path of INSTALLED)
-    await cp(join(root, 'node_modules', path), join(project, 'node_modules', path), { recursive: true });
-  const { NODE_ENV } = process.env;
-  // React checks more in development, such as that components stand being mounted twice.
-  process.env.NODE_ENV = 'development';
-  try {
-    await build({ root: project, mode: 'development', configFile: false, logLevel: 'silent' });
-  } finally {
-    process.env.NODE_ENV = NODE_ENV;
-  }
-  return join(project, 'dist');
-}
 
 /** Serves a folder, and runs a test on its page in a browser. Gives what the page complained about. */
 export async function inBrowser(
