@@ -95,6 +95,8 @@ test('an aborted request does not wait, and consumes no mint', async () => {
   await expect(leaving).rejects.toMatchObject({ code: 'aborted' });
   await expect(take(supply, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
   const left = await find();
+  // What was searched for in vain is there for the next.
+  expect(supply.ready).toBe(1);
   expect(await take(supply)).toBe(left);
 });
 

@@ -18,7 +18,7 @@ import { pass, settle } from '../support/clock.js';
 import { endOf, expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 import { type Call, clientOver } from '../support/rpc.js';
-import { read, useFakeTime } from './support.js';
+import { OURS, read, useFakeTime } from './support.js';
 
 type PoolName = 'community' | 'creator' | 'launching';
 const POOLS: readonly PoolName[] = ['community', 'creator', 'launching'];
@@ -426,6 +426,15 @@ describe('what is not shared', () => {
     [
       'a compressed encoding',
       (rpc) => rpc.getMultipleAccounts([WALLET], { commitment: 'confirmed', encoding: 'base64+zstd' }),
+    ],
+    [
+      'a part of the data',
+      (rpc) => rpc.getMultipleAccounts([WALLET], { ...OURS, dataSlice: { offset: 0, length: 8 } }),
+    ],
+    ['a slot of its own', (rpc) => rpc.getMultipleAccounts([WALLET], { ...OURS, minContextSlot: 5n })],
+    [
+      'a block hash of a slot of its own',
+      (rpc) => rpc.getLatestBlockhash({ commitment: 'confirmed', minContextSlot: 5n }),
     ],
     [
       'over 100 accounts',
