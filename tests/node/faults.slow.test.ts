@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BundledCli, bundleCli, eventually, type ServeOptions, serve } from './cli-support.js';
 
-// A server whose log can't be written, and one that stops under load.
+// A server whose log can't be written, one that has more to do than it may keep waiting, and one that stops under load.
 
 let cli: BundledCli;
 beforeAll(async () => {
@@ -119,6 +119,23 @@ describe("a log that can't be written", () => {
     child.kill('SIGTERM');
     expect(await exit).toEqual({ code: 0, signal: null });
   }, 120_000);
+});
+
+test('more requests than may wait are told at once to come back', async () => {
+  const { port } = await start({ env: { MAX_WAITING: '3', LOG_LEVEL: 'silent' } });
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  // In one packet, so that they arrive together.
+  const request = (last = '') => `GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n${last}\r\n`;
+  socket.end(request().repeat(9) + request('connection: close\r\n'));
+  let text = '';
+  for await (const piece of socket) text += piece;
+  const answers = text.split(/(?=HTTP\/1\.1 \d)/);
+  expect(answers.map((answer) => answer.slice(9, 12))).toEqual([
+    ...Array(3).fill('200'),
+    ...Array(7).fill('503'),
+  ]);
+  expect(answers[9]).toContain('retry-after: 1\r\n');
+  expect(answers[9]).toContain('"code":"overloaded"');
 });
 
 describe('stopping under load', () => {
