@@ -8,13 +8,15 @@ import { requestShape } from './schemas/requests.js';
 
 // The functions' texts name fields as the SDK does. Over HTTP they have the interface's names.
 
-/** The fields' names in the SDK. */
 let known: ReadonlySet<string> | undefined;
 
+/** The fields' names in the SDK. */
 function fieldNames(): ReadonlySet<string> {
-  const names = Object.keys(contract) as readonly OperationName[];
   known ??= new Set(
-    names.flatMap((name) => [...fieldsOf(requestShape(name)), ...fieldsIn(contract[name].answer())]),
+    (Object.keys(contract) as readonly OperationName[]).flatMap((name) => [
+      ...fieldsOf(requestShape(name)),
+      ...fieldsIn(contract[name].answer()),
+    ]),
   );
   return known;
 }
