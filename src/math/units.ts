@@ -9,7 +9,7 @@ export type UiAmount = number | string;
 export const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** The error for what is not a UI amount. */
-export const invalidAmount = (field: string, value: unknown) =>
+const invalidAmount = (field: string, value: unknown) =>
   new HeavenError(
     'invalid-amount',
     `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
@@ -108,7 +108,7 @@ export function toUiAmount(amount: bigint, decimals: number): string {
 }
 
 /** {@link toUiAmount} of values that are known to be right. */
-export function withPoint(amount: bigint, decimals: number): string {
+function withPoint(amount: bigint, decimals: number): string {
   if (amount < 0n) return `-${withPoint(-amount, decimals)}`;
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
