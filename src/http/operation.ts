@@ -11,7 +11,7 @@ import { type HttpDocument, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
-import { answerShape } from './schemas/index.js';
+import { answerShape, type FunctionInput } from './schemas/index.js';
 import type { Problem } from './schemas/json.js';
 import { decodeRequest, requestNames } from './schemas/requests.js';
 import { textsInInterfaceNames } from './texts.js';
@@ -20,7 +20,9 @@ import type { Work } from './time-limit.js';
 type Result = Awaited<ReturnType<Operations[OperationName]>>;
 
 /** The operations, each of which takes its own input. */
-type Functions = Readonly<Record<OperationName, (client: HeavenClient, input: never) => Promise<Result>>>;
+type Functions = {
+  readonly [TName in OperationName]: (client: HeavenClient, input: FunctionInput<TName>) => Promise<Result>;
+};
 
 /** What the operations depend on. */
 export interface Services {
@@ -33,7 +35,11 @@ export interface Services {
 /** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
 export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
   const functions: Functions = { ...readers, ...builders };
-  return async (name: OperationName, request: Request, work: Work): Promise<HttpDocument> => {
+  return async <TName extends OperationName>(
+    name: TName,
+    request: Request,
+    work: Work,
+  ): Promise<HttpDocument> => {
     const body = parsed(await jsonTextOf(request, work, maxBodyBytes));
     const integers = integersOf(request.url);
     const { abortSignal } = work;
@@ -42,7 +48,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
     const client = clientFor(clients, input);
     const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
     // The program is the client's.
-    const result = await functions[name](client, { ...input, ...own, programId: undefined } as never);
+    const result = await functions[name](client, { ...input, ...own, programId: undefined });
     const answer = shown(name, result, client.deployment);
     return answered(answer, { rounded, ignored, integers });
   };
@@ -71,7 +77,7 @@ function parsed(text: string): unknown {
 }
 
 /** The input of a request, and the unknown names at its top, which are ignored. */
-function validated(name: OperationName, body: unknown) {
+function validated<TName extends OperationName>(name: TName, body: unknown) {
   const known = requestNames(name);
   const decoded = decodeRequest(name, body);
   const ignored = unknownNames(typeof body === 'object' && body !== null ? body : {}, known);
