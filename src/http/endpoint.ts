@@ -15,6 +15,8 @@ import {
   type Cors,
   corsHeaders,
   type HttpDocument,
+  isHeaderName,
+  isOrigin,
   JSON_HEADERS,
   json,
   preflightHeaders,
@@ -287,11 +289,6 @@ function checked({
     rpc,
   };
 }
-
-const isOrigin = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
-
-const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value);
 
 // ---------------------------------------------------------------- answers
 

@@ -21,6 +21,11 @@ export interface HttpDocument {
 /** The origins whose pages may call. */
 export type Cors = '*' | readonly string[] | false;
 
+export const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+
+export const isHeaderName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value);
+
 /** Which pages may read the answer. */
 export function corsHeaders(cors: Cors, origin: string | undefined): Readonly<Record<string, string>> {
   if (cors === '*') return { 'access-control-allow-origin': '*', ...EXPOSED };

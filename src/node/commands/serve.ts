@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { toSnakeCase } from '../../case.js';
+import { isHeaderName, isOrigin } from '../../http/exchange.js';
 import { describe, MAX_TIMER_MS } from '../../input.js';
 import { listOf, rpcOption, wholeNumber } from './options.js';
 
@@ -46,14 +47,14 @@ const origins = (value: string): '*' | false | readonly string[] => {
   if (value === '*') return '*';
   if (value === 'none') return false;
   return itemsOf(value).map((origin) => {
-    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+    if (isOrigin(origin)) return origin;
     throw new InvalidArgumentError(`${origin} is not an origin such as https://app.example.`);
   });
 };
 
 const headerNames = (value: string): readonly string[] =>
   itemsOf(value).map((name) => {
-    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
+    if (isHeaderName(name)) return name;
     throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
   });
 
