@@ -8,6 +8,7 @@ import {
   buildProSell,
   buildSell,
   buildTrade,
+  type HeavenClient,
   quoteBest,
   quoteBuy,
   quoteBuyExactOut,
@@ -40,81 +41,70 @@ const pro = () => {
   return { mint, configVersion, pool, slippageBps };
 };
 
-describe('builds what the builder of the quote would', () => {
-  const given = () => ({ payer, lifetime, encodedUserDefinedEventData: '' });
+const OPTIONS = {
+  computeUnitLimit: 150_000,
+  computeUnitPrice: 7n,
+  transactionVersion: 1,
+  wrapSol: 'none',
+  tip: { to: addressNamed('tip'), lamports: 5_000n },
+  encodedUserDefinedEventData: 'ref',
+} as const;
+const inPro = () => ({ pool: ledger.pools.pro.pool });
 
-  test('of a buy and a sell in a standard pool', async () => {
-    const buy = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
-    const built = await buildTrade(client, { quote: buy, payer, lifetime });
-    expect(built).toEqual(await buildBuy(client, { ...given(), quoteResponse: buy }));
-    const sell = await quoteSell(client, { ...standard(), amountIn: 10n ** 12n });
-    expect(await buildTrade(client, { quote: sell, payer, lifetime })).toEqual(
-      await buildSell(client, { ...given(), quoteResponse: sell }),
-    );
-  });
-
-  test('of a buy and a sell in a pro pool', async () => {
-    const { pool } = pro();
-    const buy = await quoteProBuy(client, { ...pro(), lamports: 10n ** 9n });
-    const built = await buildTrade(client, { quote: buy, payer, lifetime });
-    expect(built).toEqual(await buildProBuy(client, { ...given(), pool, quoteResponse: buy }));
-    const sell = await quoteProSell(client, { ...pro(), amountIn: 10n ** 9n });
-    expect(await buildTrade(client, { quote: sell, payer, lifetime })).toEqual(
-      await buildProSell(client, { ...given(), pool, quoteResponse: sell }),
-    );
-  });
-
-  test('of an exact-out quote, with all options of a transaction', async () => {
-    const quote = await quoteBuyExactOut(client, { ...standard(), amountOut: 10n ** 12n });
-    const options = {
-      computeUnitLimit: 150_000,
-      computeUnitPrice: 7n,
-      transactionVersion: 1,
-      wrapSol: 'none',
-      tip: { to: addressNamed('tip'), lamports: 5_000n },
-      encodedUserDefinedEventData: 'ref',
-    } as const;
-    expect(await buildTrade(client, { quote, payer, lifetime, ...options })).toEqual(
-      await buildBuy(client, { ...given(), quoteResponse: quote, ...options }),
-    );
-  });
+test.each<[string, () => Promise<BuyQuote | SellQuote>, unknown, (() => object)?, object?]>([
+  ['a buy', () => quoteBuy(client, { ...standard(), lamports: 10n ** 9n }), buildBuy],
+  ['a sell', () => quoteSell(client, { ...standard(), amountIn: 10n ** 12n }), buildSell],
+  ['a pro buy', () => quoteProBuy(client, { ...pro(), lamports: 10n ** 9n }), buildProBuy, inPro],
+  ['a pro sell', () => quoteProSell(client, { ...pro(), amountIn: 10n ** 9n }), buildProSell, inPro],
+  [
+    'an exact-out buy, with all options of a transaction',
+    () => quoteBuyExactOut(client, { ...standard(), amountOut: 10n ** 12n }),
+    buildBuy,
+    () => ({}),
+    OPTIONS,
+  ],
+])('builds what the builder of the quote would: %s', async (_, quoteIt, builder, where, options) => {
+  const quote = await quoteIt();
+  const build = builder as (on: HeavenClient, input: object) => Promise<object>;
+  const given = { payer, lifetime, encodedUserDefinedEventData: '', ...where?.(), ...options };
+  expect(await buildTrade(client, { quote, payer, lifetime, ...options })).toEqual(
+    await build(client, { ...given, quoteResponse: quote }),
+  );
 });
 
-describe('transactions built from the best quotes', () => {
-  test('lands: a buy in a pro pool, and a sell of all of it in the standard pool of the token', async () => {
-    const { creator } = ledger.pools;
-    const { mint, tokenProgram } = creator;
-    const { creator: fields } = await createSamplePoolFields();
-    const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
-    const cheap = {
-      ...fields,
-      kind: 'pro',
-      configVersion: 3,
-      creator: addressNamed('cheap'),
-      state: {},
-      reserve,
-    } as const;
-    const { pool } = await ledger.addPool(cheap);
-    const wallet = await generateKeyPairSigner();
-    ledger.setBalance(wallet.address, 5_000_000_000n);
-    const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
-    const tokens = () => new DataView(ledger.getAccount(account)!.data.slice().buffer).getBigUint64(64, true);
-    const land = async (quote: BuyQuote | SellQuote) => {
-      const built = await buildTrade(client, { quote, payer: wallet.address });
-      const signed = await signTransaction([wallet.keyPair], built.transaction);
-      const tx = getBase64EncodedWireTransaction(signed);
-      await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
-      return built.pool;
-    };
+test('the best quotes land: a buy in a pro pool, and a sell of all of it in the standard pool of the token', async () => {
+  const { creator } = ledger.pools;
+  const { mint, tokenProgram } = creator;
+  const { creator: fields } = await createSamplePoolFields();
+  const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
+  const cheap = {
+    ...fields,
+    kind: 'pro',
+    configVersion: 3,
+    creator: addressNamed('cheap'),
+    state: {},
+    reserve,
+  } as const;
+  const { pool } = await ledger.addPool(cheap);
+  const wallet = await generateKeyPairSigner();
+  ledger.setBalance(wallet.address, 5_000_000_000n);
+  const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
+  const tokens = () => new DataView(ledger.getAccount(account)!.data.slice().buffer).getBigUint64(64, true);
+  const land = async (quote: BuyQuote | SellQuote) => {
+    const built = await buildTrade(client, { quote, payer: wallet.address });
+    const signed = await signTransaction([wallet.keyPair], built.transaction);
+    const tx = getBase64EncodedWireTransaction(signed);
+    await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+    return built.pool;
+  };
 
-    const bought = await quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', slippageBps });
-    expect(await land(bought.quote)).toBe(pool);
-    // 1 SOL less 0.3 % into 99.003 SOL and ten million tokens.
-    expect(tokens()).toBe(99_700_000_000_000n);
-    const sold = await quoteBest(client, { mint, side: 'sell', amountIn: tokens(), slippageBps });
-    expect(await land(sold.quote)).toBe(creator.pool);
-    expect(tokens()).toBe(0n);
-  });
+  const bought = await quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', slippageBps });
+  expect(await land(bought.quote)).toBe(pool);
+  // 1 SOL less 0.3 % into 99.003 SOL and ten million tokens.
+  expect(tokens()).toBe(99_700_000_000_000n);
+  const sold = await quoteBest(client, { mint, side: 'sell', amountIn: tokens(), slippageBps });
+  expect(await land(sold.quote)).toBe(creator.pool);
+  expect(tokens()).toBe(0n);
 });
 
 describe('a quote', () => {

@@ -1,8 +1,6 @@
 import type { Address } from '@solana/kit';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
   isHeavenError,
   type QuoteManyRequest,
   quoteBuy,
@@ -75,21 +73,6 @@ async function addPools(count: number): Promise<readonly SamplePool[]> {
 }
 
 describe('the quotes', () => {
-  test('match the four functions for one request of each kind, in one call', async () => {
-    const { creator, pro } = ledger.pools;
-    const slippageBps = 50;
-    const requests = [
-      { side: 'buy', ...locatorOf(creator), maxSolSpend: '1.5', slippageBps },
-      { side: 'sell', ...locatorOf(creator), amountInUi: '250000', slippageBps },
-      { side: 'buy', ...locatorOf(pro), maxSolSpend: 2, slippageBps },
-      { side: 'sell', ...locatorOf(pro), amountInUi: 10, slippageBps },
-    ] as const;
-    const outcomes = await quoteMany(client, requests);
-    expect(calls().length).toBe(1);
-    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, true]);
-    expect(outcomes).toEqual(await Promise.all(requests.map(alone)));
-  });
-
   test('match the four functions to the last unit, whatever the requests', async () => {
     const { community, creator, pro, launching } = ledger.pools;
     const pools = [community, creator, pro, launching];
@@ -98,6 +81,7 @@ describe('the quotes', () => {
         .bigInt({ min: 0n, max: 10n ** 20n })
         .map((native) => `${native / 10n ** 9n}.${`${native % 10n ** 9n}`.padStart(9, '0')}`),
       fc.integer({ min: 0, max: 1_000 }),
+      fc.bigInt({ min: 0n, max: 2n ** 64n }),
       fc.constantFrom<unknown>('', '1e3', -1, Number.NaN, undefined, 1n, '0.0000000001', '1,5', null),
     );
     const slippageBps = fc.oneof(
@@ -131,7 +115,9 @@ describe('the quotes', () => {
         side,
         ...locator,
         slippageBps,
-        ...(side === 'buy' ? { maxSolSpend: amount } : { amountInUi: amount }),
+        ...(side === 'buy'
+          ? { [typeof amount === 'bigint' ? 'lamports' : 'maxSolSpend']: amount }
+          : { [typeof amount === 'bigint' ? 'amountIn' : 'amountInUi']: amount }),
       }));
     await fc.assert(
       fc.asyncProperty(
@@ -153,11 +139,6 @@ describe('the quotes', () => {
     );
   });
 
-  test('are empty for no requests', async () => {
-    expect(await quoteMany(client, [])).toEqual([]);
-    expect(calls()).toEqual([]);
-  });
-
   test('of one pool come from the same slot, also while it is traded', async () => {
     const [pool] = await addPools(1);
     const requests = buysIn(Array(50).fill(pool)).map((one, k) => ({ ...one, maxSolSpend: `${k + 1}` }));
@@ -170,13 +151,14 @@ describe('the quotes', () => {
 describe('the calls', () => {
   test.each([
     // The feed, the clock and the config, and two accounts per pool.
-    [1, [5]],
-    [48, [99]],
-    [49, [99, 5]],
-    [96, [99, 99]],
-    [97, [99, 99, 5]],
-  ])('for %i pools ask for %j accounts', async (count, sizes) => {
-    const pools = await addPools(count);
+    [1, 1, [5]],
+    [1, 500, [5]],
+    [48, 1, [99]],
+    [49, 1, [99, 5]],
+    [96, 1, [99, 99]],
+    [97, 1, [99, 99, 5]],
+  ])('for %i pools, %i times each, ask for %j accounts', async (count, times, sizes) => {
+    const pools = (await addPools(count)).flatMap((pool) => Array<SamplePool>(times).fill(pool));
     const outcomes = await quoteMany(client, buysIn(pools));
     expect(
       calls()
@@ -189,12 +171,6 @@ describe('the calls', () => {
     expect(outcomes.map((outcome) => outcome.ok && outcome.quote.mint)).toEqual(
       pools.map(({ mint }) => mint),
     );
-  });
-
-  test('read a pool once, whatever the number of its quotes', async () => {
-    const { community } = ledger.pools;
-    await quoteMany(client, Array.from({ length: 500 }, () => buysIn([community])).flat());
-    expect(calls().map((_, call) => accountsOf(call).length)).toEqual([5]);
   });
 
   test('read shared configs and mints once', async () => {
@@ -319,29 +295,4 @@ describe('errors', () => {
     };
     await expect(quoteMany(client, [request])).rejects.toThrow('Mine.');
   });
-});
-
-test('types: an outcome has the type of its request', async () => {
-  const check = async () => {
-    const { creator } = ledger.pools;
-    const { configVersion, mint } = creator;
-    const [buy, sell] = await quoteMany(client, [
-      { side: 'buy', configVersion, mint, maxSolSpend: '1', slippageBps: 0 },
-      { side: 'sell', configVersion, mint, amountInUi: '1', slippageBps: 0 },
-    ]);
-    if (buy.ok) expectTypeOf(buy.quote).toEqualTypeOf<DetailedBuyQuote>();
-    else expectTypeOf(buy.error.code).toExtend<string>();
-    if (sell.ok) expectTypeOf(sell.quote).toEqualTypeOf<DetailedSellQuote>();
-    const requests: QuoteManyRequest[] = [];
-    const [any] = await quoteMany(client, requests);
-    if (any?.ok) expectTypeOf(any.quote).toEqualTypeOf<DetailedBuyQuote | DetailedSellQuote>();
-    // @ts-expect-error a buy has no amount of tokens
-    await quoteMany(client, [{ side: 'buy', configVersion, mint, amountInUi: '1', slippageBps: 0 }]);
-    // @ts-expect-error there is no such side
-    await quoteMany(client, [{ side: 'swap', configVersion, mint, amountInUi: '1', slippageBps: 0 }]);
-    // @ts-expect-error a third of two
-    const [, , third] = await quoteMany(client, [] as const);
-    return third;
-  };
-  expect(check).toBeTypeOf('function');
 });
