@@ -13,12 +13,44 @@ import {
   quoteBuy,
   quoteSell,
   type RejectedUpdate,
+  type TrackedPoolAccounts,
   toSwapState,
   trackedAccounts,
 } from '../../../src/index.js';
-import { encodeClock, encodeMint } from '../../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  encodeClock,
+  encodeMint,
+} from '../../../src/testing/index.js';
 import { caseOf, expectRefusal } from '../../support/errors.js';
-import { createScene, type Name, type Scene } from './support.js';
+import { fc } from '../../support/properties.js';
+
+type Name = TrackedPoolAccounts['accounts'][number]['name'];
+
+interface Scene {
+  readonly ledger: EmbeddedLedger;
+  readonly tracked: TrackedPoolAccounts;
+  readonly address: Readonly<Record<Name, Address>>;
+  /** The ledger's account now, in a copy of its bytes. */
+  readonly read: (name: Name) => AccountRead;
+  readonly readAll: () => AccountRead[];
+}
+
+async function createScene(): Promise<Scene> {
+  const ledger = await createEmbeddedLedger();
+  const { mint, configVersion } = ledger.pools.creator;
+  const tracked = await trackedAccounts({ mint, configVersion });
+  const address = Object.fromEntries(
+    tracked.accounts.map((account) => [account.name, account.address]),
+  ) as Record<Name, Address>;
+  const read = (name: Name): AccountRead => {
+    const account = ledger.getAccount(address[name]);
+    if (account === undefined) throw new Error(`There is no ${name}.`);
+    return { address: address[name], data: Uint8Array.from(account.data), owner: account.owner };
+  };
+  return { ledger, tracked, address, read, readAll: () => tracked.accounts.map(({ name }) => read(name)) };
+}
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 const SYSVARS = 'Sysvar1111111111111111111111111111111111111' as Address;
@@ -131,16 +163,6 @@ describe('a snapshot', () => {
     expect(built.size).toBeGreaterThan(500);
   });
 
-  test('is the same object until something changes', () => {
-    live();
-    const before = tracker.snapshot;
-    expect(tracker.snapshot).toBe(before);
-    tracker.apply(poolWith(2050n * SOL, now - 1n));
-    expect(tracker.snapshot).toBe(before);
-    tracker.apply(poolWith(2050n * SOL, now + 1n));
-    expect(tracker.snapshot).toMatchObject({ slot: now + 1n, reserveB: 2050n * SOL });
-  });
-
   test("has its own pool's vaults, even if a stranger's update came before the read", () => {
     const strange = changed('pool', (data) => data.setUint8(664, data.getUint8(664) ^ 1), now - 5n);
     for (const { name } of scene.tracked.accounts)
@@ -175,114 +197,109 @@ describe('a change of the snapshot', () => {
   });
 });
 
-describe('the swap state', () => {
-  test('is that of the snapshot, for any slot', () => {
-    live();
-    const grow = (data: DataView) => {
-      data.setBigUint64(464, 2050n * SOL, true);
-      data.setUint8(929, 1); // sandwich-resistant
-    };
-    tracker.apply(changed('pool', grow, now + 1n));
-    const { snapshot } = tracker;
-    for (const slot of [undefined, now, now + 1n, now + 1_000n, now + 1_000_000n]) {
-      const options = slot === undefined ? {} : { slot };
-      expect(tracker.swapState({ slot })).toEqual(snapshot && toSwapState(snapshot, options));
-    }
-  });
+/** A write of an account, as a stream or a read brings it. What a slot ends with has no place among its writes. */
+interface Write {
+  readonly name: Name;
+  readonly slot: bigint;
+  readonly place: bigint | undefined;
+  readonly value: bigint;
+}
+const WRITTEN = ['pool', 'mint', 'priceFeed', 'clock'] as const;
+
+const dataOf = ({ name, slot, value }: Write): Uint8Array => {
+  if (name === 'clock') return clockAt(slot, 811n).data;
+  const { data } = scene.read(name);
+  // Reserve B, the supply, or the low bytes of the latest answer.
+  const offset = name === 'pool' ? 464 : name === 'mint' ? 36 : data.length - 32;
+  new DataView(data.buffer).setBigUint64(offset, value, true);
+  return data;
+};
+
+/** Whether one write replaces another of the same account. */
+const replaces = (write: Write, known: Write | undefined): boolean => {
+  if (known === undefined || write.slot !== known.slot) return known === undefined || write.slot > known.slot;
+  return write.place === undefined || (known.place !== undefined && write.place > known.place);
+};
+
+test('repeated, late and lost, with reads and gaps: it has the last write of the newest slot, and knows if it is live', () => {
+  const slots = fc.bigInt({ min: 0n, max: 8n });
+  const step = fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        does: fc.constant('write' as const),
+        name: fc.constantFrom(...WRITTEN, 'pool' as const, 'clock' as const),
+        slot: slots,
+        place: fc.option(fc.bigInt({ min: 0n, max: 3n }), { nil: undefined }),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ does: fc.constant('read' as const), slot: slots }) },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant('gap' as const) }) },
+  );
+  const seen = { live: 0, dead: 0, stale: 0 };
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      tracker = createPoolTracker(scene.tracked);
+      const writes: Write[] = [];
+      const newest = (name: Name) =>
+        writes
+          .filter((write) => write.name === name)
+          .reduce<Write | undefined>((known, write) => (replaces(write, known) ? write : known), undefined);
+      let sinceGap: { readonly read?: bigint; readonly clock?: bigint } = {};
+      for (const [index, drawn] of steps.entries()) {
+        const value = 2_000n * SOL + BigInt(index);
+        const before = tracker.snapshot;
+        if (drawn.does === 'gap') {
+          sinceGap = {};
+          tracker.gap();
+        } else if (drawn.does === 'read') {
+          const slot = now + drawn.slot;
+          const read = WRITTEN.map((name): Write => ({ name, slot, place: undefined, value }));
+          tracker.load([
+            scene.read('protocolConfig'),
+            ...read.map((write) => ({ ...scene.read(write.name), data: dataOf(write) })),
+          ]);
+          writes.push(...read);
+          const { read: last = slot } = sinceGap;
+          sinceGap = { ...sinceGap, read: slot > last ? slot : last };
+        } else {
+          const write = { name: drawn.name, slot: now + drawn.slot, place: drawn.place, value };
+          const isApplied = replaces(write, newest(write.name));
+          const { slot, place: writeVersion } = write;
+          const update = { ...scene.read(write.name), data: dataOf(write), slot, writeVersion };
+          expect(tracker.apply(update)).toBe(isApplied ? 'applied' : 'stale');
+          if (!isApplied) {
+            seen.stale++;
+            expect(tracker.snapshot).toBe(before);
+          }
+          writes.push(write);
+          if (write.name === 'clock') sinceGap = { clock: slot, ...sinceGap };
+        }
+        const { read, clock } = sinceGap;
+        const isLive = read !== undefined && clock !== undefined && clock <= read + 1n;
+        expect(tracker.isLive).toBe(isLive);
+        seen[isLive ? 'live' : 'dead']++;
+        const { snapshot } = tracker;
+        // The config comes with a read only.
+        expect(snapshot !== undefined).toBe(steps.slice(0, index + 1).some(({ does }) => does === 'read'));
+        if (snapshot === undefined) continue;
+        const { slot, reserveB, token, solPrice } = snapshot;
+        const [highest] = writes.map((write) => write.slot).sort((a, b) => (a > b ? -1 : 1));
+        expect([slot, reserveB, token.supply, solPrice.answer]).toEqual([
+          highest,
+          ...(['pool', 'mint', 'priceFeed'] as const).map((name) => newest(name)?.value),
+        ]);
+        for (const at of [undefined, slot + 1_000n])
+          expect(tracker.swapState({ slot: at })).toEqual(toSwapState(snapshot, { slot: at ?? slot }));
+      }
+    }),
+    { numRuns: 400 },
+  );
+  expect(Math.min(seen.live, seen.dead, seen.stale)).toBeGreaterThan(100);
 });
 
-describe('it is live', () => {
-  test('once the stream continues from a read without a gap', () => {
-    tracker.load(scene.readAll());
-    expect(tracker.isLive).toBe(false);
-    tracker.apply(clockAt(now + 1n));
-    expect(tracker.isLive).toBe(true);
-    expect(changes).toEqual(['snapshot', 'isLive']);
-    // Slots that nobody led are no gap.
-    tracker.apply(clockAt(now + 5n));
-    expect(tracker.isLive).toBe(true);
-  });
-
-  test('not if slots lie between the read and the stream, until a newer read', () => {
-    tracker.load(scene.readAll());
-    tracker.apply(clockAt(now + 2n));
-    expect(tracker.isLive).toBe(false);
-    scene.ledger.setSlot(now + 1n);
-    tracker.load(scene.readAll());
-    expect(tracker.isLive).toBe(true);
-  });
-
-  test('with a read that is ahead of the stream', () => {
-    tracker.apply(clockAt(now - 5n));
-    tracker.load(scene.readAll());
-    expect(tracker.isLive).toBe(true);
-    expect(tracker.apply(poolWith(2050n * SOL, now - 3n, 9n))).toBe('stale');
-    expect(tracker.snapshot?.slot).toBe(now);
-  });
-
-  test('not after a gap, until the new connection continues from a newer read', () => {
-    live();
-    tracker.gap();
-    expect(tracker.isLive).toBe(false);
-    expect(changes).toEqual(['isLive']);
-    tracker.apply(clockAt(now + 4n));
-    expect(tracker.isLive).toBe(false);
-    scene.ledger.setSlot(now + 2n);
-    tracker.load(scene.readAll());
-    expect(tracker.isLive).toBe(false);
-    scene.ledger.setSlot(now + 3n);
-    tracker.load(scene.readAll());
-    expect(tracker.isLive).toBe(true);
-  });
-
-  test('not without a read', () => {
-    for (const account of scene.readAll()) tracker.apply({ ...account, slot: now });
-    tracker.apply(clockAt(now + 1n));
-    expect(tracker.snapshot).toBeDefined();
-    expect(tracker.isLive).toBe(false);
-  });
-});
-
-describe('updates', () => {
-  test('may come twice and in any order: the last write of the newest slot counts', () => {
-    live();
-    expect(tracker.apply(poolWith(2052n * SOL, now + 2n, 7n))).toBe('applied');
-    expect(tracker.apply(poolWith(2051n * SOL, now + 2n, 6n))).toBe('stale');
-    expect(tracker.apply(poolWith(2052n * SOL, now + 2n, 7n))).toBe('stale');
-    expect(tracker.apply(poolWith(2050n * SOL, now + 1n, 9n))).toBe('stale');
-    expect(tracker.snapshot).toMatchObject({ reserveB: 2052n * SOL, slot: now + 2n });
-    expect(tracker.isLive).toBe(true);
-  });
-
-  test('without a writeVersion are the end of their slot', () => {
-    live();
-    tracker.apply(poolWith(2050n * SOL, now + 1n, 5n));
-    expect(tracker.apply(poolWith(2051n * SOL, now + 1n))).toBe('applied');
-    expect(tracker.apply(poolWith(2052n * SOL, now + 1n, 6n))).toBe('stale');
-    expect(tracker.snapshot?.reserveB).toBe(2051n * SOL);
-  });
-
-  test('newer than a read are kept, and what is as old is replaced', () => {
-    tracker.apply(poolWith(2050n * SOL, now + 1n));
-    tracker.apply(changed('mint', (data) => data.setBigUint64(36, 5n, true), now));
-    tracker.load(scene.readAll());
-    expect(tracker.snapshot).toMatchObject({ slot: now + 1n, reserveB: 2050n * SOL });
-    expect(tracker.snapshot?.token.supply).not.toBe(5n);
-  });
-
-  test('never make the snapshot older, and neither does a read', () => {
-    const old = scene.readAll();
-    live();
-    tracker.apply(clockAt(now + 200n));
-    tracker.apply(poolWith(2050n * SOL, now + 200n));
-    tracker.load(old);
-    expect(tracker.snapshot).toMatchObject({ slot: now + 200n, reserveB: 2050n * SOL });
-    expect(tracker.isLive).toBe(true);
-  });
-
-  test('of other accounts are ignored', () => {
-    expect(tracker.apply({ ...clockAt(now), address: SYSVARS })).toBe('untracked');
-  });
+test('updates of other accounts are ignored', () => {
+  expect(tracker.apply({ ...clockAt(now), address: SYSVARS })).toBe('untracked');
 });
 
 describe('an update far ahead of everything known', () => {
