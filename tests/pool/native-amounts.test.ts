@@ -11,7 +11,6 @@ import {
   fetchPoolSnapshot,
   quoteBuy,
   quoteBuyExactOut,
-  quoteMany,
   quoteProBuy,
   quoteProBuyExactOut,
   quoteProSell,
@@ -54,20 +53,6 @@ describe('native amounts', () => {
     expect(await quoteProBuy(client, { ...proTerms(), lamports: 1n })).toEqual(
       await quoteProBuy(client, { ...proTerms(), maxSolSpend: '0.000000001' }),
     );
-  });
-
-  test('in quoteMany', async () => {
-    const [buy, sell, both] = await quoteMany(client, [
-      { side: 'buy', ...terms(), lamports: 5_000_000n },
-      { side: 'sell', ...terms(), amountIn: 7_000_000_000n },
-      { side: 'sell', ...terms(), amountIn: 1n, amountInUi: 1 } as never,
-    ] as const);
-    expect(buy.ok && buy.quote.maxLamportSpend).toBe(5_000_000n);
-    expect(sell.ok && sell.quote.amountIn).toBe(7_000_000_000n);
-    expect(both).toMatchObject({
-      ok: false,
-      error: { code: 'invalid-input', context: { field: 'amountIn' } },
-    });
   });
 
   test('never both', async () => {

@@ -10,12 +10,17 @@ import {
   type PoolLocator,
   type PoolWatch,
   type PoolWatchEvent,
-  toSwapState,
   type WatchPoolOptions,
   watchPool,
 } from '../../../src/index.js';
-import { createEmbeddedLedger, createFeeBrackets, type EmbeddedLedger } from '../../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  createFeeBrackets,
+  type EmbeddedLedger,
+  encodePriceFeed,
+} from '../../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
+import { base64Of } from '../../support/bytes.js';
 import { caseOf, expectRefusal, refusalOf } from '../../support/errors.js';
 import { fc } from '../../support/properties.js';
 
@@ -102,42 +107,50 @@ function behindNode(answer: (ledgerAnswer: () => Promise<unknown>) => Promise<un
   return createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
 }
 
-/** The ledger's node, which can stop at an answer. */
-const stoppable = () => {
-  const node: { stopsAt: unknown; readonly rpc: Rpc<SolanaRpcApi> } = {
-    stopsAt: undefined,
-    rpc: behindNode(async (ledgerAnswer) => {
-      const answer = (await ledgerAnswer()) as { readonly id: unknown };
-      return node.stopsAt === undefined ? answer : { ...(node.stopsAt as object), id: answer.id };
-    }),
-  };
-  return node;
-};
-/** The accounts as the ledger has them now. */
-const answerNow = () => {
-  const { protocolConfig, mint, pool } = ledger.pools.community;
-  const addresses = [pool, protocolConfig, mint, FEED, CLOCK_SYSVAR_ADDRESS];
-  const payload = { jsonrpc: '2.0', id: '1', method: 'getMultipleAccounts', params: [addresses, {}] };
-  return ledger.transport({ payload });
-};
+/** How a subscription goes: as the ledger's, or refused, or never answered; or it notifies only what the test tells. */
+type How = 'ledger' | 'refused' | 'unanswered' | 'told';
+interface Attempt {
+  readonly address: Address;
+  readonly after: number;
+  readonly signal: AbortSignal;
+  readonly answer: () => void;
+  tell: (notification: unknown) => void;
+  lose: (error: Error) => void;
+}
 
-/** A client whose subscriptions are made by a function. */
-function clientOver(
-  subscribe: (address: Address, signal: AbortSignal) => Promise<AsyncIterable<unknown>>,
-): HeavenClient {
+/** A client whose subscriptions go as a function says, and all that it attempted. `count` is 1 at first. */
+function subscribing(how: (address: Address, count: number) => How) {
+  const attempts: Attempt[] = [];
+  const of = (address: Address) => attempts.filter((attempt) => attempt.address === address);
+  const started = performance.now();
+  const subscribe = async (address: Address, signal: AbortSignal): Promise<AsyncIterable<unknown>> => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const after = performance.now() - started;
+    const attempt: Attempt = { address, after, signal, answer, tell: () => {}, lose: () => {} };
+    attempts.push(attempt);
+    const its = how(address, of(address).length);
+    if (its === 'refused') throw new Error('Refused.');
+    if (its === 'ledger')
+      return await ledger.rpcSubscriptions
+        .accountNotifications(address, { commitment: 'confirmed', encoding: 'base64' })
+        .subscribe({ abortSignal: signal });
+    if (its === 'unanswered') await answered;
+    const next = (): Promise<IteratorResult<unknown>> =>
+      new Promise((resolve, reject) => {
+        attempt.tell = (value) => resolve({ done: false, value });
+        attempt.lose = reject;
+      });
+    return { [Symbol.asyncIterator]: () => ({ next }) };
+  };
   const accountNotifications = (address: Address) => ({
     subscribe: ({ abortSignal }: { readonly abortSignal: AbortSignal }) => subscribe(address, abortSignal),
   });
-  return createHeavenClient({
-    rpc: ledger.rpc,
-    rpcSubscriptions: { accountNotifications } as unknown as HeavenRpcSubscriptions,
-  });
+  const rpcSubscriptions = { accountNotifications } as unknown as HeavenRpcSubscriptions;
+  return { client: createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions }), attempts, of };
 }
-
-const ledgerNotifications = (address: Address, abortSignal: AbortSignal): Promise<AsyncIterable<unknown>> =>
-  ledger.rpcSubscriptions
-    .accountNotifications(address, { commitment: 'confirmed', encoding: 'base64' })
-    .subscribe({ abortSignal });
 
 describe('a watch', () => {
   test('starts with the first next(), with one read, and yields what fetchPoolSnapshot returns', async () => {
@@ -153,55 +166,6 @@ describe('a watch', () => {
     expect(reads()).toBe(1);
     expect(first).toEqual(await fetchPoolSnapshot(client, locator));
     expect(watch.latest).toEqual(first);
-    await watch.return();
-  });
-
-  test('yields each change as a read would, without a call', async () => {
-    const watch = await live();
-    const { protocolConfig, mint, tokenProgram, pool } = ledger.pools.community;
-    const before = reads();
-    const changes: (() => void)[] = [
-      () => setTokenB(40_000_000_000n),
-      () => ledger.setSolPrice('90.5'),
-      () =>
-        ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
-          marketCapBasedFees: {
-            ...marketCapBasedFees,
-            creatorTradingFee: createFeeBrackets([2n ** 64n - 1n, 77, 88]),
-          },
-        })),
-      () => ledger.setMint(mint, tokenProgram, { supply: 999_999_999_000_000_000n, decimals: 9 }),
-      () => ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } })),
-    ];
-    const told: FetchedPoolSnapshot[] = [];
-    const expected: FetchedPoolSnapshot[] = [];
-    for (const change of changes) {
-      nextSlot();
-      change();
-      told.push(await next(watch));
-      expected.push(await fetchPoolSnapshot(client, locator));
-      expect(toSwapState(told.at(-1)!)).toEqual(toSwapState(expected.at(-1)!));
-    }
-    expect(told).toEqual(expected);
-    expect(new Set(told.map(({ slot }) => slot)).size).toBe(changes.length);
-    // The calls are those of the comparison.
-    expect(reads() - before).toBe(changes.length);
-    await watch.return();
-  });
-
-  test('gives a slow consumer the newest, not a backlog', async () => {
-    const watch = await live();
-    for (let k = 1n; k <= 100n; k++) setTokenB(30_000_000_000n + k);
-    await turn();
-    expect((await next(watch)).reserveB).toBe(30_000_000_100n);
-    let isTold = false;
-    const after = next(watch).finally(() => {
-      isTold = true;
-    });
-    await turn();
-    expect(isTold).toBe(false);
-    setTokenB(1n);
-    expect((await after).reserveB).toBe(1n);
     await watch.return();
   });
 
@@ -226,11 +190,23 @@ describe('a watch', () => {
 describe('slots', () => {
   test('whatever happens in whatever order, no snapshot is older than one before, and the last is right', async () => {
     type Step = {
-      readonly do: 'pool' | 'price' | 'slot' | 'back' | 'drop' | 'turn' | 'wait';
+      readonly do: 'pool' | 'price' | 'mint' | 'config' | 'slot' | 'back' | 'drop' | 'turn' | 'wait';
       readonly by: number;
     };
     const step: fc.Arbitrary<Step> = fc.record({
-      do: fc.constantFrom('pool', 'pool', 'price', 'slot', 'slot', 'back', 'drop', 'turn', 'wait'),
+      do: fc.constantFrom(
+        'pool',
+        'pool',
+        'price',
+        'mint',
+        'config',
+        'slot',
+        'slot',
+        'back',
+        'drop',
+        'turn',
+        'wait',
+      ),
       by: fc.integer({ min: 1, max: 5 }),
     });
     await fc.assert(
@@ -249,6 +225,16 @@ describe('slots', () => {
           if (what === 'pool') setTokenB(BigInt(by) * 10_000_000_000n);
           price += by;
           if (what === 'price') ledger.setSolPrice(price);
+          const { protocolConfig, mint, tokenProgram } = ledger.pools.community;
+          if (what === 'mint')
+            ledger.setMint(mint, tokenProgram, { supply: 10n ** 18n + BigInt(price), decimals: 9 });
+          if (what === 'config')
+            ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+              marketCapBasedFees: {
+                ...marketCapBasedFees,
+                creatorTradingFee: createFeeBrackets([2n ** 64n - 1n, by, by]),
+              },
+            }));
           if (what === 'slot') {
             highest += BigInt(by);
             ledger.setSlot(highest);
@@ -309,25 +295,22 @@ describe('a lost connection', () => {
     await watch.return();
   });
 
-  test('reconnects with growing pauses, half of each random, up to 30 seconds', async () => {
-    const times: number[] = [];
-    const started = performance.now();
-    const watch = watchPool(
-      clientOver((address) => {
-        if (address === CLOCK_SYSVAR_ADDRESS) times.push(performance.now() - started);
-        return Promise.reject(new Error('Refused.'));
-      }),
-      locator,
-      { observe },
-    );
-    await next(watch);
-    await pass(200_000);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
-    // Three quarters of 500, 1000, 2000 …, as the random half is at its middle.
-    expect(pauses.slice(0, 8)).toEqual([375, 750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500]);
-    expect(types()).toEqual(['disconnected']);
-    expect(reads()).toBe(1);
+  // A first pause is 500 ms, and half of each is random. A subscription may be silent or unanswered for 30 seconds.
+  const REFUSED = [0, 375, 1_125, 2_625, 5_625, 11_625, 23_625, 46_125, 68_625];
+  test.each<[string, (address: Address, count: number) => How, feed: number[], clock: number[]]>([
+    ['all that are refused, with growing pauses', () => 'refused', REFUSED, REFUSED],
+    ['one that is refused', (to) => (to === FEED ? 'refused' : 'ledger'), REFUSED, [0]],
+    ['one without an answer', (to) => (to === FEED ? 'unanswered' : 'ledger'), [0, 30_375], [0]],
+  ])('attempts again: %s', async (_, how, feed, clock) => {
+    const scene = subscribing(how);
+    const watch = watchPool(scene.client, locator, { observe });
+    const first = next(watch);
+    await goOn(70);
+    await first;
+    const times = (address: Address) => scene.of(address).map(({ after }) => after);
+    expect([times(FEED), times(CLOCK_SYSVAR_ADDRESS)]).toEqual([feed, clock]);
     await watch.return();
+    expect(scene.attempts.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
   test('counts as dead after 30 to 40 silent seconds, and the clock keeps it alive', async () => {
@@ -346,40 +329,8 @@ describe('a lost connection', () => {
     await watch.return();
   });
 
-  test('reconnects for one account that the node does not answer, though the others continue', async () => {
-    let asked = 0;
-    const watch = watchPool(
-      clientOver((address, signal) =>
-        // The second time the feed is asked for, after the connection was lost, the answer never comes.
-        address === FEED && ++asked === 2 ? new Promise(() => {}) : ledgerNotifications(address, signal),
-      ),
-      locator,
-      { observe },
-    );
-    await next(watch);
-    nextSlot();
-    await turn();
-    expect(watch.isLive).toBe(true);
-    ledger.subscriptions.dropAll();
-    await goOn(28);
-    expect([asked, watch.isLive]).toEqual([2, false]);
-    expect(types()).toEqual(['connected', 'disconnected']);
-    await goOn(14);
-    expect(asked).toBe(3);
-    expect(types()).toEqual(['connected', 'disconnected', 'connected', 'reread']);
-    expect(watch.isLive).toBe(true);
-    await watch.return();
-  });
-
-  test('that is never made delays the first read by one second only, and leaves nothing behind', async () => {
-    const signals: AbortSignal[] = [];
-    const watch = watchPool(
-      clientOver((_, signal) => {
-        signals.push(signal);
-        return new Promise(() => {});
-      }),
-      locator,
-    );
+  test('that is never made delays the first read by one second only', async () => {
+    const watch = watchPool(subscribing(() => 'unanswered').client, locator);
     const first = next(watch);
     await pass(999);
     expect(reads()).toBe(0);
@@ -388,8 +339,44 @@ describe('a lost connection', () => {
     await first;
     expect(watch.isLive).toBe(false);
     await watch.return();
-    expect(signals.length).toBe(5);
-    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  test('given up while it still begins leaves no rejection unhandled', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const { client: slow, attempts } = subscribing(() => 'unanswered');
+    const watch = watchPool(slow, locator);
+    void watch.next();
+    await turn();
+    await watch.return();
+    for (const { answer } of attempts) answer();
+    await turn();
+    for (const { lose } of attempts) lose(new Error('Late.'));
+    await turn();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test('that was abandoned is ignored, even if it goes on', async () => {
+    const { client: silent, of } = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const watch = watchPool(silent, locator);
+    await next(watch);
+    await pass(35_000);
+    const [abandoned, present] = of(FEED);
+    const { owner } = ledger.getAccount(FEED)!;
+    const notification = (price: number) => {
+      const { slot, unixTimestamp: timestamp } = ledger;
+      const data = base64Of(encodePriceFeed({ price, slot, timestamp }));
+      return { context: { slot }, value: { owner, data: [data, 'base64'] } };
+    };
+    const { answer: before } = watch.latest!.solPrice;
+    abandoned?.tell(notification(66));
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(before);
+    present?.tell(notification(77));
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
+    await watch.return();
   });
 });
 
@@ -412,10 +399,16 @@ describe('a node that is behind the one that notifies', () => {
   });
 
   test('is read again with growing pauses, and changes nothing, while it is stuck', async () => {
-    const node = stoppable();
-    client = { ...client, rpc: node.rpc };
+    let isStuck = false;
+    let kept: object = {};
+    const rpc = behindNode(async (ledgerAnswer) => {
+      const answer = (await ledgerAnswer()) as { readonly id: unknown };
+      if (!isStuck) kept = answer;
+      return { ...kept, id: answer.id };
+    });
+    client = { ...client, rpc };
     const watch = await live();
-    node.stopsAt = await answerNow();
+    isStuck = true;
     nextSlot(100n);
     setTokenB(50_000_000_000n);
     expect((await next(watch)).reserveB).toBe(50_000_000_000n);
@@ -433,7 +426,7 @@ describe('a node that is behind the one that notifies', () => {
     expect(reads() - before).toBeLessThan(12);
     expect(new Set(types().slice(2))).toEqual(new Set(['reread-failed']));
     expect(events.at(-1)).toMatchObject({ reason: 'connected', error: { code: 'rpc-behind' } });
-    node.stopsAt = undefined;
+    isStuck = false;
     await goOn(30);
     expect(types().at(-1)).toBe('reread');
     expect(watch.isLive).toBe(true);
@@ -459,26 +452,7 @@ describe('a notification far ahead of everything known', () => {
   });
 });
 
-describe('a bad notification is not yielded; the accounts are read again', () => {
-  test('of a pool cut short', async () => {
-    const watch = await live();
-    const good = ledger.getAccount(poolAddress())!;
-    const [before, count] = [watch.latest, reads()];
-    ledger.setAccount(poolAddress(), { ...good, data: good.data.slice(0, 2_000) });
-    // The node that answers reads has the good one, of which nobody is notified.
-    const { slot } = ledger;
-    ledger.setSlot(slot - 1_000n);
-    ledger.setAccount(poolAddress(), good);
-    ledger.setSlot(slot);
-    await turn();
-    expect(types()).toEqual(['bad-notification', 'reread']);
-    expect(events[0]).toMatchObject({ address: poolAddress() });
-    expect(reads() - count).toBe(1);
-    expect(watch.latest).toEqual(before);
-    expect(watch.isLive).toBe(true);
-    await watch.return();
-  });
-
+describe('a bad notification is not yielded; the accounts are read again:', () => {
   const context = { slot: 5n };
   test.each<[string, unknown]>([
     ['nothing', null],
@@ -492,44 +466,38 @@ describe('a bad notification is not yielded; the accounts are read again', () =>
     ['no base64', { context, value: { owner: SYSTEM, data: ['*', 'base64'] } }],
     ['no owner', { context, value: { data: ['', 'base64'] } }],
   ])('with %s', async (_, notification) => {
-    let tell: (value: unknown) => void = () => {};
-    const feedTells = async function* (others: AsyncIterable<unknown>) {
-      yield await new Promise((resolve) => {
-        tell = resolve;
-      });
-      yield* others;
-    };
-    const notifying = clientOver(async (address, signal) => {
-      const notifications = await ledgerNotifications(address, signal);
-      return address === FEED ? feedTells(notifications) : notifications;
-    });
-    const watch = watchPool(notifying, locator, { observe });
-    await next(watch);
-    tell(notification);
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const watch = watchPool(scene.client, locator, { observe });
+    const before = await next(watch);
+    scene.of(FEED)[0]?.tell(notification);
     await turn();
     expect(types()).toEqual(['connected', 'bad-notification', 'reread']);
     expect(events[1]).toMatchObject({ address: FEED, error: { code: 'invalid-account-data' } });
+    expect(watch.latest).toEqual(before);
+    nextSlot();
+    await turn();
+    expect(watch.isLive).toBe(true);
     await watch.return();
   });
 });
 
 describe('ends', () => {
-  test('on abort, also while it waits', async () => {
+  test.each<[string, (watch: PoolWatch, controller: AbortController) => unknown]>([
+    ['by its signal', (_, controller) => controller.abort()],
+    ['by return()', (watch) => watch.return()],
+  ])('%s, also while it waits', async (_, end) => {
     const controller = new AbortController();
     const { signal } = controller;
     const watch = watchPool(client, locator, { abortSignal: signal });
     await next(watch);
     expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
     const waiting = [watch.next(), watch.next()];
-    controller.abort();
-    expect(await Promise.all(waiting)).toEqual([
-      { done: true, value: undefined },
-      { done: true, value: undefined },
-    ]);
+    await end(watch, controller);
+    for (const result of [...waiting, watch.next()])
+      expect(await result).toEqual({ done: true, value: undefined });
     expect([ledger.subscriptions.count, vi.getTimerCount(), watch.isLive]).toEqual([0, 0, false]);
     expect(watch.latest).toBeDefined();
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    expect(await watch.next()).toEqual({ done: true, value: undefined });
   });
 
   test('on abort before it begins, without a call', async () => {
@@ -549,24 +517,12 @@ describe('ends', () => {
     expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  test('when the loop is left, or throws', async () => {
+  test('when the loop is left, and by return() before it begins', async () => {
     for await (const { kind } of watchPool(client, locator)) {
       expect(kind).toBe('standard');
       break;
     }
     expect(ledger.subscriptions.count).toBe(0);
-    const thrower = async () => {
-      for await (const _ of watchPool(client, locator)) throw new Error('Mine.');
-    };
-    await expect(thrower()).rejects.toThrow('Mine.');
-    expect(ledger.subscriptions.count).toBe(0);
-  });
-
-  test('by return(), also while it waits, and before it begins', async () => {
-    const watch = await live();
-    const waiting = watch.next();
-    expect(await watch.return()).toEqual({ done: true, value: undefined });
-    expect((await waiting).done).toBe(true);
     const unused = watchPool(client, locator);
     await unused.return();
     expect((await unused.next()).done).toBe(true);
@@ -588,23 +544,45 @@ describe('an error', () => {
     expect([watch.latest, watch.isLive]).toEqual([undefined, false]);
   });
 
-  test('of the first read ends it, those of later reads do not', async () => {
-    let isDown = true;
-    const rpc = behindNode((ledgerAnswer) => (isDown ? Promise.reject(new Error('down')) : ledgerAnswer()));
-    const failing = watchPool({ ...client, rpc }, locator);
-    expect((await refusalOf(failing.next())).code).toBe('rpc-failed');
-
-    isDown = false;
+  test('of the first read ends it, those of later reads do not, and neither lose a read that is asked for meanwhile', async () => {
+    let does: 'answers' | 'fails' | 'hangs' = 'fails';
+    let fail = (_: Error) => {};
+    const rpc = behindNode((ledgerAnswer) => {
+      if (does === 'answers') return ledgerAnswer();
+      if (does === 'fails') return Promise.reject(new Error('down'));
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    });
     client = { ...client, rpc };
+    expect((await refusalOf(watchPool(client, locator).next())).code).toBe('rpc-failed');
+
+    does = 'answers';
     const watch = await live();
-    isDown = true;
+    does = 'fails';
     ledger.subscriptions.dropAll();
     await pass(10_000);
     expect(types().slice(0, 4)).toEqual(['disconnected', 'connected', 'reread-failed', 'reread-failed']);
     expect(watch.isLive).toBe(false);
-    isDown = false;
+    does = 'answers';
     await pass(9_000);
     expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'connected' });
+
+    nextSlot();
+    await turn();
+    events = [];
+    does = 'hangs';
+    const good = ledger.getAccount(FEED)!;
+    for (const size of [8, 9]) {
+      ledger.setAccount(FEED, { ...good, data: new Uint8Array(size) });
+      await turn();
+    }
+    ledger.setAccount(FEED, good);
+    does = 'answers';
+    fail(new Error('down'));
+    await pass(1_000);
+    expect(types()).toEqual(['bad-notification', 'bad-notification', 'reread-failed', 'reread']);
+    expect(watch.isLive).toBe(true);
     await watch.return();
   });
 
@@ -640,35 +618,52 @@ describe('an error', () => {
     expect(watch.latest?.reserveB).toBe(5n);
     await watch.return();
   });
+
+  test.each(['connected', 'disconnected', 'bad-notification', 'reread'] as const)(
+    'ends if its observer ends it when it is told %s',
+    async (at) => {
+      const controller = new AbortController();
+      // With another watch, the subscriptions are there at once.
+      const other = watchPool(client, locator);
+      if (at === 'connected') await next(other);
+      const watch = watchPool(client, locator, {
+        abortSignal: controller.signal,
+        observe: ({ type }) => {
+          if (type === at) controller.abort();
+        },
+      });
+      void watch.next();
+      await turn();
+      if (at === 'bad-notification') ledger.setAccount(FEED, { owner: SYSTEM, data: new Uint8Array(1) });
+      if (at === 'disconnected' || at === 'reread') ledger.subscriptions.dropAll();
+      await pass(2_000);
+      expect(controller.signal.aborted).toBe(true);
+      expect((await watch.next()).done).toBe(true);
+      await other.return();
+      expect(ledger.subscriptions.count).toBe(0);
+    },
+  );
 });
 
-describe('subscriptions are shared', () => {
-  test('by all watches of a client, and end with the last', async () => {
-    const watches = Array.from({ length: 20 }, () => watchPool(client, locator));
-    await Promise.all(watches.map(next));
-    expect([ledger.subscriptions.count, ledger.subscriptions.opened]).toEqual([5, 5]);
-    const { mint, configVersion } = ledger.pools.creator;
-    const other = watchPool(client, { mint, configVersion });
-    await next(other);
-    // Another pool, config and mint; the same feed and clock.
-    expect([ledger.subscriptions.count, new Set(ledger.subscriptions.addresses).size]).toEqual([8, 8]);
-    for (const watch of watches.slice(1)) await watch.return();
-    expect(ledger.subscriptions.count).toBe(8);
-    setTokenB(3n);
-    expect((await next(watches[0]!)).reserveB).toBe(3n);
-    await watches[0]?.return();
-    expect(ledger.subscriptions.count).toBe(5);
-    await other.return();
-    expect(ledger.subscriptions.count).toBe(0);
-  });
-
-  test('also by separate clients over the same subscriptions, but not across commitments', async () => {
-    const { rpc, rpcSubscriptions } = ledger;
-    const watches = [{}, {}, { commitment: 'processed' } as const].map((more) =>
-      watchPool(createHeavenClient({ rpc, rpcSubscriptions, ...more }), locator),
-    );
-    await Promise.all(watches.map(next));
-    expect(ledger.subscriptions.count).toBe(10);
-    for (const watch of watches) await watch.return();
-  });
+test('subscriptions are shared by all watches of the same commitment, also of other clients, and end with the last', async () => {
+  const { rpc, rpcSubscriptions } = ledger;
+  const watching = (name: 'community' | 'creator', more: object = {}) => {
+    const { mint, configVersion } = ledger.pools[name];
+    return watchPool(createHeavenClient({ rpc, rpcSubscriptions, ...more }), { mint, configVersion });
+  };
+  const [first, ...others] = [watching('community'), watching('community'), watching('community')];
+  const other = watching('creator');
+  const processed = watching('community', { commitment: 'processed' });
+  await Promise.all([first, ...others, other].map(next as (watch: PoolWatch | undefined) => unknown));
+  // Another pool, config and mint; the same feed and clock.
+  expect([ledger.subscriptions.count, new Set(ledger.subscriptions.addresses).size]).toEqual([8, 8]);
+  await next(processed);
+  expect(ledger.subscriptions.count).toBe(13);
+  for (const watch of [...others, processed]) await watch.return();
+  expect(ledger.subscriptions.count).toBe(8);
+  setTokenB(3n);
+  expect((await next(first!)).reserveB).toBe(3n);
+  await first?.return();
+  expect(ledger.subscriptions.count).toBe(5);
+  await other.return();
 });
