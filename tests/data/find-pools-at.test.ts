@@ -1,10 +1,11 @@
-import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createHeavenClient, findPoolsAt, type HeavenRpc } from '../../src/index.js';
+import { findPoolsAt } from '../../src/index.js';
 import { addressNamed, STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { type Call, clientOver, refusing } from '../support/rpc.js';
 
 useLedger();
 
@@ -31,15 +32,9 @@ describe('the pools at an address', () => {
   });
 
   test('of a token are its standard pool, if the node rejects the search', async () => {
-    const transport = (async (request: {
-      readonly payload: { readonly id: string; readonly method: string };
-    }) => {
-      const { id, method } = request.payload;
-      return method === 'getProgramAccounts'
-        ? { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }
-        : await ledger.transport(request as never);
-    }) as unknown as RpcTransport;
-    const poor = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+    const poor = clientOver((call: Call) =>
+      call.payload.method === 'getProgramAccounts' ? refusing(-32601)(call) : ledger.transport(call as never),
+    );
     const { creator, pro } = ledger.pools;
     expect((await found(creator.mint, poor)).map(({ address }) => address)).toEqual([creator.pool]);
     expect(await found(pro.mint, poor)).toEqual([]);

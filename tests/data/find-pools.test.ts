@@ -1,24 +1,13 @@
-import {
-  type Address,
-  createSolanaRpcFromTransport,
-  type RpcTransport,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-  SolanaError,
-} from '@solana/kit';
+import { type Address, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import {
-  createHeavenClient,
-  decodeLiquidityPoolState,
-  findPools,
-  type HeavenClient,
-  type HeavenRpc,
-} from '../../src/index.js';
+import { createHeavenClient, decodeLiquidityPoolState, findPools } from '../../src/index.js';
 import { findPoolAddress, HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, lying, useLedger } from '../support/ledger.js';
+import { clientOver, type Does, rejecting } from '../support/rpc.js';
 
 useLedger();
 
@@ -27,21 +16,6 @@ const found = async (input: Parameters<typeof findPools>[1]) =>
 const addresses = (...names: (keyof EmbeddedLedger['pools'])[]) =>
   names.map((name) => ledger.pools[name].pool).sort();
 const methods = () => ledger.requests.map(({ method }) => method);
-
-/** A client over the ledger whose answers to one method are changed. */
-function lying(change: (result: never) => unknown, method = 'getProgramAccounts'): HeavenClient {
-  const transport = (async (request: { readonly payload: { readonly method: string } }) => {
-    const answer = (await ledger.transport(request as never)) as { result: never };
-    return request.payload.method === method ? { ...answer, result: change(answer.result) } : answer;
-  }) as unknown as RpcTransport;
-  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
-}
-
-/** A client whose node answers every request with an error. */
-const refusing = (answer: () => unknown): HeavenClient =>
-  createHeavenClient({
-    rpc: createSolanaRpcFromTransport((async () => answer()) as RpcTransport) as unknown as HeavenRpc,
-  });
 
 interface Entry {
   pubkey: string;
@@ -221,28 +195,29 @@ describe('an answer of a node', () => {
   ])('with %s is rejected', async (_, change) => {
     const { mint, creator } = ledger.pools.pro;
     const input = { kind: 'pro', mint, creator, configVersion: 3 } as const;
-    expect(await findPools(lying(withData((data) => data) as never), input)).toHaveLength(1);
-    await expectRefusal(findPools(lying(change as never), input), 'rpc-invalid-response', {
-      method: 'getProgramAccounts',
-    });
+    expect(
+      await findPools(lying('getProgramAccounts', withData((data) => data) as never), input),
+    ).toHaveLength(1);
+    await expectRefusal(
+      findPools(lying('getProgramAccounts', change as never), input),
+      'rpc-invalid-response',
+      {
+        method: 'getProgramAccounts',
+      },
+    );
   });
 });
 
 describe('a node that does not answer such queries', () => {
-  const rpcError = (code: number, message: string) => () => ({
-    jsonrpc: '2.0',
-    id: '0',
-    error: { code, message },
-  });
-  const httpError = (statusCode: number) => () => {
-    throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-      headers: new Headers(),
-      message: 'no',
-      statusCode,
-    });
+  const rpcError =
+    (code: number, message: string): Does =>
+    ({ payload: { id } }) => ({ jsonrpc: '2.0', id, error: { code, message } });
+  const httpError = (statusCode: number): Does => {
+    const about = { headers: new Headers(), message: 'no', statusCode };
+    return rejecting(new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, about));
   };
 
-  test.each<[string, () => unknown, object]>([
+  test.each<[string, Does, object]>([
     ['HTTP 403', httpError(403), {}],
     ['HTTP 410', httpError(410), {}],
     ['method not found', rpcError(-32601, 'Method not found'), { rpcCode: -32601 }],
@@ -255,11 +230,11 @@ describe('a node that does not answer such queries', () => {
     ['not on this plan', rpcError(-32600, 'not available on the free tier'), { rpcCode: -32600 }],
     ['disabled', rpcError(-32603, 'method disabled'), { rpcCode: -32603 }],
   ])('is recognized: %s', async (_, answer, context) => {
-    const failure = findPools(refusing(answer), { kind: 'pro' });
+    const failure = findPools(clientOver(answer), { kind: 'pro' });
     await expectRefusal(failure, 'rpc-method-unsupported', { method: 'getProgramAccounts', ...context });
   });
 
-  test.each<[string, () => unknown, string]>([
+  test.each<[string, Does, string]>([
     ['HTTP 500', httpError(500), 'rpc-failed'],
     ['HTTP 429', httpError(429), 'rpc-rate-limited'],
     ['too many requests', rpcError(-32600, 'Too many requests'), 'rpc-failed'],
@@ -267,7 +242,7 @@ describe('a node that does not answer such queries', () => {
     ['invalid parameters', rpcError(-32602, 'filter not supported'), 'rpc-failed'],
     ['a node that is behind', rpcError(-32005, 'Node is unhealthy'), 'rpc-failed'],
   ])('is not confused with another failure: %s', async (_, answer, code) => {
-    await expectRefusal(findPools(refusing(answer), { kind: 'pro' }), code as never);
+    await expectRefusal(findPools(clientOver(answer), { kind: 'pro' }), code as never);
   });
 });
 

@@ -29,6 +29,7 @@ import { createPracticeWallet, encodeTokenAccount, type PracticeWallet } from '.
 import { OTHER, STRANGER } from '../support/addresses.js';
 import { expectRefusal, refusalOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 useLedger();
 
@@ -48,8 +49,8 @@ let mint: Address;
 let tokenAccount: Address;
 let wrappedAccount: Address;
 
-beforeEach(async () => {
-  wallet = await createPracticeWallet({ signer: await generateKeyPairSigner() });
+const newWallet = async (how: object = {}) => {
+  wallet = await createPracticeWallet({ signer: await generateKeyPairSigner(), ...how });
   const pool = ledger.pools.creator;
   mint = pool.mint;
   tokenAccount = await findAssociatedTokenAddress({
@@ -62,7 +63,8 @@ beforeEach(async () => {
     mint: WRAPPED_SOL_MINT_ADDRESS,
   });
   ledger.setBalance(wallet.address, 10n * SOL);
-});
+};
+beforeEach(() => newWallet());
 
 type Options = Omit<MaximumSpendInput, 'wallet' | 'side' | 'mint'>;
 
@@ -140,44 +142,52 @@ describe('the most that a buy can spend', () => {
   });
 
   const guards = { guardComputeUnits: 0 };
-  interface Holding {
-    readonly balance?: bigint;
-    readonly tokens?: bigint;
-    readonly wrapped?: bigint;
-    /** Lamports that somebody sent to the addresses of both accounts. */
-    readonly ahead?: bigint;
-    readonly tip?: bigint;
-    readonly computeUnitPrice?: bigint;
-  }
-  describe.each(['associated', 'temporary'] as const)('with wrapSol %s', (wrapSol) => {
-    // LiteSVM runs the first four of them in tests/svm/maximum-spend.test.ts.
-    test.each<[string, Holding]>([
-      ['nothing else', {}],
-      ['a tip over what comes back', { tip: 5_000_000n }],
-      ['the token account', { tokens: 5n }],
-      ['wrapped SOL', { wrapped: 3n * SOL }],
-      ['wrapped SOL and a large tip', { wrapped: 0n, tip: 5_000_000n }],
-      ['lamports sent ahead', { ahead: 400_000n, tip: 10_000n }],
-      ['more lamports sent ahead than rent', { ahead: 4_000_000n }],
-      ['no priority fee and a little SOL', { computeUnitPrice: 0n, balance: 20_000_000n }],
-    ])('and %s lands, and one lamport more does not', async (_, holding) => {
-      const { balance, tokens, wrapped, ahead, tip, computeUnitPrice } = holding;
-      if (balance !== undefined) ledger.setBalance(wallet.address, balance);
-      if (tokens !== undefined) giveTokens(tokens);
-      if (wrapped !== undefined) giveWrappedSol(wrapped);
-      if (ahead !== undefined)
-        for (const each of [tokenAccount, wrappedAccount]) ledger.setBalance(each, ahead);
-      ledger.setBalance(OTHER, SOL);
-      const given = {
-        wrapSol,
-        computeUnitPrice,
-        tip: tip === undefined ? undefined : { to: OTHER, lamports: tip },
-      };
-      const { amount, lamportsAfter, missingLamports } = await most('buy', { ...given, ...guards });
-      expect(missingLamports).toBe(0n);
-      await expectFailure(await buy(amount + 1n, given));
-      expect(await land(await buy(amount, given))).toBe(lamportsAfter);
+  // LiteSVM runs some of them in tests/svm/maximum-spend.test.ts.
+  test('lands, and one lamport more does not, whatever the wallet holds and the trade costs', async () => {
+    const few = fc.bigInt({ min: 0n, max: 6_000_000n });
+    const scene = fc.record({
+      wrapSol: fc.constantFrom('associated' as const, 'temporary' as const),
+      balance: fc.oneof(few, fc.bigInt({ min: 6_000_000n, max: 20_000_000n }), fc.constant(10n * SOL)),
+      tokens: fc.option(fc.constant(5n)),
+      wrapped: fc.option(fc.oneof(few, fc.constant(3n * SOL))),
+      // Lamports that somebody sent to the addresses of both accounts.
+      ahead: fc.option(few),
+      tip: fc.option(fc.bigInt({ min: 1n, max: 6_000_000n })),
+      computeUnitPrice: fc.constantFrom(undefined, 0n),
     });
+    const seen = { landed: 0, missing: 0 };
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ wrapSol, balance, tokens, wrapped, ahead, tip, computeUnitPrice }) => {
+        await newWallet();
+        ledger.setBalance(OTHER, SOL);
+        ledger.setBalance(wallet.address, balance);
+        for (const each of [tokenAccount, wrappedAccount]) if (ahead !== null) ledger.setBalance(each, ahead);
+        if (tokens !== null) giveTokens(tokens);
+        if (wrapped !== null) giveWrappedSol(wrapped);
+        const given = {
+          wrapSol,
+          computeUnitPrice,
+          tip: tip === null ? undefined : { to: OTHER, lamports: tip },
+        };
+        const asked = { ...given, ...guards };
+        const first = await most('buy', asked);
+        if (first.missingLamports > 0n) {
+          seen.missing++;
+          expect(first).toMatchObject({ amount: 0n, lamportsAfter: balance });
+          ledger.setBalance(wallet.address, balance + first.missingLamports - 1n);
+          expect(await most('buy', asked)).toMatchObject({ amount: 0n, missingLamports: 1n });
+          ledger.setBalance(wallet.address, balance + first.missingLamports);
+        }
+        const { amount, lamportsAfter, missingLamports } = await most('buy', asked);
+        expect(missingLamports).toBe(0n);
+        expect(amount).toBeGreaterThan(0n);
+        await expectFailure(await buy(amount + 1n, given));
+        expect(await land(await buy(amount, given))).toBe(lamportsAfter);
+        seen.landed++;
+      }),
+      { numRuns: 80 },
+    );
+    expect(seen.missing).toBeGreaterThan(15);
   });
 
   test('is the existing wrapped SOL with wrapSol none', async () => {
@@ -197,19 +207,13 @@ describe('the most that a buy can spend', () => {
     ['the guards of Solflare', { guards: 'solflare' }, WRAPPED_RENT + GUARD_FEE],
     ['a limit that is raised', { addedComputeUnits: 30_000 }, WRAPPED_RENT],
   ] as const)('lands with %s', async (_, how, left) => {
-    const signer = await generateKeyPairSigner();
-    const unguarded = { guards: (same: readonly Instruction[]) => same };
-    wallet = await createPracticeWallet({ signer, rpc: ledger.rpc, ...unguarded, ...how });
-    ledger.setBalance(wallet.address, 10n * SOL);
+    await newWallet({ rpc: ledger.rpc, guards: (same: readonly Instruction[]) => same, ...how });
     const { amount } = await most('buy');
     expect(await land(await buy(amount))).toBe(left);
   });
 
   test('is too much for a wallet that raises the limit and guards 98 % of its balance, unless enough is kept', async () => {
-    const signer = await generateKeyPairSigner();
-    const { rpc } = ledger;
-    wallet = await createPracticeWallet({ signer, rpc, guards: 'phantom', addedComputeUnits: 30_000 });
-    ledger.setBalance(wallet.address, 10n * SOL);
+    await newWallet({ rpc: ledger.rpc, guards: 'phantom', addedComputeUnits: 30_000 });
     const { amount } = await most('buy');
     await expect(land(await buy(amount))).rejects.toThrow();
     // The fee for more units is 2 % of fifty times as much.
@@ -224,34 +228,6 @@ describe('the most that a buy can spend', () => {
     const { amount, lamportsAfter } = await most('buy', kept);
     expect(lamportsAfter).toBe(SOL + WALLET_RENT);
     expect(await land(await buy(amount))).toBe(SOL + WALLET_RENT);
-  });
-
-  test('names the missing lamports, with which exactly one lamport can be spent', async () => {
-    const needed = SIGNATURE_FEE + PRIORITY_FEE + TOKEN_RENT + WRAPPED_RENT + 1n;
-    for (const balance of [0n, 700_000n, needed - 1n]) {
-      ledger.setBalance(wallet.address, balance);
-      expect(await most('buy', guards)).toMatchObject({
-        amount: 0n,
-        missingLamports: needed - balance,
-        lamportsAfter: balance,
-      });
-    }
-    ledger.setBalance(wallet.address, needed);
-    expect(await most('buy', guards)).toMatchObject({ amount: 1n, missingLamports: 0n });
-  });
-
-  test("keeps the fee payer's rent, whatever comes back later", async () => {
-    giveTokens(1n);
-    giveWrappedSol(SOL);
-    const fee = SIGNATURE_FEE + PRIORITY_FEE;
-    ledger.setBalance(wallet.address, fee + WALLET_RENT - 1n);
-    expect(await most('buy', guards)).toMatchObject({ amount: 0n, missingLamports: 1n });
-    ledger.setBalance(wallet.address, fee + WALLET_RENT);
-    // All of it: what was wrapped comes back.
-    const { amount, lamportsAfter } = await most('buy', guards);
-    expect(amount).toBe(WALLET_RENT);
-    expect(lamportsAfter).toBe(SOL + WRAPPED_RENT);
-    expect(await land(await buy(amount))).toBe(lamportsAfter);
   });
 
   test('is nothing for a frozen token account', async () => {

@@ -1,12 +1,7 @@
-import {
-  type Address,
-  createSolanaRpcFromTransport,
-  generateKeyPairSigner,
-  type RpcTransport,
-} from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { createHeavenClient, getWalletBalances, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+import { getWalletBalances } from '../../src/index.js';
 import {
   computeRentExemption,
   findAssociatedTokenAddress,
@@ -19,7 +14,7 @@ import { encodeMint, encodeTokenAccount } from '../../src/testing/index.js';
 import { addressNamed, OTHER, STRANGER } from '../support/addresses.js';
 import { base64Of } from '../support/bytes.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, lying, useLedger } from '../support/ledger.js';
 
 useLedger();
 
@@ -74,20 +69,6 @@ const giveWrapped = (amount: bigint, address = wrappedAccount) =>
   );
 
 const methods = () => ledger.requests.map(({ method }) => method);
-
-/** A client over the ledger whose answers to one method are changed. */
-function lying(method: string, change: (result: never, params: readonly unknown[]) => unknown): HeavenClient {
-  const transport = (async (request: {
-    readonly payload: { readonly method: string; readonly params: readonly unknown[] };
-  }) => {
-    const answer = (await ledger.transport(request as never)) as { result: never };
-    const { payload } = request;
-    return payload.method === method
-      ? { ...answer, result: change(structuredClone(answer.result) as never, payload.params) }
-      : answer;
-  }) as unknown as RpcTransport;
-  return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
-}
 
 /** A token of which the wallet has nothing, but for what is given. */
 const token = (mint: Address, more: object = {}) => ({

@@ -23,7 +23,7 @@ import {
 } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { caseOf, expectRefusal, refusalOf } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, lying, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 import { type Call, clientOver, refusing } from '../support/rpc.js';
 
@@ -54,12 +54,8 @@ const scaled = (percent: bigint) => ({
 });
 
 /** A client over the ledger that answers a search for pools with other ones. */
-const lying = (change: (found: readonly Entry[]) => unknown): HeavenClient =>
-  clientOver(async (call: Call) => {
-    const answer = (await ledger.transport(call as never)) as { result: readonly Entry[] };
-    const isSearch = call.payload.method === 'getProgramAccounts';
-    return isSearch ? { ...answer, result: change(answer.result) } : answer;
-  });
+const finding = (change: (found: readonly Entry[]) => unknown): HeavenClient =>
+  lying('getProgramAccounts', change as never);
 
 /** What is switched off, or paired with another token, as a pool of the ledger. */
 const switchOff = (pool: Address) =>
@@ -181,7 +177,7 @@ describe('the best pool', () => {
     const { mint } = ledger.pools.creator;
     const made = [await addPro('a', CHEAP), await addPro('b', CHEAP), await addPro('c', CHEAP)];
     const [lowest, ...twins] = made.map(({ pool }) => pool).sort();
-    const backwards = lying((list) => [...list].reverse());
+    const backwards = finding((list) => [...list].reverse());
     for (const best of [await buy(mint), await buy(mint, {}, backwards)]) {
       expect(best.pool).toBe(lowest);
       const ties = twins.map((pool) => ({ pool, reason: 'tie', lowerBy: 0n }));
@@ -410,7 +406,7 @@ describe('maxPools', () => {
   test('bounds the work if a node names thousands of pools', async () => {
     const { creator } = ledger.pools;
     await addPro('one', scaled(10n));
-    const flooding = lying((list) => {
+    const flooding = finding((list) => {
       const [pro] = list.filter(({ pubkey }) => pubkey !== creator.pool);
       const more = Array.from({ length: 3_000 }, (_, k) => ({ ...pro, pubkey: addressNamed(`${k}`) }));
       return [...list, ...more];
@@ -428,7 +424,7 @@ describe('a node that lies', () => {
   test('can hide a pro pool, and not the standard one', async () => {
     const { creator } = ledger.pools;
     await addPro('better', CHEAP);
-    const hiding = lying(() => []);
+    const hiding = finding(() => []);
     expect(await buy(creator.mint, {}, hiding)).toMatchObject({ pool: creator.pool, others: [] });
   });
 

@@ -2,6 +2,7 @@ import { beforeEach } from 'vitest';
 
 import { createHeavenClient, type HeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { type Call, clientOver } from './rpc.js';
 
 /** The ledger of `useLedger`, and a client of it. */
 export let ledger: EmbeddedLedger;
@@ -12,4 +13,16 @@ export const useLedger = () =>
   beforeEach(async () => {
     ledger = await createEmbeddedLedger();
     client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  });
+
+/** A client of the ledger whose node answers one method with something else. */
+export const lying = (
+  method: string,
+  change: (result: never, params: readonly unknown[]) => unknown,
+): HeavenClient =>
+  clientOver(async (call: Call) => {
+    const answer = (await ledger.transport(call as never)) as { readonly result: never };
+    const { payload } = call;
+    if (payload.method !== method) return answer;
+    return { ...answer, result: change(structuredClone(answer.result), payload.params) };
   });
