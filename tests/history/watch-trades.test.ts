@@ -18,14 +18,17 @@ const failing = () => listing(() => Promise.reject(new TypeError('fetch failed')
 const honest = () => listing((list) => list);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Watches the sample pool, and collects. */
-function collect(from?: Signature | Trade) {
-  const watch = watchTrades(node.client, {
+const watchPool = (from?: Signature | Trade, abortSignal = node.stop.signal) =>
+  watchTrades(node.client, {
     pool: node.ledger.pools.creator.pool,
     from,
-    abortSignal: node.stop.signal,
+    abortSignal,
     observe: (event) => void node.events.push(event),
   });
+
+/** Watches the sample pool, and collects. */
+function collect(from?: Signature | Trade, abortSignal?: AbortSignal) {
+  const watch = watchPool(from, abortSignal);
   const trades: Trade[] = [];
   const end = (async () => {
     for await (const each of watch) trades.push(each);
@@ -253,10 +256,7 @@ describe('a watch of trades', () => {
   });
 
   test('buffers for a slow reader, and drops nothing', async () => {
-    const watch = watchTrades(node.client, {
-      pool: node.ledger.pools.creator.pool,
-      abortSignal: node.stop.signal,
-    });
+    const watch = watchPool();
     const first = watch.next();
     await pass(1);
     const made = await trade(6);
@@ -310,8 +310,8 @@ describe('a watch of trades', () => {
     expect(ids()).toEqual(made);
   });
 
-  test('closes the subscription when the loop ends', async () => {
-    const watch = watchTrades(node.client, { pool: node.ledger.pools.creator.pool });
+  test('closes the subscription when the loop, the watch or its signal ends', async () => {
+    const watch = watchPool();
     const loop = (async () => {
       for await (const each of watch) return each.signature;
       return undefined;
@@ -321,27 +321,22 @@ describe('a watch of trades', () => {
     await pass(1);
     expect(await loop).toBe(made);
     expect(node.ledger.subscriptions.count).toBe(0);
-    const pending = watchTrades(node.client, { pool: node.ledger.pools.creator.pool });
+    const pending = watchPool();
     const next = pending.next();
     await pass(1);
     await pending.return();
     expect(await next).toEqual({ done: true, value: undefined });
     expect(vi.getTimerCount()).toBe(0);
-  });
 
-  test('that nobody reads is closed by its signal', async () => {
-    const watch = watchTrades(node.client, {
-      pool: node.ledger.pools.creator.pool,
-      abortSignal: node.stop.signal,
-    });
-    const first = watch.next();
+    // Its signal also closes one that nobody reads.
+    const unread = watchPool();
+    const first = unread.next();
     await pass(1);
     await trade(1);
     await pass(1);
     expect(await first).toMatchObject({ done: false });
     node.stop.abort();
-    expect(node.ledger.subscriptions.count).toBe(0);
-    expect(vi.getTimerCount()).toBe(0);
+    expect([node.ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
   });
 });
 
@@ -362,14 +357,7 @@ describe('whatever happens to the connection and the list', () => {
         let hidden: string | undefined;
         listing((list) => list.slice(list.findIndex(({ signature }) => signature === hidden) + 1));
         node.fate = () => 'once';
-        const watch = watchTrades(node.client, {
-          pool: node.ledger.pools.creator.pool,
-          abortSignal: own.signal,
-        });
-        const got: string[] = [];
-        const end = (async () => {
-          for await (const { signature } of watch) got.push(signature);
-        })();
+        const { ids, end } = collect(undefined, own.signal);
         await pass(1);
         const oracle: string[] = [];
         for (const each of steps) {
@@ -385,7 +373,7 @@ describe('whatever happens to the connection and the list', () => {
         hidden = undefined;
         node.fate = () => 'once';
         await pass(45_000);
-        expect([...got].sort()).toEqual([...oracle].sort());
+        expect(ids().sort()).toEqual([...oracle].sort());
         own.abort();
         await end;
       }),
