@@ -56,27 +56,6 @@ describe('fees by market cap', () => {
     expect(await at(100_000_000_000_000n)).toBe(25n);
   });
 
-  test('a pro pool compares millionths of a dollar, and takes the protocol fee from its config', async () => {
-    const { pool } = ledger.pools.pro;
-    ledger.setSolPrice(1);
-    ledger.setMint(ledger.pools.pro.mint, ledger.pools.pro.tokenProgram, { decimals: 6, supply: 1_000_000n });
-    ledger.setReserves(pool, { tokenA: 1_000_000n, tokenB: 100_000_000_000_000n });
-    // $100,000 is the first bracket's bound of 100000000000.
-    expect(toSwapState(await snapshotOf('pro')).buyFees).toEqual({
-      protocol: 30n,
-      liquidityProvider: 20n,
-      creator: 100n,
-      creatorProtocol: 0n,
-      reflection: 10n,
-    });
-    expect(toSwapState(await snapshotOf('pro')).sellFees.creator).toBe(150n);
-    // A thousand lamports more are one millionth of a dollar more.
-    ledger.setReserves(pool, { tokenB: 100_000_000_000_999n });
-    expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(100n);
-    ledger.setReserves(pool, { tokenB: 100_000_000_001_000n });
-    expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(50n);
-  });
-
   test('a pro pool in global mode takes all fees from its config', async () => {
     ledger.updatePool(ledger.pools.pro.pool, () => ({ feeConfigurationMode: FeeConfigurationMode.Global }));
     const { buyFees } = toSwapState(await snapshotOf('pro'));
