@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Candle, type Trade, toCandles } from '../../src/index.js';
+import { type Trade, toCandles } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 import { tradeWith } from '../support/trades.js';
@@ -26,45 +26,32 @@ const price = (lamports: bigint, tokenUnits: bigint) => ({
   tokenUnits,
   solPerToken: Number(lamports) / Number(tokenUnits),
 });
-const gap = (seconds: number, previousClose: ReturnType<typeof price> | undefined) => ({
-  kind: 'gap',
-  start: at(seconds),
-  volume: { lamports: 0n, tokenUnits: 0n, isComplete: true },
-  trades: 0,
-  unpriced: 0,
-  previousClose,
-});
-/** A candle whose trades had one price, unless it says otherwise. */
-const traded = (
-  seconds: number,
-  trades: number,
-  volume: [bigint, bigint],
-  only: ReturnType<typeof price>,
-) => ({
-  kind: 'traded',
-  start: at(seconds),
-  volume: { lamports: volume[0], tokenUnits: volume[1], isComplete: true },
-  trades,
-  unpriced: 0,
-  open: only,
-  high: only,
-  low: only,
-  close: only,
-});
-const OF_THREE = { open: price(100n, 1_000n), low: price(80n, 1_000n) };
-const CANDLES = [
-  { ...traded(0, 3, [312n, 2_990n], price(120n, 1_000n)), ...OF_THREE },
-  traded(60, 1, [90n, 1_000n], price(95n, 1_000n)),
-  gap(120, price(95n, 1_000n)),
-  gap(180, price(95n, 1_000n)),
-  traded(240, 1, [55n, 250n], price(50n, 250n)),
-];
 
 describe('candles', () => {
   test('have the prices and volumes worked out by hand, and explicit gaps', () => {
-    expect(toCandles(GOLDEN, { intervalSeconds: 60 })).toEqual(CANDLES);
-    expect(toCandles([...GOLDEN].reverse(), { intervalSeconds: 60 })).toEqual(CANDLES);
-    expect(toCandles([...GOLDEN, ...GOLDEN.slice(0, 3)], { intervalSeconds: 60 })).toEqual(CANDLES);
+    const terms = (one: { lamports: bigint; tokenUnits: bigint } | undefined) =>
+      one && [one.lamports, one.tokenUnits];
+    const shown = toCandles(GOLDEN, { intervalSeconds: 60 }).map((candle) =>
+      candle.kind === 'gap'
+        ? [candle.start - T, candle.trades, terms(candle.previousClose)]
+        : [
+            ...[candle.start - T, candle.trades, terms(candle.volume)],
+            ...[candle.open, candle.high, candle.low, candle.close].map(terms),
+          ],
+    );
+    const [low, high, second, last] = [
+      [80n, 1_000n],
+      [120n, 1_000n],
+      [95n, 1_000n],
+      [50n, 250n],
+    ];
+    expect(shown).toEqual([
+      [0n, 3, [312n, 2_990n], [100n, 1_000n], high, low, high],
+      [60n, 1, [90n, 1_000n], second, second, second, second],
+      [120n, 0, second],
+      [180n, 0, second],
+      [240n, 1, [55n, 250n], last, last, last, last],
+    ]);
     expect(toCandles([], { intervalSeconds: 60 })).toEqual([]);
   });
 
@@ -97,48 +84,6 @@ describe('candles', () => {
     expect(ends([newer, ...[...same].reverse()])).toEqual([100n, 800n]);
   });
 
-  test('begin and end as requested, and know the price from before', () => {
-    const all = toCandles(GOLDEN, { intervalSeconds: 60, from: at(-61), to: at(301) });
-    expect(all.map(({ start }) => Number(start - T))).toEqual([-120, -60, 0, 60, 120, 180, 240, 300]);
-    expect(all.slice(0, 2)).toEqual([gap(-120, undefined), gap(-60, undefined)]);
-    expect(all.at(-1)).toEqual(gap(300, price(50n, 250n)));
-    expect(toCandles(GOLDEN, { intervalSeconds: 60, from: at(130), to: at(185) })).toEqual([
-      gap(120, price(95n, 1_000n)),
-      gap(180, price(95n, 1_000n)),
-    ]);
-    expect(toCandles(GOLDEN, { intervalSeconds: 60, to: at(0) })).toEqual(CANDLES.slice(0, 1));
-    expect(toCandles([], { intervalSeconds: 60, to: at(0) })).toEqual([]);
-    expect(toCandles([], { intervalSeconds: 60, from: at(60), to: at(120) })).toEqual([
-      gap(60, undefined),
-      gap(120, undefined),
-    ]);
-  });
-
-  test('count unproven trades, and take no price from them', () => {
-    const trades = [
-      tradeWith({ id: 1, blockTime: at(0), totalFee: undefined }),
-      tradeWith({ id: 2, blockTime: at(1), amountIn: 501n, totalFee: 1n }),
-      tradeWith({ id: 3, blockTime: at(2), amountOut: undefined, totalFee: undefined }),
-      tradeWith({ id: 4, blockTime: at(61), amountIn: undefined, amountOut: undefined }),
-      tradeWith({ id: 5, blockTime: undefined }),
-    ];
-    const [first, second, ...more] = toCandles(trades, { intervalSeconds: 60 });
-    expect(first).toMatchObject({
-      trades: 3,
-      unpriced: 2,
-      open: price(500n, 1_000n),
-      volume: { lamports: 701n, tokenUnits: 2_000n, isComplete: false },
-    });
-    expect(second).toMatchObject({
-      kind: 'gap',
-      trades: 1,
-      unpriced: 1,
-      previousClose: price(500n, 1_000n),
-      volume: { lamports: 0n, tokenUnits: 0n, isComplete: false },
-    });
-    expect(more).toEqual([]);
-  });
-
   test.each([
     [{ intervalSeconds: 0 }, 'intervalSeconds'],
     [{ intervalSeconds: 1.5 }, 'intervalSeconds'],
@@ -153,72 +98,94 @@ describe('candles', () => {
 
 const anyTrade = fc.record({
   time: fc.nat(2_000),
-  amountIn: fc.bigInt(1n, 50n),
-  amountOut: fc.bigInt(1n, 50n),
-  totalFee: fc.option(fc.bigInt(0n, 1n), { nil: undefined }),
-  side: fc.constantFrom('buy', 'sell'),
+  // Without one of the amounts or the fee, a trade is unproven.
+  amountIn: fc.option(fc.bigInt(2n, 50n), { nil: undefined, freq: 10 }),
+  amountOut: fc.option(fc.bigInt(1n, 50n), { nil: undefined, freq: 10 }),
+  totalFee: fc.option(fc.bigInt(0n, 1n), { nil: undefined, freq: 10 }),
+  side: fc.constantFrom('buy' as const, 'sell' as const),
 });
-/** In the order of the chain: later slots have later or equal times. */
-const history = fc
-  .array(anyTrade, { maxLength: 40 })
-  .map((trades) =>
-    trades
-      .sort((a, b) => a.time - b.time)
-      .map(({ time, side, ...rest }, index) =>
-        tradeWith({ id: index, blockTime: at(time), side: side as 'buy', ...rest }),
-      ),
-  );
-
-const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : divisor(b, a % b));
-/** Of two trades at the same price, either may stand for it. */
-const inLowestTerms = (candle: Candle) => ({
-  ...candle,
-  ...Object.fromEntries(
-    Object.entries(candle).flatMap(([name, price]) => {
-      if (typeof price !== 'object' || !('solPerToken' in price)) return [];
-      const common = divisor(price.lamports, price.tokenUnits);
-      return [[name, [price.lamports / common, price.tokenUnits / common]]];
-    }),
-  ),
+/** In the order of the chain: later slots have later or equal times. Then the same in another order, some of them twice. */
+const history = fc.array(anyTrade, { maxLength: 40 }).chain((drawn) => {
+  const trades = [...drawn]
+    .sort((a, b) => a.time - b.time)
+    .map(({ time, ...rest }, id) => tradeWith({ id, blockTime: at(time), ...rest }));
+  const shuffled = fc.shuffledSubarray(trades, { minLength: trades.length });
+  return fc.tuple(fc.constant(trades), shuffled, fc.subarray(trades));
 });
 
-describe('any candles', () => {
-  test('are the same in whatever order the trades come, and if some come twice', () => {
-    fc.assert(
-      fc.property(
-        history.chain((trades) =>
-          fc.tuple(fc.constant(trades), fc.shuffledSubarray([...trades], { minLength: trades.length })),
-        ),
-        fc.integer({ min: 1, max: 400 }),
-        (([trades, shuffled]: readonly [Trade[], Trade[]], intervalSeconds: number) => {
-          const candles = toCandles(trades, { intervalSeconds });
-          expect(toCandles([...shuffled, ...trades], { intervalSeconds }).map(inLowestTerms)).toEqual(
-            candles.map(inLowestTerms),
+/** A trade that no candle has. */
+const UNTIMED = tradeWith({ id: 999, blockTime: undefined });
+
+/** What a trade exchanged, and its price before fees if that is proven. */
+function exchanged({ side, amountIn, amountOut, totalFee }: Trade) {
+  const [lamports, tokenUnits] = side === 'buy' ? [amountIn, amountOut] : [amountOut, amountIn];
+  const isProven = lamports !== undefined && tokenUnits !== undefined && totalFee !== undefined;
+  const before = isProven
+    ? price(side === 'buy' ? lamports - totalFee : lamports + totalFee, tokenUnits)
+    : undefined;
+  return { lamports, tokenUnits, price: before };
+}
+
+test('any candles are those of the definition, from and to any time, in whatever order the trades come', () => {
+  const bound = fc.option(fc.nat(2_500), { nil: undefined });
+  fc.assert(
+    fc.property(
+      history,
+      fc.integer({ min: 1, max: 400 }),
+      bound,
+      bound,
+      ([trades, shuffled, twice], seconds, a, b) => {
+        const length = BigInt(seconds);
+        const startOf = (time: bigint) => time - (time % length);
+        const [from, to] = [a, b].map((offset) => (offset === undefined ? undefined : at(offset)));
+        const candles = toCandles([...shuffled, ...twice, UNTIMED], { intervalSeconds: seconds, from, to });
+
+        const inside = trades.map(({ blockTime }) => startOf(blockTime!));
+        const begin =
+          from === undefined
+            ? inside.find((start) => to === undefined || start <= startOf(to))
+            : startOf(from);
+        const end =
+          to === undefined
+            ? inside.filter((start) => begin !== undefined && start >= begin).at(-1)
+            : startOf(to);
+        const expected: object[] = [];
+        for (let start = begin; start !== undefined && end !== undefined && start <= end; start += length) {
+          const its = trades.filter((_, index) => inside[index] === start).map(exchanged);
+          const prices = its.flatMap((one) => one.price ?? []);
+          const sum = (of: 'lamports' | 'tokenUnits') =>
+            its.reduce((total, one) => total + (one[of] ?? 0n), 0n);
+          const interval = {
+            start,
+            volume: {
+              lamports: sum('lamports'),
+              tokenUnits: sum('tokenUnits'),
+              isComplete: its.every(
+                ({ lamports, tokenUnits }) => lamports !== undefined && tokenUnits !== undefined,
+              ),
+            },
+            trades: its.length,
+            unpriced: its.length - prices.length,
+          };
+          const before = trades
+            .filter((_, index) => inside[index]! < start!)
+            .flatMap((one) => exchanged(one).price ?? []);
+          const ranked = [...prices].sort((one, other) => one.solPerToken - other.solPerToken);
+          const [open, close] = [prices[0], prices.at(-1)];
+          // Of two trades at the same price, the first stands for it.
+          const [low, high] = [
+            ranked[0],
+            ranked.find(({ solPerToken }) => solPerToken === ranked.at(-1)?.solPerToken),
+          ];
+          expected.push(
+            open === undefined
+              ? { kind: 'gap', ...interval, previousClose: before.at(-1) }
+              : { kind: 'traded', ...interval, open, high, low, close },
           );
-        }) as never,
-      ),
-    );
-  });
-
-  test('lose no trade, no lamport and no token unit, and follow each other without a hole', () => {
-    fc.assert(
-      fc.property(history, fc.integer({ min: 1, max: 400 }), (trades, intervalSeconds) => {
-        const candles = toCandles(trades, { intervalSeconds });
-        const sum = (of: (candle: Candle) => bigint) => candles.reduce((total, each) => total + of(each), 0n);
-        const paid = trades.map((each) => (each.side === 'buy' ? each.amountIn! : each.amountOut!));
-        expect(sum(({ volume }) => volume.lamports)).toBe(paid.reduce((total, each) => total + each, 0n));
-        expect(sum((candle) => BigInt(candle.trades))).toBe(BigInt(trades.length));
-        for (const [index, candle] of candles.entries()) {
-          const next = candles[index + 1];
-          if (next !== undefined) expect(next.start - candle.start).toBe(BigInt(intervalSeconds));
-          if (candle.kind === 'gap') continue;
-          const { low, high } = candle;
-          for (const { lamports, tokenUnits } of [candle.open, candle.close]) {
-            expect(low.lamports * tokenUnits <= lamports * low.tokenUnits).toBe(true);
-            expect(lamports * high.tokenUnits <= high.lamports * tokenUnits).toBe(true);
-          }
         }
-      }),
-    );
-  });
+        expect(candles).toEqual(expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
