@@ -1,28 +1,18 @@
 import type { Address } from '@solana/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import {
-  createHeavenClient,
-  type HeavenClient,
-  type PoolLocator,
-  type PoolsWatch,
-  type PoolUpdate,
-  watchPools,
-} from '../../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
+import { type PoolLocator, type PoolsWatch, type PoolUpdate, watchPools } from '../../../src/index.js';
 import { addressNumbered } from '../../support/addresses.js';
 import { expectRefusal } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let community: PoolLocator;
 let creator: PoolLocator;
 let pro: PoolLocator;
 let watch: PoolsWatch | undefined;
 
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+useLedger();
+beforeEach(() => {
   const { pools } = ledger;
   community = { mint: pools.community.mint, configVersion: 1 };
   creator = { mint: pools.creator.mint, configVersion: 2 };
