@@ -120,10 +120,10 @@ test.each<[wrong: string, spoil: () => void]>([
     spoil();
     const [account] = wrong.split(':');
     const named: Readonly<Record<string, Address>> = {
-    pool: pool.pool,
-    config: pool.protocolConfig,
-    feed: SOL_USD_FEED_ADDRESS,
-  };
+      pool: pool.pool,
+      config: pool.protocolConfig,
+      feed: SOL_USD_FEED_ADDRESS,
+    };
     for (const [path, attempt] of Object.entries(paths)) {
       const { context } = await expectRefusal(attempt, 'rpc-wrong-account:field');
       const { field, found, expected, address } = context as Readonly<Record<string, unknown>>;

@@ -233,7 +233,8 @@ describe('a node that fails', () => {
 test('isHeavenError recognizes errors by code, also from another copy of the library', () => {
   const about = { name: 'HeavenError', code: 'zero-amount', context: { field: 'x' } };
   const foreign = Object.assign(new Error('x'), about);
-  for (const code of [undefined, 'zero-amount', 'aborted'] as const)
-    expect(isHeavenError(foreign, code)).toBe(code !== 'aborted');
+  expect(isHeavenError(foreign)).toBe(true);
+  expect(isHeavenError(foreign, 'zero-amount')).toBe(true);
+  expect(isHeavenError(foreign, 'aborted')).toBe(false);
   expect(isHeavenError({ name: 'HeavenError' })).toBe(false);
 });
