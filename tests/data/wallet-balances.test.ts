@@ -68,6 +68,9 @@ const giveWrapped = (amount: bigint, address = wrappedAccount) =>
     TOKEN_RENT + amount,
   );
 
+const ask = (mints?: readonly Address[], over = client) =>
+  getWalletBalances(over, mints === undefined ? { wallet } : { wallet, mints });
+
 const methods = () => ledger.requests.map(({ method }) => method);
 
 /** A token of which the wallet has nothing, but for what is given. */
@@ -102,7 +105,7 @@ describe('named tokens', () => {
     giveWrapped(5_000n);
     const untouched = ledger.pools.creator.mint;
     const mints = [EXTENDED, untouched, CLASSIC];
-    expect(await getWalletBalances(client, { wallet, mints })).toEqual({
+    expect(await ask(mints)).toEqual({
       wallet,
       sol: {
         lamports: 3_000_000_000n,
@@ -132,28 +135,30 @@ describe('named tokens', () => {
   });
 
   test('are zero for a wallet that does not exist, and nothing can be spent', async () => {
-    const { sol, tokens } = await getWalletBalances(client, { wallet, mints: [CLASSIC] });
+    const { sol, tokens } = await ask([CLASSIC]);
     expect(sol).toEqual({ lamports: 0n, rentExemptMinimum: WALLET_RENT, spendable: 0n, wrapped: 0n });
     expect(tokens).toMatchObject([{ mint: CLASSIC, amount: 0n, accounts: [] }]);
     ledger.setBalance(wallet, WALLET_RENT);
-    expect((await getWalletBalances(client, { wallet, mints: [] })).sol.spendable).toBe(0n);
+    expect((await ask([])).sol.spendable).toBe(0n);
     ledger.setBalance(wallet, WALLET_RENT + 1n);
-    expect((await getWalletBalances(client, { wallet, mints: [] })).sol.spendable).toBe(1n);
+    expect((await ask([])).sol.spendable).toBe(1n);
   });
 
-  test('count frozen amounts apart, and skip accounts whose owner changed', async () => {
-    giveClassic(9n, classicAccount, true);
-    const [frozen] = (await getWalletBalances(client, { wallet, mints: [CLASSIC] })).tokens;
-    expect(frozen).toMatchObject({ amount: 9n, frozen: 9n, accounts: [{ isFrozen: true }] });
-    giveClassic(9n, classicAccount, false, STRANGER);
-    const [given] = (await getWalletBalances(client, { wallet, mints: [CLASSIC] })).tokens;
-    expect(given).toMatchObject({ amount: 0n, accounts: [] });
-  });
-
-  test("are zero if the account's address only has lamports", async () => {
-    ledger.setBalance(classicAccount, 5_000n);
-    const { tokens } = await getWalletBalances(client, { wallet, mints: [CLASSIC] });
-    expect(tokens).toMatchObject([{ amount: 0n, accounts: [] }]);
+  test.each<[string, () => unknown, object]>([
+    ['a frozen account apart', () => giveClassic(9n, classicAccount, true), { amount: 9n, frozen: 9n }],
+    [
+      'no account whose owner changed',
+      () => giveClassic(9n, classicAccount, false, STRANGER),
+      { amount: 0n, accounts: [] },
+    ],
+    [
+      "no lamports at an account's address",
+      () => ledger.setBalance(classicAccount, 5_000n),
+      { amount: 0n, accounts: [] },
+    ],
+  ])('count %s', async (_, give, expected) => {
+    give();
+    expect((await ask([CLASSIC])).tokens).toMatchObject([expected]);
   });
 
   test('are at most 32, each once, without wrapped SOL', async () => {
@@ -164,28 +169,23 @@ describe('named tokens', () => {
       [[CLASSIC, WRAPPED_SOL_MINT_ADDRESS], 'mints[1]'],
       ['all', 'mints'],
     ] as const)
-      await expectRefusal(getWalletBalances(client, { wallet, mints: mints as never }), 'invalid-input', {
-        field,
-      });
-    await expectRefusal(getWalletBalances(client, { wallet, mints: ['no'] as never }), 'invalid-address', {
-      field: 'mints[0]',
-    });
+      await expectRefusal(ask(mints as never), 'invalid-input', { field });
+    await expectRefusal(ask(['no'] as never), 'invalid-address', { field: 'mints[0]' });
     expect(methods()).toEqual([]);
     for (const mint of many) ledger.setMint(mint, TOKEN_PROGRAM_ADDRESS, { decimals: 0, supply: 1n });
-    expect((await getWalletBalances(client, { wallet, mints: many.slice(1) })).tokens).toHaveLength(32);
+    expect((await ask(many.slice(1))).tokens).toHaveLength(32);
   });
 
   test('must be mints', async () => {
-    const ask = (mint: Address) => getWalletBalances(client, { wallet, mints: [mint] });
-    await expectRefusal(ask(STRANGER), 'account-not-found', { address: STRANGER });
-    await expectRefusal(ask(RENT_SYSVAR_ADDRESS), 'invalid-account-data:found', {
+    await expectRefusal(ask([STRANGER]), 'account-not-found', { address: STRANGER });
+    await expectRefusal(ask([RENT_SYSVAR_ADDRESS]), 'invalid-account-data:found', {
       address: RENT_SYSVAR_ADDRESS,
     });
     giveClassic(1n);
-    await expectRefusal(ask(classicAccount), 'invalid-account-data', { address: classicAccount });
+    await expectRefusal(ask([classicAccount]), 'invalid-account-data', { address: classicAccount });
     // As long as a mint with extensions, but still a token account.
     giveExtended(1n, 0n);
-    await expectRefusal(ask(extendedAccount), 'invalid-account-data', { address: extendedAccount });
+    await expectRefusal(ask([extendedAccount]), 'invalid-account-data', { address: extendedAccount });
   });
 });
 
@@ -200,7 +200,7 @@ describe('without named tokens', () => {
     giveExtended(11n, 3n, third);
     giveWrapped(40n);
     giveWrapped(2n, addressNamed('d'));
-    const { sol, tokens, slot } = await getWalletBalances(client, { wallet });
+    const { sol, tokens, slot } = await ask();
     expect(sol).toMatchObject({ lamports: 1_000_000_000n, wrapped: 42n });
     expect(slot).toBe(ledger.slot);
     const classic = classicToken({
@@ -277,17 +277,10 @@ describe('without named tokens', () => {
         if (result.value.length > 0) change(result.value);
         return result;
       });
-    expect(
-      (
-        await getWalletBalances(
-          liar(() => {}),
-          { wallet },
-        )
-      ).tokens,
-    ).toHaveLength(1);
-    await expectRefusal(getWalletBalances(liar(change), { wallet }), 'rpc-invalid-response', {
-      method: 'getTokenAccountsByOwner',
-    });
+    const honest = liar(() => {});
+    expect((await ask(undefined, honest)).tokens).toHaveLength(1);
+    const method = 'getTokenAccountsByOwner';
+    await expectRefusal(ask(undefined, liar(change)), 'rpc-invalid-response', { method });
   });
 
   test("lists an account that the node can't parse, and reads the others", async () => {
@@ -303,7 +296,7 @@ describe('without named tokens', () => {
       }
       return result;
     });
-    const { tokens, unreadable } = await getWalletBalances(partly, { wallet });
+    const { tokens, unreadable } = await ask(undefined, partly);
     expect(tokens.map(({ amount }) => amount).sort()).toEqual([11n, 5n]);
     expect(unreadable).toEqual([
       {
@@ -314,12 +307,12 @@ describe('without named tokens', () => {
         lamports: 1_574_800n,
       },
     ]);
-    expect((await getWalletBalances(partly, { wallet, mints: [CLASSIC] })).unreadable).toEqual([]);
+    expect((await ask([CLASSIC], partly)).unreadable).toEqual([]);
   });
 
   test('reports a node that lists no accounts', async () => {
     const without = lying('getTokenAccountsByOwner', () => 0);
-    await expectRefusal(getWalletBalances(without, { wallet }), 'rpc-invalid-response');
+    await expectRefusal(ask(undefined, without), 'rpc-invalid-response');
   });
 });
 
@@ -357,12 +350,12 @@ test.each<[string, keyof typeof PLACES, (account: Answered) => unknown, string]>
     change(result.value[PLACES[name]]!);
     return result;
   });
-  await expectRefusal(getWalletBalances(liar, { wallet, mints: [CLASSIC] }), code);
+  await expectRefusal(ask([CLASSIC], liar), code);
 });
 
 test('a wallet with data keeps the rent of its size', async () => {
   ledger.setAccount(wallet, { owner: STRANGER, data: new Uint8Array(80), lamports: 5_000_000n });
-  const { sol } = await getWalletBalances(client, { wallet, mints: [] });
+  const { sol } = await ask([]);
   expect(sol.rentExemptMinimum).toBe(208n * 5_080n);
   expect(sol.rentExemptMinimum).toBe(computeRentExemption(80, 5_080n));
 });

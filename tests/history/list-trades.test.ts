@@ -5,7 +5,7 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
 } from '@solana/kit';
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { resolveSource } from '../../src/history/trade-source.js';
 import {
@@ -44,6 +44,7 @@ beforeEach(() => {
   calls = [];
   twist = (_, result) => result;
 });
+afterEach(() => void vi.useRealTimers());
 
 const pool = () => ledger.pools.creator.pool;
 const idsOf = (trades: readonly Trade[]) => trades.map(({ signature }) => signature);
@@ -207,39 +208,26 @@ describe('a node that', () => {
 
   test('never returns what it lists is detected', async () => {
     vi.useFakeTimers();
-    try {
-      twist = (method, result, [signature]) =>
-        method === 'getTransaction' && signature === signatures[5] ? null : result;
-      const refused = expectRefusal(
-        () => listTrades(client, { pool: pool() }),
-        'history-incomplete:not-returned',
-        {
-          signature: signatures[5],
-        },
-      );
-      await vi.advanceTimersByTimeAsync(60_000);
-      await refused;
-    } finally {
-      vi.useRealTimers();
-    }
+    const [signature] = signatures.slice(5);
+    twist = (method, result, [asked]) => (method === 'getTransaction' && asked === signature ? null : result);
+    const listed = listTrades(client, { pool: pool() });
+    const refused = expectRefusal(listed, 'history-incomplete:not-returned', { signature });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
   });
 
   test('limits requests is asked again after the time it names', async () => {
     vi.useFakeTimers();
-    try {
-      const headers = new Headers({ 'retry-after': '2' });
-      const limit = { statusCode: 429, headers, message: '' };
-      twist = (_, result) => {
-        if (calls.length < 3) throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, limit);
-        return result;
-      };
-      const listed = listTrades(client, { pool: pool(), limit: 3 });
-      await vi.advanceTimersByTimeAsync(3_900);
-      expect(calls).toHaveLength(2);
-      await vi.advanceTimersByTimeAsync(200);
-      expect(idsOf((await listed).trades)).toEqual(newestFirst().slice(0, 3));
-    } finally {
-      vi.useRealTimers();
-    }
+    const headers = new Headers({ 'retry-after': '2' });
+    const limit = { statusCode: 429, headers, message: '' };
+    twist = (_, result) => {
+      if (calls.length < 3) throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, limit);
+      return result;
+    };
+    const listed = listTrades(client, { pool: pool(), limit: 3 });
+    await vi.advanceTimersByTimeAsync(3_900);
+    expect(calls).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(idsOf((await listed).trades)).toEqual(newestFirst().slice(0, 3));
   });
 });
