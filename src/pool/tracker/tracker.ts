@@ -172,6 +172,7 @@ class Tracker implements PoolTracker {
       if (this.#hasLoaded) assertNotFarAhead(update, this.#newestSlot);
       if (!isAsNew(known.version, update)) {
         isNews = this.#put(known, this.#versionOf(known, update));
+        if (known.doubt !== undefined && known.doubt <= update.slot) known.doubt = undefined;
         outcome = 'applied';
       }
       if (known.account.name === 'clock') this.#streamFrom ??= update.slot;
@@ -192,7 +193,8 @@ class Tracker implements PoolTracker {
     for (const [index, known] of this.#accounts.entries()) {
       const { data, owner } = read[index] as AccountRead;
       this.#put(known, { data, owner, slot });
-      if (known.doubt !== undefined && known.doubt > slot + MOST_SLOTS_AHEAD) known.doubt = undefined;
+      const { doubt } = known;
+      if (doubt !== undefined && (doubt <= slot || doubt > slot + MOST_SLOTS_AHEAD)) known.doubt = undefined;
     }
     for (const [index, known] of this.#accounts.entries()) this.#keep(known, before[index], slot);
     this.#hasLoaded = true;
@@ -265,7 +267,6 @@ class Tracker implements PoolTracker {
   #put(known: KnownAccount, version: Version): boolean {
     const before = known.version;
     known.version = version;
-    if (known.doubt !== undefined && known.doubt <= version.slot) known.doubt = undefined;
     this.#snapshot = undefined;
     if (!this.#isWhole) return false;
     if (before === undefined) return true;

@@ -363,6 +363,18 @@ describe('hostile input', () => {
     expect(tracker.isLive).toBe(true);
   });
 
+  test('leaves the account in doubt after a read of an earlier slot', () => {
+    live();
+    tracker.apply(poolWith(2050n * SOL, now + 2n));
+    tracker.apply({ ...poolWith(2060n * SOL, now + 2n), owner: SYSVARS });
+    ledger.setSlot(now + 1n);
+    tracker.load(readAll());
+    expect(tracker.isLive).toBe(false);
+    ledger.setSlot(now + 2n);
+    tracker.load(readAll());
+    expect(tracker.isLive).toBe(true);
+  });
+
   test.each<readonly [string, () => (AccountRead | undefined)[], string]>([
     [
       'a mint whose fee of a later epoch is over 100 %',
