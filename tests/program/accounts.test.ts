@@ -20,8 +20,9 @@ import { bytesOf, hexOf } from '../support/bytes.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';
+import { camel, fieldsOf, type IdlType } from './committed-idl.js';
 
-// ---------------------------------------------------------------- the layouts, by hand
+// ---------------------------------------------------------------- the layouts, by the IDL
 
 type FieldType = 'u8' | 'u16' | 'u32' | 'u64' | 'f64' | 'pubkey';
 /** Where a field stands, what it is, and its name; for padding its length and no name. */
@@ -29,154 +30,38 @@ type Row =
   | readonly [offset: number, type: FieldType, path: string]
   | readonly [offset: number, padding: number];
 
-const FEE_TYPES = [
-  'protocolTradingFee',
-  'liquidityProviderTradingFee',
-  'creatorTradingFee',
-  'creatorTradingFeeProtocolFee',
-  'reflectionTradingFee',
-];
+/** The fields of a type in the IDL, one behind the other, from an offset on. */
+function rowsOf(name: string, start: number, prefix = ''): readonly Row[] {
+  let offset = start;
+  const rows: Row[] = [];
+  for (const field of fieldsOf(name)) {
+    const own = rowsOfType(field.type, offset, `${prefix}${camel(field.name)}`);
+    rows.push(...own);
+    offset = endOf(own, offset);
+  }
+  return rows;
+}
 
-/** Five groups of 72 bytes: four brackets of 16, a count, 7 bytes of padding. */
-const marketCapBasedFees = (start: number): readonly Row[] =>
-  FEE_TYPES.flatMap((feeType, group) => {
-    const at = start + 72 * group;
-    const path = `marketCapBasedFees.${feeType}`;
-    const brackets = [0, 1, 2, 3].flatMap((k): Row[] => [
-      [at + 16 * k, 'u64', `${path}.brackets.${k}.marketCapUpperBound`],
-      [at + 16 * k + 8, 'u32', `${path}.brackets.${k}.buyFeeBps`],
-      [at + 16 * k + 12, 'u32', `${path}.brackets.${k}.sellFeeBps`],
-    ]);
-    return [...brackets, [at + 64, 'u8', `${path}.count`], [at + 65, 7]] as const;
-  });
+function rowsOfType(type: IdlType, offset: number, path: string): readonly Row[] {
+  if (typeof type === 'string') return [[offset, type as FieldType, path]];
+  if ('defined' in type) return rowsOf(type.defined.name, offset, `${path}.`);
+  const [item, length] = type.array;
+  if (item === 'u8') return [[offset, length]];
+  const rows: Row[] = [];
+  for (let index = 0; index < length; index++)
+    rows.push(...rowsOfType(item, endOf(rows, offset), `${path}.${index}`));
+  return rows;
+}
 
-/** Five groups of 262 bytes: 42 brackets of 6, four figures, 4 bytes of padding; 6 more behind the last. */
-const slotOffsetBasedFees = (start: number): readonly Row[] => [
-  ...FEE_TYPES.flatMap((feeType, group): Row[] => {
-    const at = start + 262 * group;
-    const path = `slotOffsetBasedFees.${feeType}`;
-    const brackets = Array.from({ length: 42 }, (_, k): Row[] => [
-      [at + 6 * k, 'u16', `${path}.brackets.${k}.buyFeeBps`],
-      [at + 6 * k + 2, 'u16', `${path}.brackets.${k}.sellFeeBps`],
-      [at + 6 * k + 4, 'u16', `${path}.brackets.${k}.slotOffsetUpperbound`],
-    ]);
-    return [
-      ...brackets.flat(),
-      [at + 252, 'u16', `${path}.maxSlotOffset`],
-      [at + 254, 'u16', `${path}.maxFeeBps`],
-      [at + 256, 'u8', `${path}.count`],
-      [at + 257, 'u8', `${path}.enabled`],
-      [at + 258, 4],
-    ];
-  }),
-  [start + 1310, 6],
-];
+const SIZES = { u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32 };
 
-const POOL_ROWS: readonly Row[] = [
-  [8, 'pubkey', 'info.creator'],
-  [40, 'pubkey', 'info.updateAuthority'],
-  [72, 'u64', 'info.openAt'],
-  [80, 'u64', 'info.createdAt'],
-  [88, 'u16', 'info.protocolConfigVersion'],
-  [90, 'u8', 'info.type'],
-  [91, 'u8', 'info.poolAuthorityBump'],
-  [92, 'u8', 'info.tempSolHolderBump'],
-  [93, 3],
-  ...marketCapBasedFees(96),
-  [456, 'u64', 'reserve.tokenA'],
-  [464, 'u64', 'reserve.tokenB'],
-  [472, 'u64', 'reserve.snapshotSlot'],
-  [480, 'u64', 'reserve.snapshotA'],
-  [488, 'u64', 'reserve.snapshotB'],
-  [496, 'u64', 'reserve.accumulatedFeePerLpToken'],
-  [504, 'u64', 'reserve.initialA'],
-  [512, 'u64', 'reserve.initialB'],
-  [520, 'u8', 'reserve.leaderSlotWindow'],
-  [521, 7],
-  [528, 'u64', 'lpToken.supply.initial'],
-  [536, 'u64', 'lpToken.supply.total'],
-  [544, 'u64', 'lpToken.supply.unlocked'],
-  [552, 'u64', 'lpToken.supply.locked'],
-  [560, 'u64', 'lpToken.supply.burnt'],
-  [568, 'u8', 'lpToken.decimals'],
-  [569, 7],
-  [576, 'u64', 'protocolTradingFees'],
-  [584, 'u64', 'creatorTradingFees'],
-  [592, 'u64', 'creatorTradingFeesClaimedByCreator'],
-  [600, 'u64', 'creatorTradingFeesClaimedByOthers'],
-  [608, 'u64', 'liquidityProviderTradingFees'],
-  [616, 'u64', 'creatorTradingFeeProtocolFees'],
-  [624, 'u64', 'reflectionTradingFees'],
-  [632, 'u64', 'createdAtSlot'],
-  [640, 'f64', 'tradingVolumeUsd'],
-  [648, 'f64', 'creatorTradingFeeTradingVolumeThreshold'],
-  [656, 'u64', 'creatorTradingFeeTradingVolumeThresholdReachedUnixTimestamp'],
-  [664, 'pubkey', 'tokenAVault'],
-  [696, 'pubkey', 'tokenBVault'],
-  [728, 'pubkey', 'protocolConfig'],
-  [760, 'pubkey', 'key'],
-  [792, 'pubkey', 'tokenA.mint'],
-  [824, 'u8', 'tokenA.decimals'],
-  [825, 'pubkey', 'tokenA.owner'],
-  [857, 'pubkey', 'tokenB.mint'],
-  [889, 'u8', 'tokenB.decimals'],
-  [890, 'pubkey', 'tokenB.owner'],
-  [922, 'u8', 'allowlist.swap'],
-  [923, 'u8', 'allowlist.removeLiquidity'],
-  [924, 'u8', 'allowlist.depositLiquidity'],
-  [925, 'u8', 'allowlist.sameSlotTrading'],
-  [926, 'u8', 'allowlist.updateCreatorTradingFee'],
-  [927, 2],
-  [929, 'u8', 'featureFlags.sandwichResistantMode'],
-  [930, 7],
-  [937, 'u8', 'taxableSide'],
-  [938, 'u8', 'taxableSideType'],
-  [939, 'u8', 'creatorTradingFeeDistribution'],
-  [940, 'u8', 'creatorTradingFeeClaimStatus'],
-  [941, 'u8', 'feeConfigurationMode'],
-  [942, 'u8', 'isMigrated'],
-  [943, 13],
-  ...slotOffsetBasedFees(956),
-  [2272, 'pubkey', 'creatorTradingFeeReceiver'],
-];
+const sizeOf = ([, type]: Row): number => (typeof type === 'number' ? type : SIZES[type]);
 
-const CONFIG_ROWS: readonly Row[] = [
-  [8, 'u64', 'createPoolFee'],
-  [16, 'f64', 'initialTokenBAmount'],
-  [24, 'u64', 'initialTokenAAmount'],
-  [32, 'u64', 'unstakedWsolReserve'],
-  [40, 'u64', 'totalSolSpent'],
-  [48, 'u64', 'totalMsolReceived'],
-  [56, 'u64', 'totalRealizedProfit'],
-  [64, 'u64', 'poolCount'],
-  [72, 'u64', 'maxSupplyPerWallet'],
-  [80, 'f64', 'creatorTradingFeeTradingVolumeThreshold'],
-  ...marketCapBasedFees(88),
-  [448, 'u16', 'bufferBps'],
-  [450, 'u16', 'autoStakingThresholdBps'],
-  [452, 'u16', 'version'],
-  [454, 'u8', 'protocolConfigStateBump'],
-  [455, 'u8', 'allowCreatePool'],
-  [456, 'u8', 'supportedPoolType'],
-  [457, 'u8', 'defaultLeaderSlotWindow'],
-  [458, 'u8', 'autoStakingEnabled'],
-  [459, 'u8', 'leaderSlotWindow'],
-  [460, 'u8', 'sandwichResistenceEnabled'],
-  [461, 'u8', 'tokenADecimals'],
-  [462, 'u16', 'migrationMarketCapThreshold'],
-  [464, 8],
-  [472, 'u32', 'maxCreatorTradingFee'],
-  ...slotOffsetBasedFees(476),
-];
-
-const POSITION_ROWS: readonly Row[] = [
-  [8, 'pubkey', 'pool'],
-  [40, 'pubkey', 'user'],
-  [72, 'u64', 'lpTokenBalance'],
-  [80, 'u64', 'rewardDebt'],
-  [88, 'u64', 'pendingFees'],
-  [96, 'u8', 'bump'],
-];
+/** Where the last of the rows ends, or `start` if there are none. */
+function endOf(rows: readonly Row[], start: number): number {
+  const last = rows.at(-1);
+  return last === undefined ? start : last[0] + sizeOf(last);
+}
 
 interface Layout {
   readonly name: string;
@@ -187,36 +72,17 @@ interface Layout {
   readonly encode: (state: never) => Uint8Array;
 }
 
-const layout = (
-  name: string,
-  size: number,
-  rows: readonly Row[],
-  decode: Layout['decode'],
-  encode: Layout['encode'],
-): Layout => ({ name, discriminator: anchorDiscriminator('account', name), size, rows, decode, encode });
+const layout = (name: string, size: number, decode: Layout['decode'], encode: Layout['encode']): Layout => {
+  const rows = rowsOf(name, 8);
+  return { name, discriminator: anchorDiscriminator('account', name), size, rows, decode, encode };
+};
 
-const POOL_LAYOUT = layout(
-  'LiquidityPoolState',
-  2304,
-  POOL_ROWS,
-  decodeLiquidityPoolState,
-  encodeLiquidityPoolState,
-);
-const CONFIG_LAYOUT = layout('ProtocolConfig', 1792, CONFIG_ROWS, decodeProtocolConfig, encodeProtocolConfig);
-const POSITION_LAYOUT = layout(
-  'UserLpPosition',
-  97,
-  POSITION_ROWS,
-  decodeUserLpPosition,
-  encodeUserLpPosition,
-);
+const POOL_LAYOUT = layout('LiquidityPoolState', 2304, decodeLiquidityPoolState, encodeLiquidityPoolState);
+const CONFIG_LAYOUT = layout('ProtocolConfig', 1792, decodeProtocolConfig, encodeProtocolConfig);
+const POSITION_LAYOUT = layout('UserLpPosition', 97, decodeUserLpPosition, encodeUserLpPosition);
 const LAYOUTS = [POOL_LAYOUT, CONFIG_LAYOUT, POSITION_LAYOUT];
 
 // ---------------------------------------------------------------- raw accounts
-
-const SIZES = { u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32 };
-
-const sizeOf = ([, type]: Row): number => (typeof type === 'number' ? type : SIZES[type]);
 
 /** How each type is written at an offset, little-endian. */
 const WRITERS: Readonly<Record<FieldType, (view: DataView, offset: number, value: never) => void>> = {
@@ -272,17 +138,9 @@ function withoutPadding({ rows }: Layout, data: Uint8Array): Uint8Array {
 describe.each(LAYOUTS)('$name', (own) => {
   const { name, discriminator, size, rows, decode, encode } = own;
 
-  test('fills its bytes without a gap', () => {
-    let end = 8;
-    for (const row of rows) {
-      expect(row[0], `${row[2] ?? 'padding'}`).toBe(end);
-      end += sizeOf(row);
-    }
-    expect(end).toBe(size);
-  });
-
   test('gives each field from its offset, whatever the padding holds and wherever it stands', () => {
     const { data, values } = rawAccount(own, 0xee);
+    expect(endOf(rows, 8)).toBe(size);
     expect(leaves(decode(data))).toEqual(values);
     const buffer = new Uint8Array(size + 10).fill(0xdd);
     buffer.set(data, 3);

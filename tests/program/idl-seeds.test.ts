@@ -6,29 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { hexOf } from '../support/bytes.js';
 import { lookupTablesIn, messageOf } from '../support/transactions.js';
+import { type IdlAccount, idl, type Seed } from './committed-idl.js';
 
 // The seeds in idl/heaven.json, read as a stranger's tool reads them, against the accounts that the operations have put into the
 // recorded transactions. Nothing here derives an address with the library.
-
-type Seed =
-  | { readonly kind: 'const'; readonly value: readonly number[] }
-  | { readonly kind: 'account'; readonly path: string };
-
-interface IdlAccount {
-  readonly name: string;
-  readonly pda?: { readonly seeds: readonly Seed[]; readonly program?: Seed };
-}
-
-interface IdlInstruction {
-  readonly name: string;
-  readonly discriminator: readonly number[];
-  readonly accounts: readonly IdlAccount[];
-}
-
-interface Idl {
-  readonly address: Address;
-  readonly instructions: readonly IdlInstruction[];
-}
 
 interface Recorded {
   readonly path: string;
@@ -38,16 +19,11 @@ interface Recorded {
 
 type AddressesByName = ReadonlyMap<string, Address>;
 
-function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as T;
-}
-
-const idl = readJson<Idl>('../../idl/heaven.json');
-
 /** The instructions of the exchange in the recorded transactions, each with its accounts by their names in the IDL. */
 async function recordedInstructions() {
   const lookupTables = lookupTablesIn(await createEmbeddedLedger());
-  return readJson<readonly Recorded[]>('../golden/sample.json')
+  const golden = readFileSync(new URL('../golden/sample.json', import.meta.url), 'utf8');
+  return (JSON.parse(golden) as readonly Recorded[])
     .filter(({ path, status }) => path.startsWith('/tx/') && status === 200)
     .map(({ answer }) => (JSON.parse(answer) as { readonly tx: string }).tx)
     .flatMap((tx) => messageOf(tx, lookupTables).instructions)
@@ -72,8 +48,6 @@ function bytesOf(seed: Seed, addresses: AddressesByName): Uint8Array {
         throw new Error(`A seed names the account ${seed.path}, which is not listed.`);
       return Uint8Array.from(getAddressEncoder().encode(address));
     }
-    default:
-      throw new Error(`A seed is of an unknown kind: ${JSON.stringify(seed)}.`);
   }
 }
 

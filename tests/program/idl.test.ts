@@ -1,30 +1,12 @@
-import { readFileSync } from 'node:fs';
-
 import { expect, test } from 'vitest';
 
 import { createHeavenIdl } from '../../scripts/idl.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { hexOf } from '../support/bytes.js';
+import { fieldsOf, idl } from './committed-idl.js';
 
-// The committed file is the record of what the IDL says. The accounts of its instructions are compared with tables written by hand in
-// instructions.test.ts, and their derivations with recorded transactions in idl-seeds.test.ts.
-
-interface Named {
-  readonly name: string;
-  readonly discriminator: readonly number[];
-}
-
-interface Idl {
-  readonly instructions: readonly (Named & { readonly returns?: string })[];
-  readonly accounts: readonly Named[];
-  readonly events: readonly Named[];
-  readonly types: readonly {
-    readonly name: string;
-    readonly type: { readonly fields?: readonly unknown[] };
-  }[];
-}
-
-const idl = createHeavenIdl() as unknown as Idl;
+// The committed file is the record of what the IDL says. instructions.test.ts and accounts.test.ts hold the builders and decoders
+// against it, and idl-seeds.test.ts its derivations against recorded transactions.
 
 /** The names in all `{ defined: { name } }` of a piece of the IDL. */
 function referred(value: unknown): string[] {
@@ -34,8 +16,7 @@ function referred(value: unknown): string[] {
 }
 
 test('idl/heaven.json is current: if not, run `npm run idl`', () => {
-  const committed = JSON.parse(readFileSync(new URL('../../idl/heaven.json', import.meta.url), 'utf8'));
-  expect(committed, 'idl/heaven.json is out of date: run `npm run idl`').toEqual(createHeavenIdl());
+  expect(idl, 'idl/heaven.json is out of date: run `npm run idl`').toEqual(createHeavenIdl());
 });
 
 test('the IDL defines every type that it refers to, once', () => {
@@ -55,7 +36,6 @@ test.each([
 });
 
 test('the IDL writes each kind of field as Anchor does', () => {
-  const fieldsOf = (name: string) => idl.types.find((one) => one.name === name)?.type.fields;
   expect(fieldsOf('FeeBrackets')).toEqual([
     { name: 'brackets', type: { array: [{ defined: { name: 'FeeBracket' } }, 4] } },
     { name: 'count', type: 'u8' },
@@ -65,7 +45,7 @@ test('the IDL writes each kind of field as Anchor does', () => {
     { name: 'brackets', type: { vec: { defined: { name: 'FeeBracket' } } } },
     { name: 'count', type: 'u8' },
   ]);
-  expect(fieldsOf('CreateProLiquidityPoolParams')?.[4]).toEqual({
+  expect(fieldsOf('CreateProLiquidityPoolParams')[4]).toEqual({
     name: 'reflection_trading_fee',
     type: { option: { defined: { name: 'FeeBracketsParams' } } },
   });
