@@ -1,23 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { getLpBalance, quoteProAddLiquidity, quoteProRemoveLiquidity } from '../../src/index.js';
-import { HEAVEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { encodeMint } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
-import { expectRefusal, refusalOf } from '../support/errors.js';
+import { expectRefusal } from '../support/errors.js';
 import { client, ledger } from '../support/ledger.js';
-import {
-  allow,
-  locator,
-  methodsOf,
-  ONE_READ,
-  positionOf,
-  pro,
-  setLiquidity,
-  setPosition,
-  useProPool,
-} from './support.js';
+import { allow, locator, positionOf, pro, setLiquidity, setPosition, useProPool } from './support.js';
 
 useProPool();
 
@@ -41,10 +31,6 @@ describe('an LP balance', () => {
         lpSupply: 400_000_000_000n,
       },
     });
-  });
-
-  test('takes one call', async () => {
-    expect(await methodsOf(balance)).toEqual(ONE_READ);
   });
 
   test.each([
@@ -71,19 +57,9 @@ describe('an LP balance', () => {
     },
   );
 
-  test('rejects what is not a pro pool, and what is not a position', async () => {
-    const { pool } = ledger.pools.creator;
-    await expectRefusal(getLpBalance(client, { pool, user: STRANGER }), 'pool-mismatch:kind', {
-      asked: 'pro',
-      found: 'standard',
-    });
-    await expectRefusal(getLpBalance(client, { pool: STRANGER, user: STRANGER }), 'pool-not-found', {
-      pool: STRANGER,
-    });
+  test('rejects an account of the exchange that is not a position', async () => {
     const address = await positionOf(STRANGER);
     const data = encodeMint({ decimals: 6, supply: 1n });
-    ledger.setAccount(address, { owner: TOKEN_PROGRAM_ADDRESS, data });
-    await expectRefusal(balance(STRANGER), 'rpc-wrong-account', { address });
     ledger.setAccount(address, { owner: HEAVEN_PROGRAM_ADDRESS, data });
     await expectRefusal(balance(STRANGER), 'rpc-wrong-account', { address });
   });
@@ -125,35 +101,19 @@ describe('a deposit quote', () => {
     ],
   ])('from %s', async (_, given, deposit, limits) => {
     expect(await quoteAdd(given)).toEqual({ ...deposit, ...limits });
-  });
-
-  test('takes one call', async () => {
-    expect(await methodsOf(() => quoteAdd({ maxTokenA: 1n }))).toEqual(ONE_READ);
+    expect(ledger.requests).toHaveLength(1);
   });
 
   test.each([
-    ['neither side', {}, 'invalid-input', { field: 'maxTokenA' }],
-    ['too little of A', { maxTokenA: 1n }, 'output-is-zero', { field: 'maxTokenA', amountIn: 1n }],
-    ['too little of B', { maxTokenB: 2n }, 'output-is-zero', { field: 'maxTokenB', amountIn: 2n }],
-    ['nothing of A', { maxTokenA: 0n }, 'zero-amount', { field: 'maxTokenA' }],
-    ['nothing of B', { maxTokenA: 5n, maxTokenB: 0n }, 'zero-amount', { field: 'maxTokenB' }],
-    ['another mint', { maxTokenA: 5n, mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
-    [
-      'another version',
-      { maxTokenA: 5n, configVersion: 2 },
-      'pool-mismatch:configVersion',
-      { found: 3, asked: 2 },
-    ],
-  ])('rejects %s', async (_, change, code, context) => {
+    ['neither side', {}, 'invalid-input', { field: 'maxTokenA' }, 0],
+    ['nothing of B', { maxTokenA: 5n, maxTokenB: 0n }, 'zero-amount', { field: 'maxTokenB' }, 0],
+    ['too little of A', { maxTokenA: 1n }, 'output-is-zero', { field: 'maxTokenA', amountIn: 1n }, 1],
+    ['too little of B', { maxTokenB: 2n }, 'output-is-zero', { field: 'maxTokenB', amountIn: 2n }, 1],
+    ['another mint', { maxTokenA: 5n, mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }, 1],
+    ['another version', { maxTokenA: 5n, configVersion: 2 }, 'pool-mismatch:configVersion', { asked: 2 }, 1],
+  ])('rejects %s', async (_, change, code, context, calls) => {
     await expectRefusal(quoteAdd(change), code, context);
-  });
-
-  test.each([
-    [{}, 'maxTokenA'],
-    [{ maxTokenB: 0n }, 'maxTokenB'],
-  ])('of %o is rejected before any call to the node', async (change, field) => {
-    expect(await refusalOf(quoteAdd(change))).toMatchObject({ context: { field } });
-    expect(ledger.requests).toEqual([]);
+    expect(ledger.requests).toHaveLength(calls);
   });
 
   test('rejects if deposits are off, and for an empty pool', async () => {
@@ -165,12 +125,11 @@ describe('a deposit quote', () => {
 });
 
 describe('a withdrawal quote', () => {
-  const quoteRemove = (lpTokensToBurn: unknown, change: object = {}) =>
+  const quoteRemove = (lpTokensToBurn: bigint) =>
     quoteProRemoveLiquidity(client, {
       ...locator(),
       slippageBps: 50,
-      lpTokensToBurn: lpTokensToBurn as bigint,
-      ...change,
+      lpTokensToBurn,
     });
   beforeEach(() => setLiquidity(1_000_003n, 2_000_007n, 1_000_000n));
 
@@ -186,23 +145,14 @@ describe('a withdrawal quote', () => {
     ],
   ])('of %s LP tokens', async (lpTokensToBurn, expected) => {
     expect(await quoteRemove(lpTokensToBurn)).toEqual({ lpTokensToBurn, ...expected });
+    expect(ledger.requests).toHaveLength(1);
   });
 
-  test('takes one call', async () => {
-    expect(await methodsOf(() => quoteRemove(1n))).toEqual(ONE_READ);
-  });
-
-  test('rejects more than there are', async () => {
-    const context = { requested: 1_000_001n, available: 1_000_000n };
-    await expectRefusal(quoteRemove(1_000_001n), 'insufficient-balance:lp-tokens', context);
-  });
-
-  test('of nothing is rejected before any call to the node', async () => {
+  test('rejects more than there are, nothing, and withdrawals that are off', async () => {
     await expectRefusal(quoteRemove(0n), 'zero-amount', { field: 'lpTokensToBurn' });
     expect(ledger.requests).toEqual([]);
-  });
-
-  test('rejects if withdrawals are off', async () => {
+    const context = { requested: 1_000_001n, available: 1_000_000n };
+    await expectRefusal(quoteRemove(1_000_001n), 'insufficient-balance:lp-tokens', context);
     allow({ removeLiquidity: 0 });
     await expectRefusal(quoteRemove(5n), 'operation-disabled:withdraw', { pool: pro.pool });
   });

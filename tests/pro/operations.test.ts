@@ -1,8 +1,3 @@
-import {
-  COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction,
-} from '@solana-program/compute-budget';
 import { describe, expect, test } from 'vitest';
 import {
   CreatorTradingFeeClaimStatus,
@@ -23,74 +18,22 @@ import { ownWarnings } from '../support/warnings.js';
 import {
   ACCRUED,
   allow,
-  brackets,
-  CREATOR_FEE_SETTERS,
   codesOf,
-  methodsOf,
   NAMES,
-  ONE_READ,
   type Operation,
   parsedOf,
-  positionOf,
   pro,
   programsIn,
-  READ_AND_BLOCK_HASH,
   run,
   SETTERS,
   setLiquidity,
   setPosition,
-  TOGGLES,
   tokenAccountOf,
   update,
   useProPool,
 } from './support.js';
 
 useProPool();
-
-describe('every operation', () => {
-  test.each(NAMES)('%s: one read and a block hash', async (name) => {
-    expect(await methodsOf(() => run(name))).toEqual(READ_AND_BLOCK_HASH);
-    const { lifetime } = await run(name);
-    expect(await methodsOf(() => run(name, { lifetime }))).toEqual(ONE_READ);
-  });
-
-  /** Units of compute by default. The others take 60000. */
-  const BUDGETS: Readonly<Partial<Record<Operation, number>>> = {
-    add: 250_000,
-    remove: 250_000,
-    claimCreatorFees: 130_000,
-    claimLpFees: 130_000,
-    updateReceiver: 130_000,
-  };
-  test.each(NAMES)('%s: a compute budget by default, as given, or none', async (name) => {
-    const budget = (units: number, microLamports: bigint) => [
-      getSetComputeUnitLimitInstruction({ units }),
-      getSetComputeUnitPriceInstruction({ microLamports }),
-    ];
-    const defaults = budget(BUDGETS[name] ?? 60_000, 20_000_000n);
-    expect((await run(name)).computeBudget).toEqual(defaults);
-    const given = await run(name, { computeUnitLimit: 7, computeUnitPrice: 9n });
-    expect(given.computeBudget).toEqual(budget(7, 9n));
-    const none = await run(name, { computeUnitLimit: 0, computeUnitPrice: 0 });
-    expect(programsIn(none)).not.toContain(COMPUTE_BUDGET_PROGRAM_ADDRESS);
-  });
-
-  test.each(NAMES)('%s: unsigned, in one packet', async (name) => {
-    const { tx, size, transaction, requiredSigners } = await run(name);
-    expect(Buffer.from(tx, 'base64')).toHaveLength(size);
-    expect(size).toBeLessThanOrEqual(1_232);
-    expect(Object.values(transaction.signatures)).toEqual(requiredSigners.map(() => null));
-    const others = { updateReceiver: [pro.creator, STRANGER], transfer: [OTHER, pro.creator] };
-    expect(requiredSigners).toEqual(name in others ? others[name as keyof typeof others] : [pro.creator]);
-  });
-
-  test.each(NAMES)('%s: rejects a standard pool, and an account that is not a pool', async (name) => {
-    const { pool } = ledger.pools.creator;
-    await expectRefusal(run(name, { pool }), 'pool-mismatch:kind', { asked: 'pro', found: 'standard' });
-    await expectRefusal(run(name, { pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
-    await expectRefusal(run(name, { pool: pro.mint }), 'invalid-account-data:found');
-  });
-});
 
 test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const)(
   '%s unwraps behind it, unless that is not wanted',
@@ -103,90 +46,46 @@ test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const)(
 );
 
 describe('an operation is rejected', () => {
-  test.each([...TOGGLES, ...SETTERS, 'updateReceiver'] as const)(
-    '%s by another than the creator',
-    async (name) => {
-      const context = { found: pro.creator, asked: OTHER };
-      await expectRefusal(run(name, { payer: OTHER }), 'not-authorized:creator', context);
-    },
-  );
-
-  test('when its switch is off', async () => {
-    allow({ depositLiquidity: 0 });
-    await expectRefusal(run('add'), 'operation-disabled:deposit', { pool: pro.pool });
-    await expect(run('remove')).resolves.toBeDefined();
-    allow({ depositLiquidity: 1, removeLiquidity: 0 });
-    await expectRefusal(run('remove'), 'operation-disabled:withdraw', { pool: pro.pool });
-    await expect(run('add')).resolves.toBeDefined();
+  test.each(['claimCreatorFees', 'updateReceiver'] as const)('%s of a standard pool', async (name) => {
+    const context = { asked: 'pro', found: 'standard' };
+    await expectRefusal(run(name, { pool: ledger.pools.creator.pool }), 'pool-mismatch:kind', context);
   });
 
-  test('when the pool is empty', async () => {
+  test('a withdrawal from an empty pool', async () => {
     setLiquidity(0n, 0n, 0n);
-    await expectRefusal(run('add'), 'insufficient-liquidity');
     await expectRefusal(run('remove'), 'insufficient-liquidity');
   });
 
   test.each([
-    ['remove', 'lpTokensToBurn', 'payer'],
-    ['transfer', 'amount', 'sender'],
-  ] as const)('%s of more LP tokens than the position holds', async (name, amount, wallet) => {
+    ['remove', 'lpTokensToBurn'],
+    ['transfer', 'amount'],
+  ] as const)('%s of more LP tokens than the position holds', async (name, amount) => {
     await setPosition({ lpTokenBalance: 999n });
     await expect(run(name, { [amount]: 999n })).resolves.toBeDefined();
     await expectRefusal(run(name, { [amount]: 1_000n }), 'insufficient-balance:lp-tokens', {
       requested: 1_000n,
       available: 999n,
     });
-    await expectRefusal(run(name, { [amount]: 1n, [wallet]: OTHER }), 'insufficient-balance:lp-tokens', {
-      requested: 1n,
-      available: 0n,
-    });
   });
 
-  test('claimLpFees without a position', async () => {
-    await expectRefusal(run('claimLpFees', { payer: OTHER }), 'account-not-found', {
-      account: 'UserLpPosition',
-      address: await positionOf(OTHER),
-    });
-  });
-
-  test.each(CREATOR_FEE_SETTERS)('%s if the creator fee is fixed', async (name) => {
-    allow({ updateCreatorTradingFee: 0 });
-    await expectRefusal(run(name), 'operation-disabled:set-creator-fee', { pool: pro.pool });
-    await expect(run('setLpFee')).resolves.toBeDefined();
-    await expect(run('setReflectionFee')).resolves.toBeDefined();
-  });
-
-  test('a creator fee over the config’s maximum', async () => {
-    ledger.updateConfig(pro.protocolConfig, () => ({ maxCreatorTradingFee: 400 }));
-    const over = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 400, sellFeeBps: 401 }];
-    await expect(run('setMarketCapCreatorFee', { brackets })).resolves.toBeDefined();
-    await expectRefusal(run('setMarketCapCreatorFee', { brackets: over }), 'invalid-fees:feeBps', {
-      field: 'brackets[0].sellFeeBps',
-      feeBps: 401,
-      maxFeeBps: 400,
-    });
-    await expectRefusal(run('setSlotCreatorFee'), 'invalid-fees:feeBps', {
-      field: 'brackets[0].buyFeeBps',
-      feeBps: 5_000,
-      maxFeeBps: 400,
-    });
-    // The config's maximum is for the creator fee alone.
-    await expect(run('setLpFee', { brackets: over })).resolves.toBeDefined();
-    await expect(run('setReflectionFee', { brackets: over })).resolves.toBeDefined();
-  });
-
-  test('a creator fee over the maximum of the config that the pool has', async () => {
+  test('a creator fee over the maximum of the config that the pool has, and no other fee', async () => {
     const other = await findProtocolConfigAddress({ version: 4 });
     const data = encodeProtocolConfig({ ...createSampleConfig(3), version: 4, maxCreatorTradingFee: 200 });
     ledger.setAccount(other, { owner: HEAVEN_PROGRAM_ADDRESS, data });
-    const setting = (buyFeeBps: number) =>
-      run('setMarketCapCreatorFee', {
-        brackets: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps, sellFeeBps: 0 }],
-      });
-    await expect(setting(300)).resolves.toBeDefined();
+    const setting = (name: Operation, sellFeeBps: number) =>
+      run(name, { brackets: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 200, sellFeeBps }] });
+    await expect(setting('setMarketCapCreatorFee', 201)).resolves.toBeDefined();
     update({ protocolConfig: other });
-    await expectRefusal(setting(300), 'invalid-fees:feeBps', { feeBps: 300, maxFeeBps: 200 });
-    await expect(setting(200)).resolves.toBeDefined();
+    await expect(setting('setMarketCapCreatorFee', 200)).resolves.toBeDefined();
+    await expectRefusal(setting('setMarketCapCreatorFee', 201), 'invalid-fees:feeBps', {
+      field: 'brackets[0].sellFeeBps',
+      feeBps: 201,
+      maxFeeBps: 200,
+    });
+    // Nor does it matter to the others that the creator fee is fixed.
+    allow({ updateCreatorTradingFee: 0 });
+    await expect(setting('setLpFee', 201)).resolves.toBeDefined();
+    await expect(setting('setReflectionFee', 201)).resolves.toBeDefined();
   });
 
   const { Unclaimed, Submitted, Processed } = CreatorTradingFeeClaimStatus;
@@ -207,85 +106,25 @@ describe('an operation is rejected', () => {
     await expectRefusal(run('updateReceiver'), 'operation-disabled:update-fee-receiver', state);
   });
 
-  test('updateReceiver to the same receiver', async () => {
-    await expectRefusal(run('updateReceiver', { newReceiver: pro.creator }), 'invalid-input', {
-      field: 'newReceiver',
-      value: pro.creator,
-    });
+  test('updateReceiver to the same receiver, though it may be the creator again', async () => {
     update({ creatorTradingFeeReceiver: STRANGER });
     await expectRefusal(run('updateReceiver'), 'invalid-input', { field: 'newReceiver', value: STRANGER });
-    // Back to the creator.
     const back = await run('updateReceiver', { newReceiver: pro.creator });
     expect(back.requiredSigners).toEqual([pro.creator]);
   });
 
-  test('transfer to oneself', async () => {
-    await expectRefusal(run('transfer', { receiver: pro.creator }), 'invalid-input', {
-      field: 'receiver',
-      value: pro.creator,
-    });
-    expect(ledger.requests).toEqual([]);
-  });
-
-  test('claimCreatorFees by another than the receiver', async () => {
-    await expectRefusal(run('claimCreatorFees', { payer: OTHER }), 'not-authorized:fee-receiver', {
-      found: pro.creator,
-      asked: OTHER,
-    });
+  test('claimCreatorFees by another than the receiver, or of more than has accrued', async () => {
     update({ creatorTradingFeeReceiver: OTHER });
     await expectRefusal(run('claimCreatorFees'), 'not-authorized:fee-receiver', {
       found: OTHER,
       asked: pro.creator,
     });
-    await expect(run('claimCreatorFees', { payer: OTHER })).resolves.toBeDefined();
-  });
-
-  test('claimCreatorFees of more than has accrued', async () => {
-    await expect(run('claimCreatorFees', { amount: ACCRUED })).resolves.toBeDefined();
+    await expect(run('claimCreatorFees', { payer: OTHER, amount: ACCRUED })).resolves.toBeDefined();
     await expectRefusal(
-      run('claimCreatorFees', { amount: ACCRUED + 1n }),
+      run('claimCreatorFees', { payer: OTHER, amount: ACCRUED + 1n }),
       'insufficient-balance:creator-fees',
-      {
-        requested: ACCRUED + 1n,
-        available: ACCRUED,
-      },
+      { requested: ACCRUED + 1n, available: ACCRUED },
     );
-  });
-
-  test.each([
-    ['blocked', { creatorTradingFeeDistribution: Blocked }],
-    ['volume-below-threshold', { creatorTradingFeeTradingVolumeThreshold: 1 }],
-    [
-      'not-processed',
-      {
-        creatorTradingFeeTradingVolumeThreshold: 1,
-        tradingVolumeUsd: 1,
-        creatorTradingFeeClaimStatus: Submitted,
-      },
-    ],
-  ] as const)('claimCreatorFees: %s', async (reason, state) => {
-    update(state);
-    await expectRefusal(run('claimCreatorFees'), 'fees-not-claimable', { reason });
-  });
-
-  test.each([
-    ['add', { mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
-    ['remove', { mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
-    ['updateReceiver', { mint: STRANGER }, 'pool-mismatch:mint', { asked: STRANGER }],
-    ['add', { configVersion: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
-    ['remove', { configVersion: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
-    ['updateReceiver', { version: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
-  ] as const)('%s with %o', async (name, change, code, context) => {
-    await expectRefusal(run(name, change), code, context);
-  });
-
-  test.each([
-    ['add', 'maxTokenA'],
-    ['add', 'maxTokenB'],
-    ['remove', 'lpTokensToBurn'],
-    ['transfer', 'amount'],
-  ] as const)('%s with 0 as %s', async (name, field) => {
-    await expectRefusal(run(name, { [field]: 0n }), 'zero-amount', { field });
   });
 
   test('add of so little that it gives nothing', async () => {
@@ -300,41 +139,31 @@ describe('warnings', () => {
   });
 
   test('say which unconfirmed assumptions an operation depends on', async () => {
-    const named = async (name: (typeof NAMES)[number]) =>
-      (await run(name)).warnings
+    const expected: Partial<Record<Operation, readonly string[]>> = {
+      add: ['A2, A8'],
+      remove: ['A2, A8'],
+      claimLpFees: ['A2, A8'],
+      transfer: ['A2'],
+    };
+    for (const name of NAMES) {
+      const { warnings } = await run(name);
+      const assumptions = warnings
         .filter(({ code }) => code === 'unverified-assumption')
         .map(({ message }) => /\((A.*) in/.exec(message)?.[1]);
-    const found = await Promise.all(NAMES.map(async (name) => [name, await named(name)] as const));
-    const expected: Partial<Record<(typeof NAMES)[number], string>> = {
-      add: 'A2, A8',
-      remove: 'A2, A8',
-      claimLpFees: 'A2, A8',
-      transfer: 'A2',
-    };
-    for (const [name, assumptions] of found)
-      expect(assumptions, name).toEqual(expected[name] === undefined ? [] : [expected[name]]);
+      expect(assumptions, name).toEqual(expected[name] ?? []);
+    }
   });
 
   test.each([
-    ['toggleSwap', 'swap'],
-    ['toggleDeposit', 'depositLiquidity'],
-  ] as const)('%s: no-change', async (name, feature) => {
+    ['toggleSwap', 'swap', []],
+    ['toggleDeposit', 'depositLiquidity', []],
+    ['toggleWithdraw', 'removeLiquidity', ['withdrawals-locked']],
+  ] as const)('%s: no-change, and %s off', async (name, feature, whenOff) => {
     expect(codesOf(await run(name, { enabled: true }))).toEqual(['no-change']);
-    expect(codesOf(await run(name, { enabled: false }))).toEqual([]);
+    expect(codesOf(await run(name, { enabled: false }))).toEqual(whenOff);
     allow({ [feature]: 0 });
     expect(codesOf(await run(name, { enabled: true }))).toEqual([]);
-    expect(codesOf(await run(name, { enabled: false }))).toEqual(['no-change']);
-  });
-
-  test('toggleWithdraw: withdrawals-locked', async () => {
-    expect(codesOf(await run('toggleWithdraw', { enabled: true }))).toEqual(['no-change']);
-    expect(codesOf(await run('toggleWithdraw', { enabled: false }))).toEqual(['withdrawals-locked']);
-    allow({ removeLiquidity: 0 });
-    expect(codesOf(await run('toggleWithdraw', { enabled: true }))).toEqual([]);
-    expect(codesOf(await run('toggleWithdraw', { enabled: false }))).toEqual([
-      'no-change',
-      'withdrawals-locked',
-    ]);
+    expect(codesOf(await run(name, { enabled: false }))).toEqual(['no-change', ...whenOff]);
   });
 
   test('transfer: position-rent, unless the receiver has one', async () => {
@@ -348,14 +177,8 @@ describe('warnings', () => {
 
   test('transfer: receiver-not-wallet, if a program owns the receiver', async () => {
     await setPosition({ user: STRANGER });
-    const data = new Uint8Array(165);
-    ledger.setAccount(STRANGER, { owner: TOKEN_PROGRAM_ADDRESS, data });
-    expect(ownWarnings(await run('transfer'))).toEqual([
-      {
-        code: 'receiver-not-wallet',
-        message: expect.stringContaining(`${STRANGER} is not a wallet: it belongs to the program Tokenkeg`),
-      },
-    ]);
+    ledger.setAccount(STRANGER, { owner: TOKEN_PROGRAM_ADDRESS, data: new Uint8Array(165) });
+    expect(codesOf(await run('transfer'))).toEqual(['receiver-not-wallet']);
     ledger.setAccount(STRANGER, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });
     expect(codesOf(await run('transfer'))).toEqual([]);
   });
@@ -370,9 +193,7 @@ describe('warnings', () => {
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
     await setPosition({ lpTokenBalance: 400_000_000_000n });
     expect(codesOf(await run('claimLpFees'))).toEqual(['nothing-to-claim']);
-    // 400e9 * 1 / 1e9
     ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken: 1n } }));
-    expect(codesOf(await run('claimLpFees'))).toEqual([]);
     // A single lamport is something to claim: 1e9 * 1 / 1e9.
     await setPosition({ lpTokenBalance: 1_000_000_000n });
     expect(codesOf(await run('claimLpFees'))).toEqual([]);

@@ -76,18 +76,6 @@ export const setPosition = (fields: {
     ...fields,
   });
 
-/** The methods that a call asks the node for. */
-export async function methodsOf(call: () => Promise<unknown>) {
-  const before = ledger.requests.length;
-  await call().catch(() => {});
-  return ledger.requests
-    .slice(before)
-    .map(({ method }) => method)
-    .sort();
-}
-export const ONE_READ = ['getMultipleAccounts'];
-export const READ_AND_BLOCK_HASH = ['getLatestBlockhash', 'getMultipleAccounts'];
-
 export const locator = () => ({ configVersion: 3, mint: pro.mint, pool: pro.pool });
 
 export const toBuy = (change: object = {}) =>

@@ -2,37 +2,17 @@ import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { buildProBuy, buildProSell } from '../../src/index.js';
-import {
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
-} from '../../src/program/index.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
 import { createFeeBrackets, createSlotFeeBrackets } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger } from '../support/ledger.js';
-import {
-  allow,
-  codesOf,
-  methodsOf,
-  ONE_READ,
-  parsedOf,
-  pro,
-  toBuy,
-  tokenAccountOf,
-  toSell,
-  useProPool,
-} from './support.js';
+import { allow, codesOf, parsedOf, pro, toBuy, tokenAccountOf, toSell, useProPool } from './support.js';
 
 useProPool();
 
 describe('a quote', () => {
-  test('takes one call', async () => {
-    expect(await methodsOf(toBuy)).toEqual(ONE_READ);
-    expect(await methodsOf(toSell)).toEqual(ONE_READ);
-  });
-
   // 400,000,000 tokens of 1,000,000,000 and 400 SOL in the pool at $82.0175991: a market cap of $82,017.59, under the
   // bound of $100,000. Protocol 0.3 % from the config, the rest of the pool's own.
   test('has the pool’s own rates, and the protocol fee from the config', async () => {
@@ -146,38 +126,6 @@ describe('a quote', () => {
       expect([details.amountOut, codesOf(details)]).toEqual([981_585_300_161n, []]);
     });
   });
-
-  test('rejects another pool than it names', async () => {
-    const { mint, pool, configVersion } = ledger.pools.creator;
-    for (const quote of [toBuy, toSell]) {
-      const context = { asked: 'pro', found: 'standard' };
-      await expectRefusal(quote({ mint, pool, configVersion }), 'pool-mismatch:kind', context);
-      await expectRefusal(quote({ mint }), 'pool-mismatch:mint', { found: pro.mint });
-      await expectRefusal(quote({ configVersion: 2 }), 'pool-mismatch:configVersion', { found: 3, asked: 2 });
-      await expectRefusal(quote({ pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
-      await expectRefusal(quote({ pool: pro.mint }), 'invalid-account-data:found', {
-        found: TOKEN_PROGRAM_ADDRESS,
-      });
-    }
-  });
-
-  test('rejects a pool that is switched off, or opens later', async () => {
-    allow({ swap: 0 });
-    for (const attempt of [toBuy(), toSell()]) {
-      await expectRefusal(attempt, 'operation-disabled:swap', { pool: pro.pool });
-    }
-    allow({ swap: 1 });
-    ledger.updatePool(pro.pool, ({ info }) => ({ info: { ...info, openAt: ledger.unixTimestamp + 1n } }));
-    for (const attempt of [toBuy(), toSell()]) await expectRefusal(attempt, 'pool-not-open');
-  });
-
-  test('has the decimals of its token', async () => {
-    await expectRefusal(toSell({ amountInUi: '0.0000001' }), 'invalid-amount:decimals', {
-      field: 'amountInUi',
-      decimals: 6,
-    });
-    expect((await toSell({ amountInUi: '1.000001' })).amountIn).toBe(1_000_001n);
-  });
 });
 
 describe('a pro trade', () => {
@@ -188,11 +136,6 @@ describe('a pro trade', () => {
     return build(client, { ...input, ...change } as never);
   };
   const SIDES = ['buy', 'sell'] as const;
-
-  test.each(SIDES)('%s takes one read and a block hash', async (side) => {
-    // The quote's own read first.
-    expect(await methodsOf(() => building(side))).toEqual(['getLatestBlockhash', ...ONE_READ, ...ONE_READ]);
-  });
 
   test.each(SIDES)(
     '%s from a source wallet: it owns the accounts and signs, the payer pays',
@@ -231,22 +174,6 @@ describe('a pro trade', () => {
     });
   });
 
-  test.each([
-    [
-      'program',
-      { programId: SYSTEM_PROGRAM_ADDRESS },
-      'quote-mismatch',
-      { field: 'quoteResponse.programId' },
-    ],
-    ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mismatch:mint', { asked: WRAPPED_SOL_MINT_ADDRESS }],
-    ['config version', { configVersion: 2 }, 'pool-mismatch:configVersion', { found: 3, asked: 2 }],
-    ['minimum than is shown', { minimumOut: 1n }, 'quote-mismatch', { field: 'quoteResponse.minimumOutUi' }],
-  ])('rejects a quote with another %s', async (_, change, code, context) => {
-    for (const side of SIDES) {
-      await expectRefusal(building(side, {}, change), code, context);
-    }
-  });
-
   test.each(SIDES)('%s rejects a standard pool, and its quote', async (side) => {
     const { pool, mint, configVersion } = ledger.pools.creator;
     await expectRefusal(building(side, { pool }), 'pool-mismatch:configVersion');
@@ -269,13 +196,5 @@ describe('a pro trade', () => {
       reserve: { tokenA: 1_000_000_000n, tokenB: 1_000_000_000n },
     });
     await expectRefusal(building(side, { pool }), 'pool-mismatch:mint', { found: mint, asked: pro.mint });
-  });
-
-  test.each(SIDES)('%s rejects a pool that is switched off since the quote', async (side) => {
-    const quoteResponse = await (side === 'buy' ? toBuy() : toSell());
-    const build = side === 'buy' ? buildProBuy : buildProSell;
-    allow({ swap: 0 });
-    const attempt = build(client, { payer: pro.creator, pool: pro.pool, quoteResponse } as never);
-    await expectRefusal(attempt, 'operation-disabled:swap', { pool: pro.pool });
   });
 });
