@@ -146,9 +146,7 @@ export const OPERATIONS = {
 } as const;
 export type Operation = keyof typeof OPERATIONS;
 export const NAMES = Object.keys(OPERATIONS) as Operation[];
-export const TOGGLES = ['toggleSwap', 'toggleDeposit', 'toggleWithdraw'] as const;
 export const BRACKET_SETTERS = ['setReflectionFee', 'setLpFee', 'setMarketCapCreatorFee'] as const;
-export const CREATOR_FEE_SETTERS = ['setMarketCapCreatorFee', 'setSlotCreatorFee'] as const;
 export const SETTERS = [...BRACKET_SETTERS, 'setSlotCreatorFee'] as const;
 
 export const run = (name: Operation, change: object = {}): Promise<BuiltTransaction> => {

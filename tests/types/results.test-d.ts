@@ -2,13 +2,17 @@
 import {
   type Address,
   type Base64EncodedWireTransaction,
+  type ClientWithTransactionPlanning,
+  type ClientWithTransactionSending,
   createSolanaRpc,
   type TransactionSigner,
 } from '@solana/kit';
+import type { SelfPlanAndSendFunctions } from '@solana/kit/program-client-core';
 import * as heaven from 'heaven-pools';
 import type * as core from 'heaven-pools/core';
 import { createRemoteClient } from 'heaven-pools/http';
 import {
+  type BuiltInstruction,
   type BuyInput,
   getBuyInstruction,
   type HeavenInstruction,
@@ -137,6 +141,18 @@ export const plugin = async () => {
   paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '', slippage: 1 });
   // @ts-expect-error a client without an rpc
   heaven.heaven()({});
+  // @ts-expect-error nobody pays
+  reading.heaven.prepareBuy({ quoteResponse, encodedUserDefinedEventData: '' });
+  // @ts-expect-error nobody pays
+  reading.heaven.buildTrade({ quote: quoteResponse });
+  // @ts-expect-error neither mint nor pool
+  reading.heaven.getPoolState({});
+  expectTypeOf(reading.heaven.instructions.buy).toEqualTypeOf<(input: BuyInput) => BuiltInstruction>();
+  type Sending = ClientWithTransactionPlanning & ClientWithTransactionSending;
+  const sending = heaven.heaven()({ rpc: client.rpc, ...({} as Sending) });
+  expectTypeOf(sending.heaven.instructions.buy).returns.toEqualTypeOf<
+    BuiltInstruction & SelfPlanAndSendFunctions
+  >();
   expectTypeOf(paying.payer).toEqualTypeOf<TransactionSigner>();
   expectTypeOf(paying.heaven.watchPool).returns.toEqualTypeOf<heaven.PoolWatch>();
   expectTypeOf(paying.heaven.watchPool).parameter(0).toEqualTypeOf<heaven.PoolLocator>();
