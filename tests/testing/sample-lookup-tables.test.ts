@@ -1,4 +1,9 @@
-import { generateKeyPairSigner, getBase64EncodedWireTransaction, signTransaction } from '@solana/kit';
+import {
+  type Address,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  signTransaction,
+} from '@solana/kit';
 import { expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, buildProCreate, createHeavenClient } from '../../src/index.js';
@@ -6,13 +11,18 @@ import { WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { ownWarnings } from '../support/warnings.js';
 
-const { rpc, pools, lookupTables } = await createEmbeddedLedger();
-const client = createHeavenClient({ rpc });
+const sample = await createEmbeddedLedger();
+const { pools, lookupTables } = sample;
 const mintSigner = await generateKeyPairSigner();
-const payer = pools.creator.creator;
 
 /** The transaction that creates a pool of a config version, with a table. */
-const creating = (configVersion: number, lutAddress: (typeof lookupTables)['pro']) => {
+const creating = (
+  configVersion: number,
+  lutAddress: Address,
+  payer = pools.creator.creator,
+  { rpc } = sample,
+) => {
+  const client = createHeavenClient({ rpc });
   const common = { payer, creator: payer, configVersion, lutAddress, encodedUserDefinedEventData: '' };
   if (configVersion === 3) {
     const amounts = { initialTokenAAmount: 1_000_000n, initialTokenBAmount: 1_000_000n };
@@ -44,18 +54,7 @@ test('a launch is recorded with the addresses that it looked up', async () => {
   const ledger = await createEmbeddedLedger();
   const wallet = await generateKeyPairSigner();
   ledger.setBalance(wallet.address, 10_000_000_000n);
-  const built = await buildCreateStandardLiquidityPool(createHeavenClient({ rpc: ledger.rpc }), {
-    payer: wallet.address,
-    creator: wallet.address,
-    configVersion: 1,
-    name: 'A',
-    symbol: 'A',
-    uri: 'https://example.com/a.json',
-    initialPurchaseAmount: 0n,
-    lutAddress: lookupTables.community,
-    encodedUserDefinedEventData: '',
-    mintSigner,
-  });
+  const built = await creating(1, lookupTables.community, wallet.address, ledger);
   const signed = await signTransaction([wallet.keyPair, mintSigner.keyPair], built.transaction);
   const tx = getBase64EncodedWireTransaction(signed);
   const signature = await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();

@@ -4,7 +4,6 @@ import {
   type KeyPairSigner,
   type Signature,
   signTransaction,
-  type V1TransactionConfig,
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -17,7 +16,8 @@ import {
   simulate,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { asVersion1, ENOUGH } from '../support/version-1.js';
+import { compiledOf } from '../support/transactions.js';
+import { asVersion1 } from '../support/version-1.js';
 
 let ledger: EmbeddedLedger;
 let wallet: KeyPairSigner;
@@ -40,19 +40,10 @@ beforeEach(async () => {
   });
 });
 
-/** The ledger's answer as a node writes it: a result, or an error. */
-async function ask(method: string, ...params: readonly unknown[]) {
-  const payload = { jsonrpc: '2.0', id: 1, method, params };
-  return (await ledger.transport({ payload })) as {
-    readonly result: never;
-    readonly error?: { readonly code: number; readonly message: string };
-  };
-}
 const signed = async (built: BuiltTransaction) =>
   getBase64EncodedWireTransaction((await signTransaction([wallet.keyPair], built.transaction)) as never);
-const send = async (built: BuiltTransaction, options = {}): Promise<Signature> =>
-  await ledger.rpc.sendTransaction(await signed(built), { encoding: 'base64', ...options }).send();
-const balance = () => ledger.getAccount(wallet.address)!.lamports!;
+const send = async (built: BuiltTransaction): Promise<Signature> =>
+  await ledger.rpc.sendTransaction(await signed(built), { encoding: 'base64' }).send();
 /** A transaction as `getTransaction` gives it, in JSON or in another encoding. */
 interface Recorded {
   readonly version: number;
@@ -61,8 +52,12 @@ interface Recorded {
     readonly postTokenBalances: readonly { mint: string; owner: string; uiTokenAmount: object }[];
   };
 }
-const record = async (signature: Signature, config: object): Promise<Recorded> =>
-  (await ask('getTransaction', signature, config)).result;
+/** What the ledger answers to `getTransaction`, as a node writes it. */
+async function record(signature: Signature, config: object): Promise<Recorded> {
+  const payload = { jsonrpc: '2.0', id: 1, method: 'getTransaction', params: [signature, config] };
+  const { result } = (await ledger.transport({ payload })) as { readonly result: Recorded };
+  return result;
+}
 
 describe('a version 1 transaction on the embedded ledger', () => {
   test('pays the priority fee of its config and does what version 0 does', async () => {
@@ -103,36 +98,6 @@ describe('a version 1 transaction on the embedded ledger', () => {
     ).toBeUndefined();
   });
 
-  test.each<[string, V1TransactionConfig, unknown]>([
-    ['no config', {}, 'MaxLoadedAccountsDataSizeExceeded'],
-    [
-      'a limit of loaded accounts that is too low',
-      { ...ENOUGH, loadedAccountsDataSizeLimit: 100 },
-      'MaxLoadedAccountsDataSizeExceeded',
-    ],
-    [
-      'no compute units',
-      { loadedAccountsDataSizeLimit: 1_048_576 },
-      { InstructionError: [0, 'ComputationalBudgetExceeded'] },
-    ],
-  ])('fails with %s, and pays its fee', async (_, config, err) => {
-    const built = asVersion1(buy, config);
-    const { value } = await ledger.rpc
-      .simulateTransaction(built.tx, { encoding: 'base64', replaceRecentBlockhash: true })
-      .send();
-    expect(value.err).toEqual(
-      JSON.parse(JSON.stringify(err), (_key, item) => (typeof item === 'number' ? BigInt(item) : item)),
-    );
-    await expect(send(built)).rejects.toThrow();
-    const before = balance();
-    const signature = await send(built, { skipPreflight: true });
-    const fee = 5_000n + (config.priorityFeeLamports ?? 0n);
-    expect(before - balance()).toBe(fee);
-    expect(await record(signature, { maxSupportedTransactionVersion: 1 })).toMatchObject({
-      meta: { err, fee },
-    });
-  });
-
   test('is simulated with limits to set', async () => {
     const built = asVersion1(buy);
     const simulation = await simulate(clientOf(), built);
@@ -140,18 +105,8 @@ describe('a version 1 transaction on the embedded ledger', () => {
     const { loadedAccountsDataSize, suggestedLoadedAccountsDataSizeLimit, suggestedComputeUnitLimit } =
       simulation;
     // The accounts of the ledger that it names, 64 bytes each beside their data.
-    const named = new Set([
-      wallet.address,
-      ...built.instructions.flatMap((one) => [
-        one.programAddress,
-        ...(one.accounts ?? []).map(({ address }) => address),
-      ]),
-    ]);
-    const size = [...named].reduce((bytes, address) => {
-      const account = ledger.getAccount(address);
-      return account === undefined ? bytes : bytes + 64 + account.data.length;
-    }, 0);
-    expect(loadedAccountsDataSize).toBe(size);
+    const accounts = compiledOf(built).staticAccounts.flatMap((address) => ledger.getAccount(address) ?? []);
+    expect(loadedAccountsDataSize).toBe(accounts.reduce((bytes, { data }) => bytes + 64 + data.length, 0));
     expect(suggestedLoadedAccountsDataSizeLimit).toBe(32_768);
     const tight = asVersion1(buy, {
       computeUnitLimit: suggestedComputeUnitLimit,
