@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Address } from '@solana/kit';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
@@ -8,8 +7,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
-import { type ServedPage, servePage, testKeys } from './page.js';
-import { installTestWallet, type TestWallet, type TestWalletOptions } from './wallet.js';
+import { type ServedPage, servePage, testKey } from './page.js';
+import { installTestWallet, type TestWallet } from './wallet.js';
 
 // Opens the page in a browser, for its tests.
 
@@ -17,11 +16,10 @@ export const executablePath = findChromium();
 if (executablePath === undefined && process.env.CI === 'true')
   throw new Error('The tests of examples/dapp need Chromium: set CHROMIUM_PATH, or install it.');
 
-const keys = await testKeys();
-export const [first, second] = keys as unknown as readonly [(typeof keys)[0], (typeof keys)[0]];
+const key = await testKey();
 
 let browser: Browser;
-export let served: ServedPage;
+let served: ServedPage;
 const open: BrowserContext[] = [];
 const clusters: LedgerNode[] = [];
 const uncaught: string[] = [];
@@ -44,30 +42,22 @@ export function useBrowser(): void {
   });
 }
 
-export interface Visit {
-  readonly wallet?: Partial<TestWalletOptions> | 'none';
+interface Visit {
   readonly dark?: boolean;
   readonly width?: number;
   readonly height?: number;
-  readonly locale?: string;
-  readonly touch?: boolean;
   /** Of the address: `rpc`, `pool`, `guards`, `history`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly view?: 'launch' | 'pools';
-  /** Runs before the page's own scripts. */
-  readonly before?: () => void;
 }
 
 /** Opens the page, with time standing still, so that each run sees the same. */
-export async function visit(options: Visit = {}): Promise<Page> {
-  const { wallet = {}, dark, width = 1100, height = 900, locale = 'en-GB', query, view, before } = options;
+export async function visit({ dark, width = 1100, height = 900, query, view }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
-    hasTouch: options.touch ?? false,
-    isMobile: options.touch ?? false,
-    locale,
+    locale: 'en-GB',
     timezoneId: 'UTC',
   });
   open.push(context);
@@ -77,24 +67,19 @@ export async function visit(options: Visit = {}): Promise<Page> {
   // A test must not reach further than this machine.
   const isElsewhere = ({ hostname }: URL) => !['127.0.0.1', 'localhost'].includes(hostname);
   await context.route(isElsewhere, (route) => route.abort());
-  if (before !== undefined) await page.addInitScript(before);
-  if (wallet !== 'none')
-    await page.addInitScript(installTestWallet, { name: 'Test wallet', keys, ...wallet });
+  await page.addInitScript(installTestWallet, key);
   const params = new URLSearchParams({ time: 'paused', history: 'none', ...query });
   await page.goto(`${served.url}?${params}${view === undefined ? '' : `#${view}`}`);
   return page;
 }
 
 /** A cluster on this machine, and the page on it, at one of its pools. */
-export async function visitCluster(options: Visit = {}) {
+export async function visitCluster() {
   const ledger = await createEmbeddedLedger();
   const cluster = await serveLedger(() => ledger);
   clusters.push(cluster);
-  ledger.setBalance(first.address as Address, 10_000_000_000n);
-  const page = await visit({
-    ...options,
-    query: { rpc: cluster.url, pool: ledger.pools.community.mint, ...options.query },
-  });
+  ledger.setBalance(key.address, 10_000_000_000n);
+  const page = await visit({ query: { rpc: cluster.url, pool: ledger.pools.community.mint } });
   return { page, cluster, ledger };
 }
 
@@ -110,8 +95,6 @@ export async function connect(page: Page, name = 'Test wallet'): Promise<void> {
 export const payOf = (page: Page) => page.getByLabel(/^You pay/);
 export const receiveOf = (page: Page) => page.getByLabel(/^You receive/);
 export const sheetOf = (page: Page) => page.getByRole('dialog');
-/** The card's button, whatever it says. */
-export const nextOf = (page: Page) => page.locator('form button[type=submit]').first();
 
 /** The value of a term in a list of facts. */
 export const fact = (page: Page, term: string) =>

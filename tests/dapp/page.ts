@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createKeyPairFromPrivateKeyBytes, getAddressFromPublicKey } from '@solana/kit';
 import { build, type InlineConfig, preview } from 'vite';
 
-import type { TestWalletOptions } from './wallet.js';
+import type { TestKey } from './wallet.js';
 
 const DAPP = fileURLToPath(new URL('../../examples/dapp', import.meta.url));
 
@@ -42,20 +42,14 @@ export async function servePage(): Promise<ServedPage> {
   };
 }
 
-/** The same two keys in each run. */
-export async function testKeys(): Promise<TestWalletOptions['keys']> {
-  const PREFIX = [
-    0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
-  ];
-  return await Promise.all(
-    [7, 8].map(async (seed) => {
-      const secret = new Uint8Array(32).fill(seed);
-      const { publicKey } = await createKeyPairFromPrivateKeyBytes(secret);
-      return {
-        pkcs8: Buffer.from([...PREFIX, ...secret]).toString('base64'),
-        publicKey: [...new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))],
-        address: await getAddressFromPublicKey(publicKey),
-      };
-    }),
-  );
+/** The same key in each run. */
+export async function testKey(): Promise<TestKey> {
+  const PREFIX = '302e020100300506032b657004220420';
+  const secret = new Uint8Array(32).fill(7);
+  const { publicKey } = await createKeyPairFromPrivateKeyBytes(secret);
+  return {
+    pkcs8: Buffer.concat([Buffer.from(PREFIX, 'hex'), secret]).toString('base64'),
+    publicKey: [...new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))],
+    address: await getAddressFromPublicKey(publicKey),
+  };
 }

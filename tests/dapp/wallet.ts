@@ -1,6 +1,8 @@
 // A wallet of the Wallet Standard, to be put into a page before its own scripts. It signs for real, and answers as the test
 // tells it.
 
+import type { Address } from '@solana/kit';
+
 /** How the wallet answers when it is asked to sign. */
 export type WalletMode = 'sign' | 'refuse' | 'wait' | 'change';
 
@@ -12,36 +14,29 @@ export interface TestWallet {
   answer(): void;
 }
 
-export interface TestWalletOptions {
-  readonly name: string;
-  /** PKCS #8 of two Ed25519 keys, in base64, and their addresses. */
-  readonly keys: readonly {
-    readonly pkcs8: string;
-    readonly publicKey: readonly number[];
-    readonly address: string;
-  }[];
+export interface TestKey {
+  /** PKCS #8 of an Ed25519 key, in base64. */
+  readonly pkcs8: string;
+  readonly publicKey: readonly number[];
+  readonly address: Address;
 }
 
 /** Runs in the page: it may use nothing from outside. */
-export function installTestWallet({ name, keys }: TestWalletOptions): void {
+export function installTestWallet({ pkcs8, publicKey, address }: TestKey): void {
   const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const all = keys.map(({ address, publicKey }) => ({
+  const chains = ['solana:mainnet', 'solana:localnet'];
+  const account = {
     address,
     publicKey: Uint8Array.from(publicKey),
-    chains: ['solana:mainnet', 'solana:localnet'],
+    chains,
     features: ['solana:signTransaction'],
-  }));
-  const accounts = all.slice(0, 1);
-  const waiting: (() => void)[] = [];
-  const control: TestWallet = {
-    mode: 'sign',
-    asked: 0,
-    answer: () => waiting.shift()?.(),
   };
+  const accounts = [account];
+  const waiting: (() => void)[] = [];
+  const control: TestWallet = { mode: 'sign', asked: 0, answer: () => waiting.shift()?.() };
   (globalThis as Record<string, unknown>).testWallet = control;
 
-  const sign = async (address: string, transaction: Uint8Array): Promise<Uint8Array> => {
-    const { pkcs8 = '' } = keys.find((key) => key.address === address) ?? {};
+  const sign = async (transaction: Uint8Array): Promise<Uint8Array> => {
     const key = await crypto.subtle.importKey('pkcs8', bytesOf(pkcs8), 'Ed25519', false, ['sign']);
     const signed = Uint8Array.from(transaction);
     // The count of signatures comes first, then they: this wallet's is the first of them.
@@ -60,35 +55,23 @@ export function installTestWallet({ name, keys }: TestWalletOptions): void {
 
   const wallet = {
     version: '1.0.0',
-    name,
+    name: 'Test wallet',
     icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA5IDkiPjxjaXJjbGUgY3g9IjQuNSIgY3k9IjQuNSIgcj0iNC41IiBmaWxsPSIjYjA0ODlhIi8+PC9zdmc+',
-    chains: ['solana:mainnet', 'solana:localnet'],
+    chains,
     accounts,
     features: {
-      'standard:connect': {
-        version: '1.0.0',
-        connect: async () => ({ accounts }),
-      },
+      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts }) },
       'standard:disconnect': { version: '1.0.0', disconnect: async () => {} },
-      'standard:events': {
-        version: '1.0.0',
-        on: () => () => {},
-      },
+      'standard:events': { version: '1.0.0', on: () => () => {} },
       'solana:signTransaction': {
         version: '1.0.0',
         supportedTransactionVersions: ['legacy', 0],
-        signTransaction: async ({
-          account,
-          transaction,
-        }: {
-          account: { address: string };
-          transaction: Uint8Array;
-        }) => {
+        signTransaction: async ({ transaction }: { transaction: Uint8Array }) => {
           control.asked += 1;
           if (control.mode === 'refuse')
             throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
           if (control.mode === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
-          return [{ signedTransaction: await sign(account.address, transaction) }];
+          return [{ signedTransaction: await sign(transaction) }];
         },
       },
     },

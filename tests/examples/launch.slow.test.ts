@@ -12,12 +12,8 @@ const amount = (stdout: string, what: string): bigint =>
   unitsOf(new RegExp(`^ +${what} +([\\d,.]+)`, 'm').exec(stdout)?.[1] ?? '');
 
 test("shows a launch's cost to the lamport, and its pool", async () => {
-  const { code, stdout, stderr } = await runExample('launch/main.ts', [
-    '--percent',
-    '2.5',
-    '--symbol',
-    'MINE',
-  ]);
+  const options = ['--percent', '2.5', '--symbol', 'MINE'];
+  const { code, stdout, stderr } = await runExample('launch/main.ts', options);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);
   const [, found = ''] = /^Found (\S+) after /m.exec(stdout) ?? [];
