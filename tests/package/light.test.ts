@@ -23,16 +23,15 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
   let snapshot: PoolSnapshot;
 
   beforeAll(async () => {
-    const names = ['light_sol_pool', 'protocol_config_v2', 'light_mint', 'chainlink_sol_usd'] as const;
-    const accounts = names.map(capturedAccount);
-    const [pool, protocolConfig, mint, priceFeed] = accounts.map(({ data }) => data) as [
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-    ];
+    const dataOf = (name: string) => capturedAccount(name).data;
     const clock = encodeClock({ slot: 411_354_049n, epoch: 952n, unixTimestamp: 1_775_456_070n });
-    snapshot = decodePoolSnapshot({ pool, protocolConfig, mint, priceFeed, clock });
+    snapshot = decodePoolSnapshot({
+      pool: dataOf('light_sol_pool'),
+      protocolConfig: dataOf('protocol_config_v2'),
+      mint: dataOf('light_mint'),
+      priceFeed: dataOf('chainlink_sol_usd'),
+      clock,
+    });
   });
 
   test('has the reserves, supply and price that the chain has', () => {
@@ -57,36 +56,18 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     expect(computeMarketCap(snapshot)).toBe(1_138_754_914_347n);
   });
 
-  test('charges 1.5 %: 0.5 % for the protocol, 1 % for the creator', () => {
-    const rates = {
-      protocol: 50n,
-      liquidityProvider: 0n,
-      creator: 100n,
-      creatorProtocol: 0n,
-      reflection: 0n,
-    };
-    expect(toSwapState(snapshot)).toMatchObject({ buyFees: rates, sellFees: rates });
-  });
-
   test.each([
     // in, protocol fee, creator fee, out
     [1n, 0n, 0n, 66_672n],
-    [99n, 0n, 0n, 6_600_575n],
     [100n, 0n, 1n, 6_600_575n],
-    [199n, 0n, 1n, 13_201_151n],
     [200n, 1n, 2n, 13_134_479n],
     [1_000_000_000n, 5_000_000n, 10_000_000n, 65_630_924_537_521n],
-    [100_000_000_000n, 500_000_000n, 1_000_000_000n, 6_176_917_009_092_799n],
     [1_000_000_000_000n, 5_000_000_000n, 10_000_000_000n, 40_242_773_014_289_675n],
     [100_000_000_000_000n, 500_000_000_000n, 1_000_000_000_000n, 102_308_534_779_209_604n],
   ])('a buy of %s lamports', (amountIn, protocol, creator, amountOut) => {
     const buy = computeBuy(toSwapState(snapshot), amountIn);
-    expect(buy).toMatchObject({
-      amountIn,
-      amountOut,
-      fees: { protocol, creator },
-      totalFee: protocol + creator,
-    });
+    const fees = { protocol, liquidityProvider: 0n, creator, creatorProtocol: 0n, reflection: 0n };
+    expect(buy).toMatchObject({ amountIn, amountOut, fees, totalFee: protocol + creator });
     expect(buy.reserveAAfter).toBe(103_927_583_151_068_173n - amountOut);
     expect(buy.reserveBAfter).toBe(1_558_777_720_473n + amountIn - protocol - creator);
   });
@@ -95,19 +76,14 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     // in, gross, protocol fee, creator fee
     [66_672n, 0n, 0n, 0n],
     [66_673n, 1n, 0n, 0n],
-    [1_000_000_000n, 14_998n, 74n, 149n],
     [1_000_000_000_000n, 14_998_546n, 74_992n, 149_985n],
-    [250_000_000_000_000n, 3_740_674_512n, 18_703_372n, 37_406_745n],
     [100_000_000_000_000_000n, 764_378_068_129n, 3_821_890_340n, 7_643_780_681n],
     // every LIGHT that is not in the pool
     [821_771_536_486_087_855n, 1_383_774_852_130n, 6_918_874_260n, 13_837_748_521n],
   ])('a sell of %s units', (amountIn, gross, protocol, creator) => {
     const sell = computeSell(toSwapState(snapshot), amountIn);
-    expect(sell).toMatchObject({
-      amountIn,
-      amountOut: gross - protocol - creator,
-      fees: { protocol, creator },
-    });
+    const amountOut = gross - protocol - creator;
+    expect(sell).toMatchObject({ amountIn, amountOut, fees: { protocol, creator } });
     expect(sell.reserveAAfter).toBe(103_927_583_151_068_173n + amountIn);
     expect(sell.reserveBAfter).toBe(1_558_777_720_473n - gross);
   });
@@ -141,7 +117,6 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
   test.each([
     // lamports out, least units in (found by trying every gross amount)
     [1n, 66_673n],
-    [98n, 6_533_904n],
     [100n, 6_733_921n],
     [1_000_000_000n, 67_731_914_973_634n],
   ])('the smallest sell for %s lamports', (amountOut, amountIn) => {

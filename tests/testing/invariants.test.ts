@@ -294,72 +294,66 @@ const deposit = fc
   })
   .map(({ terms, side, slippageBps, wrapSol, amount }) => {
     const text = `deposits ${amount.text} its ${side} with ${slippageBps} bps slippage, ${wrapSol}`;
-    return new Step(
-      'liquidity',
-      text,
-      terms,
-      async ({ client, auditor, payer, pool, sol, units, lpTokens }) => {
-        const most =
-          side === 'SOL'
-            ? { maxTokenB: amount.of(auditor.has(sol)) }
-            : { maxTokenA: amount.of(auditor.has(units)) };
-        const quote = await quoteProAddLiquidity(client, { ...pool, ...most, slippageBps });
-        const { maxTokenA, maxTokenB, minLpTokens } = quote;
-        const limits = { maxTokenA, maxTokenB, minLpTokens };
-        const { tx } = await buildProAddLiquidity(client, { ...pool, ...limits, payer, wrapSol });
-        return {
-          tx,
-          promised: { [sol]: -quote.tokenB, [units]: -quote.tokenA, [lpTokens]: quote.lpTokens },
-          worst: { [sol]: -maxTokenB, [units]: -maxTokenA, [lpTokens]: minLpTokens },
-        };
-      },
-    );
+    return new Step('liquidity', text, terms, async (seat) => {
+      const { client, auditor, payer, pool, sol, units, lpTokens } = seat;
+      const most =
+        side === 'SOL'
+          ? { maxTokenB: amount.of(auditor.has(sol)) }
+          : { maxTokenA: amount.of(auditor.has(units)) };
+      const quote = await quoteProAddLiquidity(client, { ...pool, ...most, slippageBps });
+      const { maxTokenA, maxTokenB, minLpTokens } = quote;
+      const limits = { maxTokenA, maxTokenB, minLpTokens };
+      const { tx } = await buildProAddLiquidity(client, { ...pool, ...limits, payer, wrapSol });
+      return {
+        tx,
+        promised: { [sol]: -quote.tokenB, [units]: -quote.tokenA, [lpTokens]: quote.lpTokens },
+        worst: { [sol]: -maxTokenB, [units]: -maxTokenA, [lpTokens]: minLpTokens },
+      };
+    });
   });
 
 const withdrawal = fc
   .record({ terms: fc.record({ wallet, pool: proPool, isLate }), slippageBps, wrapSol, amount })
   .map(({ terms, slippageBps, wrapSol, amount }) => {
     const text = `withdraws ${amount.text} its LP tokens with ${slippageBps} bps slippage, ${wrapSol}`;
-    return new Step(
-      'liquidity',
-      text,
-      terms,
-      async ({ client, auditor, payer, pool, sol, units, lpTokens }) => {
-        const lpTokensToBurn = amount.of(auditor.has(lpTokens));
-        const quote = await quoteProRemoveLiquidity(client, { ...pool, lpTokensToBurn, slippageBps });
-        const { minTokenA, minTokenB } = quote;
-        const limits = { lpTokensToBurn, minTokenA, minTokenB };
-        const { tx } = await buildProRemoveLiquidity(client, { ...pool, ...limits, payer, wrapSol });
-        return {
-          tx,
-          promised: { [sol]: quote.tokenB, [units]: quote.tokenA, [lpTokens]: -lpTokensToBurn },
-          worst: { [sol]: minTokenB, [units]: minTokenA, [lpTokens]: -lpTokensToBurn },
-        };
-      },
-    );
+    return new Step('liquidity', text, terms, async (seat) => {
+      const { client, auditor, payer, pool, sol, units, lpTokens } = seat;
+      const lpTokensToBurn = amount.of(auditor.has(lpTokens));
+      const quote = await quoteProRemoveLiquidity(client, { ...pool, lpTokensToBurn, slippageBps });
+      const { minTokenA, minTokenB } = quote;
+      const limits = { lpTokensToBurn, minTokenA, minTokenB };
+      const { tx } = await buildProRemoveLiquidity(client, { ...pool, ...limits, payer, wrapSol });
+      return {
+        tx,
+        promised: { [sol]: quote.tokenB, [units]: quote.tokenA, [lpTokens]: -lpTokensToBurn },
+        worst: { [sol]: minTokenB, [units]: minTokenA, [lpTokens]: -lpTokensToBurn },
+      };
+    });
   });
 
 const lpTransfer = fc
   .record({ terms: fc.record({ wallet, pool: proPool }), to: wallet, amount })
   .map(({ terms, to, amount }) => {
     const text = `gives ${amount.text} its LP tokens to wallet ${to}`;
-    return new Step(
-      'LP transfer',
-      text,
-      terms,
-      async ({ client, auditor, payer, pool: { pool }, lpTokens }) => {
-        const receiver = auditor.wallets[to] as Address;
-        const moved = amount.of(auditor.has(lpTokens));
-        const { tx } = await buildProTransferLp(client, {
-          pool,
-          sender: payer,
-          payer,
-          receiver,
-          amount: moved,
-        });
-        return { tx, promised: { [lpTokens]: -moved, [lpTokensOf(receiver, pool)]: moved } };
-      },
-    );
+    return new Step('LP transfer', text, terms, async (seat) => {
+      const {
+        client,
+        auditor,
+        payer,
+        pool: { pool },
+        lpTokens,
+      } = seat;
+      const receiver = auditor.wallets[to] as Address;
+      const moved = amount.of(auditor.has(lpTokens));
+      const { tx } = await buildProTransferLp(client, {
+        pool,
+        sender: payer,
+        payer,
+        receiver,
+        amount: moved,
+      });
+      return { tx, promised: { [lpTokens]: -moved, [lpTokensOf(receiver, pool)]: moved } };
+    });
   });
 
 const creatorClaim = fc
@@ -376,19 +370,16 @@ const creatorClaim = fc
     });
   });
 
-const lpClaim = fc.record({ terms: fc.record({ wallet, pool: proPool }), wrapSol }).map(
-  ({ terms, wrapSol }) =>
-    new Step(
-      'LP claim',
-      `claims its LP fees, ${wrapSol}`,
-      terms,
-      async ({ client, payer, pool: { pool }, sol }) => {
-        const { pendingFees } = await getLpBalance(client, { pool, user: payer });
-        const { tx } = await buildProClaimLpFees(client, { pool, payer, wrapSol });
-        return { tx, promised: { [sol]: pendingFees } };
-      },
-    ),
-);
+const lpClaim = fc
+  .record({ terms: fc.record({ wallet, pool: proPool }), wrapSol })
+  .map(({ terms, wrapSol }) => {
+    const text = `claims its LP fees, ${wrapSol}`;
+    return new Step('LP claim', text, terms, async ({ client, payer, pool: { pool }, sol }) => {
+      const { pendingFees } = await getLpBalance(client, { pool, user: payer });
+      const { tx } = await buildProClaimLpFees(client, { pool, payer, wrapSol });
+      return { tx, promised: { [sol]: pendingFees } };
+    });
+  });
 
 const SETTINGS = {
   swaps: buildProToggleSwap,
@@ -471,31 +462,34 @@ const creation = fc
   })
   .map(({ terms, lamports, amount, bps }) => {
     const text = `creates a pro pool with ${amount.text} its tokens, ${lamports} lamports and fees of ${bps} bps`;
-    return new Step(
-      'creation',
-      text,
-      terms,
-      async ({ client, auditor, payer, pool: { mint }, sol, units }) => {
-        const tokens = amount.of(auditor.has(units));
-        const { tx, pool, lpTokens } = await buildProCreate(client, {
-          payer,
-          creator: payer,
-          configVersion: 3,
-          mint,
-          lutAddress: auditor.ledger.lookupTables.pro,
-          initialTokenAAmount: tokens,
-          initialTokenBAmount: lamports,
-          creatorTradingFee: inAllBrackets(bps),
-          liquidityProviderTradingFee: inAllBrackets(bps),
-        });
-        return {
-          tx,
-          pool: { kind: 'pro', pool, mint, configVersion: 3 },
-          promised: { [sol]: -lamports, [units]: -tokens, [lpTokensOf(payer, pool)]: lpTokens },
-          created: { reserveA: tokens, reserveB: lamports, lpSupply: lpTokens },
-        };
-      },
-    );
+    return new Step('creation', text, terms, async (seat) => {
+      const {
+        client,
+        auditor,
+        payer,
+        pool: { mint },
+        sol,
+        units,
+      } = seat;
+      const tokens = amount.of(auditor.has(units));
+      const { tx, pool, lpTokens } = await buildProCreate(client, {
+        payer,
+        creator: payer,
+        configVersion: 3,
+        mint,
+        lutAddress: auditor.ledger.lookupTables.pro,
+        initialTokenAAmount: tokens,
+        initialTokenBAmount: lamports,
+        creatorTradingFee: inAllBrackets(bps),
+        liquidityProviderTradingFee: inAllBrackets(bps),
+      });
+      return {
+        tx,
+        pool: { kind: 'pro', pool, mint, configVersion: 3 },
+        promised: { [sol]: -lamports, [units]: -tokens, [lpTokensOf(payer, pool)]: lpTokens },
+        created: { reserveA: tokens, reserveB: lamports, lpSupply: lpTokens },
+      };
+    });
   });
 
 const change = (text: string, run: (auditor: Auditor) => void): fc.AsyncCommand<Model, World> => ({
@@ -511,26 +505,10 @@ const solPrice = fc
   .map((usd) => change(`SOL costs ${usd} USD`, ({ ledger }) => ledger.setSolPrice(usd)));
 
 test('random operations keep the books balanced, and do what was quoted', async () => {
-  const steps = fc.commands<Model, World, false>(
-    [
-      ...[
-        trade,
-        trade,
-        trade,
-        trade,
-        trade,
-        trade,
-        deposit,
-        deposit,
-        withdrawal,
-        lpTransfer,
-        creatorClaim,
-        lpClaim,
-      ],
-      ...[setting, launch, creation, wait, wait, solPrice, fc.constant(sendLate)],
-    ],
-    { maxCommands: 120, size: 'max' },
-  );
+  const most = [trade, trade, trade, trade, trade, trade, deposit, deposit, wait, wait];
+  const others = [withdrawal, lpTransfer, creatorClaim, lpClaim, setting, launch, creation, solPrice];
+  const all = [...most, ...others, fc.constant(sendLate)];
+  const steps = fc.commands<Model, World, false>(all, { maxCommands: 120, size: 'max' });
   const property = fc.asyncProperty(steps, async (taken) => {
     const real = await createWorld();
     const model = { pools: real.auditor.pools.length, isLate: false };

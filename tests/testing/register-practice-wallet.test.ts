@@ -34,22 +34,18 @@ describe('registerPracticeWallet', () => {
   test('offers the wallet to an app that has started, and takes it away', async () => {
     const wallets = startApp();
     const unregister = await registerPracticeWallet();
-    expect(wallets.get().map(({ name, chains }) => [name, chains])).toEqual([
-      ['Practice wallet', ['solana:localnet']],
-    ]);
+    expect(wallets.get()).toMatchObject([{ name: 'Practice wallet', chains: ['solana:localnet'] }]);
     unregister();
     expect(wallets.get()).toEqual([]);
   });
 
-  test('offers it to an app that starts later', async () => {
+  test('offers it to an app that starts later, and nothing where there is no page', async () => {
     const unregister = await registerPracticeWallet({ name: 'Mine' });
-    expect(
-      startApp()
-        .get()
-        .map(({ name }) => name),
-    ).toEqual(['Mine']);
+    expect(startApp().get()).toMatchObject([{ name: 'Mine' }]);
     unregister();
     expect(startApp().get()).toEqual([]);
+    vi.unstubAllGlobals();
+    expect((await registerPracticeWallet())()).toBeUndefined();
   });
 
   test('connects, and signs as the configuration says', async () => {
@@ -74,11 +70,5 @@ describe('registerPracticeWallet', () => {
     expect(signed.signatures[payer]).toHaveLength(64);
     // Solflare adds two assertions.
     expect(signed.messageBytes.length).toBeGreaterThan(built.transaction.messageBytes.length);
-  });
-
-  test('does nothing where there is no page', async () => {
-    vi.unstubAllGlobals();
-    const unregister = await registerPracticeWallet();
-    expect(unregister()).toBeUndefined();
   });
 });

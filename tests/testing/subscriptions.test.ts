@@ -77,14 +77,8 @@ describe('logs', () => {
       .logsNotifications(filter as 'all')
       .subscribe({ abortSignal });
     const iterator = notifications[Symbol.asyncIterator]();
-    const first = iterator.next();
-    let isFirst = true;
-    const next = async () => {
-      const told = isFirst ? first : iterator.next();
-      isFirst = false;
-      return (await told).value;
-    };
-    return { next };
+    const waiting = [iterator.next()];
+    return { next: async () => (await (waiting.pop() ?? iterator.next())).value };
   };
 
   /** A signed buy of this many lamports in the pool `creator`. */
