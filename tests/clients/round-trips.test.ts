@@ -28,7 +28,7 @@ async function measured() {
     if (inFlight === 0) trips.push([]);
     trips.at(-1)?.push(call.payload.method);
     inFlight += 1;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 50));
     inFlight -= 1;
     return await ledger.transport(call as never);
   };
@@ -53,10 +53,6 @@ beforeAll(async () => {
 const LAUNCH = '/tx/create-standard-liquidity-pool';
 const READ = ['getMultipleAccounts'];
 const READ_AND_BLOCK_HASH = ['getLatestBlockhash', 'getMultipleAccounts'];
-
-test('has a request for each path', () => {
-  expect(Object.keys(requests)).toHaveLength(29);
-});
 
 test.each([
   '/data/pool-info',
@@ -117,10 +113,13 @@ test('a temporary wrapped SOL account takes no more: the rent is read in the sam
     ledger.requests.filter(({ params: [addresses] }) =>
       (addresses as string[] | undefined)?.includes?.(RENT_SYSVAR_ADDRESS),
     ).length;
-  const before = rentReads();
-  await quoteBuy(client, { ...asked, maxSolSpend: 1 });
-  await buildBuy(client, trade(buy));
-  expect(rentReads()).toBe(before);
-  await buildBuy(client, { ...trade(buy), wrapSol });
-  expect(rentReads()).toBe(before + 1);
+  // The rent is read for a temporary account alone.
+  for (const [more, reads] of [
+    [{}, 0],
+    [{ wrapSol }, 1],
+  ] as const) {
+    const before = rentReads();
+    await buildBuy(client, { ...trade(buy), ...more });
+    expect(rentReads() - before).toBe(reads);
+  }
 });

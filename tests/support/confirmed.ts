@@ -16,6 +16,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
+import { encodedTransaction } from '../../src/testing/rpc-methods/transaction-encoding.js';
 import { base64Of } from './bytes.js';
 
 /** An executed instruction, with its calls and its logs before and after them. */
@@ -137,36 +138,7 @@ export function confirmed({
     slot: 411_354_049,
     blockTime: 1_775_456_070,
     version: 0,
-    transaction:
-      encoding === 'base64'
-        ? [wire, 'base64']
-        : {
-            signatures: Object.values(signatures).map((bytes) => base58(bytes)),
-            message: {
-              accountKeys: compiled.staticAccounts,
-              header: {
-                numRequiredSignatures: compiled.header.numSignerAccounts,
-                numReadonlySignedAccounts: compiled.header.numReadonlySignerAccounts,
-                numReadonlyUnsignedAccounts: compiled.header.numReadonlyNonSignerAccounts,
-              },
-              recentBlockhash: feePayer,
-              instructions: compiled.instructions.map(
-                ({ programAddressIndex, accountIndices = [], data }) => ({
-                  programIdIndex: programAddressIndex,
-                  accounts: accountIndices,
-                  data: base58(data),
-                  stackHeight: null,
-                }),
-              ),
-              addressTableLookups: lookups.map(
-                ({ lookupTableAddress, writableIndexes, readonlyIndexes }) => ({
-                  accountKey: lookupTableAddress,
-                  writableIndexes,
-                  readonlyIndexes,
-                }),
-              ),
-            },
-          },
+    transaction: encodedTransaction(wire, encoding),
     meta: {
       err,
       fee: 5000,

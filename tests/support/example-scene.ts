@@ -34,13 +34,8 @@ async function common(kind: 'standard' | 'pro') {
   ledger.setBalance(newWallet, 1_000_000_000_000n);
   if (kind === 'pro') {
     ledger.updatePool(pool, () => ({ creatorTradingFeeClaimStatus: 2, creatorTradingFees: 1_000_000_000n }));
-    await ledger.setLpPosition({
-      pool,
-      user: creator,
-      lpTokenBalance: 1_000_000_000n,
-      rewardDebt: 0n,
-      pendingFees: 5_000n,
-    });
+    const fees = { rewardDebt: 0n, pendingFees: 5_000n };
+    await ledger.setLpPosition({ pool, user: creator, lpTokenBalance: 1_000_000_000n, ...fees });
   }
   const position = await findLpPositionAddress({ pool, user: creator });
   const dataOf = (address: Parameters<typeof ledger.getAccount>[0]) =>
@@ -78,26 +73,19 @@ async function common(kind: 'standard' | 'pro') {
   const payload =
     logs.find((line) => line.startsWith('Program data: '))?.slice('Program data: '.length) ?? '';
   const lutAddress = ledger.lookupTables.community;
-  const launch = () =>
-    buildCreateStandardLiquidityPool(client, {
-      payer: creator,
-      creator,
-      encodedUserDefinedEventData: '',
-      name: 'A token',
-      symbol: 'TOKEN',
-      uri: 'https://example.com/token.json',
-      configVersion: 1,
-      initialPurchaseAmount: 0n,
-      lutAddress,
-      mintSigner,
-    });
-  const quoteResponse = await quoteBuy(client, {
-    configVersion: pools.creator.configVersion,
-    mint: pools.creator.mint,
-    maxSolSpend: 1,
-    ...ONE_SIDE,
+  const launch = await buildCreateStandardLiquidityPool(client, {
+    payer: creator,
+    creator,
+    name: 'A token',
+    symbol: 'TOKEN',
+    uri: 'https://example.com/token.json',
+    initialPurchaseAmount: 0n,
+    lutAddress,
+    mintSigner,
   });
-  const input = { payer: pools.creator.creator, quoteResponse, encodedUserDefinedEventData: '' };
+  const { creator: ofCreator } = pools;
+  const quoteResponse = await quoteBuy(client, { ...ofCreator, maxSolSpend: 1, ...ONE_SIDE });
+  const input = { payer: ofCreator.creator, quoteResponse, encodedUserDefinedEventData: '' };
   const built = await buildBuy(client, { ...input, payer: newWallet });
   return {
     ledger,
@@ -123,7 +111,7 @@ async function common(kind: 'standard' | 'pro') {
     maxTokenB: 1_000_000_000n,
     lpTokensToBurn: 1_000_000n,
     lutAddress,
-    launch: await launch(),
+    launch,
     input,
     tx: (await buildBuy(client, input)).tx,
     built,
@@ -153,32 +141,22 @@ async function common(kind: 'standard' | 'pro') {
   };
 }
 
+type Scene = Awaited<ReturnType<typeof common>>;
+
+/** A scene with the quote of a trade. */
+async function quoted<TQuote>(kind: 'standard' | 'pro', quoteFor: (scene: Scene) => Promise<TQuote>) {
+  const scene = await common(kind);
+  return { ...scene, quote: await quoteFor(scene) };
+}
+const BUY = { maxSolSpend: 1, ...ONE_SIDE };
+const SELL = { amountInUi: 250, ...ONE_SIDE };
+
 /** One for each kind of pool and side of a trade. */
 export const scenes = {
-  buy: async () => {
-    const scene = await common('standard');
-    const { client, mint } = scene;
-    const quote = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, ...ONE_SIDE });
-    return { ...scene, quote };
-  },
-  sell: async () => {
-    const scene = await common('standard');
-    const { client, mint } = scene;
-    const quote = await quoteSell(client, { configVersion: 2, mint, amountInUi: 250, ...ONE_SIDE });
-    return { ...scene, quote };
-  },
-  proBuy: async () => {
-    const scene = await common('pro');
-    const { client, mint, pool } = scene;
-    const quote = await quoteProBuy(client, { configVersion: 3, mint, pool, maxSolSpend: 1, ...ONE_SIDE });
-    return { ...scene, quote };
-  },
-  proSell: async () => {
-    const scene = await common('pro');
-    const { client, mint, pool } = scene;
-    const quote = await quoteProSell(client, { configVersion: 3, mint, pool, amountInUi: 250, ...ONE_SIDE });
-    return { ...scene, quote };
-  },
+  buy: () => quoted('standard', ({ client, locator }) => quoteBuy(client, { ...locator, ...BUY })),
+  sell: () => quoted('standard', ({ client, locator }) => quoteSell(client, { ...locator, ...SELL })),
+  proBuy: () => quoted('pro', ({ client, locator }) => quoteProBuy(client, { ...locator, ...BUY })),
+  proSell: () => quoted('pro', ({ client, locator }) => quoteProSell(client, { ...locator, ...SELL })),
   /** A wallet that has tokens, and no pool of its own yet. */
   create: async () => {
     const scene = await common('pro');

@@ -37,16 +37,19 @@ export const solOf = (wallet: Address) => `${wallet} SOL`;
 export const unitsOf = (wallet: Address, mint: Address) => `${wallet} ${mint}`;
 export const lpTokensOf = (wallet: Address, pool: Address) => `${wallet} LP ${pool}`;
 
+export const KINDS = [
+  'trade',
+  'liquidity',
+  'LP transfer',
+  'creator claim',
+  'LP claim',
+  'setting',
+  'creation',
+] as const;
+
 /** A transaction to send, and what its quote promises. */
 export interface Intent {
-  readonly what:
-    | 'trade'
-    | 'liquidity'
-    | 'LP transfer'
-    | 'creator claim'
-    | 'LP claim'
-    | 'setting'
-    | 'creation';
+  readonly what: (typeof KINDS)[number];
   readonly tx: Base64EncodedWireTransaction;
   readonly payer: Address;
   readonly pool: Pool;

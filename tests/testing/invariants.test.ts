@@ -46,13 +46,12 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { CATCH_ALL, SOL, U64_MAX } from '../support/amounts.js';
 import { fc } from '../support/properties.js';
-import { Auditor, type Intent, lpTokensOf, type Pool, solOf, unitsOf } from './books.js';
+import { Auditor, type Intent, KINDS, lpTokensOf, type Pool, solOf, unitsOf } from './books.js';
 
 // Random operations of several wallets on standard and pro pools. After each the books must balance (see books.ts), and what
 // happened must be what was quoted. A failure prints the fewest steps that lead to it.
 // `INVARIANT_RUNS=2000` runs longer, `FAST_CHECK_SEED=2` takes other steps.
 
-const KINDS = ['trade', 'liquidity', 'LP transfer', 'creator claim', 'LP claim', 'setting', 'creation'];
 const RUNS = Number(process.env.INVARIANT_RUNS ?? 20);
 
 /** Why the library may refuse a random step. */
