@@ -68,6 +68,9 @@ export interface Intent {
   readonly minted?: bigint;
 }
 
+/** What a wallet must keep, unless it keeps nothing: the rent of an account without data. */
+const LEAST_LAMPORTS = 650_240n;
+
 /** What a pool's state must say: what it said at the start, and the sum of what happened since. */
 interface Sums {
   reserveA: bigint;
@@ -248,7 +251,7 @@ export class Auditor {
     const before = this.books();
     const { err, logs, fee } = await this.ledger.execute(intent.tx);
     if (err !== null) {
-      expectOnlyFee(before, this.books(), payer, fee);
+      expectOnlyFee(before, this.books(), payer, fee, err);
       return err;
     }
     if (created !== undefined) {
@@ -331,10 +334,15 @@ function surplusIn({ vaults, pools }: Books): ReadonlyMap<Address, bigint> {
   return surplus;
 }
 
-/** A failed transaction changes nothing, but the payer pays for it. */
-function expectOnlyFee(before: Books, after: Books, payer: Address, fee: bigint): void {
-  expect(after.accountsChangedSince(before), 'changed by a failed transaction').toEqual([payer]);
-  expect(after.changesSince(before), 'paid for a failed transaction').toEqual({ [solOf(payer)]: -fee });
+/** A failed transaction changes nothing, but the payer pays for it. One whose payer can't pay the fee is not even run. */
+function expectOnlyFee(before: Books, after: Books, payer: Address, fee: bigint, err: unknown): void {
+  const isRun = err !== 'InsufficientFundsForFee';
+  const [, lamports = 0n] = before.accounts.get(payer) ?? [];
+  if (!isRun) expect(lamports, 'enough for the fee').toBeLessThan(fee + LEAST_LAMPORTS);
+  const changed = after.accountsChangedSince(before);
+  expect(changed, 'changed by a failed transaction').toEqual(isRun ? [payer] : []);
+  const paid = after.changesSince(before);
+  expect(paid, 'paid for a failed transaction').toEqual(isRun ? { [solOf(payer)]: -fee } : {});
 }
 
 /** Nobody else's holdings change, and the payer's no worse than agreed. */
