@@ -54,20 +54,24 @@ const SPARE = '8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR' as Address;
 const wallet = await generateKeyPairSigner();
 const other = await generateKeyPairSigner();
 
-/** The same ledger on the model and in LiteSVM, the payer with 10 SOL. */
-function bothLedgers(): readonly (readonly [name: string, ledger: Ledger])[] {
-  return [
-    ['the model', createEmptyLedger()],
-    ['LiteSVM', createEmptyLedger({ engine })],
-  ].map(([name, ledger]) => {
-    (ledger as Ledger).setBalance(wallet.address, 10n * SOL);
-    return [name as string, ledger as Ledger] as const;
-  });
+/** An empty ledger on the model and in LiteSVM, the payer with 10 SOL. */
+const LEDGERS = {
+  'the model': () => funded(createEmptyLedger()),
+  LiteSVM: () => funded(createEmptyLedger({ engine })),
+} as const;
+function funded(ledger: Ledger): Ledger {
+  ledger.setBalance(wallet.address, 10n * SOL);
+  return ledger;
 }
+
+const NO_WALLET = { owner: HEAVEN_PROGRAM_ADDRESS, data: new Uint8Array(1), lamports: SOL };
 
 const balanceOf = (ledger: Ledger, address: Address) => ledger.getAccount(address)?.lamports;
 
 const transfer = getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL });
+
+/** An account of the lookup table program. */
+const ofTables = (data: Uint8Array) => ({ owner: LOOKUP_TABLE_PROGRAM, data });
 
 /** A transfer of 1 SOL to an address that comes from a lookup table. */
 const lookedUp = (table: Address, addresses: readonly Address[]) =>
@@ -77,10 +81,9 @@ const lookedUp = (table: Address, addresses: readonly Address[]) =>
 const versionOne = (config: V1TransactionConfig, ...others: readonly Instruction[]) =>
   signedWith(wallet, [...others, transfer], { config });
 
-describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
-  const fresh = () => bothLedgers().find(([one]) => one === name)![1];
-  const errorOf = async (ledger: Ledger, tx: Base64EncodedWireTransaction) => (await ledger.execute(tx)).err;
+const errorOf = async (ledger: Ledger, tx: Base64EncodedWireTransaction) => (await ledger.execute(tx)).err;
 
+describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
   test('a transfer creates its destination, and the payer pays the fee', async () => {
     const ledger = fresh();
     const { err, fee, accounts } = await ledger.execute(await transferTo(other.address, SOL, wallet));
@@ -150,35 +153,15 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
     },
   );
 
-  test.each<[string, (ledger: Ledger) => void, readonly Instruction[], unknown]>([
-    [
-      'a payer without an account',
-      (ledger) => ledger.setAccount(wallet.address, undefined),
-      [],
-      'AccountNotFound',
-    ],
-    [
-      'a payer without the fee',
-      (ledger) => ledger.setBalance(wallet.address, 4_999n),
-      [],
-      'InsufficientFundsForFee',
-    ],
-    [
-      'a payer that is no wallet',
-      (ledger) =>
-        ledger.setAccount(wallet.address, {
-          owner: HEAVEN_PROGRAM_ADDRESS,
-          data: new Uint8Array(1),
-          lamports: SOL,
-        }),
-      [],
-      'InvalidAccountForFee',
-    ],
-  ])('%s is rejected and pays nothing', async (_, arrange, instructions, expected) => {
+  test.each<[string, (ledger: Ledger) => void, unknown]>([
+    ['without an account', (ledger) => ledger.setAccount(wallet.address, undefined), 'AccountNotFound'],
+    ['without the fee', (ledger) => ledger.setBalance(wallet.address, 4_999n), 'InsufficientFundsForFee'],
+    ['that is no wallet', (ledger) => ledger.setAccount(wallet.address, NO_WALLET), 'InvalidAccountForFee'],
+  ])('a payer %s is rejected and pays nothing', async (_, arrange, expected) => {
     const ledger = fresh();
     arrange(ledger);
     const before = balanceOf(ledger, wallet.address);
-    const { err, accounts } = await ledger.execute(await signedWith(wallet, instructions));
+    const { err, accounts } = await ledger.execute(await signedWith(wallet, []));
     expect(err).toBe(expected);
     expect(accounts.size).toBe(0);
     expect(balanceOf(ledger, wallet.address)).toBe(before);
@@ -213,43 +196,30 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
     const ledger = fresh();
     const { address: table } = await generateKeyPairSigner();
     const addresses = [MEMO_PROGRAM_ADDRESS, other.address];
-    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data: encodeLookupTable({ addresses }) });
+    ledger.setAccount(table, ofTables(encodeLookupTable({ addresses })));
     const tx = await lookedUp(table, addresses);
     expect(await errorOf(ledger, tx)).toBeNull();
     expect(balanceOf(ledger, other.address)).toBe(SOL);
   });
 
-  test.each<
-    [string, undefined | ((ledger: Ledger) => { readonly owner: Address; readonly data: Uint8Array }), string]
-  >([
+  test.each<[string, undefined | ((slot: bigint) => { owner: Address; data: Uint8Array }), string]>([
     ['is missing', undefined, 'AddressLookupTableNotFound'],
-    [
-      "is no table's",
-      () => ({ owner: HEAVEN_PROGRAM_ADDRESS, data: new Uint8Array(100) }),
-      'InvalidAddressLookupTableOwner',
-    ],
-    [
-      'is no table',
-      () => ({ owner: LOOKUP_TABLE_PROGRAM, data: new Uint8Array(40) }),
-      'InvalidAddressLookupTableData',
-    ],
+    ["is no table's", () => ({ ...NO_WALLET, data: new Uint8Array(100) }), 'InvalidAddressLookupTableOwner'],
+    ['is no table', () => ofTables(new Uint8Array(40)), 'InvalidAddressLookupTableData'],
     [
       'holds too little',
-      () => ({ owner: LOOKUP_TABLE_PROGRAM, data: encodeLookupTable({ addresses: [] }) }),
+      () => ofTables(encodeLookupTable({ addresses: [] })),
       'InvalidAddressLookupTableIndex',
     ],
     [
       'got the address in this slot',
-      ({ slot }) => ({
-        owner: LOOKUP_TABLE_PROGRAM,
-        data: encodeLookupTable({ addresses: [other.address], lastExtendedSlot: slot }),
-      }),
+      (lastExtendedSlot) => ofTables(encodeLookupTable({ addresses: [other.address], lastExtendedSlot })),
       'InvalidAddressLookupTableIndex',
     ],
   ])('a lookup table that %s', async (_, make, expected) => {
     const ledger = fresh();
     const { address: table } = await generateKeyPairSigner();
-    ledger.setAccount(table, make?.(ledger));
+    ledger.setAccount(table, make?.(ledger.slot));
     const { err, accounts } = await ledger.execute(await lookedUp(table, [other.address]));
     expect(err).toBe(expected);
     expect(accounts.size).toBe(0);
@@ -281,26 +251,27 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
     ])('%s', async (_, instructions, index) => {
       const ledger = fresh();
       const err = { DuplicateInstruction: index };
-      const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
       for (const version of ['legacy', 0] as const) {
-        const tx = await signedWith(wallet, instructions, { lifetime, version });
-        const simulation = ledger.rpc.simulateTransaction(tx, { encoding: 'base64' });
-        expect((await simulation.send()).value).toMatchObject({
-          err: { DuplicateInstruction: BigInt(index) },
-          logs: [],
-          unitsConsumed: 0n,
-        });
-        await expect(ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send()).rejects.toMatchObject({
-          cause: { context: { index } },
-        });
-        const signature = await ledger.rpc
-          .sendTransaction(tx, { encoding: 'base64', skipPreflight: true })
-          .send();
-        expect((await ledger.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null]);
-        const { accounts, ...outcome } = await ledger.execute(tx);
+        const { accounts, ...outcome } = await ledger.execute(
+          await signedWith(wallet, instructions, { version }),
+        );
         expect(outcome).toMatchObject({ err, logs: [], unitsConsumed: 0n });
         expect(accounts.size).toBe(0);
       }
+      expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL);
+    });
+
+    test('are rejected by a node before anything is paid', async () => {
+      const ledger = fresh();
+      const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
+      const tx = await signedWith(wallet, [limit, limit], { lifetime });
+      const { value } = await ledger.rpc.simulateTransaction(tx, { encoding: 'base64' }).send();
+      expect(value).toMatchObject({ err: { DuplicateInstruction: 1n }, logs: [], unitsConsumed: 0n });
+      const send = (options: object) =>
+        ledger.rpc.sendTransaction(tx, { encoding: 'base64', ...options }).send();
+      await expect(send({})).rejects.toMatchObject({ cause: { context: { index: 1 } } });
+      const signature = await send({ skipPreflight: true });
+      expect((await ledger.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null]);
       expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL);
     });
 
@@ -322,35 +293,24 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
 });
 
 describe('in LiteSVM', () => {
-  const fresh = () => {
-    const ledger = createEmptyLedger({ engine });
-    ledger.setBalance(wallet.address, 10n * SOL);
-    return ledger;
-  };
+  const fresh = LEDGERS.LiteSVM;
 
   test.each(['community', 'creator'] as const)(
     'what is around a buy in the pool %s leaves the same accounts as on the model',
     async (name) => {
       const ledgers = [await createEmbeddedLedger(), await createEmbeddedLedger({ engine })];
       ledgers[0]!.setBehavior({ scripted: { buy: 'success' } });
-      const ends = [];
-      for (const ledger of ledgers) {
+      const ends = ledgers.map(async (ledger) => {
         ledger.setBalance(wallet.address, 10n * SOL);
         const client = createHeavenClient({ rpc: ledger.rpc });
         const { mint, configVersion } = ledger.pools[name];
-        const quoteResponse = await quoteBuy(client, {
-          mint,
-          configVersion,
-          maxSolSpend: 1,
-          slippageBps: 50,
-        });
-        const payer = wallet.address;
-        const built = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
-        const { err } = await ledger.execute(built.tx);
-        expect(err).toBeNull();
-        ends.push(new Map(ledger.listAccounts()));
-      }
-      const [model, machine] = ends;
+        const terms = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };
+        const quoteResponse = await quoteBuy(client, terms);
+        const { tx } = await buildBuy(client, { payer: wallet.address, quoteResponse });
+        expect(await errorOf(ledger, tx)).toBeNull();
+        return new Map(ledger.listAccounts());
+      });
+      const [model, machine] = await Promise.all(ends);
       expect(machine).toEqual(model);
     },
   );
@@ -392,18 +352,15 @@ describe('in LiteSVM', () => {
   });
 
   test('the clock is that of the ledger: a table extended in this slot can be used in the next', async () => {
-    const ledger = createEmptyLedger({
-      engine,
-      clock: { slot: 400_000_000n, unixTimestamp: 1_770_000_000n },
-    });
-    ledger.setBalance(wallet.address, 10n * SOL);
+    const clock = { slot: 400_000_000n, unixTimestamp: 1_770_000_000n };
+    const ledger = funded(createEmptyLedger({ engine, clock }));
     const { address: table } = await generateKeyPairSigner();
     const data = encodeLookupTable({ addresses: [other.address], lastExtendedSlot: 400_000_000n });
-    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data });
+    ledger.setAccount(table, ofTables(data));
     const tx = await lookedUp(table, [other.address]);
-    expect((await ledger.execute(tx)).err).toBe('InvalidAddressLookupTableIndex');
+    expect(await errorOf(ledger, tx)).toBe('InvalidAddressLookupTableIndex');
     ledger.setSlot(400_000_001n);
-    expect((await ledger.execute(tx)).err).toBeNull();
+    expect(await errorOf(ledger, tx)).toBeNull();
   });
 
   test('a ledger without a clock is rejected', async () => {
@@ -417,30 +374,22 @@ describe('in LiteSVM', () => {
   test('a missing program', async () => {
     const ledger = fresh();
     const call: Instruction = { programAddress: SPARE };
-    const { err } = await ledger.execute(await signedWith(wallet, [call]));
-    expect(err).toBe('ProgramAccountNotFound');
+    const tx = await signedWith(wallet, [call]);
+    expect(await errorOf(ledger, tx)).toBe('ProgramAccountNotFound');
     expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
     ledger.setBalance(SPARE, SOL);
-    expect((await ledger.execute(await signedWith(wallet, [call]))).err).toBe('InvalidProgramForExecution');
+    expect(await errorOf(ledger, tx)).toBe('InvalidProgramForExecution');
   });
 
   test('the limit applies to the loaded bytes', async () => {
     const ledger = fresh();
-    const call: Instruction = {
-      programAddress: HEAVEN_PROGRAM_ADDRESS,
-      accounts: [
-        { address: CLOCK_SYSVAR_ADDRESS, role: AccountRole.READONLY },
-        { address: WRAPPED_SOL_MINT_ADDRESS, role: AccountRole.READONLY },
-        { address: SPARE, role: AccountRole.READONLY },
-      ],
+    const read = (address: Address) => ({ address, role: AccountRole.READONLY });
+    const accounts = [CLOCK_SYSVAR_ADDRESS, WRAPPED_SOL_MINT_ADDRESS, SPARE].map(read);
+    const call: Instruction = { programAddress: HEAVEN_PROGRAM_ADDRESS, accounts };
+    const limited = async (accountDataSizeLimit: number) => {
+      const limit = getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit });
+      return ledger.execute(await signedWith(wallet, [limit, call]));
     };
-    const limited = async (accountDataSizeLimit: number) =>
-      ledger.execute(
-        await signedWith(wallet, [
-          getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit }),
-          call,
-        ]),
-      );
     const { err, loadedAccountsDataSize } = await limited(64 * 1_024 * 1_024);
     expect(err).toBeNull();
     // LiteSVM doesn't count the code behind a program's account, here a header of 45 bytes and 352 bytes. Clusters do.
@@ -462,20 +411,15 @@ describe('in LiteSVM', () => {
   });
 });
 
-describe('errors of LiteSVM', () => {
-  test.each<[string, unknown]>([
-    ['BlockhashNotFound', 'BlockhashNotFound'],
-    ['DuplicateInstruction(4)', { DuplicateInstruction: 4 }],
-    ['InsufficientFundsForRent { account_index: 1 }', { InsufficientFundsForRent: { account_index: 1 } }],
-    ['InstructionError(3, InvalidAccountData)', { InstructionError: [3, 'InvalidAccountData'] }],
-    ['InstructionError(3, Custom(6013))', { InstructionError: [3, { Custom: 6013 }] }],
-  ])('%s', (text, expected) => {
-    const meta = 'TransactionMetadata { logs: ["Program log: { err: None, meta: 1 }"] }';
-    const failure = `FailedTransactionMetadata(FailedTransactionMetadata { err: ${text}, meta: ${meta} })`;
-    expect(transactionErrorIn(failure)).toEqual(expected);
-  });
-
-  test('other text is rejected', () => {
-    expect(() => transactionErrorIn('[object Object]')).toThrow('LiteSVM failed without a known error');
-  });
+test.each<[string, unknown]>([
+  ['BlockhashNotFound', 'BlockhashNotFound'],
+  ['DuplicateInstruction(4)', { DuplicateInstruction: 4 }],
+  ['InsufficientFundsForRent { account_index: 1 }', { InsufficientFundsForRent: { account_index: 1 } }],
+  ['InstructionError(3, InvalidAccountData)', { InstructionError: [3, 'InvalidAccountData'] }],
+  ['InstructionError(3, Custom(6013))', { InstructionError: [3, { Custom: 6013 }] }],
+])('the error %s is read, and other text rejected', (text, expected) => {
+  const meta = 'TransactionMetadata { logs: ["Program log: { err: None, meta: 1 }"] }';
+  const failure = `FailedTransactionMetadata(FailedTransactionMetadata { err: ${text}, meta: ${meta} })`;
+  expect(transactionErrorIn(failure)).toEqual(expected);
+  expect(() => transactionErrorIn(text)).toThrow('LiteSVM failed without a known error');
 });
