@@ -29,7 +29,7 @@ interface Signing {
   /** Default: 0, or 1 with a config. */
   readonly version?: 0 | 'legacy';
   /** Makes it version 1. */
-  readonly config?: V1TransactionConfig;
+  readonly config?: V1TransactionConfig | undefined;
   /** Lookup tables, of version 0. */
   readonly tables?: AddressesByLookupTableAddress;
 }

@@ -1,21 +1,14 @@
 import {
   type Address,
-  appendTransactionMessageInstructions,
   createKeyPairSignerFromPrivateKeyBytes,
-  createTransactionMessage,
   generateKeyPairSigner,
   getAddressDecoder,
   getAddressEncoder,
   type Instruction,
   type KeyPairSigner,
   lamports,
-  pipe,
   type ReadonlyUint8Array,
-  setTransactionMessageConfig,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
-  signTransactionMessageWithSigners,
   type Transaction,
   type V1TransactionConfig,
 } from '@solana/kit';
@@ -38,6 +31,8 @@ import {
   type SamplePool,
 } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { decodedOf } from '../support/transactions.js';
+import { signedWith } from '../support/transfer.js';
 import { noopProgram } from './noop-program.js';
 
 /**
@@ -46,19 +41,10 @@ import { noopProgram } from './noop-program.js';
  * owner (4 of header, no content), and the transfer fee extension the withheld amount (4 of header, 8). The rent is
  * 5080 lamports a byte, as on mainnet, with 128 bytes on top.
  */
+const TOKEN_2022 = { tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 9 } as const;
 export const POOLS = {
-  community: {
-    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-    decimals: 9,
-    accountSize: 170n,
-    accountRent: 1_513_840n,
-  },
-  creator: {
-    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-    decimals: 9,
-    accountSize: 182n,
-    accountRent: 1_574_800n,
-  },
+  community: { ...TOKEN_2022, accountSize: 170n, accountRent: 1_513_840n },
+  creator: { ...TOKEN_2022, accountSize: 182n, accountRent: 1_574_800n },
   classic: { tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 6, accountSize: 165n, accountRent: 1_488_440n },
 } as const;
 export type PoolName = keyof typeof POOLS;
@@ -134,21 +120,12 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     blockhash: svm.latestBlockhash(),
     lastValidBlockHeight: ledger.slot + 150n,
   });
-  const compose = (
+  /** Composes instructions, in version 1 with a config, signs with all signers attached, and sends. */
+  const runBy = async (
     feePayer: KeyPairSigner,
     instructions: readonly Instruction[],
     config?: V1TransactionConfig,
-  ) =>
-    signTransactionMessageWithSigners(
-      pipe(
-        config === undefined
-          ? createTransactionMessage({ version: 0 })
-          : setTransactionMessageConfig(config, createTransactionMessage({ version: 1 })),
-        (message) => setTransactionMessageFeePayerSigner(feePayer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime(), message),
-        (message) => appendTransactionMessageInstructions(instructions, message),
-      ),
-    );
+  ) => sendSigned(decodedOf(await signedWith(feePayer, instructions, { lifetime: lifetime(), config })));
   const sendSigned = (transaction: Transaction) => {
     const result = succeeded(svm.sendTransaction(transaction));
     // Another block hash, so that the same transaction may follow.
@@ -165,7 +142,7 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     mint,
     tokenProgram,
   });
-  sendSigned(await compose(banker, [create]));
+  await runBy(banker, [create]);
   const template = Uint8Array.from(existing(svm, bank.tokenAccount).data);
   const placeTokens = (address: Address, owner: Address, amount: bigint) => {
     const data = template.slice();
@@ -220,8 +197,8 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     /** Sends it unchanged. */
     sendSigned,
     /** Composes instructions with the wallet as fee payer, in version 1 with a config, signs with all signers attached, and sends. */
-    run: async (instructions: readonly Instruction[], config?: V1TransactionConfig) =>
-      sendSigned(await compose(wallet, instructions, config)),
+    run: (instructions: readonly Instruction[], config?: V1TransactionConfig) =>
+      runBy(wallet, instructions, config),
   };
 }
 

@@ -1,19 +1,10 @@
 import {
   type Address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
-  createTransactionMessage,
   generateKeyPairSigner,
   getAddressEncoder,
-  getBase64EncodedWireTransaction,
   type Instruction,
   lamports,
-  pipe,
-  setTransactionMessageConfig,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   signBytes,
-  signTransaction,
   type V1TransactionConfig,
 } from '@solana/kit';
 import {
@@ -27,6 +18,8 @@ import { describe, expect, test } from 'vitest';
 
 import { inspectTransaction } from '../../src/index.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { decodedOf } from '../support/transactions.js';
+import { signedWith } from '../support/transfer.js';
 
 const payer = await generateKeyPairSigner();
 const other = await generateKeyPairSigner();
@@ -58,27 +51,21 @@ const checked = await ed25519();
 const ENOUGH: V1TransactionConfig = { computeUnitLimit: 100_000, loadedAccountsDataSizeLimit: 1_048_576 };
 
 /** Runs a transaction on a new machine, and says what it took of the payer, and what the inspection says. */
-async function run(version: 'legacy' | 0 | 1, instructions: readonly Instruction[], config = {}) {
+async function run(
+  version: 'legacy' | 0 | 1,
+  instructions: readonly Instruction[],
+  config: V1TransactionConfig = {},
+) {
   const svm = new LiteSVM();
   for (const { address } of [payer, other]) svm.airdrop(address, lamports(10_000_000_000n));
   const lifetime = { blockhash: svm.latestBlockhash(), lastValidBlockHeight: 1n };
-  const compiled = pipe(
-    version === 1
-      ? setTransactionMessageConfig(config, createTransactionMessage({ version }))
-      : createTransactionMessage({ version }),
-    (message) => setTransactionMessageFeePayer(payer.address, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-    (message) => appendTransactionMessageInstructions(instructions, message),
-    (message) => compileTransaction(message),
-  );
-  const keys = [payer, other].filter(({ address }) => address in compiled.signatures);
-  const signed = await signTransaction(
-    keys.map(({ keyPair }) => keyPair),
-    compiled,
-  );
-  const inspection = await inspectTransaction(getBase64EncodedWireTransaction(signed));
+  const tx = await signedWith(payer, instructions, {
+    lifetime,
+    ...(version === 1 ? { config } : { version }),
+  });
+  const inspection = await inspectTransaction(tx);
   const before = svm.getBalance(payer.address)!;
-  const result = svm.sendTransaction(signed);
+  const result = svm.sendTransaction(decodedOf(tx));
   return {
     paid: before - svm.getBalance(payer.address)!,
     problem: result instanceof FailedTransactionMetadata ? result.toString() : undefined,

@@ -1,10 +1,15 @@
 import {
   appendTransactionMessageInstructions,
   createTransactionMessage,
+  createTransactionPlanner,
   getTransactionDecoder,
   getTransactionEncoder,
   type Instruction,
+  nonDivisibleSequentialInstructionPlan,
   pipe,
+  setTransactionMessageComputeUnitLimit,
+  setTransactionMessageComputeUnitPrice,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayer,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -14,8 +19,9 @@ import {
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 
+import { addressNamed } from '../support/addresses.js';
 import { allInstructionsOf } from '../support/transactions.js';
-import { createWorld, type World } from './harness.js';
+import { createWorld, feeOf, POOLS, programsOf, type World } from './harness.js';
 import { buy, STRATEGIES, sell } from './trades.js';
 
 const createTrader = async () => {
@@ -79,3 +85,45 @@ describe.each([
     expect([...messageBytes]).toEqual([...built.transaction.messageBytes]);
   });
 });
+
+const PLANNED_FEE = feeOf({ limit: 150_000n, price: 3_000n });
+/** A planner's own message, with its own compute budget in the way of its version. */
+const MESSAGES = {
+  0: () =>
+    pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageComputeUnitLimit(150_000, message),
+      (message) => setTransactionMessageComputeUnitPrice(3_000n, message),
+    ),
+  1: () =>
+    setTransactionMessageConfig(
+      {
+        computeUnitLimit: 150_000,
+        priorityFeeLamports: PLANNED_FEE - 5_000n,
+        loadedAccountsDataSizeLimit: 67_108_864,
+      },
+      createTransactionMessage({ version: 1 }),
+    ),
+} as const;
+
+test.each([0, 1] as const)(
+  "a version %d transaction that kit's planner makes of a buy lands with the planner's budget",
+  async (version) => {
+    const world = await createWorld('creator');
+    const tip = { to: addressNamed('a landing service'), lamports: 650_240n };
+    const { built } = await buy(world, { transactionVersion: version, tip });
+    const { sol } = world.holdings();
+    const planner = createTransactionPlanner({
+      createTransactionMessage: () => setTransactionMessageFeePayerSigner(world.wallet, MESSAGES[version]()),
+    });
+    const planned = await planner(nonDivisibleSequentialInstructionPlan([...built.instructions]));
+    if (planned.kind !== 'single') throw new Error(`kit planned ${planned.kind} transactions`);
+    const message = setTransactionMessageLifetimeUsingBlockhash(world.lifetime(), planned.message);
+    const landed = world.sendSigned(await signTransactionMessageWithSigners(message));
+    expect(programsOf(landed).slice(version === 0 ? 2 : 0)).toEqual(
+      built.instructions.map(({ programAddress }) => programAddress),
+    );
+    expect(world.holdings().sol).toBe(sol - PLANNED_FEE - POOLS.creator.accountRent - tip.lamports);
+    expect(world.svm.getBalance(tip.to)).toBe(tip.lamports);
+  },
+);
