@@ -19,6 +19,7 @@ import {
   buildProToggleWithdraw,
   buildProTransferLp,
   buildProUpdateCreatorFeeReceiver,
+  type HeavenClient,
   quoteProBuy,
   quoteProSell,
 } from '../../src/index.js';
@@ -85,7 +86,10 @@ async function createProWorld() {
 type ProWorld = Awaited<ReturnType<typeof createProWorld>>;
 
 interface Operation {
-  readonly build: (given: ProWorld, options: object) => Promise<BuiltTransaction>;
+  /** Builds it with an input and more options. */
+  readonly build: (client: HeavenClient, input: never) => Promise<BuiltTransaction>;
+  /** Default: the pool, and the wallet as payer. */
+  readonly input?: (given: ProWorld) => object | Promise<object>;
   /** Default: what a setting asks for. */
   readonly budget?: { readonly limit: bigint; readonly price?: bigint };
   /** The programs that it calls, besides the compute budget. Default: the exchange alone. */
@@ -98,144 +102,117 @@ const own = ({ world, locator }: ProWorld) => ({ payer: world.wallet.address, po
 const brackets = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 90, sellFeeBps: 95 }];
 const bankPays = ({ world }: ProWorld) => [world.bank.signer, world.wallet];
 
-const buy = async (given: ProWorld, options: object) => {
-  const { client } = given.world;
-  const quoteResponse = await quoteProBuy(client, { ...given.locator, maxSolSpend: 1, slippageBps: 100 });
-  return await buildProBuy(client, { ...own(given), quoteResponse, ...options });
+const toBuy = async (given: ProWorld) => {
+  const terms = { ...given.locator, maxSolSpend: 1, slippageBps: 100 };
+  return { ...own(given), quoteResponse: await quoteProBuy(given.world.client, terms) };
 };
-const sell = async (given: ProWorld, options: object) => {
-  const { client } = given.world;
-  const quoteResponse = await quoteProSell(client, { ...given.locator, amountInUi: 1_000, slippageBps: 100 });
-  return await buildProSell(client, { ...own(given), quoteResponse, ...options });
+const toSell = async (given: ProWorld) => {
+  const terms = { ...given.locator, amountInUi: 1_000, slippageBps: 100 };
+  return { ...own(given), quoteResponse: await quoteProSell(given.world.client, terms) };
 };
-const fromWallet = ({ world }: ProWorld) => ({
-  payer: world.bank.signer.address,
-  source: world.wallet.address,
-});
+/** The bank pays for what the wallet trades. */
+const forWallet = (input: typeof toBuy | typeof toSell) => async (given: ProWorld) => {
+  const { wallet, bank } = given.world;
+  return { ...(await input(given)), payer: bank.signer.address, source: wallet.address };
+};
 
 const SWAP = { limit: 200_000n, price: 40_000_000n };
 const LIQUIDITY = { limit: 250_000n };
 const CLAIM = { limit: 130_000n };
 const WRAPPING = [ATA, SYSTEM, TOKEN];
+const BUY = { build: buildProBuy, budget: SWAP, programs: [...WRAPPING, ATA, EXCHANGE, TOKEN] };
+const SELL = { build: buildProSell, budget: SWAP, programs: [ATA, EXCHANGE, TOKEN] };
+const PAID_OUT = { budget: CLAIM, programs: [ATA, ATA, EXCHANGE, TOKEN] };
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a creation for another wallet': {
-    build: (given, options) =>
-      buildProCreate(given.world.client, {
-        payer: given.world.wallet.address,
-        creator: given.world.bank.signer.address,
-        configVersion: 3,
-        mint: given.locator.mint,
-        initialTokenAAmount: 1_000_000n,
-        initialTokenBAmount: 1_000_000n,
-        lutAddress: TABLE,
-        ...options,
-      }),
+    build: buildProCreate,
+    input: ({ world, locator }) => ({
+      payer: world.wallet.address,
+      creator: world.bank.signer.address,
+      configVersion: 3,
+      mint: locator.mint,
+      initialTokenAAmount: 1_000_000n,
+      initialTokenBAmount: 1_000_000n,
+      lutAddress: TABLE,
+    }),
     budget: { limit: 400_000n },
     signers: ({ world }) => [world.wallet, world.bank.signer],
   },
-  'a buy': { build: buy, budget: SWAP, programs: [...WRAPPING, ATA, EXCHANGE, TOKEN] },
-  'a buy that another pays for': {
-    build: (given, options) => buy(given, { ...options, ...fromWallet(given) }),
-    budget: SWAP,
-    programs: [...WRAPPING, ATA, EXCHANGE, TOKEN],
-    signers: bankPays,
-  },
-  'a sell': { build: sell, budget: SWAP, programs: [ATA, EXCHANGE, TOKEN] },
-  'a sell that another pays for': {
-    build: (given, options) => sell(given, { ...options, ...fromWallet(given) }),
-    budget: SWAP,
-    programs: [ATA, EXCHANGE, TOKEN],
-    signers: bankPays,
-  },
+  'a buy': { ...BUY, input: toBuy },
+  'a buy that another pays for': { ...BUY, input: forWallet(toBuy), signers: bankPays },
+  'a sell': { ...SELL, input: toSell },
+  'a sell that another pays for': { ...SELL, input: forWallet(toSell), signers: bankPays },
   'a deposit': {
-    build: (given, options) =>
-      buildProAddLiquidity(given.world.client, {
-        ...own(given),
-        ...given.locator,
-        maxTokenA: 4_000_000_000_000n,
-        maxTokenB: 1_000_000_000n,
-        minLpTokens: 0n,
-        ...options,
-      }),
+    build: buildProAddLiquidity,
+    input: (given) => ({
+      ...own(given),
+      ...given.locator,
+      maxTokenA: 4_000_000_000_000n,
+      maxTokenB: 1_000_000_000n,
+      minLpTokens: 0n,
+    }),
     budget: LIQUIDITY,
     programs: [...WRAPPING, EXCHANGE, TOKEN],
   },
   'a withdrawal': {
-    build: (given, options) =>
-      buildProRemoveLiquidity(given.world.client, {
-        ...own(given),
-        ...given.locator,
-        lpTokensToBurn: LP_TOKENS,
-        minTokenA: 0n,
-        minTokenB: 0n,
-        ...options,
-      }),
+    build: buildProRemoveLiquidity,
+    input: (given) => ({
+      ...own(given),
+      ...given.locator,
+      lpTokensToBurn: LP_TOKENS,
+      minTokenA: 0n,
+      minTokenB: 0n,
+    }),
     budget: LIQUIDITY,
     programs: [ATA, ATA, EXCHANGE, TOKEN],
   },
   'a transfer of LP tokens that another pays for': {
-    build: (given, options) =>
-      buildProTransferLp(given.world.client, {
-        payer: given.world.bank.signer.address,
-        pool: given.locator.pool,
-        sender: given.world.wallet.address,
-        receiver: given.receiver.address,
-        amount: 1n,
-        ...options,
-      }),
+    build: buildProTransferLp,
+    input: ({ world, locator, receiver }) => ({
+      payer: world.bank.signer.address,
+      pool: locator.pool,
+      sender: world.wallet.address,
+      receiver: receiver.address,
+      amount: 1n,
+    }),
     signers: bankPays,
   },
-  "a claim of the creator's fees": {
-    build: (given, options) => buildProClaimCreatorFees(given.world.client, { ...own(given), ...options }),
-    budget: CLAIM,
-    programs: [ATA, ATA, EXCHANGE, TOKEN],
-  },
-  'a claim of LP fees': {
-    build: (given, options) => buildProClaimLpFees(given.world.client, { ...own(given), ...options }),
-    budget: CLAIM,
-    programs: [ATA, ATA, EXCHANGE, TOKEN],
-  },
+  "a claim of the creator's fees": { build: buildProClaimCreatorFees, ...PAID_OUT },
+  'a claim of LP fees': { build: buildProClaimLpFees, ...PAID_OUT },
+  // The wrapped SOL account is closed again, the token account was there.
   'another receiver, who signs too': {
-    build: (given, options) =>
-      buildProUpdateCreatorFeeReceiver(given.world.client, {
-        ...own(given),
-        mint: given.locator.mint,
-        version: 3,
-        newReceiver: given.receiver.address,
-        ...options,
-      }),
-    budget: CLAIM,
-    // The wrapped SOL account is closed again, the token account was there.
-    programs: [ATA, ATA, EXCHANGE, TOKEN],
+    build: buildProUpdateCreatorFeeReceiver,
+    input: (given) => ({
+      ...own(given),
+      mint: given.locator.mint,
+      version: 3,
+      newReceiver: given.receiver.address,
+    }),
+    ...PAID_OUT,
     signers: ({ world, receiver }) => [world.wallet, receiver],
   },
   ...Object.fromEntries(
     [buildProToggleSwap, buildProToggleDeposit, buildProToggleWithdraw].map((build) => [
       build.name,
-      {
-        build: (given, options) => build(given.world.client, { ...own(given), enabled: false, ...options }),
-      } as Operation,
+      { build, input: (given: ProWorld) => ({ ...own(given), enabled: false }) },
     ]),
   ),
   ...Object.fromEntries(
     [buildProSetMarketCapCreatorFee, buildProSetLpFee, buildProSetReflectionFee].map((build) => [
       build.name,
-      {
-        build: (given, options) => build(given.world.client, { ...own(given), brackets, ...options }),
-      } as Operation,
+      { build, input: (given: ProWorld) => ({ ...own(given), brackets }) },
     ]),
   ),
   'a fee by slots': {
-    build: (given, options) =>
-      buildProSetSlotCreatorFee(given.world.client, {
-        ...own(given),
-        brackets: [{ slotOffsetUpperbound: 10, buyFeeBps: 900, sellFeeBps: 905 }],
-        maxSlotOffset: 20,
-        maxFeeBps: 905,
-        enabled: true,
-        ...options,
-      }),
+    build: buildProSetSlotCreatorFee,
+    input: (given) => ({
+      ...own(given),
+      brackets: [{ slotOffsetUpperbound: 10, buyFeeBps: 900, sellFeeBps: 905 }],
+      maxSlotOffset: 20,
+      maxFeeBps: 905,
+      enabled: true,
+    }),
   },
 };
 
@@ -243,11 +220,12 @@ const lamportsOf = ({ svm }: World, { address }: KeyPairSigner) => svm.getBalanc
 
 describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
   test.each(Object.entries(OPERATIONS))('%s lands, and costs its fee', async (_, operation) => {
-    const { build, budget = { limit: 60_000n }, programs = [EXCHANGE] } = operation;
+    const { build, input = own, budget = { limit: 60_000n }, programs = [EXCHANGE] } = operation;
     const given = await createProWorld();
     const { world } = given;
     const signers = operation.signers?.(given) ?? [world.wallet];
-    const built = await build(given, { lifetime: world.lifetime(), transactionVersion });
+    const options = { lifetime: world.lifetime(), transactionVersion };
+    const built = await build(world.client, { ...(await input(given)), ...options } as never);
     expect(built.version).toBe(transactionVersion);
     // The payer first.
     expect(built.requiredSigners).toEqual(signers.map(({ address }) => address));

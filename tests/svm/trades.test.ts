@@ -28,7 +28,7 @@ interface Case {
   readonly side: keyof typeof TRADES;
   readonly wrapSol: WrapSol;
   /** What the wallet holds at first, besides SOL and the tokens of a sell: wrapped SOL, and another account to trade from. */
-  readonly holds?: readonly ('wrapped' | 'source')[];
+  readonly holds: readonly ('wrapped' | 'source')[];
   /** What comes of it if the exchange takes `paid` and gives `received`. */
   readonly after: (moved: { readonly paid: bigint; readonly received: bigint }) => {
     /** The change of SOL, besides the fee and a new token account. */
@@ -39,74 +39,39 @@ interface Case {
   };
 }
 
+/** Closing the account unwraps what was in it before. */
+const UNWRAPPED = HELD + WRAPPED_SOL_RENT;
+type Moves = readonly [wrapSol: WrapSol, holds: Case['holds'], after: Case['after']];
+const buying = (...[wrapSol, holds, after]: Moves): Case => ({ side: 'buy', wrapSol, holds, after });
+const selling = (...[wrapSol, holds, after]: Moves): Case => ({ side: 'sell', wrapSol, holds, after });
+
 const CASES: readonly Case[] = [
-  { side: 'buy', wrapSol: 'associated', after: ({ paid }) => ({ sol: -paid }) },
-  {
-    side: 'buy',
-    wrapSol: 'associated',
-    holds: ['wrapped'],
-    // Closing the account unwraps what was in it before.
-    after: ({ paid }) => ({ sol: HELD + WRAPPED_SOL_RENT - paid }),
-  },
-  { side: 'buy', wrapSol: 'temporary', after: ({ paid }) => ({ sol: -paid }) },
-  {
-    side: 'buy',
-    wrapSol: 'temporary',
-    holds: ['wrapped'],
-    after: ({ paid }) => ({ sol: -paid, wrapped: HELD }),
-  },
-  {
-    side: 'buy',
-    wrapSol: 'none',
-    holds: ['wrapped'],
-    after: ({ paid }) => ({ sol: 0n, wrapped: HELD - paid }),
-  },
-  {
-    side: 'buy',
-    wrapSol: 'associated',
-    holds: ['wrapped', 'source'],
-    after: ({ paid }) => ({ sol: 0n, wrapped: HELD, source: HELD - paid }),
-  },
-  { side: 'sell', wrapSol: 'associated', after: ({ received }) => ({ sol: received }) },
-  {
-    side: 'sell',
-    wrapSol: 'associated',
-    holds: ['wrapped'],
-    after: ({ received }) => ({ sol: HELD + WRAPPED_SOL_RENT + received }),
-  },
-  { side: 'sell', wrapSol: 'temporary', after: ({ received }) => ({ sol: received }) },
-  {
-    side: 'sell',
-    wrapSol: 'temporary',
-    holds: ['wrapped'],
-    after: ({ received }) => ({ sol: received, wrapped: HELD }),
-  },
-  {
-    side: 'sell',
-    wrapSol: 'none',
-    after: ({ received }) => ({ sol: -WRAPPED_SOL_RENT, wrapped: received }),
-  },
-  {
-    side: 'sell',
-    wrapSol: 'none',
-    holds: ['wrapped'],
-    after: ({ received }) => ({ sol: 0n, wrapped: HELD + received }),
-  },
-  ...STRATEGIES.map(
-    (wrapSol): Case => ({
-      side: 'sell',
-      wrapSol,
-      holds: ['source'],
-      after: ({ paid, received }) => ({
-        ...(wrapSol === 'none' ? { sol: -WRAPPED_SOL_RENT, wrapped: received } : { sol: received }),
-        source: TOKENS - paid,
-      }),
-    }),
+  buying('associated', [], ({ paid }) => ({ sol: -paid })),
+  buying('associated', ['wrapped'], ({ paid }) => ({ sol: UNWRAPPED - paid })),
+  buying('temporary', [], ({ paid }) => ({ sol: -paid })),
+  buying('temporary', ['wrapped'], ({ paid }) => ({ sol: -paid, wrapped: HELD })),
+  buying('none', ['wrapped'], ({ paid }) => ({ sol: 0n, wrapped: HELD - paid })),
+  buying('associated', ['wrapped', 'source'], ({ paid }) => ({
+    sol: 0n,
+    wrapped: HELD,
+    source: HELD - paid,
+  })),
+  selling('associated', [], ({ received }) => ({ sol: received })),
+  selling('associated', ['wrapped'], ({ received }) => ({ sol: UNWRAPPED + received })),
+  selling('temporary', [], ({ received }) => ({ sol: received })),
+  selling('temporary', ['wrapped'], ({ received }) => ({ sol: received, wrapped: HELD })),
+  selling('none', [], ({ received }) => ({ sol: -WRAPPED_SOL_RENT, wrapped: received })),
+  selling('none', ['wrapped'], ({ received }) => ({ sol: 0n, wrapped: HELD + received })),
+  ...STRATEGIES.map((wrapSol) =>
+    selling(wrapSol, ['source'], ({ paid, received }) => ({
+      ...(wrapSol === 'none' ? { sol: -WRAPPED_SOL_RENT, wrapped: received } : { sol: received }),
+      source: TOKENS - paid,
+    })),
   ),
 ];
 
 /** A wallet that holds what a case says, and its trade. */
-async function arrange(name: PoolName, { side, wrapSol, holds = [] }: Case) {
+async function arrange(name: PoolName, { side, wrapSol, holds }: Case) {
   const world = await createWorld(name);
   const source = holds.includes('source') ? (await generateKeyPairSigner()).address : undefined;
   if (holds.includes('wrapped')) world.giveWrappedSol(HELD);

@@ -88,30 +88,15 @@ describe.each(VERSIONS)('the budget of version %i', (transactionVersion) => {
   test('a transaction of the most bytes runs', async () => {
     const world = await createBuyer();
     const most = transactionVersion === 0 ? 1232 : 4096;
-    const build = async (bytes: number) =>
-      (
-        await buy(world, {
-          transactionVersion,
-          computeUnitLimit: 1_400_000,
-          after: [memo('a'.repeat(bytes))],
-        })
-      ).built;
+    const build = async (bytes: number) => {
+      const after = [memo('a'.repeat(bytes))];
+      return (await buy(world, { transactionVersion, computeUnitLimit: 1_400_000, after })).built;
+    };
     const { size } = await build(200);
     const built = await build(200 + most - size);
     expect(built.size).toBe(most);
     await world.send(built);
   });
-});
-
-test.each([
-  ['both', {}, 2],
-  ['no limit', { computeUnitLimit: 0 }, 1],
-  ['no price', { computeUnitPrice: 0 }, 1],
-  ['neither', { computeUnitLimit: 0, computeUnitPrice: 0 }, 0],
-])('0 leaves an instruction of the budget out: %s', async (_, options, expected) => {
-  const world = await createBuyer();
-  const calls = programsOf(await world.send((await buy(world, options)).built));
-  expect(calls.filter((program) => program === COMPUTE_BUDGET_PROGRAM_ADDRESS)).toHaveLength(expected);
 });
 
 describe("a caller's instructions around the trade", () => {
