@@ -1,9 +1,10 @@
-import { type Address, createSolanaRpcFromTransport } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { buildBuy, createHeavenClient, quoteBuy, suggestPriorityFee } from '../../src/index.js';
+import { buildBuy, quoteBuy, suggestPriorityFee } from '../../src/index.js';
 import { endOf } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
+import { clientOver, type Does, refusing } from '../support/rpc.js';
 
 let pool: Address;
 
@@ -11,6 +12,10 @@ useLedger();
 beforeEach(() => {
   ({ pool } = ledger.pools.creator);
 });
+
+const answering =
+  (result: unknown): Does =>
+  ({ payload: { id } }) => ({ jsonrpc: '2.0', id, result });
 
 const setFees = (...fees: readonly bigint[]) =>
   ledger.setPrioritizationFees(
@@ -77,27 +82,17 @@ test('lamports are rounded up, for the given limit', async () => {
 });
 
 test("reads the prices for a built transaction's writable accounts, with its own limit", async () => {
-  const {
-    mint,
-    configVersion,
-    creator: payer,
-    tokenAVault,
-    tokenBVault,
-    protocolConfig,
-  } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  const built = await buildBuy(client, {
-    payer,
-    quoteResponse,
-    encodedUserDefinedEventData: '',
-    computeUnitLimit: 150_000,
-  });
+  const { creator } = ledger.pools;
+  const terms = { ...creator, maxSolSpend: 1, slippageBps: 50 };
+  const quoteResponse = await quoteBuy(client, terms);
+  const input = { payer: creator.creator, quoteResponse, computeUnitLimit: 150_000 };
   setFees(1_000_000n);
-  const { suggested, computeUnitLimit } = await suggestPriorityFee(client, built);
+  const { suggested, computeUnitLimit } = await suggestPriorityFee(client, await buildBuy(client, input));
   expect(computeUnitLimit).toBe(150_000);
   expect(suggested?.lamports).toBe(150_000n);
   const asked = ledger.requests.at(-1)?.params[0] as readonly Address[];
-  expect(asked[0]).toBe(payer);
+  expect(asked[0]).toBe(creator.creator);
+  const { tokenAVault, tokenBVault, protocolConfig, mint } = creator;
   expect(asked).toEqual(expect.arrayContaining([pool, tokenAVault, tokenBVault, protocolConfig]));
   expect(asked).not.toContain(mint);
   expect(new Set(asked).size).toBe(asked.length);
@@ -105,42 +100,28 @@ test("reads the prices for a built transaction's writable accounts, with its own
 
 test('rejects bad input before any call to the node', async () => {
   const before = ledger.requests.length;
-  const many = Array.from({ length: 129 }, () => pool);
-  expect(await endOf(suggestPriorityFee(client, []))).toBe('invalid-input');
-  expect(await endOf(suggestPriorityFee(client, 'all' as never))).toBe('invalid-input');
-  expect(await endOf(suggestPriorityFee(client, null as never))).toBe('invalid-input');
+  for (const accounts of [[], 'all', null])
+    expect(await endOf(suggestPriorityFee(client, accounts as never))).toBe('invalid-input');
   expect(await endOf(suggestPriorityFee(client, ['nowhere' as Address]))).toBe('invalid-address');
-  expect(await endOf(suggestPriorityFee(client, [pool], { percentile: 51 as never }))).toBe('invalid-input');
-  for (const computeUnitLimit of [0, -1, 1.5, 1_400_001, Number.NaN])
-    expect(await endOf(suggestPriorityFee(client, [pool], { computeUnitLimit }))).toBe('invalid-input');
+  for (const options of [
+    { percentile: 51 },
+    ...[0, -1, 1.5, 1_400_001, Number.NaN].map((computeUnitLimit) => ({ computeUnitLimit })),
+  ])
+    expect(await endOf(suggestPriorityFee(client, [pool], options as never))).toBe('invalid-input');
   expect(ledger.requests.length).toBe(before);
   // The same account a hundred times is one account.
-  await suggestPriorityFee(client, many);
+  await suggestPriorityFee(
+    client,
+    Array.from({ length: 129 }, () => pool),
+  );
   expect(ledger.requests.at(-1)?.params).toEqual([[pool]]);
 });
 
-test.each([
-  ['is not a list', {}],
-  ['lacks a fee', [{ slot: 1n }]],
-])('rejects an answer that %s', async (_, result) => {
-  const rpc = createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
-    jsonrpc: '2.0',
-    id: payload.id,
-    result,
-  })) as never);
-  const other = createHeavenClient({ rpc: rpc as never });
-  expect(await endOf(suggestPriorityFee(other, [pool]))).toBe('rpc-invalid-response');
-});
-
-test('tells a node without the method from one that fails', async () => {
-  const refusing = (code: number) =>
-    createHeavenClient({
-      rpc: createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
-        jsonrpc: '2.0',
-        id: payload.id,
-        error: { code, message: 'no' },
-      })) as never) as never,
-    });
-  expect(await endOf(suggestPriorityFee(refusing(-32601), [pool]))).toBe('rpc-method-unsupported');
-  expect(await endOf(suggestPriorityFee(refusing(-32603), [pool]))).toBe('rpc-failed');
+test.each<[string, Does, string]>([
+  ['is not a list', answering({}), 'rpc-invalid-response'],
+  ['lacks a fee', answering([{ slot: 1n }]), 'rpc-invalid-response'],
+  ['has no such method', refusing(-32_601), 'rpc-method-unsupported'],
+  ['is an error', refusing(-32_603), 'rpc-failed'],
+])('rejects an answer that %s', async (_, node, code) => {
+  expect(await endOf(suggestPriorityFee(clientOver(node), [pool]))).toBe(code);
 });

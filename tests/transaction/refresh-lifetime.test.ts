@@ -9,33 +9,25 @@ import {
 import { describe, expect, test } from 'vitest';
 
 import { buildBuy, buildCreateStandardLiquidityPool, quoteBuy, refreshLifetime } from '../../src/index.js';
-import { expectRefusal, refusalOf } from '../support/errors.js';
+import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { compiledOf, decodedOf } from '../support/transactions.js';
 
 useLedger();
 
-async function trade() {
-  const { mint, configVersion, creator: payer } = ledger.pools.creator;
+async function trade(payer = ledger.pools.creator.creator) {
+  const { mint, configVersion } = ledger.pools.creator;
   const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  return await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+  return await buildBuy(client, { payer, quoteResponse });
 }
 
 async function launch() {
   const mintSigner = await generateKeyPairSigner();
   const payer = ledger.pools.community.creator;
-  const built = await buildCreateStandardLiquidityPool(client, {
-    payer,
-    creator: payer,
-    encodedUserDefinedEventData: '',
-    name: 'A token',
-    symbol: 'TOKEN',
-    uri: 'https://example.com/token.json',
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-    mintSigner,
-  });
-  return { built, mintSigner };
+  const token = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
+  const lutAddress = ledger.lookupTables.community;
+  const input = { ...token, payer, creator: payer, initialPurchaseAmount: 0n, lutAddress, mintSigner };
+  return { built: await buildCreateStandardLiquidityPool(client, input), mintSigner };
 }
 
 describe('a trade', () => {
@@ -66,9 +58,7 @@ describe('a trade', () => {
     expect(fresh.lifetime).toEqual(lifetime);
     expect(ledger.requests.length).toBe(before);
     const broken = { ...lifetime, blockhash: 'none' as Blockhash };
-    expect((await refusalOf(refreshLifetime(client, built, { lifetime: broken }))).code).toBe(
-      'invalid-input',
-    );
+    await expectRefusal(refreshLifetime(client, built, { lifetime: broken }), 'invalid-input');
   });
 });
 
@@ -113,34 +103,20 @@ describe('a launch', () => {
   test('rejects a signer that it does not need, and a value that is not a signer', async () => {
     const { built, mintSigner } = await launch();
     const other = await generateKeyPairSigner();
-    const wrong = await refusalOf(refreshLifetime(client, built, { mintSigner: other }));
-    expect(wrong).toMatchObject({
-      code: 'invalid-input',
-      context: { field: 'mintSigner', value: other.address },
-    });
-    const none = await refusalOf(
-      refreshLifetime(client, built, { mintSigner, signers: [{ address: built.mint } as never] }),
-    );
-    expect(none).toMatchObject({ code: 'invalid-input', context: { field: 'signers[0]' } });
-    expect((await refusalOf(refreshLifetime(client, built, { signers: 1 as never }))).code).toBe(
-      'invalid-input',
-    );
+    for (const [options, context] of [
+      [{ mintSigner: other }, { field: 'mintSigner', value: other.address }],
+      [{ mintSigner, signers: [{ address: built.mint }] }, { field: 'signers[0]' }],
+      [{ signers: 1 }, { field: 'signers' }],
+    ])
+      await expectRefusal(refreshLifetime(client, built, options as never), 'invalid-input', context);
   });
+});
 
-  test('accepts the signer among others, and a wallet that signs right away', async () => {
-    const payer = await generateKeyPairSigner();
-    const { mint, configVersion } = ledger.pools.creator;
-    const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-    const built = await buildBuy(client, {
-      payer: payer.address,
-      quoteResponse,
-      encodedUserDefinedEventData: '',
-    });
-    const signed = await refreshLifetime(client, built, { signers: [payer] });
-    expect(signed.requiredSigners).toEqual([]);
-    // It would now be lost.
-    expect((await refusalOf(refreshLifetime(client, signed))).context).toMatchObject({
-      signers: [payer.address],
-    });
+test('a wallet that signs right away is accepted, and its signature is not lost later', async () => {
+  const payer = await generateKeyPairSigner();
+  const signed = await refreshLifetime(client, await trade(payer.address), { signers: [payer] });
+  expect(signed.requiredSigners).toEqual([]);
+  await expectRefusal(refreshLifetime(client, signed), 'invalid-transaction:signers', {
+    signers: [payer.address],
   });
 });
