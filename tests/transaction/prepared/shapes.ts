@@ -61,22 +61,14 @@ const decoys = (programAddress: Address): readonly Instruction[] => [
 const toUi = (amount: bigint, decimals: number) => Number(toUiAmount(amount, decimals));
 
 /** The same quote with other amounts. */
-const quoteOf = (quote: BuyQuote | SellQuote, amount: bigint, minimumOut: bigint, decimals: number) =>
-  'maxLamportSpend' in quote
-    ? {
-        ...quote,
-        maxLamportSpend: amount,
-        maxSolSpend: toUi(amount, 9),
-        minimumOut,
-        minimumOutUi: toUi(minimumOut, decimals),
-      }
-    : {
-        ...quote,
-        amountIn: amount,
-        amountInUi: toUi(amount, decimals),
-        minimumOut,
-        minimumOutUi: toUi(minimumOut, 9),
-      };
+function quoteOf(quote: BuyQuote | SellQuote, amount: bigint, minimumOut: bigint, decimals: number) {
+  if ('maxLamportSpend' in quote) {
+    const minimum = { minimumOut, minimumOutUi: toUi(minimumOut, decimals) };
+    return { ...quote, maxLamportSpend: amount, maxSolSpend: toUi(amount, 9), ...minimum };
+  }
+  const minimum = { minimumOut, minimumOutUi: toUi(minimumOut, 9) };
+  return { ...quote, amountIn: amount, amountInUi: toUi(amount, decimals), ...minimum };
+}
 
 /** What is set around a trade. */
 const OPTIONS: Readonly<Record<string, (programAddress: Address) => object>> = {
@@ -112,25 +104,13 @@ export async function createShapes(): Promise<{
     fetchPoolSnapshot(client, ofPro),
   ]);
   const common = { payer: WALLET, encodedUserDefinedEventData: 'bot', lifetime: lifetimeOf(1) };
-  const ofStandardPool = { ...common, snapshot };
-  const ofProPool = { ...common, snapshot: proSnapshot, pool: pro.pool };
+  const ofStandardPool = { input: { ...common, snapshot }, source: OTHER };
+  const ofProPool = { input: { ...common, snapshot: proSnapshot, pool: pro.pool }, source: STRANGER };
   const kinds = {
-    buy: { quote: buy, input: ofStandardPool, source: OTHER, prepare: prepareBuy, build: buildBuy },
-    sell: { quote: sell, input: ofStandardPool, source: OTHER, prepare: prepareSell, build: buildSell },
-    'pro buy': {
-      quote: proBuy,
-      input: ofProPool,
-      source: STRANGER,
-      prepare: prepareProBuy,
-      build: buildProBuy,
-    },
-    'pro sell': {
-      quote: proSell,
-      input: ofProPool,
-      source: STRANGER,
-      prepare: prepareProSell,
-      build: buildProSell,
-    },
+    buy: { ...ofStandardPool, quote: buy, prepare: prepareBuy, build: buildBuy },
+    sell: { ...ofStandardPool, quote: sell, prepare: prepareSell, build: buildSell },
+    'pro buy': { ...ofProPool, quote: proBuy, prepare: prepareProBuy, build: buildProBuy },
+    'pro sell': { ...ofProPool, quote: proSell, prepare: prepareProSell, build: buildProSell },
   };
   const shapes = new Map<string, Shape>();
   for (const [kind, { quote, input, source, prepare, build }] of Object.entries(kinds)) {

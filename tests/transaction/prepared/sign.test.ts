@@ -1,7 +1,6 @@
 import { KeyObject } from 'node:crypto';
 
 import {
-  createKeyPairSignerFromPrivateKeyBytes,
   generateKeyPairSigner,
   getAddressEncoder,
   getBase64EncodedWireTransaction,
@@ -47,12 +46,7 @@ const prepare = async (transactionVersion: 0 | 1): Promise<PreparedTrade> => {
   const { mint, configVersion } = ledger.pools.creator;
   const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: 50 };
   const quoteResponse = await quoteBuy(client, terms);
-  return await prepareBuy(client, {
-    payer,
-    quoteResponse,
-    encodedUserDefinedEventData: '',
-    transactionVersion,
-  });
+  return await prepareBuy(client, { payer, quoteResponse, transactionVersion });
 };
 
 /** A trade that a wallet pays for and another one makes. */
@@ -60,7 +54,7 @@ const inputOfTwo = async () => {
   const { mint, configVersion, pool } = ledger.pools.pro;
   const terms = { configVersion, mint, pool, maxSolSpend: '1', slippageBps: 50 };
   const quoteResponse = await quoteProBuy(client, terms);
-  return { payer, source: trader, pool, quoteResponse, encodedUserDefinedEventData: '' };
+  return { payer, source: trader, pool, quoteResponse };
 };
 
 describe.each([0, 1] as const)('version %d', (version) => {
@@ -87,16 +81,10 @@ describe.each([0, 1] as const)('version %d', (version) => {
   test('lands with the patched amount', async () => {
     const { patch } = await prepare(version);
     const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
-    const { bytes, signature } = signPreparedSync(
-      patch({ ...VALUES, amount: 123_456_789n, lifetime }),
-      keyOf(payer),
-    );
+    const unsigned = patch({ ...VALUES, amount: 123_456_789n, lifetime });
+    const { bytes, signature } = signPreparedSync(unsigned, keyOf(payer));
     const result = await submitTransaction(createHeavenClient({ rpc: ledger.rpc }), bytes, lifetime);
-    expect(result).toMatchObject({
-      status: 'landed',
-      signature,
-      trades: [{ side: 'buy', user: payer.address }],
-    });
+    expect(result).toMatchObject({ status: 'landed', signature, trades: [{ user: payer.address }] });
     // One signature at 5000 lamports, 200000 units at 40 lamports, and the rent of a token account of 182 bytes.
     const spent = 10_000_000_000n - (ledger.getAccount(payer.address)?.lamports ?? 0n);
     expect(spent - 5_000n - 8_000_000n).toBe(123_456_789n + (128n + 182n) * 5_080n);
@@ -113,21 +101,15 @@ describe.each([0, 1] as const)('version %d', (version) => {
     const one = await signPrepared(unsigned, [trader.keyPair, payer]);
     const other = signPreparedSync(unsigned, [keyOf(payer), keyOf(trader)]);
     expect(one).toEqual(other);
-    expect(
-      (await submitTransaction(createHeavenClient({ rpc: ledger.rpc }), one.bytes, lifetime)).status,
-    ).toBe('landed');
+    const landing = submitTransaction(createHeavenClient({ rpc: ledger.rpc }), one.bytes, lifetime);
+    expect((await landing).status).toBe('landed');
   });
 });
 
 test('tells signers apart whose addresses begin with the same byte', async () => {
   const firstByte = ({ address }: KeyPairSigner) => getAddressEncoder().encode(address)[0];
-  let number = 0;
-  do {
-    number += 1;
-    const seed = new Uint8Array(32);
-    new DataView(seed.buffer).setUint32(0, number);
-    trader = await createKeyPairSignerFromPrivateKeyBytes(seed);
-  } while (firstByte(trader) !== firstByte(payer));
+  do trader = await generateKeyPairSigner();
+  while (firstByte(trader) !== firstByte(payer));
   const { patch } = await prepareProBuy(client, await inputOfTwo());
   const { bytes } = await signPrepared(patch(VALUES), [trader, payer]);
   const { signatures, messageBytes } = getTransactionDecoder().decode(bytes);
@@ -159,20 +141,14 @@ describe('does not sign', () => {
     await expectRefusal(() => signPreparedSync(unsigned, signers as never), 'invalid-input');
   });
 
+  const signature = new Uint8Array(64);
+  const rest = new Uint8Array(99);
   test.each([
     ['text', 'AQ==', 'invalid-input'],
     ['no bytes', new Uint8Array(), 'malformed-data'],
-    ['bytes that end early', new Uint8Array([1, ...new Uint8Array(64), 0x80, 1, 0, 0, 1]), 'malformed-data'],
-    [
-      'two counts of signers',
-      new Uint8Array([1, ...new Uint8Array(64), 0x80, 2, ...new Uint8Array(99)]),
-      'malformed-data',
-    ],
-    [
-      'version 1 without room for signatures',
-      new Uint8Array([0x81, 2, ...new Uint8Array(99)]),
-      'malformed-data',
-    ],
+    ['bytes that end early', Uint8Array.of(1, ...signature, 0x80, 1, 0, 0, 1), 'malformed-data'],
+    ['two counts of signers', Uint8Array.of(1, ...signature, 0x80, 2, ...rest), 'malformed-data'],
+    ['version 1 without room for signatures', Uint8Array.of(0x81, 2, ...rest), 'malformed-data'],
   ])('%s', async (_, bytes, code) => {
     await expectRefusal(signPrepared(bytes as never, payer), code);
     await expectRefusal(() => signPreparedSync(bytes as never, keyOf(payer)), code);
