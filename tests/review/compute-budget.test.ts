@@ -1,35 +1,28 @@
-import { AccountRole, type Address, type Instruction } from '@solana/kit';
+import { AccountRole, type Address, type Instruction, type V1TransactionConfig } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
-import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
 import { buildBuy, inspectTransaction } from '../../src/index.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../support/addresses.js';
-import { inVersion1, partsOf, unsigned } from './signed-support.js';
+import { asVersion1, ENOUGH } from '../support/version-1.js';
 import {
   buildLocally,
+  codesOf,
   createWorld,
-  type Draft,
-  draftOf,
   intentsIn,
   MEMO_PROGRAM,
-  putTogether,
-  signer,
-  wallet,
+  payingIn,
+  SOMEWHERE,
+  TABLE,
 } from './support.js';
 
 const world = await createWorld();
 const { client, payer, other } = world;
 const intent = (await intentsIn(world)).buy!;
-const TABLE = (await wallet(70)).address;
-const SOMEWHERE = (await wallet(71)).address;
-
-const transactionOf = (instructions: readonly Instruction[], change: Partial<Draft> = {}) =>
-  putTogether({ ...draftOf(instructions, payer), ...change });
-const toOther = (amount = 5n) =>
-  getTransferSolInstruction({ source: signer(payer), destination: other, amount });
+const buy = await buildLocally(client, intent);
+const { transactionOf, toOther } = payingIn(world);
 
 describe('the fees', () => {
   const U64_MAX = 2n ** 64n - 1n;
@@ -65,18 +58,12 @@ describe('the fees', () => {
     const inspection = await inspectTransaction(tx, { client, recipients: [other] });
     expect(inspection.fees.priority).toBe(1_400_000_000n);
     expect(inspection.debits).toMatchObject([{ account: payer, amount: 1_400_005_001n }]);
-    expect(inspection.warnings.map(({ code }) => code)).toEqual([
-      'unresolved-lookup-table',
-      'high-priority-fee',
-    ]);
+    expect(codesOf(inspection)).toEqual(['unresolved-lookup-table', 'high-priority-fee']);
   });
 
   test('for signatures that instructions check are warned of as well', async () => {
-    const check = {
-      programAddress: 'Ed25519SigVerify111111111111111111111111111' as Address,
-      accounts: [],
-      data: Uint8Array.of(255),
-    };
+    const programAddress = 'Ed25519SigVerify111111111111111111111111111' as Address;
+    const check = { programAddress, accounts: [], data: Uint8Array.of(255) };
     const before = Array.from({ length: 40 }, () => check);
     const input = { ...(intent.input as object), transactionVersion: 1, before };
     const { tx } = await buildBuy(client, input as never);
@@ -84,7 +71,7 @@ describe('the fees', () => {
     expect(fees.signatures).toBe(5_000n * (1n + 40n * 255n));
     // It is the total that counts: 51000000 lamports for the checks, and the priority fee.
     const codesAt = async (maxPriorityFee: bigint) =>
-      (await inspectTransaction(tx, { maxPriorityFee })).warnings.map(({ code }) => code);
+      codesOf(await inspectTransaction(tx, { maxPriorityFee }));
     expect(await codesAt(51_000_000n + fees.priority)).not.toContain('high-priority-fee');
     expect(await codesAt(51_000_000n + fees.priority - 1n)).toContain('high-priority-fee');
   });
@@ -131,11 +118,51 @@ describe('what the cluster heeds of the compute budget', () => {
     const check = { ...setting(0), programAddress: program as Address };
     expect((await inspected(check)).computeBudget.unitLimit).toBe(3_000 + units);
   });
+});
 
-  test('no more account bytes in version 1 than the maximum', async () => {
-    const { tx } = await buildLocally(client, intent);
-    const config = { computeUnitLimit: 1, loadedAccountsDataSizeLimit: 0xffff_ffff };
-    const { computeBudget } = await inspectTransaction(unsigned(inVersion1(partsOf(tx), config)));
-    expect(computeBudget.loadedAccountsDataSizeLimit).toBe(67_108_864);
+describe('version 1', () => {
+  const inspect = (config: V1TransactionConfig) =>
+    inspectTransaction(asVersion1(buy, config).tx, { client, owner: payer });
+
+  test('has its limits and fees in its config', async () => {
+    const inspection = await inspect({ ...ENOUGH, heapSize: 65_536 });
+    expect(inspection).toMatchObject({
+      version: 1,
+      feePayer: payer,
+      computeBudget: {
+        unitLimit: 200_000,
+        isLimitSet: true,
+        unitPrice: undefined,
+        loadedAccountsDataSizeLimit: 1_048_576,
+        heapSize: 65_536,
+      },
+      fees: { signatures: 5_000n, priority: 1_234n, total: 6_234n },
+      lookupTables: [],
+      warnings: [],
+    });
+    const { debits } = await inspectTransaction(buy.tx, { client, owner: payer });
+    // It takes what version 0 takes but for the fees: 8,005,000 lamports there.
+    const amount = (debits[0]!.amount as bigint) - 8_005_000n + 6_234n;
+    expect(inspection.debits[0]).toMatchObject({ account: payer, asset: 'SOL', amount });
+  });
+
+  test.each([
+    [50_000_000n, []],
+    [50_000_001n, ['high-priority-fee']],
+  ])('with a priority fee of %d lamports warns of %j', async (priorityFeeLamports, codes) => {
+    expect(codesOf(await inspect({ ...ENOUGH, priorityFeeLamports }))).toEqual(codes);
+  });
+
+  // The config's limits stand behind its priority fee: units, bytes of accounts, heap.
+  test.each([
+    ['computeUnitLimit', 0, 4_000_000_000, { unitLimit: 1_400_000 }, []],
+    ['loadedAccountsDataSizeLimit', 4, 0xffff_ffff, { loadedAccountsDataSizeLimit: 67_108_864 }, []],
+    ['heapSize', 8, 65_537, { heapSize: 65_537 }, ['bound-to-fail']],
+  ])('with a %s over the maximum counts what the cluster does', async (_, offset, value, seen, codes) => {
+    const bytes = Buffer.from(asVersion1(buy, { ...ENOUGH, heapSize: 65_536 }).tx, 'base64');
+    bytes.writeUInt32LE(value, bytes.indexOf(Uint8Array.of(0x40, 0x0d, 3, 0)) + offset);
+    const inspection = await inspectTransaction(bytes.toString('base64'));
+    expect(inspection.computeBudget).toMatchObject(seen);
+    expect(codesOf(inspection)).toEqual(codes);
   });
 });

@@ -30,7 +30,7 @@ import {
 } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 
-import { inspectTransaction, type TransactionInspection } from '../../src/index.js';
+import { inspectTransaction } from '../../src/index.js';
 import {
   findLpPositionAddress,
   SYSTEM_PROGRAM_ADDRESS,
@@ -41,9 +41,10 @@ import {
 import {
   associated,
   buildLocally,
+  codesOf,
   createWorld,
-  draftOf,
   intentsIn,
+  payingIn,
   putTogether,
   signer,
   type Tamper,
@@ -57,6 +58,7 @@ const world = await createWorld();
 const { client, ledger, payer, other, attacker, mint } = world;
 const { creator, pro } = ledger.pools;
 const intents = await intentsIn(world);
+const { transactionOf } = payingIn(world);
 
 const wrappedOf = (owner: Address) => associated(owner, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
 const MY_TOKENS = await associated(payer, creator.mint, creator.tokenProgram);
@@ -90,8 +92,6 @@ const draftFor = async (name: string) =>
     (await buildLocally(client, intents[name]!)).tx,
     name.startsWith('launch') ? tableOf(ledger, ledger.lookupTables.community) : {},
   );
-
-const transactionOf = (instructions: readonly Instruction[]) => putTogether(draftOf(instructions, payer));
 
 /** Where the user accounts stand in the exchange's instructions. */
 const USER_A = 8;
@@ -181,7 +181,6 @@ const TAKEN: readonly Row[] = [
   ["a sell's temporary account", 'sell, temporary', initializedForAttacker, 'temporary', '0.00148844 SOL'],
 ];
 
-const codesOf = ({ warnings }: TransactionInspection) => warnings.map(({ code }) => code);
 /** What an inspection without a client says, and one with it. */
 const inspectTwice = async (tx: string, options: object) => [
   await inspectTransaction(tx, options),
@@ -309,14 +308,6 @@ describe('rights and fees', () => {
       expect(warnings).toEqual([{ ...expected, message: expect.any(String) }]);
   });
 
-  test('the limit of the priority fee is an option', async () => {
-    const { tx } = await buildLocally(client, intents.buy!);
-    const codes = async (maxPriorityFee: bigint) => codesOf(await inspectTransaction(tx, { maxPriorityFee }));
-    // 200,000 units at 40,000,000 micro-lamports.
-    expect(await codes(8_000_000n)).toEqual([]);
-    expect(await codes(7_999_999n)).toEqual(['high-priority-fee']);
-  });
-
   test.each([
     ['toggle withdraw', { enabled: false }, ['withdrawals-disabled']],
     ['toggle withdraw', { enabled: true }, []],
@@ -384,7 +375,7 @@ describe("accounts that are the owner's for a moment only", () => {
 
 describe('what the owner allows without being the authority', () => {
   const codesFor = async (instructions: readonly Instruction[], feePayer = payer) =>
-    codesOf(await inspectTransaction(await putTogether(draftOf(instructions, feePayer)), { owner: payer }));
+    codesOf(await inspectTransaction(await transactionOf(instructions, { feePayer }), { owner: payer }));
 
   test.each(['launch', 'pro creation'])('a %s that the owner pays for somebody else', async (name) => {
     const draft = await draftFor(name);

@@ -25,27 +25,16 @@ async function ownerAfter(effects: readonly InstructionEffect[], instruction = 1
 
 const close = (destination: Address): InstructionEffect => ({ kind: 'close', account: ACCOUNT, destination });
 const made = creation(ACCOUNT, 'account', TOKEN_PROGRAM_ADDRESS);
+const madeIfNone = creation(ACCOUNT, 'account', TOKEN_PROGRAM_ADDRESS, true);
 const initialized = creation(ACCOUNT, 'token-account', OWNER);
 
 describe('a token account of a transaction', () => {
-  test("is the owner's if it is made for the owner and closed to the owner", async () => {
-    expect(await ownerAfter([made, initialized, close(OWNER)])).toEqual({
-      kind: 'temporary-token-account',
-      owner: OWNER,
-    });
-    expect(await ownerAfter([made, initialized, close(OWNER)], 2)).toEqual({ kind: 'unknown' });
-  });
-
-  test.each<[string, readonly InstructionEffect[]]>([
-    ['is closed to somebody else', [made, initialized, close(addressNamed('stranger'))]],
-    ['is never closed', [made, initialized]],
-    ['is used again', [made, initialized, close(OWNER), made]],
-    [
-      'may be there already',
-      [creation(ACCOUNT, 'account', TOKEN_PROGRAM_ADDRESS, true), initialized, close(OWNER)],
-    ],
-    ['belongs to another program', [creation(ACCOUNT, 'account', OWNER), initialized, close(OWNER)]],
-  ])("is a stranger's if it %s", async (_, effects) => {
-    expect(await ownerAfter(effects)).toEqual({ kind: 'unknown' });
+  test.each<[string, owner: string, readonly InstructionEffect[], paidBy?: number]>([
+    ['it is made for the owner and closed to the owner', 'own', [made, initialized, close(OWNER)]],
+    ['it is paid by what closes it', 'unknown', [made, initialized, close(OWNER)], 2],
+    ['it may be there already', 'unknown', [madeIfNone, initialized, close(OWNER)]],
+  ])('if %s: %s', async (_, owner, effects, paidBy) => {
+    const own = { kind: 'temporary-token-account', owner: OWNER };
+    expect(await ownerAfter(effects, paidBy)).toEqual(owner === 'own' ? own : { kind: 'unknown' });
   });
 });

@@ -24,6 +24,7 @@ import {
   createHeavenClient,
   createLocalClient,
   type HeavenClient,
+  type TransactionInspection,
   type TransactionIntent,
 } from '../../src/index.js';
 import {
@@ -283,6 +284,11 @@ export const asMutable = ({ programAddress, accounts = [], data }: Instruction):
   data: Uint8Array.from(data ?? []),
 });
 
+/** A lookup table, an account and a program of no part in anything else. */
+export const [TABLE, SOMEWHERE, UNKNOWN_PROGRAM] = (await Promise.all([70, 71, 72].map(wallet))).map(
+  ({ address }) => address,
+) as [Address, Address, Address];
+
 /** A version 0 transaction of instructions. */
 export const draftOf = (instructions: readonly Instruction[], feePayer: Address): Draft => ({
   version: 0,
@@ -319,3 +325,14 @@ export async function putTogether(
   const compiled = compileDraft({ ...draft, blockhash });
   return getBase64EncodedWireTransaction(await partiallySignTransaction(keyPairs, compiled));
 }
+
+/** Transactions of a world's payer. */
+export const payingIn = ({ payer, other }: World) => ({
+  /** The transaction of these instructions, or a changed one. */
+  transactionOf: (instructions: readonly Instruction[], change: Partial<Draft> = {}) =>
+    putTogether({ ...draftOf(instructions, payer), ...change }),
+  toOther: (amount = 5n) => getTransferSolInstruction({ source: signer(payer), destination: other, amount }),
+});
+
+export const codesOf = ({ warnings }: Pick<TransactionInspection, 'warnings'>) =>
+  warnings.map(({ code }) => code);

@@ -224,29 +224,6 @@ describe('the verdict alone', () => {
     expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ reason: 'guard' });
   });
 
-  test('is the verdict whatever several edits do together', () => {
-    const edits = fc.array(fc.constantFrom(...Object.values(EDITS)), { minLength: 2, maxLength: 5 });
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...transactions),
-        edits,
-        draws,
-        ({ actual, expected }, several, numbers) => {
-          const at = drawing(numbers);
-          const edited = several.reduce(
-            (transaction, edit) =>
-              transaction.instructions.length === 0 ? transaction : edit(transaction, at),
-            actual,
-          );
-          // Two edits may undo each other; nothing else passes.
-          fc.pre(JSON.stringify(edited.accounts) !== JSON.stringify(actual.accounts));
-          expect(isSameTransaction(edited, expected)).toBe(false);
-          expect(explainMismatch(edited, expected, {}).message).not.toContain('it differs');
-        },
-      ),
-    );
-  });
-
   test('an unexplained rejection is still a rejection', () => {
     for (const { actual, expected } of transactions) {
       expect(explainMismatch(actual, expected, {})).toEqual({
