@@ -9,15 +9,13 @@ import { explainError, explainTransactionFailure, HeavenError, toNativeAmount } 
 import { errorOf } from '../support/errors.js';
 
 describe('explainError', () => {
-  test.each([
-    ['', /in digits/],
-    ['1,5', /in digits/],
-    ['0.1234567891', /^At most 9 digits behind the point/],
-    ['99999999999999', /more than there can be/],
-  ])('says how to correct the amount %j', async (typed, message) => {
-    const explained = explainError(await errorOf(() => toNativeAmount(typed, 9, 'maxSolSpend')));
-    expect(explained).toEqual({ message: expect.stringMatching(message), field: 'amount' });
-  });
+  test.each(['', '1,5', '0.1234567891', '99999999999999'])(
+    'says in which field the amount %j is wrong',
+    async (typed) => {
+      const error = await errorOf(() => toNativeAmount(typed, 9, 'maxSolSpend'));
+      expect(explainError(error)).toMatchObject({ field: 'amount' });
+    },
+  );
 
   test.each<[HeavenError, RegExp, field?: string]>([
     [new HeavenError('invalid-slippage', 'x', { field: 'slippageBps', value: -1 }), /0 to 100/, 'slippage'],
@@ -81,40 +79,27 @@ describe('explainError', () => {
   });
 
   test('keeps the message of any other code, and takes anything', () => {
-    const other = new HeavenError('not-authorized', 'Only the receiver.', {
-      role: 'fee-receiver',
-      asked: 'a',
-      found: 'b',
-    });
+    const context = { role: 'fee-receiver', asked: 'a', found: 'b' } as const;
+    const other = new HeavenError('not-authorized', 'Only the receiver.', context);
     expect(explainError(other)).toEqual({ message: 'Only the receiver.', field: undefined });
-    expect(explainError('what').message).toBe('Something went wrong: what');
-    expect(explainError(undefined).message).toBe('Something went wrong: undefined');
-    const { message } = explainError(
-      new Error(`Can't parse https://node.example/?key=secret ${'x'.repeat(999)}`),
-    );
-    expect(message).toContain("Can't parse a URL x");
-    expect(message.length).toBeLessThan(250);
+    expect(explainError('what').message).toContain('what');
+    expect(explainError(undefined).message).toContain('undefined');
   });
 
+  const ours = `\u202eNo: wss://node.example/?api-key=0123456789 ${'x'.repeat(3_000_000)}`;
   test.each([
-    ['getaddrinfo ENOTFOUND rpc.node.example', /a host$/],
-    ['connect ECONNREFUSED 10.1.2.3:8899', /a host$/],
-    ['401 for api-key=0123456789abcdef', /api-key …$/],
-    ['Authorization: Bearer abc.def.0123', /Authorization …$/],
-    ['sent Bearer 0123456789', /Bearer …$/],
-    ['red\u001b[31m and \u202eback', /red\[31m and back$/],
-  ])('shows no host, key or hidden character: %j', (said, shown) => {
-    const { message } = explainError(new Error(said));
-    expect(message).toMatch(shown);
-    expect(message).not.toMatch(/example|10\.1|0123|abc\.def|\p{C}/u);
-  });
-
-  test('shows no key and no hidden character of a message of our own, and at most 600 characters', () => {
-    const said = `\u202eNo: wss://node.example/?api-key=0123456789 ${'x'.repeat(3_000_000)}`;
-    const error = new HeavenError('service-failed', said, { path: '/quote/buy' });
+    new Error('getaddrinfo ENOTFOUND rpc.node.example'),
+    new Error('connect ECONNREFUSED 10.1.2.3:8899'),
+    new Error('401 for api-key=0123456789abcdef'),
+    new Error('Authorization: Bearer abc.def.0123'),
+    new Error('sent Bearer 0123456789'),
+    new Error("Can't parse https://node.example/?key=secret"),
+    new Error('red\u001b[31m and \u202eback'),
+    new HeavenError('service-failed', ours, { path: '/quote/buy' }),
+  ])('shows no host, key or hidden character, and at most 600 characters: %#', (error) => {
     const { message } = explainError(error);
-    expect(message).toMatch(/^No: a URL x+…$/);
-    expect(message).toHaveLength(600);
+    expect(message).not.toMatch(/example|10\.1|0123|abc\.def|secret|\p{C}/u);
+    expect(message.length).toBeLessThanOrEqual(600);
   });
 
   test('never throws, whatever it is given', () => {

@@ -94,9 +94,10 @@ describe('bytes', () => {
 
 describe('any value', () => {
   type Fields = { readonly [field: string]: Schema };
+  /** Any value of a schema, and kit's encoder of it. */
+  type Pair = readonly [fc.Arbitrary<unknown>, Encoder<never>];
 
-  /** Any value of each type, and kit's encoder of it. */
-  const LEAVES: Readonly<Record<string, readonly [fc.Arbitrary<unknown>, Encoder<never>]>> = {
+  const LEAVES: Readonly<Record<string, Pair>> = {
     bool: [fc.boolean(), getBooleanEncoder()],
     u8: [fc.nat(255), getU8Encoder()],
     u16: [fc.nat(65_535), getU16Encoder()],
@@ -113,46 +114,39 @@ describe('any value', () => {
     ],
   };
 
-  const anyValue = (schema: Schema): fc.Arbitrary<unknown> => {
-    if (typeof schema === 'string') return LEAVES[schema]![0];
-    if ('fields' in schema) return anyFields(schema.fields);
-    if ('vec' in schema) return fc.array(anyValue(schema.vec), { maxLength: 20 });
-    if ('option' in schema) return fc.option(anyValue(schema.option));
-    if ('array' in schema)
-      return fc.array(anyValue(schema.array), { minLength: schema.length, maxLength: schema.length });
-    throw new Error('Padding has no value.');
+  const pairOf = (schema: Schema): Pair => {
+    if (typeof schema === 'string') return LEAVES[schema]!;
+    if ('fields' in schema) return pairOfFields(schema.fields);
+    if ('vec' in schema) {
+      const [value, encoder] = pairOf(schema.vec);
+      return [fc.array(value, { maxLength: 20 }), getArrayEncoder(encoder) as Encoder<never>];
+    }
+    if ('option' in schema) {
+      const [value, encoder] = pairOf(schema.option);
+      return [fc.option(value), getNullableEncoder(encoder) as Encoder<never>];
+    }
+    if (!('array' in schema)) throw new Error('Padding stands behind a field.');
+    const { length: size } = schema;
+    const [value, encoder] = pairOf(schema.array);
+    return [
+      fc.array(value, { minLength: size, maxLength: size }),
+      getArrayEncoder(encoder, { size }) as Encoder<never>,
+    ];
   };
-  const isPadding = (schema: Schema) => typeof schema === 'object' && 'padding' in schema;
-  const anyFields = (fields: Fields): fc.Arbitrary<object> =>
-    fc.record(
-      Object.fromEntries(
-        Object.entries(fields).flatMap(([name, schema]) =>
-          isPadding(schema) ? [] : [[name, anyValue(schema)]],
-        ),
-      ),
-    );
-
-  /** The same schema written by kit. */
-  const kitEncoder = (schema: Schema): Encoder<unknown> => {
-    const make = () => {
-      if (typeof schema === 'string') return LEAVES[schema]![1];
-      if ('fields' in schema) return kitFields(schema.fields);
-      if ('vec' in schema) return getArrayEncoder(kitEncoder(schema.vec));
-      if ('option' in schema) return getNullableEncoder(kitEncoder(schema.option));
-      if ('array' in schema) return getArrayEncoder(kitEncoder(schema.array), { size: schema.length });
-      throw new Error('Padding is written behind a field.');
-    };
-    return make() as Encoder<unknown>;
-  };
-  const kitFields = (fields: Fields): Encoder<unknown> => {
-    const entries: [string, Encoder<unknown>][] = [];
+  const pairOfFields = (fields: Fields): Pair => {
+    const values: Record<string, fc.Arbitrary<unknown>> = {};
+    const entries: [string, Encoder<never>][] = [];
     for (const [name, schema] of Object.entries(fields)) {
       const last = entries.at(-1);
       if (last && typeof schema === 'object' && 'padding' in schema)
         last[1] = padRightEncoder(last[1], schema.padding);
-      else entries.push([name, kitEncoder(schema)]);
+      else {
+        const [value, encoder] = pairOf(schema);
+        values[name] = value;
+        entries.push([name, encoder]);
+      }
     }
-    return getStructEncoder(entries) as Encoder<unknown>;
+    return [fc.record(values), getStructEncoder(entries) as unknown as Encoder<never>];
   };
 
   const all: Schema = {
@@ -172,12 +166,12 @@ describe('any value', () => {
     ['of a launch', types.createProLiquidityPoolParamsSchema],
     ['of a config', protocolConfigDeclaration],
   ] as const)('%s is written as kit writes it, and read again', (_, schema) => {
-    const encoder = kitEncoder(schema);
+    const [any, encoder] = pairOf(schema);
     fc.assert(
-      fc.property(anyValue(schema), fc.uint8Array({ maxLength: 9 }), (value, start) => {
+      fc.property(any, fc.uint8Array({ maxLength: 9 }), (value, start) => {
         assertMatches(schema, value, 'value');
         const bytes = writeValue(schema, value, start);
-        expect(hexOf(bytes)).toBe(hexOf(start) + hexOf(encoder.encode(value)));
+        expect(hexOf(bytes)).toBe(hexOf(start) + hexOf(encoder.encode(value as never)));
         expect(readValue(schema, bytes, start.length)).toEqual([value, bytes.length]);
       }),
       { numRuns: 30 },

@@ -28,20 +28,17 @@ const placesIn = (logs: readonly string[]) =>
 
 test('an event has its data, its place, and whether it was reverted', () => {
   expect(parseLogs([])).toEqual({ events: [], truncated: false });
+  const budget = 'ComputeBudget111111111111111111111111111111';
+  const run = (program: string, depth: number, ...lines: readonly string[]) => [
+    invoke(program, depth),
+    ...lines,
+    success(program),
+  ];
+  const token = run(TOKEN, 2);
   const logs = [
-    invoke('ComputeBudget111111111111111111111111111111', 1),
-    success('ComputeBudget111111111111111111111111111111'),
-    invoke(EXCHANGE, 1),
-    logged(1),
-    'Program data: ',
-    success(EXCHANGE),
-    invoke(ROUTER, 1),
-    invoke(TOKEN, 2),
-    success(TOKEN),
-    invoke(EXCHANGE, 2),
-    logged(2),
-    success(EXCHANGE),
-    success(ROUTER),
+    ...run(budget, 1),
+    ...run(EXCHANGE, 1, logged(1), 'Program data: '),
+    ...run(ROUTER, 1, ...token, ...run(EXCHANGE, 2, logged(2))),
   ];
   const event = (marketCap: number, emittedBy: object) => ({
     name: 'MigrationEvent',
@@ -49,13 +46,11 @@ test('an event has its data, its place, and whether it was reverted', () => {
     emittedBy,
     reverted: false,
   });
-  expect(parseLogs(logs)).toEqual({
-    events: [
-      event(1, { instructionIndex: 1, stackHeight: 1 }),
-      event(2, { instructionIndex: 2, innerIndex: 1, stackHeight: 2 }),
-    ],
-    truncated: false,
-  });
+  const events = [
+    event(1, { instructionIndex: 1, stackHeight: 1 }),
+    event(2, { instructionIndex: 2, innerIndex: 1, stackHeight: 2 }),
+  ];
+  expect(parseLogs(logs)).toEqual({ events, truncated: false });
 });
 
 test('the trade event of another launchpad is none, inside the exchange and around it', () => {

@@ -3,18 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   AccountRole,
   type Address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  createTransactionMessage,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   type Instruction,
-  pipe,
   type SignatureBytes,
-  setTransactionMessageConfig,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
   type Transaction,
   type V1TransactionConfig,
@@ -22,6 +14,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { isHeavenError } from '../../src/errors.js';
 import { isSignatureValid, loadTransaction, readWireTransaction } from '../../src/solana/message.js';
+import { compileDraft, draftOf } from '../review/support.js';
 import { addressNamed, addressNumbered, addressOfByte } from '../support/addresses.js';
 import { base64Of, bytesOf } from '../support/bytes.js';
 import { fc } from '../support/properties.js';
@@ -227,18 +220,12 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
 
 /** Written by kit, which has no part in reading the envelope. */
 const compiled = ({ feePayer, config, blockhash, instructions }: Omit<Wanted, 'signed'>) =>
-  pipe(
-    createTransactionMessage({ version: 1 }),
-    (message) => setTransactionMessageConfig(config, message),
-    (message) => setTransactionMessageFeePayer(feePayer, message),
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash as string as Blockhash, lastValidBlockHeight: 0n },
-        message,
-      ),
-    (message) => appendTransactionMessageInstructions(instructions, message),
-    compileTransaction,
-  );
+  compileDraft({
+    ...draftOf(instructions, feePayer),
+    version: 1,
+    config,
+    blockhash,
+  });
 
 const wireBytes = (transaction: Transaction) =>
   Uint8Array.from(Buffer.from(getBase64EncodedWireTransaction(transaction), 'base64'));

@@ -3,10 +3,9 @@ import {
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   createClient as kitClient,
-  signTransaction,
 } from '@solana/kit';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildBuy, createHeavenClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
+import { createHeavenClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { type SignedBuy, signedBuy } from './support.js';
 
@@ -94,49 +93,16 @@ describe('on the embedded ledger', () => {
     expect(ledger.getAccount(wallet.address)?.lamports).toBeLessThan(held ?? 0n);
   });
 
-  test('of version 1: lands too', async () => {
-    const { ledger, client, quote, wallet } = await signedBuy();
-    const input = { payer: wallet.address, quoteResponse: quote, transactionVersion: 1 } as const;
-    const built = await buildBuy(client, input);
-    const signed = await signTransaction([wallet.keyPair], built.transaction);
-    for (const form of [signed, getBase64EncodedWireTransaction(signed)]) {
-      const result = await submitTransaction(client, form, built.lifetime);
-      expect(result).toMatchObject({ status: 'landed', slot: ledger.slot, transaction: { version: 1 } });
-    }
-  });
-
-  test('too late: expired', async () => {
-    const { ledger, client, built, tx, signature } = await signedBuy();
-    ledger.setSlot(ledger.slot + 151n);
-    expect(await submitTransaction(client, tx, built.lifetime)).toEqual({ status: 'expired', signature });
-  });
-
-  test('a client made with a URL submits too, with a reason for what its node rejects', async () => {
+  test('a client made with a URL submits too', async () => {
     const { ledger, built, tx, signature } = await signedBuy();
     const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
     vi.stubGlobal('fetch', async (_: string, { body }: { readonly body: string }) => {
       const answer = await ledger.transport({ payload: JSON.parse(body) } as never);
       return new Response(JSON.stringify(answer, plain));
     });
-    try {
-      const client = createHeavenClient({ rpcUrl: 'https://node.example' });
-      ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
-      expect(await submitTransaction(client, tx, built.lifetime)).toMatchObject({
-        status: 'failed',
-        slot: undefined,
-        error: { programError: { name: 'ExceededSlippage' } },
-      });
-      ledger.setReserves(ledger.pools.creator.pool, { tokenB: 400_000_000_000n });
-      const landed = await submitTransaction(client, tx, built.lifetime);
-      expect(landed).toMatchObject({ status: 'landed', signature, trades: [{ side: 'buy' }] });
-      // Known to the node: it lands once.
-      expect(await submitTransaction(client, tx, built.lifetime)).toMatchObject({
-        status: 'landed',
-        signature,
-      });
-    } finally {
-      vi.unstubAllGlobals();
-    }
+    const client = createHeavenClient({ rpcUrl: 'https://node.example' });
+    const landed = await submitTransaction(client, tx, built.lifetime).finally(vi.unstubAllGlobals);
+    expect(landed).toMatchObject({ status: 'landed', signature, trades: [{ side: 'buy' }] });
   });
 
   test('the kit plugin has it, and a client that shares reads can submit', async () => {
