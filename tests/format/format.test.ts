@@ -90,13 +90,12 @@ describe('an amount', () => {
   test('rejects what is not an amount, a number of digits, a way of rounding or a language', async () => {
     await expectRefusal(() => formatAmount(1 as never, 9), 'invalid-amount', { field: 'amount' });
     await expectRefusal(() => formatAmount(1n, 256), 'invalid-input', { field: 'decimals' });
-    await expectRefusal(() => formatAmount(1n, 9, { digits: 0 }), 'invalid-input', { field: 'digits' });
-    await expectRefusal(() => formatAmount(1n, 9, { rounding: 'floor' as never }), 'invalid-input', {
-      field: 'rounding',
-    });
-    await expectRefusal(() => formatAmount(1n, 9, { locale: 'no language' }), 'invalid-input', {
-      field: 'locale',
-    });
+    for (const [field, value] of [
+      ['digits', 0],
+      ['rounding', 'floor'],
+      ['locale', 'no language'],
+    ] as const)
+      await expectRefusal(() => formatAmount(1n, 9, { [field]: value }), 'invalid-input', { field });
   });
 });
 
@@ -155,19 +154,17 @@ describe('dollars', () => {
   });
 });
 
-describe('basis points', () => {
-  test.each([
-    [150, {}, '1.5%'],
-    [-9, { sign: 'always' }, '−0.09%'],
-    [0.24, {}, '0.002%'],
-    [123.456, {}, '1.23%'],
-    [123.456, { rounding: 'up' }, '1.24%'],
-    [0, { sign: 'always' }, '0%'],
-    [1_000_000, {}, '10,000%'],
-    [150, { locale: 'de' }, '1,5\u00a0%'],
-  ] as const)('%s with %o are %s', (bps, options, text) => {
-    expect(formatBps(bps, options)).toBe(text);
-  });
+test.each([
+  [150, {}, '1.5%'],
+  [-9, { sign: 'always' }, '−0.09%'],
+  [0.24, {}, '0.002%'],
+  [123.456, {}, '1.23%'],
+  [123.456, { rounding: 'up' }, '1.24%'],
+  [0, { sign: 'always' }, '0%'],
+  [1_000_000, {}, '10,000%'],
+  [150, { locale: 'de' }, '1,5\u00a0%'],
+] as const)('%s basis points with %o are %s', (bps, options, text) => {
+  expect(formatBps(bps, options)).toBe(text);
 });
 
 describe('sanitizeText', () => {
@@ -195,25 +192,21 @@ describe('sanitizeText', () => {
   });
 
   test('holds no invisible character, whatever the text was', () => {
+    const texts = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 60 }),
-        fc.integer({ min: 1, max: 40 }),
-        (text, most) => {
-          const tamed = sanitizeText(text, most);
-          expect(tamed).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^\s|\s$|\s\s/u);
-          expect(tamed.match(/\P{M}/gu)?.length ?? 0).toBeLessThanOrEqual(most);
-          expect(sanitizeText(tamed, most)).toBe(tamed);
-        },
-      ),
+      fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, most) => {
+        const tamed = sanitizeText(text, most);
+        expect(tamed).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^\s|\s$|\s\s/u);
+        expect(tamed.match(/\P{M}/gu)?.length ?? 0).toBeLessThanOrEqual(most);
+        expect(sanitizeText(tamed, most)).toBe(tamed);
+      }),
       { numRuns: 30 },
     );
   });
 
   test('rejects a value that is not a string', async () => {
-    await expectRefusal(() => sanitizeText({ toString: () => 'x' } as never), 'invalid-input', {
-      field: 'text',
-    });
+    const text = { toString: () => 'x' } as never;
+    await expectRefusal(() => sanitizeText(text), 'invalid-input', { field: 'text' });
     await expectRefusal(() => sanitizeText('x', 0), 'invalid-input', { field: 'maxLength' });
   });
 });
@@ -266,26 +259,16 @@ describe('parseAmount', () => {
     await expectRefusal(() => parseAmount(text, 6, options), 'invalid-amount', { field: 'amount' });
   });
 
-  test('ignores space around the amount', () => {
-    const space = ' '.repeat(195);
-    expect(parseAmount(`${space}1234567890${space}`, 6)).toBe(1_234_567_890_000_000n);
-  });
-
   test('reads what formatAmount writes, in any locale', () => {
+    const locales = fc.constantFrom('en-US', 'de', 'fr', 'en-IN', 'ar-EG', 'sv', 'ja', 'pt-BR');
     fc.assert(
-      fc.property(
-        amounts,
-        decimals,
-        fc.constantFrom('en-US', 'de', 'fr', 'en-IN', 'ar-EG', 'sv', 'ja', 'pt-BR'),
-        (amount, places, locale) => {
-          const written = formatAmount(amount, places, { digits: 'all', locale });
-          // A single group without decimals could be read in two ways.
-          const isPlain =
-            amount % 10n ** BigInt(places) === 0n && amount / 10n ** BigInt(places) < 1_000_000n;
-          fc.pre(!isPlain);
-          expect(parseAmount(written, places, { locale })).toBe(amount);
-        },
-      ),
+      fc.property(amounts, decimals, locales, (amount, places, locale) => {
+        const unit = 10n ** BigInt(places);
+        // A single group without decimals could be read in two ways.
+        fc.pre(amount % unit !== 0n || amount / unit >= 1_000_000n);
+        const written = formatAmount(amount, places, { digits: 'all', locale });
+        expect(parseAmount(written, places, { locale })).toBe(amount);
+      }),
     );
   });
 
@@ -311,14 +294,11 @@ describe('a typed percentage', () => {
 
   test('is read as its locale writes it, and is what formatBps writes', () => {
     expect(parseBps('12,25 %', { locale: 'de' })).toBe(1_225);
+    const locales = fc.constantFrom('en', 'de', 'ar-EG', 'fr');
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 10_000 }),
-        fc.constantFrom('en', 'de', 'ar-EG', 'fr'),
-        (bps, locale) => {
-          expect(parseBps(formatBps(bps, { locale }), { locale })).toBe(bps);
-        },
-      ),
+      fc.property(fc.integer({ min: 0, max: 10_000 }), locales, (bps, locale) => {
+        expect(parseBps(formatBps(bps, { locale }), { locale })).toBe(bps);
+      }),
     );
   });
 

@@ -266,18 +266,11 @@ describe('two spellings of one transaction', () => {
 
   test('base64 with spaces, without its padding or with stray bits is rejected', () => {
     const text = base64Of(written({ instructions: [{ program: 2, accounts: [], data: [] }] }));
-    expect(text).toMatch(/=$/);
+    expect(text).toMatch(/U=$/);
     expect(readWireTransaction(text).version).toBe(1);
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-    const last = text.replace(/=+$/, '').at(-1)!;
-    const stray = alphabet[alphabet.indexOf(last) + 1]!;
-    for (const other of [
-      ` ${text}`,
-      `${text}\n`,
-      text.replace(/=+$/, ''),
-      `${text}=`,
-      text.replace(/.(=+)$/, `${stray}$1`),
-    ])
+    const bare = text.slice(0, -1);
+    const stray = text.replace(/U=$/, 'V=');
+    for (const other of [` ${text}`, `${text}\n`, bare, `${text}=`, stray])
       expect(() => readWireTransaction(other), other.slice(-8)).toThrow(malformed('base64'));
   });
 });

@@ -70,6 +70,13 @@ const balanceOf = (ledger: Ledger, address: Address) => ledger.getAccount(addres
 
 const transfer = getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL });
 
+/** A transfer by another wallet that does not sign. */
+const unsigned: Instruction = {
+  programAddress: SYSTEM,
+  accounts: [other.address, wallet.address].map((address) => ({ address, role: AccountRole.WRITABLE })),
+  data: transfer.data,
+};
+
 /** An account of the lookup table program. */
 const ofTables = (data: Uint8Array) => ({ owner: LOOKUP_TABLE_PROGRAM, data });
 
@@ -172,24 +179,14 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
     expect(await errorOf(fresh(), tx)).toEqual({ InsufficientFundsForRent: { account_index: 1 } });
   });
 
-  test("the runtime's own names of errors", async () => {
+  test.each<[string, Instruction]>([
+    ['MissingRequiredSignature', unsigned],
+    ['InvalidInstructionData', { programAddress: SYSTEM, data: Uint8Array.of(255, 255, 255, 255) }],
+  ])("the runtime's own name of an error: %s", async (name, instruction) => {
     const ledger = fresh();
     ledger.setBalance(other.address, SOL);
-    const unsigned: Instruction = {
-      programAddress: SYSTEM,
-      accounts: [
-        { address: other.address, role: AccountRole.WRITABLE },
-        { address: wallet.address, role: AccountRole.WRITABLE },
-      ],
-      data: getTransferSolInstruction({ source: wallet, destination: wallet.address, amount: 1n }).data,
-    };
-    expect(await errorOf(ledger, await signedWith(wallet, [unsigned]))).toEqual({
-      InstructionError: [0, 'MissingRequiredSignature'],
-    });
-    const nonsense: Instruction = { programAddress: SYSTEM, data: Uint8Array.of(255, 255, 255, 255) };
-    expect(await errorOf(ledger, await signedWith(wallet, [nonsense]))).toEqual({
-      InstructionError: [0, 'InvalidInstructionData'],
-    });
+    const tx = await signedWith(wallet, [instruction]);
+    expect(await errorOf(ledger, tx)).toEqual({ InstructionError: [0, name] });
   });
 
   test('an account from a lookup table', async () => {

@@ -252,26 +252,25 @@ test('a launch with config version 2 and a ground mint runs', async () => {
 describe('the transaction as it is built', () => {
   const outcome = (built: BuiltLaunch) => world.send(built).then(programsOf, (error) => String(error));
 
-  test('fails at the System program if somebody has created the mint', async () => {
-    const built = await launcher.build();
+  const createMint = ({ mint }: BuiltLaunch) => {
     const authorities = { mintAuthority: world.wallet.address, freezeAuthority: world.wallet.address };
     const data = encodeMint({ decimals: 9, supply: 0n, ...authorities });
-    world.place(built.mint, TOKEN_2022_PROGRAM_ADDRESS, data);
-    const said = await outcome(built);
-    expect(said).toMatch(/InstructionError\(2, Custom\(0\)\)/);
-    expect(said).toMatch(/Allocate: account .*already in use/);
-  });
+    world.place(mint, TOKEN_2022_PROGRAM_ADDRESS, data);
+  };
+  const sendSol = ({ mint }: BuiltLaunch) => void world.svm.airdrop(mint, lamports(1_000_000n));
+  const PAST = `Program ${TOKEN_METADATA_PROGRAM_ADDRESS} success`;
 
-  test.each([
-    ['is fresh', 0n],
-    ['was sent SOL', 1_000_000n],
-  ])('gets past the System program if the address %s', async (_, held) => {
-    const built = await launcher.build();
-    if (held > 0n) world.svm.airdrop(built.mint, lamports(held));
-    const said = await outcome(built);
+  test.each<[string, string, string, (built: BuiltLaunch) => void]>([
+    ['was created by somebody', 'InstructionError(2, Custom(0))', 'already in use', createMint],
     // The metadata program's stand-in makes no mint: the token account is the first to miss it.
-    expect(said).toContain(`Program ${TOKEN_METADATA_PROGRAM_ADDRESS} success`);
-    expect(said).toMatch(/InstructionError\(4, /);
+    ['is fresh', 'InstructionError(4, ', PAST, () => {}],
+    ['was sent SOL', 'InstructionError(4, ', PAST, sendSol],
+  ])('whose mint %s fails with %s', async (_, reason, log, arrange) => {
+    const built = await launcher.build();
+    arrange(built);
+    const said = await outcome(built);
+    expect(said).toContain(reason);
+    expect(said).toContain(log);
   });
 });
 

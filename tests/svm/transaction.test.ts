@@ -104,19 +104,11 @@ describe("a caller's instructions around the trade", () => {
     const world = await createBuyer();
     const { built } = await buy(world, { before: [memo('first'), memo('second')], after: [memo('last')] });
     const sent = await world.send(built);
-    expect(programsOf(sent)).toEqual([
-      COMPUTE_BUDGET_PROGRAM_ADDRESS,
-      COMPUTE_BUDGET_PROGRAM_ADDRESS,
-      MEMO_PROGRAM_ADDRESS,
-      MEMO_PROGRAM_ADDRESS,
-      ASSOCIATED_TOKEN_PROGRAM_ADDRESS, // the wrapped SOL account
-      SYSTEM_PROGRAM_ADDRESS, // SOL into it
-      TOKEN_PROGRAM_ADDRESS, // counted as wrapped
-      ASSOCIATED_TOKEN_PROGRAM_ADDRESS, // the token account
-      HEAVEN_PROGRAM_ADDRESS,
-      TOKEN_PROGRAM_ADDRESS, // unwrapping
-      MEMO_PROGRAM_ADDRESS,
-    ]);
+    const units = Array(2).fill(COMPUTE_BUDGET_PROGRAM_ADDRESS);
+    const [MEMO, TOKEN] = [MEMO_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS];
+    const wrapping = [ASSOCIATED_TOKEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS, TOKEN];
+    const trade = [...wrapping, ASSOCIATED_TOKEN_PROGRAM_ADDRESS, HEAVEN_PROGRAM_ADDRESS, TOKEN];
+    expect(programsOf(sent)).toEqual([...units, MEMO, MEMO, ...trade, MEMO]);
     const memos = sent.logs().flatMap((line) => /^Program log: (first|second|last)$/.exec(line)?.[1] ?? []);
     expect(memos).toEqual(['first', 'second', 'last']);
   });

@@ -95,18 +95,19 @@ describe('what can be claimed', () => {
   });
 
   test.each([
-    ['blocked', { creatorTradingFeeDistribution: Blocked }, 'blocked'],
-    [
-      'blocked, though without a threshold',
-      { creatorTradingFeeDistribution: Blocked, ...thresholdOf(0, Processed) },
-      'blocked',
-    ],
-    ['fees of the community', { creatorTradingFeeDistribution: Community }, 'community'],
-    [
-      'fees of the community, though without a threshold',
-      { creatorTradingFeeDistribution: Community, ...thresholdOf(0, Processed) },
-      'community',
-    ],
+    ...(
+      [
+        ['blocked', Blocked],
+        ['community', Community],
+      ] as const
+    ).flatMap(([reason, creatorTradingFeeDistribution]) => [
+      [`fees that are: ${reason}`, { creatorTradingFeeDistribution }, reason] as const,
+      [
+        `fees that are: ${reason}, though without a threshold`,
+        { creatorTradingFeeDistribution, ...thresholdOf(0, Processed) },
+        reason,
+      ] as const,
+    ]),
     ['a volume a cent below', { tradingVolumeUsd: 99_999.99 }, 'volume-below-threshold'],
     ['no volume', { tradingVolumeUsd: 0 }, 'volume-below-threshold'],
     ['a volume that is no number', { tradingVolumeUsd: Number.NaN }, 'volume-below-threshold'],
@@ -147,21 +148,6 @@ describe('what can be claimed', () => {
   test.each([UNCLAIMED + 1n, 2n ** 64n - 1n])('not %s lamports', async (requested) => {
     await expect(claim({ amount: requested })).rejects.toEqual(
       heavenError('insufficient-balance:creator-fees', { requested, available: UNCLAIMED }),
-    );
-  });
-
-  test.each([1, 3, 9])('not with config version %i', async (version) => {
-    await expect(claim({ version })).rejects.toEqual(
-      heavenError('pool-mismatch:configVersion', { found: 2, asked: version }),
-    );
-  });
-
-  test('not of a pro pool', async () => {
-    const { mint, creator } = ledger.pools.pro;
-    await expectRefusal(claim({ mint, payer: creator, version: 3 }), 'pool-not-found', { mint });
-    ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 1 } }));
-    await expect(claim()).rejects.toEqual(
-      heavenError('pool-mismatch:kind', { asked: 'standard', found: 'pro' }),
     );
   });
 });
