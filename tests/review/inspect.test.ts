@@ -9,11 +9,9 @@ import {
   getCreateAccountInstruction,
   getTransferSolInstruction,
   getWithdrawNonceAccountInstruction,
-  SystemInstruction,
 } from '@solana-program/system';
 import {
   AuthorityType,
-  BATCH_DISCRIMINATOR,
   getApproveCheckedInstruction,
   getApproveInstruction,
   getBurnCheckedInstruction,
@@ -33,9 +31,6 @@ import {
   getTransferInstruction,
   getUnwrapLamportsInstruction,
   getWithdrawExcessLamportsInstruction,
-  TokenInstruction,
-  UNWRAP_LAMPORTS_DISCRIMINATOR,
-  WITHDRAW_EXCESS_LAMPORTS_DISCRIMINATOR,
 } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
@@ -52,7 +47,6 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { stepOf } from '../../src/review/read-step.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
@@ -374,33 +368,6 @@ describe('effects', () => {
       ['authority-change', 1],
     ]);
     expect(inspection.summary).toContain(`Warning: ${inspection.warnings[1]?.message}`);
-  });
-
-  test('every instruction of the programs has its words and effects, or is not understood', () => {
-    const accounts = Array.from({ length: 11 }, () => ({ address: SOMEWHERE, role: AccountRole.WRITABLE }));
-    const read = (programAddress: Address, discriminator: number) =>
-      // Zeros are arguments to every instruction: no amount, no seed, nobody.
-      stepOf({ programAddress, accounts, data: Uint8Array.from([discriminator, ...new Array(200).fill(0)]) });
-    const onWire = new Map([
-      ['WithdrawExcessLamports', WITHDRAW_EXCESS_LAMPORTS_DISCRIMINATOR],
-      ['UnwrapLamports', UNWRAP_LAMPORTS_DISCRIMINATOR],
-    ]);
-    for (const [program, names] of [
-      [SYSTEM_PROGRAM_ADDRESS, SystemInstruction],
-      [TOKEN_PROGRAM_ADDRESS, TokenInstruction],
-      [TOKEN_2022_PROGRAM_ADDRESS, TokenInstruction],
-    ] as const) {
-      for (const [name, discriminator] of Object.entries(names)) {
-        if (typeof discriminator === 'string' || name === 'Batch') continue;
-        const step = read(program, onWire.get(name) ?? discriminator);
-        expect(step?.name).toBe(name);
-        expect(step?.inWords).toMatch(/^[A-Z].*[^.]$/);
-        expect(step?.effects).toBeInstanceOf(Array);
-      }
-      expect(read(program, 200)).toBeUndefined();
-    }
-    expect(read(TOKEN_PROGRAM_ADDRESS, BATCH_DISCRIMINATOR)).toBeUndefined();
-    expect(read(HEAVEN_PROGRAM_ADDRESS, 1)).toBeUndefined();
   });
 
   const warningsOf = async (instructions: readonly Instruction[], options: object = {}) =>

@@ -92,15 +92,10 @@ describe('passes what this library builds', () => {
     const old = create.accounts[1]!.address;
     const programAddress = TOKEN_PROGRAM_ADDRESS;
     const account = await createAddressWithSeed({ baseAddress: payer, programAddress, seed });
-    // 3, the base, the length of the seed, the seed, then lamports, space and owner.
+    // 3, the base, the length of the seed in 8 bytes, the seed, then lamports, space and owner.
     const bytes = new TextEncoder().encode(seed);
-    const length = new BigUint64Array([BigInt(bytes.length)]).buffer;
-    create.data = Uint8Array.from([
-      ...create.data.slice(0, 36),
-      ...new Uint8Array(length),
-      ...bytes,
-      ...create.data.slice(-48),
-    ]);
+    const length = [bytes.length, 0, 0, 0, 0, 0, 0, 0];
+    create.data = Uint8Array.of(...create.data.slice(0, 36), ...length, ...bytes, ...create.data.slice(-48));
     for (const { accounts } of draft.instructions)
       for (const meta of accounts) if (meta.address === old) meta.address = account;
     await assertTransactionMatches(await putTogether(draft), intent, { client });

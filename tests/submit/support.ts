@@ -118,14 +118,8 @@ export function scripted(signature: string, script: Script) {
     getEpochInfo: async () => {
       const blockHeight = await (script.height ?? (() => 1_000 + Math.floor(elapsed() / BLOCK_MS)))();
       absoluteSlot = Number(blockHeight) + SKIPPED_SLOTS;
-      return {
-        absoluteSlot,
-        blockHeight,
-        epoch: 1,
-        slotIndex: 1,
-        slotsInEpoch: 432_000,
-        transactionCount: 1,
-      };
+      const epoch = { epoch: 1, slotIndex: 1, slotsInEpoch: 432_000, transactionCount: 1 };
+      return { absoluteSlot, blockHeight, ...epoch };
     },
     isBlockhashValid: async () => ({ context: context(), value: await (script.valid ?? (() => false))() }),
     getSignatureStatuses: async ([, config]) => {
@@ -166,17 +160,11 @@ export const away = () => Promise.reject(new TypeError('fetch failed'));
 export function wordsFor(event: SubmitEvent): string {
   if (event.type === 'sender-accepted') return 'sender accepted';
   if (event.type === 'sender-failed') return `sender failed: ${(event.error as Error).message}`;
-  const what = `${event.node} ${event.type}`;
-  switch (event.type) {
-    case 'status':
-      return `${what} ${event.blockHeight} ${event.confirmationStatus ?? 'unknown'}`;
-    case 'no-answer':
-      return `${what} ${event.method} ${event.error.code}`;
-    case 'rejected':
-      return `${what} ${event.error.message.slice(0, 60)}`;
-    default:
-      return what;
-  }
+  const words: (string | number | bigint)[] = [event.node, event.type];
+  if (event.type === 'status') words.push(event.blockHeight, event.confirmationStatus ?? 'unknown');
+  if (event.type === 'no-answer') words.push(event.method, event.error.code);
+  if (event.type === 'rejected') words.push(event.error.message.slice(0, 60));
+  return words.join(' ');
 }
 
 /** Submits to scripted nodes in fake time, and notes what is observed. */

@@ -125,20 +125,16 @@ describe.each(POOL_NAMES)('in the %s pool', (name) => {
     });
   });
 
-  test.each(['associated', 'temporary'] as const)(
-    'a buy wraps exactly what it spends (%s)',
-    async (wrapSol) => {
-      const world = await createWorld(name);
-      const trade = await buy(world, { wrapSol });
-      // The Token program's error 1 is "insufficient funds".
-      await expect(settle(world, { ...trade, paid: SPENT + 1n })).rejects.toThrow('Custom(1)');
-      const { sol } = world.holdings();
-      await settle(world, { ...trade, paid: SPENT - 1n });
-      expect(world.holdings().sol).toBe(
-        sol - feeOf({ signatures: 2n }) - POOLS[name].accountRent - SPENT + 1n,
-      );
-    },
-  );
+  test.each(['associated', 'temporary'] as const)('a buy wraps what it spends (%s)', async (wrapSol) => {
+    const world = await createWorld(name);
+    const trade = await buy(world, { wrapSol });
+    // The Token program's error 1 is "insufficient funds".
+    await expect(settle(world, { ...trade, paid: SPENT + 1n })).rejects.toThrow('Custom(1)');
+    const { sol } = world.holdings();
+    await settle(world, { ...trade, paid: SPENT - 1n });
+    const cost = feeOf({ signatures: 2n }) + POOLS[name].accountRent + SPENT - 1n;
+    expect(world.holdings().sol).toBe(sol - cost);
+  });
 
   test('accounts are made once, as their programs want them', async () => {
     const { tokenProgram, accountSize, accountRent } = POOLS[name];
@@ -149,15 +145,10 @@ describe.each(POOL_NAMES)('in the %s pool', (name) => {
       await world.send((await trade(world, trade === sell ? { wrapSol: 'none' } : {})).built);
     }
     expect(world.holdings().sol).toBe(sol - 4n * feeOf() - accountRent - WRAPPED_SOL_RENT);
-    expect(existing(world.svm, world.tokenAccount)).toMatchObject({
-      programAddress: tokenProgram,
-      space: accountSize,
-    });
-    expect(existing(world.svm, world.wrappedSolAccount)).toMatchObject({
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-      lamports: WRAPPED_SOL_RENT,
-      space: 165n,
-    });
+    const own = { programAddress: tokenProgram, space: accountSize };
+    expect(existing(world.svm, world.tokenAccount)).toMatchObject(own);
+    const wrapped = { programAddress: TOKEN_PROGRAM_ADDRESS, lamports: WRAPPED_SOL_RENT, space: 165n };
+    expect(existing(world.svm, world.wrappedSolAccount)).toMatchObject(wrapped);
   });
 
   test('temporary accounts are others each time, and gone afterwards', async () => {
