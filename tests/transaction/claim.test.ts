@@ -94,20 +94,11 @@ describe('what can be claimed', () => {
     expect(claimOf(await claim({ amount: 77n }, 'community')).data).toEqual({ amount: 77n });
   });
 
-  test.each([
-    ...(
-      [
-        ['blocked', Blocked],
-        ['community', Community],
-      ] as const
-    ).flatMap(([reason, creatorTradingFeeDistribution]) => [
-      [`fees that are: ${reason}`, { creatorTradingFeeDistribution }, reason] as const,
-      [
-        `fees that are: ${reason}, though without a threshold`,
-        { creatorTradingFeeDistribution, ...thresholdOf(0, Processed) },
-        reason,
-      ] as const,
-    ]),
+  test.each<[string, Partial<State>, string]>([
+    ['fees that are blocked', { creatorTradingFeeDistribution: Blocked }, 'blocked'],
+    ['fees of the community', { creatorTradingFeeDistribution: Community }, 'community'],
+    ['blocked fees, without a threshold', freely(Blocked), 'blocked'],
+    ['fees of the community, without a threshold', freely(Community), 'community'],
     ['a volume a cent below', { tradingVolumeUsd: 99_999.99 }, 'volume-below-threshold'],
     ['no volume', { tradingVolumeUsd: 0 }, 'volume-below-threshold'],
     ['a volume that is no number', { tradingVolumeUsd: Number.NaN }, 'volume-below-threshold'],
@@ -126,6 +117,10 @@ describe('what can be claimed', () => {
       heavenError('not-authorized:fee-receiver', { found: ledger.pools.creator.creator, asked: stranger }),
     );
   });
+
+  function freely(creatorTradingFeeDistribution: number): Partial<State> {
+    return { creatorTradingFeeDistribution, ...thresholdOf(0, Processed) };
+  }
 
   function thresholdOf(usd: number, creatorTradingFeeClaimStatus: number): Partial<State> {
     return { creatorTradingFeeTradingVolumeThreshold: usd, creatorTradingFeeClaimStatus };
