@@ -8,24 +8,15 @@ import {
   type Instruction,
 } from '@solana/kit';
 import {
-  getRequestHeapFrameInstruction,
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import {
   getAdvanceNonceAccountInstruction,
-  getAssignInstruction,
   getCreateAccountWithSeedInstruction,
   getTransferSolInstruction,
 } from '@solana-program/system';
-import {
-  AuthorityType,
-  getApproveInstruction,
-  getCloseAccountInstruction,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getSetAuthorityInstruction,
-  getTransferInstruction,
-} from '@solana-program/token';
+import { AuthorityType, getApproveInstruction } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
   assertTransactionMatches,
@@ -34,7 +25,6 @@ import {
   type TransactionMismatchReason,
 } from '../../src/index.js';
 import {
-  findProtocolConfigAddress,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
@@ -61,7 +51,7 @@ import { fc } from '../support/properties.js';
 
 const world = await createWorld();
 const { client, ledger, payer, other, attacker, mint } = world;
-const { creator, pro } = ledger.pools;
+const { creator } = ledger.pools;
 const intents = await intentsIn(world);
 const { input: buyInput } = intents.buy as Extract<TransactionIntent, { function: 'buildBuy' }>;
 
@@ -72,11 +62,8 @@ const UNKNOWN_PROGRAM = (await wallet(81)).address;
 const NONCE = (await wallet(82)).address;
 const attackersTokens = await associated(attacker, creator.mint, creator.tokenProgram);
 const attackersWrapped = await associated(attacker, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
-const attackersProTokens = await associated(attacker, pro.mint, pro.tokenProgram);
 const payersWrapped = await associated(payer, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
 const payersTokens = await associated(payer, creator.mint, creator.tokenProgram);
-const otherConfig = await findProtocolConfigAddress({ version: 1 });
-
 // ---------------------------------------------------------------- ways to tamper
 
 const add =
@@ -189,31 +176,6 @@ const approve = getApproveInstruction(
   { source: payersTokens, delegate: attacker, owner: signer(payer), amount: 1n },
   { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
 );
-const takeOver = getSetAuthorityInstruction(
-  {
-    owned: payersTokens,
-    owner: signer(payer),
-    authorityType: AuthorityType.AccountOwner,
-    newAuthority: attacker,
-  },
-  { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
-);
-const closeTokens = getCloseAccountInstruction(
-  { account: payersTokens, destination: attacker, owner: signer(payer) },
-  { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
-);
-const tokenTransfer = getTransferInstruction(
-  { source: payersTokens, destination: attackersTokens, authority: signer(payer), amount: 1n },
-  { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
-);
-const accountForAttacker = getCreateAssociatedTokenIdempotentInstruction({
-  payer: signer(payer),
-  ata: attackersTokens,
-  owner: attacker,
-  mint: creator.mint,
-  tokenProgram: creator.tokenProgram,
-});
-const giveWallet = getAssignInstruction({ account: signer(payer), programAddress: UNKNOWN_PROGRAM });
 const price = getSetComputeUnitPriceInstruction({ microLamports: 1n });
 const nonce = getAdvanceNonceAccountInstruction({ nonceAccount: NONCE, nonceAuthority: signer(payer) });
 
@@ -253,25 +215,17 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
     // Other recipients.
     ['the tokens of a buy go to another', 'buy', account(6, 8, attackersTokens), 6],
     ['the SOL of a sell goes to another', 'sell', account(3, 9, attackersWrapped), 3],
-    ['the wrapping pays another', 'buy', account(3, 1, attackersWrapped), 3],
     ['the wrapped SOL is closed to another', 'buy', account(7, 1, attacker), 7],
-    ["a sell's wrapped SOL is closed to another", 'sell, temporary', account(5, 1, attacker), 5],
     [
       'the token account is made for another',
       'buy',
       all(account(5, 1, attackersTokens), account(5, 2, attacker)),
       5,
     ],
-    ['the account to be made is another', 'buy', account(5, 1, STRANGER), 5],
-    ['a claim pays another', 'claim', account(4, 9, attackersWrapped), 4],
-    ["a claim's tokens go to another", 'claim', account(4, 8, attackersTokens), 4],
-    ['a withdrawal pays tokens to another', 'withdrawal', account(4, 9, attackersProTokens), 4],
-    ['a withdrawal pays SOL to another', 'withdrawal', account(4, 10, attackersWrapped), 4],
     ['LP tokens go to another', 'LP transfer', account(2, 4, attacker), 2],
     ['a deposit is credited to another position', 'deposit', account(5, 14, STRANGER), 5],
     ['the creator fees go to another', 'fee receiver', account(4, 14, attacker), 4],
     ["a launch's supply is minted to another", 'launch', account(5, 1, attackersTokens), 5],
-    ["a launch's purchase goes to another", 'launch', account(8, 7, attackersTokens), 8],
     ['the tip goes to another', 'buy with a tip', account(8, 1, attacker), 8],
     // Other accounts.
     [
@@ -280,22 +234,13 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
       all(account(6, 8, payersWrapped), account(6, 9, payersTokens)),
       6,
     ],
-    ['a buy spends from another account', 'buy', account(6, 9, world.wrapped), 6],
-    ['a sell sells from another account', 'sell', account(3, 8, world.tokens), 3],
     ['the pool is a look-alike', 'buy', account(6, 4, STRANGER), 6],
-    ['the vault is a look-alike', 'buy', account(6, 11, STRANGER), 6],
-    ['the config is another', 'buy', account(6, 12, otherConfig), 6],
     ['the price feed is another', 'buy', account(6, 15, STRANGER), 6],
-    ['the mint is another', 'buy', account(6, 6, pro.mint), 6],
     ['the wrapping takes the SOL of another', FOR_OTHER, account(3, 0, payer), 3],
-    ['a trade is for the payer, not the source', 'pro sell for another, none', account(3, 5, payer), 3],
     ['a buy gets one account more', 'buy', oneAccountMore, 6],
-    ['a buy gets one account less', 'buy', (draft) => void at(draft, 6).accounts.pop(), 6],
     ['a tip loses its mark', 'buy with a tip', (draft) => void at(draft, 8).accounts.pop(), 8],
-    ['another pool is switched', 'toggle swap', account(2, 0, STRANGER), 2],
     ["a launch's creator is another", 'launch', everywhere(other, attacker), 3],
     ["a launch's metadata belong to another", 'launch', account(3, 5, attacker), 3],
-    ["a launch's metadata are elsewhere", 'launch', account(3, 0, STRANGER), 3],
     ['a temporary account is not what its seed says', 'buy, temporary', anotherTemporaryAccount, 2],
     ["a temporary account is another's", 'buy, temporary', temporaryAccountOfAttacker, 2],
   ],
@@ -303,68 +248,36 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
     // Amounts and minimums.
     ['a buy spends more', 'buy', u64(6, 8, (value) => value + 1n), 6],
     ['more is wrapped', 'buy', u64(3, 4, (value) => value * 10n), 3],
-    ['a temporary account gets more', 'buy, temporary', u64(2, 64, (value) => value + 1n), 2],
-    ['a sell sells more', 'sell', u64(3, 8, (value) => value + 1n), 3],
     ['a deposit takes more tokens', 'deposit', u64(5, 8, (value) => value + 1n), 5],
-    ['a deposit takes more SOL', 'deposit', u64(5, 16, (value) => value + 1n), 5],
-    ['a withdrawal burns more', 'withdrawal', u64(4, 8, (value) => value + 1n), 4],
     ['more LP tokens are given away', 'LP transfer', u64(2, 8, (value) => value + 1n), 2],
-    ['a claim is for another amount', 'claim, associated', u64(4, 8, () => 0n), 4],
-    ['a launch buys less', 'launch', u64(8, 23, (value) => value - 1n), 8],
     ['a launch may spend more', 'launch with a limit', u64(8, 31, (value) => value + 1n), 8],
     ['more is minted', 'launch', u64(5, 1, (value) => value + 1n), 5],
-    ['a pool is seeded with more', 'pro creation', u64(2, 32, (value) => value + 1n), 2],
-    ["the user's own transfer is larger", OWN, u64(10, 4, (value) => value + 1n), 10],
-    ['the tip is larger', 'buy with a tip', u64(8, 4, (value) => value + 1n), 8],
     ['a buy has a lower minimum', 'buy', u64(6, 16, (value) => value - 1n), 6],
     ['a sell has no minimum', 'sell', u64(3, 16, () => 0n), 3],
-    ['a deposit has a lower minimum', 'deposit', u64(5, 24, () => 0n), 5],
-    ['a withdrawal has a lower minimum', 'withdrawal', u64(4, 24, () => 0n), 4],
     // Rights, and what is set.
     ["a launch's mint authority goes to another", 'launch', mintAuthorityToAttacker, 6],
-    ["a launch's mint authority is never given up", 'launch', byte(6, 1, AuthorityType.FreezeAccount), 6],
     ['a launch gives its authorities up in another order', 'launch', swap(6, 7), 6],
     ['a buy with bytes behind its data', 'buy', longer(6, 0), 6],
-    ['a transfer with bytes behind its data', 'buy', longer(3, 1, 2, 3), 3],
-    ['other event data', 'buy', text(6, 'ref:42', 'ref:43'), 6],
     ["a sell in the buy's place", 'pro buy', discriminator(6, SELL), 6],
-    ['a switch the other way', 'toggle swap', byte(2, 8, 1), 2],
     ['deposits are switched instead of swaps', 'toggle swap', discriminator(2, TOGGLE_DEPOSIT), 2],
-    ['other fees', 'LP fee', byte(2, 16, 0xff), 2],
     ['another name', 'launch', text(3, 'A t', 'B t'), 3],
-    ['another URI', 'launch', text(3, 'https://example.com', 'https://example.net'), 3],
     ['metadata that can be changed', 'launch', byte(3, -10, 1), 3],
-    ['another config version', 'launch', byte(8, 8, 2), 8],
     ['a feature is switched', 'pro creation', byte(2, -1, 0), 2],
-    ['a memo of the user says something else', OWN, byte(2, 0, 72), 2],
     ['the create-if-missing becomes one that fails', 'buy', byte(5, 0, 0), 5],
   ],
   'extra-instruction': [
-    ['a transfer in front', 'buy', add(0, transfer()), 0],
     ['a transfer behind', 'buy', add(-1, transfer()), 8],
-    ['a transfer in the middle', 'buy', add(4, transfer()), 4],
-    ['a token transfer', 'sell', add(3, tokenTransfer), 3],
     ['a memo', 'buy', add(-1, memo), 8],
-    ['an account is closed', 'buy', add(7, closeTokens), 7],
     ['an unknown program', 'buy', add(6, unknown), 6],
-    ['an account for another is paid for', 'buy', add(6, accountForAttacker), 6],
     ['the buy twice', 'buy', again(6, 7), 7],
-    ['the transfer twice', 'buy', again(3, 4), 4],
     ["the user's own transfer twice", OWN, again(10), 11],
     ['a launch creates two pools', 'launch', again(8), 9],
-    ['a pro creation creates two pools', 'pro creation', again(2), 3],
-    ['an approval', 'buy', add(-1, approve), 8],
-    ['a change of the authority', 'sell', add(2, takeOver), 2],
-    ["the wallet's own program is changed", 'buy', add(6, giveWallet), 6],
     ['a durable nonce', 'buy', add(0, nonce), 0],
-    ['a nonce further back', 'buy', add(3, nonce), 3],
   ],
   'missing-instruction': [
     ['the closing is missing', 'buy', drop(7), 7],
     ['the tip is missing', 'buy with a tip', drop(8), 8],
-    ['the token account is missing', 'buy', drop(5), 5],
     ["a launch's mint authority is kept", 'launch', drop(6), 6],
-    ['nothing is left', 'toggle swap', drop(2), 2],
   ],
   'mint-may-exist': [
     ['a launch does not prove its mint to be new', 'launch', drop(2), 2],
@@ -374,20 +287,15 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
   ],
   program: [
     ['another program in place of the exchange', 'buy', program(6, UNKNOWN_PROGRAM), 6],
-    ['another token program', 'buy', program(7, TOKEN_2022_PROGRAM_ADDRESS), 7],
-    ['another metadata program', 'launch', program(3, UNKNOWN_PROGRAM), 3],
     ['an approval instead of the closing', 'buy', replace(7, approve), 7],
-    ['an unknown instruction in place of the closing', 'buy', replace(7, unknown), 7],
     ['the closing comes before the buy', 'buy', swap(6, 7), 6],
     ['the budget comes last', 'toggle swap', swap(0, 2), 0],
-    ["a durable nonce in the budget's place", 'buy', replace(0, nonce), 0],
   ],
   'compute-budget': [
     ['a price higher by one', 'buy with a budget', u64(1, 1, (value) => value + 1n), 1],
     ['a higher limit', 'buy', replace(0, getSetComputeUnitLimitInstruction({ units: 1_400_000 })), 0],
     ['a price where none was wanted', 'buy without a budget', add(0, price), 0],
     ['the limit is missing', 'buy', drop(0), 0],
-    ['a heap', 'buy', add(2, getRequestHeapFrameInstruction({ bytes: 65_536 })), 2],
   ],
   'fee-payer': [
     ['another fee payer', 'buy', paidBy(attacker)],
@@ -396,12 +304,10 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
   version: [['a legacy transaction', 'buy', (draft) => void Object.assign(draft, { version: 'legacy' })]],
   signer: [
     ['one more signer', 'buy', role(6, 12, AccountRole.WRITABLE_SIGNER)],
-    ['the mint of a buy as a signer', 'buy', role(6, 6, AccountRole.READONLY_SIGNER)],
     ['the creator need not sign', 'launch', roleEverywhere(other, AccountRole.READONLY)],
   ],
   writable: [
     ['a mint that can be written to', 'buy', role(6, 6, AccountRole.WRITABLE)],
-    ['a price feed that can be written to', 'buy', role(6, 15, AccountRole.WRITABLE)],
     ['a pool that cannot be written to', 'buy', role(6, 4, AccountRole.READONLY)],
   ],
 };
@@ -454,10 +360,8 @@ describe('rejects a tampered transaction:', () => {
 
 test.each<[string, Tamper, object]>([
   ['buy', account(6, 8, attackersTokens), { field: 'userTokenAVault', found: attackersTokens }],
-  ['buy', account(3, 1, attackersWrapped), { field: 'destination', found: attackersWrapped }],
   ['buy', u64(6, 8, () => 7n), { field: 'maxSolSpend', asked: 1_500_000_000n, found: 7n }],
   ['sell', u64(3, 16, () => 0n), { field: 'minimumAmountOut', found: 0n }],
-  ['launch', text(3, 'A t', 'B t'), { field: 'name', asked: 'A tøken', found: 'B tøken' }],
   ['buy with a tip', (draft) => void at(draft, 8).accounts.pop(), { field: 'account 3', found: undefined }],
   ['buy', longer(6, 0), { field: undefined, found: expect.any(Uint8Array) }],
 ])('the rejection of a tampered %s names the account or argument', async (name, tamper, context) => {
@@ -486,14 +390,10 @@ describe('rejects a tampered transaction of version 1:', () => {
   };
   test.each<[string, Tamper, TransactionMismatchReason]>([
     ['a higher fee', configured({ priorityFeeLamports: 1_501n }), 'compute-budget'],
-    ['a higher limit', configured({ computeUnitLimit: 150_001 }), 'compute-budget'],
     ['a heap', configured({ heapSize: 65_536 }), 'compute-budget'],
     ['more room', configured({ loadedAccountsDataSizeLimit: 3_000_001 }), 'compute-budget'],
-    ['no config', (draft) => void Object.assign(draft, { config: {} }), 'compute-budget'],
     ['an instruction without effect', add(0, price), 'compute-budget'],
     ['version 0', (draft) => void Object.assign(draft, { version: 0 }), 'version'],
-    ['another fee payer', paidBy(attacker), 'fee-payer'],
-    ['a transfer', add(-1, transfer()), 'extra-instruction'],
   ])('%s', async (_, tamper, reason) => {
     const draft = takeApart((await buildLocally(client, intent)).tx);
     expect(draft).toMatchObject({ version: 1, config });
@@ -529,7 +429,6 @@ describe('rejects lookup tables with other contents:', () => {
   test.each<[string, readonly Address[], Tamper, object, number | undefined]>([
     ['another account in its place', [STRANGER, creator.tokenAVault], nothing, {}, 6],
     ['two accounts that change places', [creator.tokenAVault, creator.pool], nothing, {}, 6],
-    ["the attacker's account", believed, account(6, 8, attackersTokens), {}, 6],
     ['too few accounts', [creator.pool], nothing, {}, undefined],
     ['an account that is there already', [creator.mint, creator.tokenAVault], nothing, {}, undefined],
     ['the fee payer again', [payer, creator.tokenAVault], nothing, {}, undefined],
