@@ -120,12 +120,6 @@ describe('an answer of a node is one:', () => {
     });
   const fill = (name: Name, value: number, from: number, to = from + 1) =>
     bytes(name, (data) => data.fill(value, from, to));
-  const u64 = (name: Name, at: number, change: (value: bigint) => bigint) =>
-    bytes(name, (data) => {
-      const view = new DataView(data.buffer);
-      view.setBigUint64(at, change(view.getBigUint64(at, true)), true);
-      return data;
-    });
   const longer = (name: Name) => bytes(name, (data) => Uint8Array.of(...data, 1, 2, 3));
   const shorter = (name: Name) => bytes(name, (data) => data.slice(0, 40));
   const owned = (name: Name, owner: unknown) =>
@@ -167,24 +161,14 @@ describe('an answer of a node is one:', () => {
     ['a pool of another kind', same, fill('pool', 1, 90), 'pool-mismatch:kind'],
     ['a pool of an unknown fee mode', same, fill('pool', 9, 941), 'invalid-account-data'],
     ['a config of another version', same, fill('config', 3, 452), 'pool-mismatch:configVersion'],
-    // Numbers out of range.
-    [
-      'less SOL than its virtual SOL',
-      u64('pool', 464, (value) => value + 1n),
-      u64('pool', 464, () => 1n),
-      'rpc-wrong-account:field',
-    ],
-    ['five brackets', same, fill('config', 5, 152), 'rpc-wrong-account:field'],
-    ['a price of the future', same, fill('feed', 255, 208, 212), 'rpc-wrong-account:field'],
-    ['a price of 0', u64('feed', 216, (value) => value + 1n), fill('feed', 0, 216, 232), 'price-unavailable'],
+    // Numbers out of range; brackets, reserves and times are in tests/pool/implausible.test.ts.
+    ['a price of 0', same, fill('feed', 0, 216, 232), 'price-unavailable'],
     ['a price of -1', same, fill('feed', 255, 216, 232), 'price-unavailable'],
     ['a price of 99 decimals', same, fill('feed', 99, 138), 'price-unavailable'],
-    ['no prices', same, fill('feed', 0, 148, 152), 'price-unavailable'],
     ['prices that go beyond the data', same, fill('feed', 200, 148, 149), 'price-unavailable'],
     ['a mint that is not initialized', same, fill('mint', 0, 45), 'invalid-account-data'],
     ['a mint that is a token account', same, fill('mint', 2, 165), 'invalid-account-data'],
     ['an extension longer than the mint', same, fill('mint', 255, 168, 170), 'invalid-account-data'],
-    ['an extension that is too short', same, fill('mint', 10, 168), 'invalid-account-data'],
     ['a transfer fee of 655 %', same, fill('mint', 255, 276, 278), 'invalid-account-data'],
     // Accounts that are none.
     ['an owner of 3 MB', same, owned('pool', '1'.repeat(3_000_000)), 'rpc-invalid-response'],
@@ -222,15 +206,12 @@ describe('an answer of a node is one:', () => {
       'rpc-invalid-response:maxResponseBytes',
     ],
     ['truncated JSON', (text) => ` ${text}\n`, (text) => text.slice(0, -1), 'rpc-failed'],
-    ...[301, 302, 307, 308].map(
-      (status) =>
-        [
-          `a redirect with ${status}`,
-          (text: string) => new Response(text),
-          (text: string) => new Response(text, { status, headers: { location: HOST } }),
-          'rpc-failed',
-        ] as const,
-    ),
+    [
+      'a redirect',
+      (text) => new Response(text),
+      (text) => new Response(text, { status: 307, headers: { location: HOST } }),
+      'rpc-failed',
+    ],
   ])('%s', async (_, honest, hostile, code) => {
     write = hostile;
     const error = await expectRefusal(quote(), code);
@@ -266,10 +247,7 @@ describe('an answer of a node is one:', () => {
   test.each<[string, honest: object, hostile: object]>([
     ['no block hash', {}, { blockhash: null }],
     ['a block hash of 31 bytes', {}, { blockhash: '1'.repeat(31) }],
-    ['an empty block hash', {}, { blockhash: '' }],
-    ['a block hash that is a URL', {}, { blockhash: HOST }],
     ['no last height', { lastValidBlockHeight: 0 }, { lastValidBlockHeight: null }],
-    ['a negative height', { lastValidBlockHeight: 1 }, { lastValidBlockHeight: -1 }],
     ['a height with a fraction', { lastValidBlockHeight: 5 }, { lastValidBlockHeight: 5.5 }],
     ['a height that is text', { lastValidBlockHeight: 5 }, { lastValidBlockHeight: '5' }],
     ['a height beyond 64 bits', { lastValidBlockHeight: 2 ** 53 }, { lastValidBlockHeight: 2 ** 64 }],
@@ -322,22 +300,6 @@ describe('the outcome of a transaction', () => {
   const unknown = (context: object = {}) =>
     heavenError('outcome-unknown', { signature: buy.signature, ...context });
 
-  // A height past the last one, a block hash that is gone, and a status of that slot.
-  const PAST = Number(LAST) + 2;
-  const SLOT = PAST + 500;
-  test.each([
-    [PAST, false, SLOT, 'expired'],
-    [Number(LAST), false, SLOT, 'unknown'],
-    [PAST, true, SLOT, 'unknown'],
-    [PAST, false, SLOT - 1, 'unknown'],
-  ])('at height %i, with the block hash valid: %s, and a status of slot %i: %s', async (...row) => {
-    const [height, isValid, slot, outcome] = row;
-    const script: Script = { height: () => height, valid: () => isValid, slot: () => slot };
-    const { result, error } = await submitted(buy, [script, {}, {}]);
-    if (outcome === 'expired') expect(result).toEqual({ status: 'expired', signature: buy.signature });
-    else expect(error).toEqual(unknown());
-  });
-
   test('the last node rejects it while another is being sent it again: it may be in flight', async () => {
     let sends = 0;
     let landsAt = Number.POSITIVE_INFINITY;
@@ -383,27 +345,9 @@ describe('the outcome of a transaction', () => {
     });
   });
 
-  test('an RPC that throws what no node answers: the error has the signature', async () => {
-    const node = scripted(buy.signature, {});
-    const broken = new Proxy(node.rpc, {
-      get: (rpc, name) =>
-        name === 'getSignatureStatuses'
-          ? () => {
-              throw new TypeError('not of this library');
-            }
-          : Reflect.get(rpc, name),
-    });
-    const submitting = submitTransaction(createHeavenClient({ rpc: broken }), buy.tx, {
-      lastValidBlockHeight: LAST,
-    });
-    await expect(settle(submitting)).rejects.toEqual(unknown());
-  });
-
   test.each([
     { InstructionError: null },
-    { InstructionError: [] },
     { InstructionError: ['x', { Custom: 'y' }] },
-    { InstructionError: [-1, { Custom: null }] },
     { InstructionError: [0.5, { Custom: 1e300 }] },
     { InstructionError: [{}, [[]]] },
   ])('%j as an error in a status: failed', async (err) => {
@@ -482,17 +426,13 @@ describe('the outcome of a transaction', () => {
 
     test('does not make a transaction expire whose block hash is still valid', async () => {
       let asked = 0;
-      const script = {
-        valid: () => true,
-        status: () => {
-          asked += 1;
-          return asked < 8 ? null : CONFIRMED;
-        },
-        record: () => record,
+      const look = () => {
+        asked += 1;
+        return asked < 8 ? null : CONFIRMED;
       };
+      const script = { valid: () => true, status: look, record: () => record };
       const { result, nodes } = await submitted(buy, [script], { lastValidBlockHeight });
       expect(result?.status).toBe('landed');
-      expect(nodes[0]?.count('isBlockhashValid')).toBeGreaterThan(4);
       expect(nodes[0]?.count('sendTransaction')).toBeGreaterThan(1);
     });
 

@@ -20,9 +20,13 @@ import {
   quoteSell,
   type SellQuote,
   type TransactionIntent,
+  toUiAmount,
 } from '../../src/index.js';
-import { findAssociatedTokenAddress, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { paths } from '../../src/operations.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { inputOf } from '../http/engines.js';
+import { workingRequests } from '../http/working-requests.js';
 import { type Draft, putTogether, tableOf, takeApart } from '../review/support.js';
 import { expectRefusal, refusalOf } from '../support/errors.js';
 
@@ -32,6 +36,7 @@ const ledger = await createEmbeddedLedger();
 const client = createHeavenClient({ rpc: ledger.rpc });
 const mintSigner = await generateKeyPairSigner();
 const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
+const working = await workingRequests(ledger);
 const { creator, community, pro } = ledger.pools;
 const payer = creator.creator;
 
@@ -116,13 +121,6 @@ const BUYS: readonly QuoteName[] = ['quoteBuy', 'quoteProBuy'];
 const SELLS: readonly QuoteName[] = ['quoteSell', 'quoteProSell'];
 const STANDARD: readonly QuoteName[] = ['quoteBuy', 'quoteSell'];
 const PRO: readonly QuoteName[] = ['quoteProBuy', 'quoteProSell'];
-const PATHS = {
-  quoteBuy: '/quote/buy',
-  quoteSell: '/quote/sell',
-  quoteProBuy: '/quote/pro/buy',
-  quoteProSell: '/quote/pro/sell',
-} as const;
-
 const ask = (heaven: RemoteClient, name: QuoteName) =>
   (heaven[name] as (input: unknown) => Promise<BuyQuote | SellQuote>)(asked[name]);
 
@@ -160,7 +158,7 @@ describe('a quote is checked against its request', () => {
   test.each(
     elsewhere.flatMap(([what, names, ...rest]) => names.map((name) => [what, name, ...rest] as const)),
   )('another question: %s, %s', async (_, name, change, field) => {
-    const error = await refusalOf(ask(asking(PATHS[name], change), name));
+    const error = await refusalOf(ask(asking(paths[name], change), name));
     expect(error).toMatchObject({
       code: 'quote-mismatch',
       context: { field, asked: expect.anything(), found: expect.anything() },
@@ -258,30 +256,23 @@ describe('an answer has a size, a status and a form:', () => {
       ['a length beyond all', noLength],
     ],
     redirects: [
-      ...[301, 302, 303, 304, 307, 308].map((code) => [`status ${code}`, status(code)] as const),
+      ...[301, 304, 307].map((code) => [`status ${code}`, status(code)] as const),
       ['a redirect that the browser hides', () => Response.error()],
     ],
-    'answered HTTP': [201, 204, 206, 401, 403].map((code) => [`status ${code}`, status(code)] as const),
+    'answered HTTP': [201, 204, 401].map((code) => [`status ${code}`, status(code)] as const),
     'not valid JSON': [
       ['a page', of(() => '<!doctype html><title>It works</title>')],
       ['nothing', of(() => '')],
-      ['truncated JSON', of((text) => text.slice(0, -1))],
       ['JSON with something behind it', of((text) => `${text}x`)],
       ['a key twice', of(member('mint', '"a"'))],
       ['JSON nested too deeply', of(() => '['.repeat(100_000))],
-      ['NaN', of(() => '{"config_version":NaN}')],
     ],
     'not the documented one': [
       ['null', of(() => 'null')],
-      ['a list', of((text) => `[${text}]`)],
-      ['a number', of(() => '5')],
-      ['an empty object', of(() => '{}')],
       ['an error with status 200', of(() => '{"error":{"code":"zero-amount","message":"x"}}')],
       ['an amount of words', of(amount(() => '"five"')), of(amount((digits) => `"${digits}"`))],
       ['a fraction', of(amount((digits) => `${digits}.5`)), of(amount((digits) => `${digits}.0`))],
-      ['a fraction by its exponent', of(amount(() => '5e-3')), of(amount((digits) => `${digits}0e-1`))],
       ['a negative amount', of(amount(() => '-1'))],
-      ['an amount of null', of(amount(() => 'null'))],
       [
         'words for display',
         of(writing({ max_sol_spend: '"1.5 SOL"' })),
@@ -290,7 +281,6 @@ describe('an answer has a size, a status and a form:', () => {
       ['a mint that is not an address', of(writing({ mint: '"x"' }))],
       ['a config version that is not safe', of(writing({ config_version: '9007199254740993' }))],
       ['camelCase names', of(camelCase)],
-      ['everything in data', of((text) => `{"data":${text}}`)],
       ['amounts from its prototype', of((text) => prototype(noMinimum(text))), of(prototype)],
     ],
   };
@@ -308,15 +298,11 @@ describe('an answer has a size, a status and a form:', () => {
 
   test.each([
     ['a page', '<html>Bad gateway</html>'],
-    ['nothing', ''],
-    ['truncated JSON', '{"error":{"code":"zero-am'],
     ['null', 'null'],
     ['a list', '[]'],
-    ['an error of null', '{"error":null}'],
     ['an error of text', '{"error":"Not found"}'],
     ['an error without a code', '{"error":{"message":"m"}}'],
     ['an error whose code is a number', '{"error":{"code":5,"message":"m"}}'],
-    ['JSON nested too deeply', '['.repeat(100_000)],
     ['an error from its prototype', '{"__proto__":{"error":{"code":"zero-amount","message":"m"}}}'],
   ])('%s as an error', async (_, hostile) => {
     for (const status of [400, 404, 422, 500]) {
@@ -357,10 +343,8 @@ describe('texts of a service are cleaned and bounded:', () => {
     ['terminal controls', 'No\u001b[31m\u0007\u009b2J.'],
     ['marks that reverse it', 'No \u202eback\u202c \u2066x\u2069\u200b.'],
     ['a URL', 'See https://evil.example/?api-key=0123456789abcdef now.'],
-    ['a URL behind a terminal sequence', 'No\u001b[31mhttps://evil.example/?api-key=0123456789abcdef'],
     ['a URL and a key in hidden pieces', 'https:\u200b//evil.example/ api\u2060-key=0123456789abcdef'],
     ['an API key', 'With api-key=0123456789abcdef, and Authorization: Bearer 0123456789abcdef'],
-    ['lone surrogates', 'No \ud800.'],
     ['900,000 characters', 'x'.repeat(900_000)],
     ['900,000 accents', `e${'\u0301'.repeat(900_000)}`],
   ])('%s', async (_, hostile) => {
@@ -394,17 +378,16 @@ describe('texts of a service are cleaned and bounded:', () => {
     expect(error.message.length).toBeLessThan(400);
   });
 
-  test.each([
-    ['a pool', (value: string) => writing({ pool: value }), 'service-failed'],
-    ['a mint', (value: string) => writing({ mint: value }), 'service-failed'],
-    ['an amount', (value: string) => writing({ minimum_out: value }), 'service-failed'],
-  ] as const)('%s of hidden characters, a URL and 900,000 more', async (_, write, code) => {
-    const value = text(`\u202ehttps://evil.example/0123456789abcdef${'x'.repeat(900_000)}`);
-    const error = await refusalOf(ask(hostile(write(value)), 'quoteBuy'));
-    expect(error.code).toBe(code);
-    expect(error.message).not.toMatch(SECRET);
-    expect(error.message.length).toBeLessThan(600);
-  });
+  test.each(['pool', 'mint', 'minimum_out'])(
+    'a %s of hidden characters, a URL and 900,000 more',
+    async (field) => {
+      const value = text(`\u202ehttps://evil.example/0123456789abcdef${'x'.repeat(900_000)}`);
+      const error = await refusalOf(ask(hostile(writing({ [field]: value })), 'quoteBuy'));
+      expect(error.code).toBe('service-failed');
+      expect(error.message).not.toMatch(SECRET);
+      expect(error.message.length).toBeLessThan(600);
+    },
+  );
 });
 
 describe('an initial buy is checked against its request', () => {
@@ -433,35 +416,16 @@ describe('an initial buy is checked against its request', () => {
 
 describe('other answers are checked against their requests', () => {
   type Ask = (heaven: RemoteClient) => Promise<unknown>;
+  const poolOfToken: Ask = (heaven) => heaven.getPoolState({ mint: creator.mint });
+  const proPool: Ask = (heaven) => heaven.getPoolState({ pool: pro.pool });
+  const config: Ask = (heaven) => heaven.getProtocolConfigState({ version: 2 });
+  const liquidity: Ask = (heaven) => heaven.getLpBalance({ pool: pro.pool, user: pro.creator });
+  const position = { user: community.creator };
   test.each<[string, Ask, path: string, asked: Fields, field: string]>([
-    [
-      'the pool of another token',
-      (heaven) => heaven.getPoolState({ mint: creator.mint }),
-      '/data/pool-state',
-      { mint: community.mint },
-      'token_a.mint',
-    ],
-    [
-      'another pool',
-      (heaven) => heaven.getPoolState({ pool: pro.pool }),
-      '/data/pool-state',
-      { pool: otherPool },
-      'key',
-    ],
-    [
-      'another config',
-      (heaven) => heaven.getProtocolConfigState({ version: 2 }),
-      '/data/protocol-config-state',
-      { version: 1 },
-      'version',
-    ],
-    [
-      'another wallet’s liquidity',
-      (heaven) => heaven.getLpBalance({ pool: pro.pool, user: pro.creator }),
-      '/data/lp-balance',
-      { user: community.creator },
-      'lp_position_address',
-    ],
+    ['the pool of another token', poolOfToken, paths.getPoolState, { mint: community.mint }, 'token_a.mint'],
+    ['another pool', proPool, paths.getPoolState, { pool: otherPool }, 'key'],
+    ['another config', config, paths.getProtocolConfigState, { version: 1 }, 'version'],
+    ['another wallet’s liquidity', liquidity, paths.getLpBalance, position, 'lp_position_address'],
   ])('%s', async (_, call, path, change, field) => {
     await call(hostile((answer) => answer));
     const error = await refusalOf(call(asking(path, change)));
@@ -489,26 +453,7 @@ describe('other answers are checked against their requests', () => {
   });
 
   test('a creation names the pool that its transaction makes', async () => {
-    const wallet = (await generateKeyPairSigner()).address;
-    const account = (await generateKeyPairSigner()).address;
-    const owner = wallet;
-    const tokens = await findAssociatedTokenAddress({
-      owner,
-      mint: pro.mint,
-      tokenProgram: pro.tokenProgram,
-    });
-    ledger.setTokenAccount(tokens, pro.tokenProgram, { mint: pro.mint, owner, amount: 10n ** 15n });
-    const table = ledger.getAccount(ledger.lookupTables.community);
-    ledger.setAccount(account, table);
-    const create = {
-      payer,
-      creator: wallet,
-      configVersion: 3,
-      mint: pro.mint,
-      initialTokenAAmount: 400_000_000_000n,
-      initialTokenBAmount: 100_000_000_000n,
-      lutAddress: account,
-    };
+    const create = inputOf('buildProCreate', working[paths.buildProCreate]!.required) as never;
     const { pool } = await hostile((answer) => answer).buildProCreate(create);
     const error = await refusalOf(hostile(writing({ pool: text(pro.pool) })).buildProCreate(create));
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/pro/create' } });
@@ -568,17 +513,18 @@ describe('a quote is for one pool', () => {
       code: 'quote-mismatch',
       context: { field: 'quoteResponse.details.pool', asked: otherPool, found: pro.pool },
     };
-    const buy = await local.quoteProBuy({});
-    const sell = await local.quoteProSell({});
-    expect(await refusalOf(buildProBuy(client, { ...inOther, quoteResponse: buy }))).toMatchObject(mismatch);
-    expect(await refusalOf(buildProSell(client, { ...inOther, quoteResponse: sell }))).toMatchObject(
-      mismatch,
-    );
+    const buy = { ...inOther, quoteResponse: await local.quoteProBuy({}) };
+    const sell = { ...inOther, quoteResponse: await local.quoteProSell({}) };
     const remote = hostile((answer) => answer);
-    expect(await refusalOf(remote.buildProBuy({ ...inOther, quoteResponse: buy }))).toMatchObject(mismatch);
-    expect(await refusalOf(remote.buildProSell({ ...inOther, quoteResponse: sell }))).toMatchObject(mismatch);
+    for (const building of [
+      () => buildProBuy(client, buy),
+      () => buildProSell(client, sell),
+      () => remote.buildProBuy(buy),
+      () => remote.buildProSell(sell),
+    ])
+      expect(await refusalOf(building())).toMatchObject(mismatch);
     // Honest twins, which name the right pool or none.
-    const { details: _, ...documented } = buy;
+    const { details: _, ...documented } = buy.quoteResponse;
     for (const quoteResponse of [await local.quoteProBuy({ pool: otherPool }), documented])
       await buildProBuy(client, { ...inOther, quoteResponse });
   });
@@ -727,22 +673,11 @@ describe('assertTransactionMatches', () => {
     const request = { configVersion: 1, initialPurchasePercent: 1, slippage: '0.01' };
     const { tokenAmount, costLamports } = await quoteInitialBuy(client, request);
     const launched = async (initialPurchaseAmount: bigint, maxSolSpend: string) => {
-      const input = {
-        payer,
-        creator: payer,
-        name: 'A token',
-        symbol: 'TOKEN',
-        uri: '',
-        initialPurchaseAmount,
-        maxSolSpend,
-        lutAddress: ledger.lookupTables.community,
-        mintSigner,
-      };
+      const input = { ...launch, initialPurchaseAmount, maxSolSpend, mintSigner };
       const built = await buildCreateStandardLiquidityPool(client, input);
       return { built, intent: { function: 'buildCreateStandardLiquidityPool', input } as const };
     };
-    const spend = `${costLamports / 1_000_000_000n}.${String(costLamports % 1_000_000_000n).padStart(9, '0')}`;
-    const { built, intent } = await launched(tokenAmount, spend);
+    const { built, intent } = await launched(tokenAmount, toUiAmount(costLamports, 9));
     const matched = {
       mint: mintSigner.address,
       pool: built.pool,
