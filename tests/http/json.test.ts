@@ -78,7 +78,9 @@ test.each([
 });
 
 test('digits are kept', () => {
-  const value = { decimal: new JsonDecimal('1.50'), integer: 2n ** 64n, small: 5n };
-  expect(stringifyJson(value)).toBe('{"decimal":1.50,"integer":18446744073709551616,"small":5}');
-  expect(stringifyJsonWithStrings(value)).toBe('{"decimal":1.50,"integer":"18446744073709551616","small":5}');
+  const value = { decimal: new JsonDecimal('1.50'), large: 2n ** 53n, safe: 2n ** 53n - 1n };
+  expect(stringifyJson(value)).toBe('{"decimal":1.50,"large":9007199254740992,"safe":9007199254740991}');
+  expect(stringifyJsonWithStrings(value)).toBe(
+    '{"decimal":1.50,"large":"9007199254740992","safe":9007199254740991}',
+  );
 });
