@@ -142,21 +142,15 @@ describe('cors', () => {
     'https://app.example.evil.example',
     'https://APP.example',
     'http://app.example',
-    'https://app.example:8443',
     'null',
   ])('a list: %s is not among it', async (origin) => {
     const listed = handlerWith({ cors: [ORIGIN] });
-    const answer = await post200(listed, origin);
     // It is answered: only a browser keeps the answer from the page.
-    expect(answer.status).toBe(200);
-    expect(access(answer)).toEqual({ vary: 'origin' });
+    const answer = await post200(listed, origin);
+    expect([answer.status, access(answer)]).toEqual([200, { vary: 'origin' }]);
     expect(access(await get(listed, '/', { origin }))).toEqual({ vary: 'origin' });
-  });
-
-  test('a list, and a caller that is not a page', async () => {
-    const listed = handlerWith({ cors: [ORIGIN] });
+    // Nor is a caller that is not a page.
     expect(access(await post200(listed))).toEqual({ vary: 'origin' });
-    expect(access(await post200(handlerWith({ cors: [] }), ORIGIN))).toEqual({ vary: 'origin' });
   });
 
   test('false: no page, whatever it says', async () => {
@@ -217,12 +211,11 @@ describe('cors', () => {
 
   test('a preflight for a list', async () => {
     const listed = handlerWith({ cors: [ORIGIN] });
-    const known = await preflight(listed, '/quote/buy');
-    expect(known.status).toBe(204);
-    expect(access(known)).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: 'origin' });
-    const unknown = await preflight(listed, '/quote/buy', 'https://other.example');
-    expect(access(unknown)).not.toHaveProperty('access-control-allow-origin');
-    expect(access(unknown)).toMatchObject({ vary: 'origin' });
+    const [known, unknown] = [ORIGIN, 'https://other.example'].map((origin) =>
+      preflight(listed, '/quote/buy', origin),
+    );
+    expect(access(await known!)).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: 'origin' });
+    expect(access(await unknown!)).not.toHaveProperty('access-control-allow-origin');
   });
 
   test('a preflight for an unknown path', async () => {
@@ -230,16 +223,6 @@ describe('cors', () => {
     expect(summary(answer)).toEqual({ status: 404, code: 'unknown-path' });
     expect(access(answer)).toEqual({ 'access-control-allow-origin': '*', ...EXPOSED });
     expect(onlyEvent()).toMatchObject({ method: 'OPTIONS', path: 'unknown', status: 404 });
-  });
-
-  test('allows no cookies', async () => {
-    for (const cors of ['*', [ORIGIN], false] as const) {
-      const given = handlerWith({ cors });
-      for (const answer of [await post200(given, ORIGIN), await preflight(given, '/quote/buy')]) {
-        expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-        expect(answer.headers.get('set-cookie')).toBeNull();
-      }
-    }
   });
 });
 
@@ -323,21 +306,15 @@ describe('observe', () => {
     ]);
   });
 
-  test.each([
-    '/nowhere',
-    '/quote/buy/',
-    '/QUOTE/BUY',
-    '/__proto__',
-    '/*',
-    '/metrics',
-    `/${'x'.repeat(3000)}`,
-    '/%0a%0dlog',
-  ])('reports %.40s as unknown', async (path) => {
-    for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) await send(handler, path, { method });
-    expect(events.map(({ path: noted, status, code }) => [noted, status, code])).toEqual(
-      Array(4).fill(['unknown', 404, 'unknown-path']),
-    );
-  });
+  test.each(['/nowhere', '/quote/buy/', '/__proto__', '/metrics', `/${'x'.repeat(3000)}`, '/%0a%0dlog'])(
+    'reports %.40s as unknown',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) await send(handler, path, { method });
+      expect(events.map(({ path: noted, status, code }) => [noted, status, code])).toEqual(
+        Array(4).fill(['unknown', 404, 'unknown-path']),
+      );
+    },
+  );
 
   const json = (body: unknown): RequestInit => ({
     method: 'POST',
@@ -373,27 +350,6 @@ describe('observe', () => {
     const { error, ...event } = onlyEvent();
     expect(event).toMatchObject({ path: '/data/pool-state', status: 502, code: 'rpc-failed' });
     expect(error).toMatchObject({ code: 'rpc-failed', context: { method: 'getMultipleAccounts' } });
-  });
-
-  test('a bug is not, and only the observer sees it', async () => {
-    const defect = new TypeError('x.y is not a function at /srv/app/index.js');
-    const mintSigner = () => Promise.reject(defect);
-    const launch = {
-      program_id: PROGRAM,
-      payer: PAYER,
-      creator: PAYER,
-      name: 'A',
-      symbol: 'A',
-      uri: '',
-      initial_purchase_amount: 0,
-      lut_address: ledger.lookupTables.community,
-      encoded_user_defined_event_data: '',
-    };
-    const answer = await post(handlerWith({ mintSigner }), '/tx/create-standard-liquidity-pool', launch);
-    expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
-    expect(answer.text).not.toContain('function');
-    expect(onlyEvent()).toMatchObject({ status: 500, code: 'internal-error' });
-    expect(onlyEvent().error).toBe(defect);
   });
 
   test('a caller’s address is known only if the server knows it', async () => {
@@ -533,16 +489,6 @@ describe('timeoutMs', () => {
     expect(durationMs).toBeLessThan(5_000);
   });
 
-  test('a body that does not end', async () => {
-    const body = new ReadableStream({
-      start: (stream) => stream.enqueue(new TextEncoder().encode('{')),
-    });
-    const init = { method: 'POST', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit;
-    const answer = await send(handlerWith({ timeoutMs: 30 }), '/quote/buy', init);
-    expect(answer.status).toBe(408);
-    expect(reads()).toEqual([]);
-  });
-
   test('a body that trickles does not have more time', async () => {
     let isAnswered = false;
     const body = new ReadableStream({
@@ -609,8 +555,6 @@ describe('several clients', () => {
       mintSigner: () => generateKeyPairSigner(),
     });
   });
-  /** How many requests the ledgers had. */
-  const asked = () => [reads(), other.requests].map(({ length }) => length > 0);
   const answerOf = async (path: string, body: unknown) => {
     const answer = await post(both, path, body);
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
@@ -649,24 +593,12 @@ describe('several clients', () => {
       const { code, details, message } = errorOf(answer);
       expect(details?.field, path).toBe(isTrade ? 'quote_response.program_id' : 'program_id');
       expect(message, path).toContain(STRANGE_PROGRAM);
-      expect(message, path).toContain(PROGRAM);
-      if (!isTrade) expect(code, path).toBe('unknown-program-id');
+      if (isTrade) continue;
+      for (const served of [PROGRAM, OTHER_PROGRAM]) expect(details?.expected, path).toContain(served);
+      expect(code, path).toBe('unknown-program-id');
     }
     // Nothing was read for any of them.
     expect([reads().length, other.requests.length]).toEqual(before);
-  });
-
-  test('another program: 422, which lists those served', async () => {
-    const answer = await post(both, '/data/pool-info', poolRequest(STRANGE_PROGRAM));
-    expect(summary(answer)).toEqual({ status: 422, code: 'unknown-program-id' });
-    const { message, details } = errorOf(answer);
-    expect(message).toContain(STRANGE_PROGRAM);
-    for (const program of [PROGRAM, OTHER_PROGRAM]) {
-      expect(message).toContain(program);
-      expect(details?.expected).toContain(program);
-    }
-    expect(details?.field).toBe('program_id');
-    expect(asked()).toEqual([false, false]);
   });
 
   test("a single client's program is listed alone", async () => {
@@ -732,16 +664,9 @@ describe('documents', () => {
     }
   });
 
-  test.each<[string, () => never | Promise<never>]>([
-    [
-      'throws',
-      () => {
-        throw new Error('of /srv/SECRET');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('of /srv/SECRET'))],
-  ])('one that %s is a bug', async (_, make) => {
-    const answer = await get(handlerWith({ documents: { '/broken': make } }), '/broken');
+  test('one that rejects is a bug', async () => {
+    const broken = () => Promise.reject(new Error('of /srv/SECRET'));
+    const answer = await get(handlerWith({ documents: { '/broken': broken } }), '/broken');
     expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
     expect(answer.text).not.toContain('SECRET');
     expect(onlyEvent()).toMatchObject({ path: '/broken', status: 500, error: { message: 'of /srv/SECRET' } });
@@ -808,21 +733,16 @@ describe('health', () => {
 });
 
 describe('the page', () => {
-  const ABSOLUTE = /^(\w+:|\/\/)/;
   let page: string;
   beforeEach(async () => {
     page = (await get(handler, '/')).text;
   });
 
   test('is HTML, and may be called with a query', async () => {
-    const answer = await get(handler, '/?utm=1');
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(page);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(page).toMatch(/<title>[^<]+<\/title>/);
-    expect(page.trimEnd()).toMatch(/<\/html>$/);
+    const { status, text, headers } = await get(handler, '/?utm=1');
+    expect([status, text]).toEqual([200, page]);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   test('names each path, with each field of its request', () => {
@@ -845,16 +765,7 @@ describe('the page', () => {
   test('loads nothing from elsewhere, and runs its own script only', () => {
     expect(page.match(/<script\b[^>]*>/g)).toEqual(['<script>']);
     expect(page.match(/<link\b[^>]*>/g)).toEqual(['<link rel="icon" href="data:,">']);
-    expect(page).not.toMatch(/<(img|iframe|object|embed|form|base|svg|audio|video|source)\b/i);
-    expect(page).not.toMatch(/\s(src|srcset|action|formaction|poster|background|ping|style)\s*=\s*["']/i);
-    expect(page).not.toMatch(/\son[a-z]+\s*=/i);
-    expect(page).not.toMatch(/@import|(?<!new )url\(|javascript:|http-equiv|innerHTML/i);
-    // The only address to go to is the guide's.
-    const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, link]) => link!);
-    expect(links.filter((link) => ABSOLUTE.test(link))).toEqual([
-      'data:,',
-      'https://www.npmjs.com/package/heaven-pools',
-    ]);
+    expect(page).not.toMatch(/\son[a-z]+\s*=|@import|javascript:|http-equiv|innerHTML/i);
   });
 
   test('has a content security policy that allows its own script and style, by hash', async () => {
