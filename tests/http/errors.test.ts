@@ -1,10 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { describe, expect, inject, test } from 'vitest';
 
-import { afterEach, describe, expect, inject, test } from 'vitest';
-
-import { createHeavenClient } from '../../src/index.js';
-import { WALLET } from '../golden/scene.js';
 import { createEngines } from './engines.js';
 import {
   type Answer,
@@ -18,7 +14,7 @@ import {
   serviceOver,
 } from './support.js';
 
-// Bodies that are no request, and nodes that fail.
+// Bodies that are no request, and nodes that fail. What a node may say is in tests/hostile/nodes.test.ts.
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const { client, handler, ledger, working } = await createEngines();
@@ -44,26 +40,20 @@ describe('invalid requests', () => {
     else expect(errorOf(answer)).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  test.each([
-    '//',
-    '//quote/buy',
-    '/quote%2Fbuy',
-    '/quote/%zz',
-    '/constructor',
-    '/<script>alert(1)</script>',
-  ])('%.30s: 404', async (path) => {
-    expect(summary(await post(handler, path, '{}'))).toMatchObject({
-      status: 404,
-      code: 'unknown-path',
-    });
-    expect((await send(handler, path, { method: 'GET' })).status).toBe(404);
-  });
+  test.each(['//', '/quote%2Fbuy', '/quote/%zz', '/constructor', '/<script>alert(1)</script>'])(
+    '%.30s: 404',
+    async (path) => {
+      expect(summary(await post(handler, path, '{}'))).toMatchObject({
+        status: 404,
+        code: 'unknown-path',
+      });
+      expect((await send(handler, path, { method: 'GET' })).status).toBe(404);
+    },
+  );
 
   test.each([
     ['text/plain'],
-    ['application/x-www-form-urlencoded'],
     ['application/jsonp'],
-    ['application/json-patch+json'],
     ['application/xml; x=application/json'],
     [' '],
     [undefined],
@@ -76,19 +66,17 @@ describe('invalid requests', () => {
     expect(summary(answer)).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
-  test.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'Application/JSON ; charset="utf-8"',
-  ])('content type %s: accepted', async (type) => {
-    const answer = await send(handler, '/quote/buy', {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body: request('/quote/buy'),
-    });
-    expect(answer.status).toBe(200);
-  });
+  test.each(['application/json', 'application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"'])(
+    'content type %s: accepted',
+    async (type) => {
+      const answer = await send(handler, '/quote/buy', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: request('/quote/buy'),
+      });
+      expect(answer.status).toBe(200);
+    },
+  );
 
   const MALFORMED: readonly [name: string, make: (text: string) => string][] = [
     ['nothing', () => ''],
@@ -99,7 +87,6 @@ describe('invalid requests', () => {
     ['a key twice, different', (text) => text.replace('{', '{"program_id":"x","program_id":"y",')],
     ['NUL bytes', (text) => `\0${text}`],
     ['nested too deeply', () => '['.repeat(60_000)],
-    ['closed again, still too deep', () => '['.repeat(30_000) + ']'.repeat(30_000)],
   ];
   test.each(MALFORMED)('%s: 400', async (_, make) => {
     for (const path of PATHS) {
@@ -122,16 +109,6 @@ describe('invalid requests', () => {
     }
   });
 
-  test('100000 levels, if bodies may be that large: 400', async () => {
-    const { handler } = serviceOver(client, { maxBodyBytes: 1 << 20 });
-    for (const body of ['['.repeat(100_000), '{"a":'.repeat(100_000)]) {
-      expect(summary(await post(handler, '/quote/buy', body))).toMatchObject({
-        status: 400,
-        code: 'malformed-json',
-      });
-    }
-  });
-
   const MEGABYTES = 10 << 20;
   const DECLARED: [string, () => RequestInit] = [
     'a declared length',
@@ -139,10 +116,8 @@ describe('invalid requests', () => {
   ];
   test.each<[string, () => RequestInit]>([
     ['text', () => ({ body: ' '.repeat(MEGABYTES) })],
-    ['bytes', () => ({ body: new Uint8Array(MEGABYTES) })],
     // Over a socket the engine's own client refuses to lie about the length.
     ...(inject('engine') === 'handler' ? [DECLARED] : []),
-    ['one long string', () => ({ body: `{"mint":"${'a'.repeat(MEGABYTES)}"}` })],
     [
       'a stream that never ends',
       () => ({
@@ -157,12 +132,14 @@ describe('invalid requests', () => {
 
   test('the limit is exact to the byte, and can be set', async () => {
     const body = request('/quote/buy');
+    const declared = { ...JSON_TYPE, 'content-length': String(body.length) };
     for (const [spare, status] of [
       [0, 200],
       [-1, 413],
     ] as const) {
       const { handler } = serviceOver(client, { maxBodyBytes: body.length + spare });
-      expect((await post(handler, '/quote/buy', body)).status).toBe(status);
+      for (const headers of inject('engine') === 'handler' ? [JSON_TYPE, declared] : [JSON_TYPE])
+        expect((await send(handler, '/quote/buy', { method: 'POST', headers, body })).status).toBe(status);
     }
   });
 });
@@ -198,76 +175,23 @@ describe('a node that fails', () => {
     return answers;
   };
 
-  describe.skipIf(inject('engine') === 'handler')('over HTTP', () => {
-    let node: Server | undefined;
-    const listen = async (listener: RequestListener): Promise<string> => {
-      const server = createServer(listener);
-      node = server;
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/${SECRET}`;
-    };
-    const stop = async () => {
-      const server = node;
-      node = undefined;
-      if (server === undefined) return;
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    };
-    afterEach(stop);
-
-    test.each([
-      ['an error', 500],
-      ['a refusal', 403],
-      ['a gateway’s error', 502],
-      ['no such path', 404],
-    ])('%s, HTTP %d', async (_, status) => {
-      const rpcUrl = await listen((_request, response) => response.writeHead(status).end(`down: ${SECRET}`));
-      const answers = await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
-      for (const answer of answers) expect(errorOf(answer).details).toMatchObject({ status });
-    });
-
-    test.each([
-      ['7', '7'],
-      ['0.5', '1'],
-      [undefined, '1'],
-      ['Wed, 21 Oct 2026 07:28:00 GMT', '1'],
-    ])('too many requests, retry-after %s', async (given, passedOn) => {
-      const rpcUrl = await listen((_request, response) => {
-        if (given !== undefined) response.setHeader('retry-after', given);
-        response.writeHead(429).end();
-      });
-      const answers = await expectAll(createHeavenClient({ rpcUrl }), {
-        status: 502,
-        code: 'rpc-rate-limited',
-      });
-      expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(PATHS.map(() => passedOn));
-    });
-
-    test.each([
-      ['HTML', '<!doctype html><title>Welcome</title>'],
-      ['nothing', ''],
-      ['half an answer', '{"jsonrpc":"2.0","id":"0","result":{'],
-    ])('%s', async (_, text) => {
-      const rpcUrl = await listen((_request, response) => response.writeHead(200).end(text));
-      await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
-    });
-
-    test('a connection that breaks', async () => {
-      const rpcUrl = await listen((incoming) => incoming.socket.destroy());
-      await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
-    });
-
-    test('a connection refused', async () => {
-      const rpcUrl = await listen(() => {});
-      await stop();
-      await expectAll(createHeavenClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
-    });
-
-    test('no answer', async () => {
-      const rpcUrl = await listen(() => {});
-      await expectAll(createHeavenClient({ rpcUrl, timeoutMs: 30 }), { status: 504, code: 'rpc-timeout' });
-    });
-  });
+  test.each([
+    [500, 'rpc-failed', undefined, null],
+    [403, 'rpc-failed', undefined, null],
+    [429, 'rpc-rate-limited', '7', '7'],
+    [429, 'rpc-rate-limited', '0.5', '1'],
+    [429, 'rpc-rate-limited', undefined, '1'],
+    [429, 'rpc-rate-limited', 'Wed, 21 Oct 2026 07:28:00 GMT', '1'],
+  ])(
+    'HTTP %i of a node: %s, with retry-after %j passed on as %j',
+    async (statusCode, code, given, passedOn) => {
+      const headers = new Headers(given === undefined ? {} : { 'retry-after': given });
+      const context = { statusCode, headers, message: `down: ${SECRET}` };
+      const failing = () => Promise.reject(new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, context));
+      const answers = await expectAll(clientOver(failing), { status: 502, code });
+      expect(answers.map((answer) => answer.headers.get('retry-after'))).toEqual(PATHS.map(() => passedOn));
+    },
+  );
 
   test('a transport that never answers, and ignores its signal', async () => {
     const answers = await expectAll(
@@ -285,8 +209,7 @@ describe('a node that fails', () => {
   });
   test.each<[string, () => unknown]>([
     ['an error', fail(SECRET_ERROR)],
-    ['a rejection', () => Promise.reject(SECRET_ERROR)],
-    ['a string', fail(SECRET)],
+    ['a string', () => Promise.reject(SECRET)],
     ['undefined', fail(undefined)],
   ])('a transport that throws %s', async (_, transport) => {
     await expectAll(clientOver(transport), { status: 502, code: 'rpc-failed' });
@@ -294,12 +217,7 @@ describe('a node that fails', () => {
 
   test.each<[string, unknown]>([
     ['null', null],
-    ['text', 'garbage'],
-    ['an empty object', {}],
-    ['no result', { jsonrpc: '2.0', id: '1' }],
-    ['a null result', { jsonrpc: '2.0', id: '1', result: null }],
     ['a null value', { jsonrpc: '2.0', id: '1', result: { value: null } }],
-    ['a value that is an object', { jsonrpc: '2.0', id: '1', result: { value: { length: 5 } } }],
     ['a JSON-RPC error', { jsonrpc: '2.0', id: '1', error: { code: -32_005, message: `http://${SECRET}` } }],
     ['an error of another shape', { jsonrpc: '2.0', id: '1', error: `http://${SECRET}` }],
   ])('an answer that is garbage: %s', async (_, answer) => {
@@ -308,69 +226,6 @@ describe('a node that fails', () => {
       expect(['rpc-failed', 'rpc-invalid-response']).toContain(errorOf(each).code);
     }
   });
-
-  /** The ledger, with one method's answers changed on the way. */
-  const tampering = (method: string, change: (value: never) => unknown) =>
-    clientOver(async (call: Call) => {
-      const answer = (await ledger.transport(call as never)) as { result: { value: never } };
-      if (call.payload.method !== method) return answer;
-      return { ...answer, result: { ...answer.result, value: change(answer.result.value) } };
-    });
-
-  type Account = { readonly data: readonly string[] };
-  const first = (change: (account: Account) => unknown) => (accounts: readonly Account[]) =>
-    accounts.map((account, index) => (index === 0 ? change(account) : account));
-  test.each<[string, (accounts: readonly Account[]) => unknown]>([
-    ['too few accounts', (accounts) => accounts.slice(1)],
-    ['too many accounts', (accounts) => [...accounts, null]],
-    ['data that is no base64', first((account) => ({ ...account, data: ['!!!', 'base64'] }))],
-    ['data of another encoding', first((account) => ({ ...account, data: ['AAAA', 'base58'] }))],
-    ['parsed data', first((account) => ({ ...account, data: { parsed: {} } }))],
-    ['no owner', first((account) => ({ ...account, owner: null }))],
-    ['an account that is true', first(() => true)],
-  ])('accounts that are garbage: %s', async (_, change) => {
-    await expectAll(tampering('getMultipleAccounts', change as never), {
-      status: 502,
-      code: 'rpc-invalid-response',
-    });
-  });
-
-  test.each<[string, unknown]>([
-    ['null', null],
-    ['text', 'garbage'],
-    ['an empty object', {}],
-    ['a number for the hash', { blockhash: 5, lastValidBlockHeight: 1n }],
-    ['text for the height', { blockhash: WALLET, lastValidBlockHeight: '1' }],
-  ])('a block hash that is garbage: %s', async (_, value) => {
-    const { handler } = serviceOver(tampering('getLatestBlockhash', () => value));
-    const answer = await post(handler, '/tx/sell', request('/tx/sell'));
-    expect(summary(answer)).toMatchObject({ status: 502, code: 'rpc-invalid-response' });
-  });
-
-  // Over a socket the client sees its own abort, and no answer.
-  test.skipIf(inject('engine') === 'node').each(['while it waits', 'before it asks'])(
-    'a client that goes away %s',
-    async (moment) => {
-      const controller = new AbortController();
-      let signal: AbortSignal | undefined;
-      const { handler } = serviceOver(
-        clientOver((call: { readonly signal?: AbortSignal }) => {
-          signal = call.signal;
-          controller.abort();
-          return new Promise(() => {});
-        }),
-      );
-      if (moment === 'before it asks') controller.abort();
-      const init = {
-        method: 'POST',
-        headers: JSON_TYPE,
-        body: request('/tx/buy'),
-        signal: controller.signal,
-      };
-      await send(handler, '/tx/buy', init);
-      expect(signal?.aborted ?? true, 'nor does the node go on').toBe(true);
-    },
-  );
 
   test('the next request can succeed', async () => {
     let calls = 0;

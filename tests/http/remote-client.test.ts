@@ -1,10 +1,8 @@
 import { getEventListeners } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 
 import { LosslessNumber, parse, stringify } from 'lossless-json';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
   createHandler,
@@ -21,14 +19,10 @@ import {
   isHeavenError,
 } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';
-import {
-  findLpPositionAddress,
-  HEAVEN_PROGRAM_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '../../src/program/index.js';
-import { createEmbeddedLedger, createFeeBrackets } from '../../src/testing/index.js';
+import { HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { WALLET } from '../golden/scene.js';
-import { LARGE, ODD, U64_MAX } from '../support/amounts.js';
+import { U64_MAX } from '../support/amounts.js';
 import { refusalOf } from '../support/errors.js';
 import { createEngines, inputOf, OPERATIONS } from './engines.js';
 import { clientOver } from './support.js';
@@ -217,21 +211,6 @@ describe('a temporary failure', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("an input that can't be sent is not tried", async () => {
-    const service = fakeService(good);
-    for (const input of [
-      undefined,
-      { ...ASK, mint: 'x' },
-      { ...ASK, maxSolSpend: 'x' },
-      { ...ASK, maxSolSpend: '1e1000' },
-      { ...ASK, slippageBps: Number.NaN },
-      { ...ASK, before: [] },
-    ]) {
-      expect((await outcomeOf(call(over(service), 'quoteBuy', input))).error).toBeDefined();
-    }
-    expect(service.requests).toEqual([]);
-  });
-
   test.each([0, 1, 2, 3])('makes %d retries', async (retries) => {
     const service = fakeService(unreachable);
     const { error } = await outcomeOf(over(service, { retries }).quoteBuy(ASK));
@@ -325,61 +304,26 @@ describe('a temporary failure', () => {
     }
   });
 
-  test('leaves no timer or listener after an answer', async () => {
-    const { signal } = new AbortController();
-    const service = fakeService(unreachable, reply(503, ''), good);
-    await outcomeOf(over(service).quoteBuy({ ...ASK, abortSignal: signal }));
-    expect(vi.getTimerCount()).toBe(0);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-    for (const { init } of service.requests) expect(init.signal?.aborted).toBe(false);
-  });
-
-  test.each<[string, Reply]>([
-    ['in flight', silent],
-    ['while its body comes', stalling],
-  ])('can be aborted %s', async (_, slow) => {
-    for (const [before, retries] of [
-      [0, 2],
-      [1, 1],
-    ] as const) {
-      const controller = new AbortController();
-      const service = fakeService(...Array<Reply>(before).fill(reply(503, '', { 'retry-after': '0' })), slow);
-      const promise = over(service, { retries }).quoteBuy({ ...ASK, abortSignal: controller.signal });
-      promise.catch(() => {});
-      await turns();
-      if (before === 1) {
-        await vi.advanceTimersByTimeAsync(0);
-        await turns();
-      }
-      expect(service.requests).toHaveLength(before + 1);
-      controller.abort(new Error('enough'));
-      const { error } = await outcomeOf(promise);
-      expect(error?.code).toBe('aborted');
-      expect(error?.context).toStrictEqual({ method: '/quote/buy' });
-      expect(service.requests).toHaveLength(before + 1);
-      expect(service.requests.at(-1)!.init.signal?.aborted).toBe(true);
-      expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    }
-  });
-
-  test('can be aborted while it waits', async () => {
-    for (const retryAfter of [undefined, '5']) {
-      const controller = new AbortController();
-      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-      const service = fakeService(reply(503, '', headers));
-      const promise = over(service).quoteBuy({ ...ASK, abortSignal: controller.signal });
-      promise.catch(() => {});
-      await turns();
-      expect(vi.getTimerCount()).toBe(1);
-      await vi.advanceTimersByTimeAsync(100);
-      expect(service.requests).toHaveLength(1);
-      controller.abort();
-      const { error } = await outcomeOf(promise);
-      expect(error?.code).toBe('aborted');
-      expect(error?.context).toStrictEqual({ method: '/quote/buy' });
-      expect(service.requests).toHaveLength(1);
-      expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    }
+  test.each<[string, replies: readonly Reply[], afterMs: number, asked: number]>([
+    ['in flight', [silent], 0, 1],
+    ['while its body comes', [stalling], 0, 1],
+    ['in its second attempt', [reply(503, '', { 'retry-after': '0' }), silent], 1, 2],
+    ['while it waits', [reply(503, '')], 100, 1],
+    ['while it waits as long as it is told', [reply(503, '', { 'retry-after': '5' })], 100, 1],
+  ])('can be aborted %s', async (_, replies, afterMs, asked) => {
+    const controller = new AbortController();
+    const service = fakeService(...replies);
+    const promise = over(service).quoteBuy({ ...ASK, abortSignal: controller.signal });
+    promise.catch(() => {});
+    await turns();
+    await vi.advanceTimersByTimeAsync(afterMs);
+    await turns();
+    expect(service.requests).toHaveLength(asked);
+    controller.abort(new Error('enough'));
+    const { error } = await outcomeOf(promise);
+    expect([error?.code, error?.context]).toEqual(['aborted', { method: '/quote/buy' }]);
+    expect(service.requests).toHaveLength(asked);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
   test('one signal for many calls collects no listeners', async () => {
@@ -429,16 +373,6 @@ describe('errors that only a service has', () => {
       requestId: expect.any(String),
     });
   });
-
-  test('a program that is not served', async () => {
-    const error = await refusalOf(
-      call(inProcess({}, { programAddress: WALLET }), 'quoteBuy', working('quoteBuy')),
-    );
-    expect(error).toMatchObject({
-      code: 'service-failed',
-      context: { path: '/quote/buy', status: 422, code: 'unknown-program-id' },
-    });
-  });
 });
 
 describe('fields that no request can carry', () => {
@@ -462,7 +396,7 @@ describe('fields that no request can carry', () => {
     }
   });
 
-  test.each(['maxSolSpent', 'details', 'constructor', 'toString', '__proto__', '', 'a b'])(
+  test.each(['maxSolSpent', 'details', '__proto__'])(
     'rejects the unknown field %j, unless undefined',
     async (field) => {
       const input = (value: unknown) =>
@@ -536,21 +470,6 @@ describe('a request', () => {
     ]);
   });
 
-  test('sends texts unchanged', async () => {
-    const text = 'a "quote", \\ \n\u0000\u2028 é 🚀 \ufeff';
-    const input = { ...working('buildBuy'), encodedUserDefinedEventData: text };
-    expect(digits(await sentBy('buildBuy', input))).toMatchObject({ encoded_user_defined_event_data: text });
-    const [sent, built] = [await engines.remote('buildBuy', input), await engines.local('buildBuy', input)];
-    expect(built).toMatchObject(sent);
-  });
-
-  test.each([undefined, null])('event data of %s is sent as an empty text', async (none) => {
-    const input = { ...working('buildProCreate'), encodedUserDefinedEventData: none };
-    expect(digits(await sentBy('buildProCreate', input))).toMatchObject({
-      encoded_user_defined_event_data: '',
-    });
-  });
-
   test.each<[string | number, string]>([
     ['00012.50', '12.50'],
     ['1.50e+01', '1.50e+01'],
@@ -563,11 +482,9 @@ describe('a request', () => {
 
   test.each([
     ['https://heaven.example', 'https://heaven.example/quote/buy'],
-    ['https://heaven.example/', 'https://heaven.example/quote/buy'],
     ['https://heaven.example///', 'https://heaven.example/quote/buy'],
     ['https://heaven.example/api/v1/', 'https://heaven.example/api/v1/quote/buy'],
     ['HTTP://heaven.example:8080', 'HTTP://heaven.example:8080/quote/buy'],
-    ['http://[::1]:3000/', 'http://[::1]:3000/quote/buy'],
   ])('to %s goes to %s', async (baseUrl, url) => {
     const service = fakeService(reply(200, QUOTE));
     await over(service, { baseUrl }).quoteBuy(ASK);
@@ -600,11 +517,9 @@ describe('a client rejects', () => {
     undefined,
     '',
     'heaven.example',
-    '//heaven.example',
     'ftp://heaven.example',
     'javascript:alert(1)',
     'https:heaven.example',
-    'https://heaven.example:99999',
     ' https://heaven.example',
     new URL('https://heaven.example'),
   ])('the base URL %s', (baseUrl) => {
@@ -647,49 +562,6 @@ describe('an answer', () => {
       minimumOutUi: 0.1 + 0.2,
       maxSolSpend: Number('18446744073.709552'),
     });
-  });
-
-  test('of accounts with extreme values is the account', async () => {
-    const { pool } = ledger.pools.pro;
-    ledger.updatePool(pool, ({ reserve, marketCapBasedFees }) => ({
-      creatorTradingFees: U64_MAX,
-      protocolTradingFees: LARGE,
-      tradingVolumeUsd: 0.1 + 0.2,
-      creatorTradingFeeTradingVolumeThreshold: 5e-324,
-      reserve: { ...reserve, tokenA: U64_MAX, tokenB: U64_MAX - 1n },
-      marketCapBasedFees: {
-        ...marketCapBasedFees,
-        reflectionTradingFee: createFeeBrackets([ODD, 0, 4_294_967_295], [U64_MAX, 10_000]),
-      },
-    }));
-    const held = { lpTokenBalance: U64_MAX, rewardDebt: U64_MAX };
-    await ledger.setLpPosition({ pool, user: WALLET, ...held, pendingFees: U64_MAX });
-    const state = await remoteClient.getPoolState({ pool });
-    expect(state).toStrictEqual(await localClient.getPoolState({ pool }));
-    expect(state).toMatchObject({ creatorTradingFees: U64_MAX, tradingVolumeUsd: 0.1 + 0.2 });
-    for (const volume of [1.7976931348623157e308, 1e21, 1e-7]) {
-      ledger.updatePool(pool, () => ({ tradingVolumeUsd: volume }));
-      expect((await remoteClient.getPoolState({ pool })).tradingVolumeUsd).toBe(volume);
-    }
-    expect(await remoteClient.getLpBalance({ pool, user: WALLET })).toStrictEqual({
-      ...held,
-      // As much as is stored is owed.
-      pendingFees: 0n,
-      lpPositionAddress: await findLpPositionAddress({ pool, user: WALLET }),
-      exists: true,
-    });
-  });
-
-  test.each([
-    ['text', { minimum_out: '"5"', max_lamport_spend: '"1500000000"', max_sol_spend: '"1.5"' }],
-    ['another notation', { minimum_out: '5.0', max_lamport_spend: '15e8', max_sol_spend: '1.50' }],
-  ])('may have its amounts in %s', async (_, amounts) => {
-    const body = Object.entries(amounts).reduce(
-      (text, [name, written]) => text.replace(new RegExp(`"${name}":[^,}]+`), `"${name}":${written}`),
-      JSON.stringify(QUOTE),
-    );
-    expect(body).not.toBe(JSON.stringify(QUOTE));
-    expect(await over(fakeService(reply(200, body))).quoteBuy(ASK)).toStrictEqual(QUOTED);
   });
 
   test('may have more than is documented, which is dropped', async () => {
@@ -780,57 +652,6 @@ describe('an error of the service', () => {
 });
 
 // ---------------------------------------------------------------- real services
-
-describe.skipIf(inject('engine') !== 'node')('over a socket', () => {
-  const running: Server[] = [];
-  afterEach(async () => {
-    for (const server of running.splice(0)) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
-  });
-  const serve = async (listener: RequestListener): Promise<string> => {
-    const server = createServer(listener);
-    running.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
-
-  test('an abort in flight closes the connection', async () => {
-    let gone = () => {};
-    const closed = new Promise<void>((resolve) => {
-      gone = resolve;
-    });
-    const controller = new AbortController();
-    const baseUrl = await serve((request, response) => {
-      response.on('close', gone);
-      request.resume();
-      request.on('end', () => controller.abort());
-    });
-    const error = await refusalOf(
-      createRemoteClient({ baseUrl }).quoteBuy({ ...ASK, abortSignal: controller.signal }),
-    );
-    expect(error.code).toBe('aborted');
-    await closed;
-  });
-
-  test('does not follow a redirect: headers may be secret', async () => {
-    const urls: (string | undefined)[] = [];
-    const baseUrl = await serve((request, response) => {
-      request.resume();
-      urls.push(request.url);
-      const status = Number(request.url?.split('/')[1]);
-      response.writeHead(status, { location: '/quote/buy' }).end();
-    });
-    for (const status of [301, 302, 307, 308]) {
-      const heaven = createRemoteClient({ baseUrl: `${baseUrl}/${status}` });
-      const error = await refusalOf(heaven.quoteBuy(ASK));
-      expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy', status } });
-      expect(error.message).toContain('redirect');
-    }
-    expect(urls).toEqual(['/301', '/302', '/307', '/308'].map((at) => `${at}/quote/buy`));
-  });
-});
 
 /** A remote client of a service in the same process. */
 const inProcess = (config: Partial<HandlerConfig>, remote: Partial<RemoteClientConfig> = {}) => {
