@@ -61,8 +61,3 @@ test.each([0, 1] as const)('an answer of another version than %i is rejected', a
   const other = remote((body) => ({ ...body, transaction_version: 1 - transactionVersion }));
   await expectRefusal(other.buildProToggleSwap({ ...toggle(), transactionVersion }), 'service-failed');
 });
-
-test.each([2, -1, 0.5])('a service rejects version %s', async (value) => {
-  const wrong = remote((body) => ({ ...body, transaction_version: value }));
-  await expectRefusal(wrong.buildProToggleSwap(toggle()), 'invalid-input', { field: 'transactionVersion' });
-});

@@ -136,10 +136,8 @@ describe.each(nested)('%s: the %s', (name, field, path, value) => {
   });
 
   test('rejects an unknown name in the SDK', async () => {
-    const error = await expectRefusal(call(name, asInput(body('"colour":1'))), 'invalid-input', {
-      field: `${inSdk}.colour`,
-    });
-    expect(error.message).toMatch(/has no field colour: it takes [a-zA-Z, ]+$/);
+    const input = asInput(body('"colour":1'));
+    await expectRefusal(call(name, input), 'invalid-input', { field: `${inSdk}.colour` });
   });
 
   test('answers thousands of unknown names briefly', async () => {
@@ -176,19 +174,6 @@ describe.each(OPERATIONS.filter(([name]) => name in builders))('%s', (name, path
 describe('for example', () => {
   const { pro } = ledger.pools;
 
-  test.each([
-    ['feature', 'features'],
-    ['creatorTradingFees', 'creatorTradingFee'],
-    ['creator_trading_fee', 'creatorTradingFee'],
-  ])('buildProCreate with %s', async (wrong, known) => {
-    const error = await expectRefusal(
-      call('buildProCreate', inputOf(paths.buildProCreate, { [wrong]: [] })),
-      'invalid-input',
-      { field: wrong },
-    );
-    expect(error.message).toBe(`The input has no field ${wrong}; did you mean ${known}?`);
-  });
-
   test('an initial buy with a misspelt slippage, or with one', async () => {
     const input = { configVersion: 1, initialPurchasePercent: 1 };
     const { costLamports } = await quoteInitialBuy(client, input);
@@ -198,50 +183,26 @@ describe('for example', () => {
       await expectRefusal(quoteInitialBuy(client, { ...input, [field]: 50 }), 'invalid-input', { field });
   });
 
-  test('a short name, which resembles none', async () => {
-    for (const name of ['id', 'x', 'foo', 'note', 'ref'])
-      for (const [, path] of OPERATIONS)
-        await ok(handler, path, objectText({ ...required(path), [name]: '1' }));
-  });
-
   const inPro = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion, slippageBps: 50 };
   const trade = () => inputOf(paths.buildProBuy) as unknown as PrepareProBuyInput;
-  test.each<[string, boolean, string, (more: object) => Promise<object>]>([
-    [
-      'an exact-out buy',
-      true,
-      'amountOuts',
-      (more) => quoteProBuyExactOut(client, { ...inPro, amountOut: 9n, ...more }),
-    ],
-    [
-      'an exact-out sell',
-      true,
-      'amountOuts',
-      (more) => quoteProSellExactOut(client, { ...inPro, amountOut: 9n, ...more }),
-    ],
-    [
-      'a deposit',
-      false,
-      'maxTokenBs',
-      (more) => quoteProAddLiquidity(client, { ...inPro, maxTokenB: 1_000_000n, ...more }),
-    ],
-    [
-      'a withdrawal',
-      false,
-      'slippageBp',
-      (more) => quoteProRemoveLiquidity(client, { ...inPro, lpTokensToBurn: 9_000n, ...more }),
-    ],
-    [
-      'a prepared trade',
-      true,
-      'maxAgee',
-      (more) => prepareProBuy(client, { ...trade(), maxAge: 5, ...more }),
-    ],
-  ])('%s, which is not among the documented operations', async (_, hasWarnings, misspelt, attempt) => {
+  type Attempt = (more: object) => Promise<object>;
+  const buying: Attempt = (more) => quoteProBuyExactOut(client, { ...inPro, amountOut: 9n, ...more });
+  const selling: Attempt = (more) => quoteProSellExactOut(client, { ...inPro, amountOut: 9n, ...more });
+  const adding: Attempt = (more) =>
+    quoteProAddLiquidity(client, { ...inPro, maxTokenB: 1_000_000n, ...more });
+  const removing: Attempt = (more) =>
+    quoteProRemoveLiquidity(client, { ...inPro, lpTokensToBurn: 9_000n, ...more });
+  const preparing: Attempt = (more) => prepareProBuy(client, { ...trade(), maxAge: 5, ...more });
+  test.each([
+    ['an exact-out buy', 'amountOuts', buying, [IGNORED]],
+    ['an exact-out sell', 'amountOuts', selling, [IGNORED]],
+    ['a deposit', 'maxTokenBs', adding, []],
+    ['a withdrawal', 'slippageBp', removing, []],
+    ['a prepared trade', 'maxAgee', preparing, [IGNORED]],
+  ])('%s, which is not among the documented operations', async (_, misspelt, attempt, warned) => {
     await expectRefusal(attempt({ [misspelt]: 1 }), 'invalid-input', { field: misspelt });
     const plain = warningsOf(await attempt({}));
-    const more = hasWarnings ? [IGNORED] : [];
-    expect(warningsOf(await attempt({ colour: 'red' }))).toEqual([...plain, ...more]);
+    expect(warningsOf(await attempt({ colour: 'red' }))).toEqual([...plain, ...warned]);
   });
 
   test('a remote client rejects a misspelt field of a quote', async () => {
@@ -249,13 +210,8 @@ describe('for example', () => {
     await remoteClient.buildProBuy({ ...input, quoteResponse } as never);
     const field = 'quoteResponse.minimumOt';
     const changed = { ...quoteResponse, minimumOt: 5n };
-    await expectRefusal(
-      remoteClient.buildProBuy({ ...input, quoteResponse: changed } as never),
-      'invalid-input',
-      {
-        field,
-      },
-    );
+    const misspelt = remoteClient.buildProBuy({ ...input, quoteResponse: changed } as never);
+    await expectRefusal(misspelt, 'invalid-input', { field });
   });
 
   test('a plugin with a payer, without an input', async () => {
