@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BundledCli, bundleCli, startServe } from '../node/cli-support.js';
+import { type BundledCli, bundleCli, serve } from '../node/cli-support.js';
 import { hasControlCodes, runExample } from './run.js';
 
 // LIGHT: 1.5 SOL less 50 and 100 basis points buy so many units, and 50 basis points of slippage are allowed.
@@ -32,7 +32,7 @@ describe('pool-life.sh', () => {
   let url: string;
   beforeAll(async () => {
     cli = await bundleCli();
-    url = await startServe(cli);
+    ({ url } = await serve(cli));
   }, 30_000);
   afterAll(() => cli.remove());
 

@@ -455,19 +455,15 @@ describe('the outcome of a transaction', () => {
     async (commitment, level) => {
       const { rpc } = scripted(buy.signature, { status: () => status('finalized'), record: () => record });
       const levels: unknown[] = [];
+      const getEpochInfo: typeof rpc.getEpochInfo = (config) => {
+        levels.push(config);
+        return rpc.getEpochInfo(config as never);
+      };
       const noting = new Proxy(rpc, {
-        get: (target, name) => {
-          const method = Reflect.get(target, name) as (...params: readonly unknown[]) => unknown;
-          return (...params: readonly unknown[]) => {
-            if (name === 'getEpochInfo') levels.push(params[0]);
-            return method(...params);
-          };
-        },
+        get: (target, name) => (name === 'getEpochInfo' ? getEpochInfo : Reflect.get(target, name)),
       });
-      const options = { lastValidBlockHeight: LAST };
-      const result = await settle(
-        submitTransaction(createHeavenClient({ rpc: noting, commitment }), buy.tx, options),
-      );
+      const client = createHeavenClient({ rpc: noting, commitment });
+      const result = await settle(submitTransaction(client, buy.tx, { lastValidBlockHeight: LAST }));
       expect(result.status).toBe('landed');
       expect(levels).toEqual([{ commitment: level }]);
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { callerOf, networkOf } from '../../src/node/caller.js';
+import { startServer } from '../../src/node/index.js';
 import { limitPerMinute } from '../../src/node/rate-limit.js';
 
 describe('one caller is one, however its address is written', () => {
@@ -56,6 +57,32 @@ describe('one caller is one, however its address is written', () => {
     expect(networkOf('2001:db8:1:2')).toBe(networkOf('2001:db8:1:ffff'));
     expect(networkOf('2001:db8:1:2')).not.toBe(networkOf('2001:db8:2:2'));
   });
+});
+
+const SPOOFED = '198.51.100.66';
+test.each([
+  [0, SPOOFED, '127.0.0.1'],
+  [1, '203.0.113.9', '203.0.113.9'],
+  [1, `${SPOOFED} ,\t 203.0.113.9`, '203.0.113.9'],
+  [1, `${SPOOFED}, 2001:db8::7`, '2001:db8::7'],
+  [2, `${SPOOFED}, 203.0.113.9, 10.0.0.1`, '203.0.113.9'],
+  // Fewer than there are proxies: one of them was passed by.
+  [3, '203.0.113.9, 10.0.0.1', '203.0.113.9'],
+])("the caller's address behind %i proxies, with %j: %s", async (trustedProxies, forwarded, address) => {
+  const addresses: (string | undefined)[] = [];
+  const server = await startServer({
+    port: 0,
+    hostname: '127.0.0.1',
+    trustedProxies,
+    handler: (_, caller) => {
+      addresses.push(caller?.clientAddress);
+      return new Response('');
+    },
+  });
+  const spoofed = { 'x-real-ip': SPOOFED, forwarded: `for=${SPOOFED}` };
+  await fetch(server.url, { headers: { 'x-forwarded-for': forwarded, ...spoofed } });
+  await server.close();
+  expect(addresses).toEqual([address]);
 });
 
 describe('a limit per minute', () => {

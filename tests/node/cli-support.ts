@@ -104,19 +104,6 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
   };
 }
 
-/** Starts `serve` on a free port, without mints in store, and gives its URL. It ends with the bundle. */
-export const startServe = (cli: BundledCli, env: Readonly<Record<string, string>> = {}) =>
-  new Promise<string>((resolve, reject) => {
-    const onStart = ({ stdout }: ChildProcess) =>
-      stdout?.on('data', (chunk: string) => {
-        const [, url] = /"url":"(http:[^"]+)"/.exec(chunk) ?? [];
-        if (url !== undefined) resolve(url);
-      });
-    cli
-      .run(['serve', '--port', '0'], { env: { MINTS: '0', LOG_LEVEL: 'info', ...env }, onStart })
-      .then(({ stderr }) => reject(new Error(`The server ended: ${stderr}`)), reject);
-  });
-
 /** Waits for something that comes about by itself. An error counts as not yet. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,

@@ -118,33 +118,19 @@ describe('the program', () => {
 
 // ---------------------------------------------------------------- nodes
 
-describe('a node', () => {
-  test.each([
-    [
-      'answers with an error',
-      () => brokenUrl,
-      'The RPC node answered getMultipleAccounts with HTTP 503. Retry, or use another node.',
-    ],
-    [
-      'is down',
-      () => downUrl,
-      'getMultipleAccounts did not get through to the RPC node (ECONNREFUSED). Check its URL, try again, or use another node.',
-    ],
-  ])('that %s: exits with 1, without its URL', async (_, url, told) => {
-    const text = await run(`inspect ${launch} --rpc ${url()}`);
-    expect(text).toMatchObject({ code: 1, stdout: '' });
-    expect(text.stderr).toBe(`error (rpc-failed): ${told}\n`);
-    const json = await run(`inspect ${launch} --json`, { env: { RPC_URL: url() } });
-    expect(json).toMatchObject({ code: 1, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      error: {
-        code: 'rpc-failed',
-        message: expect.stringContaining(told),
-        details: { method: 'getMultipleAccounts' },
-      },
-    });
-    expect(json.stdout).not.toContain(SECRET);
-  });
+test.each([
+  ['answers with an error', () => brokenUrl, 'answered getMultipleAccounts with HTTP 503'],
+  ['is down', () => downUrl, 'did not get through to the RPC node (ECONNREFUSED)'],
+])('a node that %s: exits with 1, without its URL', async (_, url, told) => {
+  const text = await run(`inspect ${launch} --rpc ${url()}`);
+  expect(text).toMatchObject({ code: 1, stdout: '' });
+  expect(text.stderr).toMatch(/^error \(rpc-failed\): /);
+  expect(text.stderr).toContain(told);
+  const json = await run(`inspect ${launch} --json`, { env: { RPC_URL: url() } });
+  expect(json).toMatchObject({ code: 1, stderr: '' });
+  const details = { method: 'getMultipleAccounts' };
+  expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'rpc-failed', details } });
+  expect(text.stderr + json.stdout).not.toContain(SECRET);
 });
 
 // ---------------------------------------------------------------- inspect

@@ -22,7 +22,7 @@ import { balanceChange, balances } from '../support/balance-change.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type RunningProxy, startProxy } from '../support/proxy.js';
 import { decodedOf } from '../support/transactions.js';
-import { type BundledCli, bundleCli, startServe } from './cli-support.js';
+import { type BundledCli, bundleCli, serve } from './cli-support.js';
 
 // Two servers over one node, behind a proxy that gives each request to the other one than the request before: a quote of one
 // becomes a transaction of the other. Transactions are signed here and sent to the node.
@@ -39,7 +39,7 @@ beforeAll(async () => {
   cli = await bundleCli();
   ledger = await createEmbeddedLedger();
   node = await serveLedger(() => ledger);
-  const start = () => startServe(cli, { RPC_URL: node.url, MINTS: '1' });
+  const start = async () => (await serve(cli, { env: { RPC_URL: node.url, MINTS: '1' } })).url;
   proxy = await startProxy(await Promise.all([start(), start()]));
   [creator, trader] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
   for (const { address } of [creator, trader]) ledger.setBalance(address, 100_000_000_000n);

@@ -188,20 +188,15 @@ describe('options', () => {
 describe('on the embedded ledger', () => {
   test('is a node at /rpc, whose slot follows the time', async () => {
     const { url } = await start([], { MAX_BODY_BYTES: '2000' });
-    const rpc = (body: string, headers = {}) => post(url, '/rpc', body, headers);
-    const slotNow = async () =>
-      Number(JSON.parse((await rpc('{"jsonrpc":"2.0","id":1,"method":"getSlot"}')).text).result);
+    const slotNow = async () => {
+      const { text } = await post(url, '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getSlot"}');
+      return Number(JSON.parse(text).result);
+    };
     const slot = await slotNow();
     expect(slot).toBeGreaterThanOrEqual(411_354_049);
     await eventually(async () => (await slotNow()) > slot + 1);
-    expect((await rpc('{"jsonrpc":"2.0","id":"a","method":"getHealth"}')).text).toBe(
-      '{"jsonrpc":"2.0","result":"ok","id":"a"}',
-    );
-    expect((await rpc('{')).text).toContain('-32700');
-    expect((await rpc('{"jsonrpc":"2.0","method":"getSlot"}')).text).toBe('');
-    expect((await rpc(`"${'x'.repeat(2_000)}"`)).status).toBe(413);
-    expect((await rpc('{}', { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await get(url, '/rpc')).status).toBe(405);
+    expect((await post(url, '/rpc', `"${'x'.repeat(2_000)}"`)).status).toBe(413);
+    expect((await post(url, '/rpc', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
   });
 
   test('prints one screen: where it serves, a quote and a transaction in words, and what to try next', async () => {

@@ -1,5 +1,3 @@
-import { inspect } from 'node:util';
-
 import type { RpcTransport } from '@solana/kit';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -79,7 +77,6 @@ describe('which node is asked', () => {
     ['is unhealthy (-32005)', refusing(-32005), 'JSON-RPC error -32005'],
     ['has an accident (-32603)', refusing(-32603), 'JSON-RPC error -32603'],
     ['answers nothing', () => undefined, 'no JSON-RPC answer'],
-    ['answers no JSON-RPC', () => ({}), 'no JSON-RPC answer'],
   ];
   test.each(faults)('the next, when it %s', async (_, does, reason) => {
     const nodes = createNodes(3);
@@ -119,19 +116,6 @@ describe('which node is asked', () => {
     nodes[0]!.does = () => ({ jsonrpc: '2.0', id: '1', result: null });
     expect(await responseOf(transport)).toMatchObject({ result: null });
     expect(askedOf(nodes)).toEqual([2, 0]);
-  });
-});
-
-describe('the slot that a request needs', () => {
-  const needing = (minContextSlot: unknown) => payloadOf([['a'], { minContextSlot }]);
-
-  test('all behind: the caller gets the last answer', async () => {
-    const nodes = createNodes(2);
-    nodes[0]!.does = refusing(-32016);
-    nodes[1]!.does = well('old', 5n);
-    expect(await ask(over(nodes), needing(1_000n))).toBe('old');
-    nodes[1]!.does = refusing(-32016);
-    expect(await responseOf(over(nodes), needing(1_000n))).toMatchObject({ error: { code: -32016 } });
   });
 });
 
@@ -329,29 +313,21 @@ describe('nodes by URL', () => {
     await expectRefusal(settle(quote(over())), 'rpc-rate-limited', { retryAfterSeconds: 3 });
   });
 
-  test.each([
-    ['HTTP 500', status(500)],
-    ['no connection', down],
-    ['HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['an answer cut short', () => new Response('{"jsonrpc":"2.0","id":')],
-  ])('%s reveals neither the URL nor its key', async (_, answer) => {
-    answers['one.example'] = answer;
-    answers['two.example'] = answer;
+  test('no error reveals the URL or its key', async () => {
+    answers['one.example'] = down;
+    answers['two.example'] = down;
     const error = await settle(errorOf(quote(over())));
     if (!isHeavenError(error)) throw error;
-    const said = [error.message, String(error), JSON.stringify(error.context), JSON.stringify(failures)];
     expect(failures).toHaveLength(2);
-    for (const text of [...said, String(error.cause), JSON.stringify(error.cause ?? null)]) {
-      expect(text).not.toContain(KEY);
-      expect(text).not.toContain('.example');
-    }
+    const said = [error.message, String(error), JSON.stringify(error.context), JSON.stringify(failures)];
+    for (const text of [...said, String(error.cause), JSON.stringify(error.cause ?? null)])
+      expect(text).not.toMatch(/a1b2c3-secret|\.example/);
   });
 });
 
 describe('bad input', () => {
   test.each([
     ['an empty list', [], 'nodes'],
-    ['a URL that is in no list', 'https://one.example', 'nodes'],
     ['no URL', ['one.example/secret'], 'nodes[0]'],
     ['another protocol', ['https://one.example', 'wss://two.example/secret'], 'nodes[1]'],
     ['an object', [{ url: 'https://one.example' }], 'nodes[0]'],
@@ -367,15 +343,9 @@ describe('bad input', () => {
   });
 });
 
-describe('attemptTimeoutMs', () => {
-  const values: readonly unknown[] = [Number.NaN, 0, -1, 2 ** 31, '5', 5n];
-  test.each(values.map((value) => [inspect(value), value] as const))(
-    'may not be %s',
-    (_, attemptTimeoutMs) => {
-      const { transport } = nodeNamed(0);
-      expect(() => createFailoverTransport([transport], { attemptTimeoutMs } as FailoverConfig)).toThrow(
-        heavenError('invalid-input', { field: 'attemptTimeoutMs', value: attemptTimeoutMs }),
-      );
-    },
+test.each([Number.NaN, 0, 2 ** 31, '5'])('attemptTimeoutMs may not be %s', (attemptTimeoutMs) => {
+  const { transport } = nodeNamed(0);
+  expect(() => createFailoverTransport([transport], { attemptTimeoutMs } as FailoverConfig)).toThrow(
+    heavenError('invalid-input', { field: 'attemptTimeoutMs', value: attemptTimeoutMs }),
   );
 });
