@@ -431,7 +431,6 @@ describe('rejects lookup tables with other contents:', () => {
     ['two accounts that change places', [creator.tokenAVault, creator.pool], nothing, {}, 6],
     ['too few accounts', [creator.pool], nothing, {}, undefined],
     ['an account that is there already', [creator.mint, creator.tokenAVault], nothing, {}, undefined],
-    ['the fee payer again', [payer, creator.tokenAVault], nothing, {}, undefined],
     ['nothing any more', believed, nothing, { deactivationSlot: 1n }, undefined],
   ])('%s', async (_, addresses, tamper, fields, instruction) => {
     const { code, context } = await refusal(await through(addresses, tamper, fields), intent);
@@ -507,16 +506,7 @@ describe('rejects changes on the wire:', () => {
   test('text that is not its base64', async () => {
     const tx = await originalOf('buy');
     const unpadded = tx.endsWith('=') ? tx.replace(/=+$/, '') : `${tx}=`;
-    const texts = [
-      ` ${tx}`,
-      `${tx}\n`,
-      unpadded,
-      '',
-      'A'.repeat(1_048_576),
-      undefined,
-      {},
-      new Uint8Array(3),
-    ];
+    const texts = [` ${tx}`, `${tx}\n`, unpadded, '', undefined, new Uint8Array(3)];
     for (const wrong of texts)
       expect((await refusal(wrong as string, intents.buy!)).code).toBe('malformed-data');
   });
@@ -533,7 +523,7 @@ describe('rejects changes on the wire:', () => {
     });
   });
 
-  test('an account without a role, signing or not', async () => {
+  test('an account without a role', async () => {
     const key = [...getAddressEncoder().encode(STRANGER)];
     const idle = await withBytes('buy', (bytes, { keys, accounts, header }) => {
       bytes.splice(keys + accounts * 32, 0, ...key);
@@ -541,19 +531,6 @@ describe('rejects changes on the wire:', () => {
       bytes[header + 2] = bytes[header + 2]! + 1;
     });
     expect(await contextOf(idle, intents.buy!)).toEqual({ reason: 'account', found: 'READONLY' });
-    const draft = await draftOf('buy');
-    at(draft, 6).accounts.push({ address: STRANGER, role: AccountRole.READONLY_SIGNER });
-    const bytes = [...bytesOf(await putTogether(draft))];
-    // The instruction takes it no more, and it still signs.
-    const buy = bytes.findIndex((_, index) =>
-      [0x66, 0x06, 0x3d, 0x12].every((each, place) => bytes[index + place] === each),
-    );
-    const dataLength = buy - 1;
-    expect(bytes[dataLength - 18]).toBe(17);
-    bytes.splice(dataLength - 1, 1);
-    bytes[dataLength - 18] = 16;
-    const silent = textOf(Uint8Array.from(bytes));
-    expect(await contextOf(silent, intents.buy!)).toEqual({ reason: 'signer', found: 'READONLY_SIGNER' });
   });
 
   test('signatures that are not valid', async () => {

@@ -3,18 +3,13 @@ import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import {
-  createKeyPairSignerFromPrivateKeyBytes,
-  generateKeyPairSigner,
-  getBase64EncodedWireTransaction,
-  signTransaction,
-} from '@solana/kit';
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildBuy, buildProBuy, createHeavenClient, quoteBuy, quoteProBuy } from '../../src/index.js';
+import { createHeavenClient } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
 import { createMetrics } from '../../src/node/metrics.js';
 import { paths } from '../../src/operations.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
 
 const SCRIPT = fileURLToPath(new URL('../../examples/http/curl.sh', import.meta.url));
 
@@ -26,10 +21,8 @@ const mintSigner = async () => {
 };
 
 let server: RunningServer;
-let ledger: EmbeddedLedger;
 beforeAll(async () => {
-  ledger = await createEmbeddedLedger();
-  const { rpc } = ledger;
+  const { rpc } = await createEmbeddedLedger();
   const metrics = createMetrics();
   const handler = createHandler({
     client: createHeavenClient({ rpc }),
@@ -67,40 +60,6 @@ test('the script calls every path with curl', { timeout: 60_000 }, async () => {
   for (const document of ['/', '/openapi.json', '/healthz', '/readyz', '/metrics']) {
     expect(checked).toContain(`ok   GET ${document}`);
   }
-});
-
-test('the script passes again once the pools have been traded in', { timeout: 60_000 }, async () => {
-  const wallet = await generateKeyPairSigner();
-  ledger.setBalance(wallet.address, 200_000_000_000n);
-  const client = createHeavenClient({ rpc: ledger.rpc });
-  const terms = { maxSolSpend: 50, slippageBps: 50 };
-  const trade = { payer: wallet.address, encodedUserDefinedEventData: '' };
-  const { creator, pro } = ledger.pools;
-  const bought = [
-    await buildBuy(client, { ...trade, quoteResponse: await quoteBuy(client, { ...creator, ...terms }) }),
-    await buildProBuy(client, {
-      ...trade,
-      pool: pro.pool,
-      quoteResponse: await quoteProBuy(client, { ...pro, ...terms }),
-    }),
-  ];
-  for (const { transaction } of bought) {
-    const tx = getBase64EncodedWireTransaction(await signTransaction([wallet.keyPair], transaction));
-    await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
-  }
-  const { code, stderr } = await run(server.url);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-});
-
-test('fails if nothing is served, and says so', async () => {
-  const { port, close } = await startServer({
-    handler: () => new Response(''),
-    port: 0,
-  });
-  await close();
-  const { code, stderr } = await run(`http://127.0.0.1:${port}`);
-  expect(code).toBe(1);
-  expect(stderr).toContain('no answer from');
 });
 
 test('fails at an unexpected answer, and shows it', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,16 +71,6 @@ test('its types compile, and a quote fits into the request of its transaction', 
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   expect(problems).toEqual([]);
 }, 60_000);
-
-test('has a type for each request and answer', () => {
-  const types = readFileSync(join(folder, 'client', 'types.gen.ts'), 'utf8');
-  const names = [...types.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name);
-  for (const operation of Object.keys(paths))
-    expect(names).toContain(`${operation[0]?.toUpperCase()}${operation.slice(1)}Request`);
-  expect(names).toEqual(
-    expect.arrayContaining(['BuyQuote', 'SellQuote', 'InitialBuyQuote', 'BuiltTransaction', 'PoolInfo']),
-  );
-});
 
 describe('calls', () => {
   const texts = createExamples();

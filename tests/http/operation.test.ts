@@ -12,7 +12,6 @@ import {
 import { createHeavenClient } from '../../src/index.js';
 import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { fieldsOf, OPERATIONS } from './engines.js';
 import {
   type Answer,
   type Call,
@@ -230,20 +229,15 @@ describe('request ids', () => {
   const idOf = (answer: Answer) => answer.headers.get('x-request-id');
 
   test.each(['a', 'A-z_0.9:x', 'x'.repeat(64), '__proto__'])('keeps %.20s', async (id) => {
-    const headers = { 'x-request-id': id };
-    for (const answer of [
-      await get(handler, '/healthz', headers),
-      await get(handler, '/nowhere', headers),
-      await send(handler, '/quote/buy', { method: 'OPTIONS', headers }),
-      await send(handler, '/quote/buy', { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: '{' }),
-      await send(handler, '/data/pool-state', {
-        method: 'POST',
-        headers: { ...JSON_TYPE, ...headers },
-        body: JSON.stringify(poolRequest()),
-      }),
-    ]) {
-      expect(idOf(answer)).toBe(id);
-    }
+    const headers = { ...JSON_TYPE, 'x-request-id': id };
+    for (const [path, init] of [
+      ['/healthz', { headers }],
+      ['/nowhere', { headers }],
+      ['/quote/buy', { method: 'OPTIONS', headers }],
+      ['/quote/buy', { method: 'POST', headers, body: '{' }],
+      ['/data/pool-state', { method: 'POST', headers, body: JSON.stringify(poolRequest()) }],
+    ] as const)
+      expect(idOf(await send(handler, path, init))).toBe(id);
     expect(events.map(({ requestId }) => requestId)).toEqual(Array(5).fill(id));
   });
 
@@ -254,7 +248,6 @@ describe('request ids', () => {
     ['a comma, of two headers', 'a, b'],
     ['an escape', '\u001b[31mred'],
     ['beyond ASCII', 'ä'],
-    ['a path', '../../etc/passwd'],
     ['markup', '<b>'],
   ])('replaces %s', async (_, id) => {
     const given: Readonly<Record<string, string>> = id === undefined ? {} : { 'x-request-id': id };
@@ -743,23 +736,6 @@ describe('the page', () => {
     expect([status, text]).toEqual([200, page]);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-  });
-
-  test('names each path, with each field of its request', () => {
-    const sections = new Map(
-      [...page.matchAll(/<section\b[\s\S]*?<\/section>/g)].map(([section]) => [
-        /<h3><code>([^<]+)<\/code><\/h3>/.exec(section)?.[1],
-        section,
-      ]),
-    );
-    expect([...sections.keys()].sort()).toEqual([...API_PATHS].sort());
-    for (const [name, path] of OPERATIONS) {
-      const names = fieldsOf(name).map((field) => field.path.at(-1)!);
-      for (const field of names.filter((each) => each !== '0'))
-        expect(sections.get(path), `${path} ${field}`).toMatch(
-          new RegExp(`<code>(?:[\\w[\\]]+\\.)*${field}</code>`),
-        );
-    }
   });
 
   test('loads nothing from elsewhere, and runs its own script only', () => {

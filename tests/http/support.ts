@@ -1,10 +1,5 @@
-import {
-  type Address,
-  type Base64EncodedWireTransaction,
-  getBase64Encoder,
-  type Instruction,
-} from '@solana/kit';
-import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import type { Instruction } from '@solana/kit';
+import { parse, stringify } from 'lossless-json';
 import { afterAll, expect, inject } from 'vitest';
 
 import { createHandler, type Handler, type HandlerConfig } from '../../src/http/index.js';
@@ -13,7 +8,7 @@ import { startServer } from '../../src/node/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { serveLedger } from '../support/node.js';
-import { compiledOf, decodedOf, messageOf } from '../support/transactions.js';
+import { messageOf } from '../support/transactions.js';
 import { startWorker } from '../support/workerd.js';
 
 declare module 'vitest' {
@@ -141,12 +136,6 @@ export const readJson = (text: string): Record<string, unknown> => parse(text) a
 /** JSON text of such a value, with each number as it was written. */
 export const jsonText = (value: unknown): string => stringify(value) ?? 'null';
 
-/** The kind of JSON value; numbers are distinguished by how they are written. */
-export function kindOf(value: unknown): string {
-  if (isLosslessNumber(value)) return /^-?\d+$/.test(value.toString()) ? 'integer' : 'number';
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-}
-
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
@@ -177,7 +166,7 @@ export function errorOf({ status, headers, text }: Answer): ErrorBody {
   expect(rest).toEqual({});
   expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
   expect(message).toMatch(/\S/);
-  expect(kindOf(details)).toBe('object');
+  expect(details).toBeTypeOf('object');
   for (const leak of LEAKS) expect(text).not.toMatch(leak);
   return error;
 }
@@ -186,47 +175,10 @@ export function errorOf({ status, headers, text }: Answer): ErrorBody {
 export const fieldsOf = ({ details }: ErrorBody): readonly string[] =>
   details?.fields?.map(({ field }) => field) ?? (details?.field === undefined ? [] : [details.field]);
 
-/** The slot of the embedded ledger, and the 150 for which its block hash is good. */
-const LAST_VALID_BLOCK_HEIGHT = 411_354_049 + 150;
-
-/** Holds what stands behind a transaction against the transaction itself. */
-export function assertTransactionDetails(details: unknown, tx: unknown): void {
-  const bytes = getBase64Encoder().encode(tx as Base64EncodedWireTransaction);
-  const { signatures } = decodedOf(tx as string);
-  const message = compiledOf(tx as string);
-  if (!('instructions' in message)) throw new Error('The transaction has no instructions.');
-  const { size, last_valid_block_height, ...texts } = details as Record<string, unknown>;
-  expect([kindOf(size), String(size)]).toEqual(['integer', String(bytes.length)]);
-  expect([kindOf(last_valid_block_height), String(last_valid_block_height)]).toEqual([
-    'integer',
-    String(LAST_VALID_BLOCK_HEIGHT),
-  ]);
-  const { instructions } = texts as { readonly instructions: readonly string[] };
-  expect(texts).toEqual({
-    warnings: expect.toSatisfy((warnings: readonly object[]) =>
-      warnings.every((warning) => Object.keys(warning).sort().join() === 'code,message'),
-    ),
-    required_signers: Object.keys(signatures).filter((signer) => signatures[signer as Address] === null),
-    instructions: message.instructions.map(() => expect.stringMatching(/\S/)),
-  });
-  // A line in words: of the compute budget it is known which.
-  expect(instructions.slice(0, 2)).toEqual([
-    expect.stringMatching(/^Allow \d+ compute units$/),
-    expect.stringMatching(/^Pay \d+ micro-lamports per compute unit$/),
-  ]);
-}
-
-/** The instructions of a base64 transaction. */
-export function instructionsOf(tx: unknown) {
-  const message = messageOf(tx as string);
-  const instructions: readonly Instruction[] = message.instructions;
-  const { signatures } = decodedOf(tx as string);
-  return { instructions, feePayer: message.feePayer.address, signatures };
-}
-
 /** The one instruction of a transaction that is the exchange's. */
 export function exchangeInstructionOf(tx: unknown) {
-  const found = instructionsOf(tx).instructions.filter(({ programAddress }) => programAddress === PROGRAM);
+  const instructions: readonly Instruction[] = messageOf(tx as string).instructions;
+  const found = instructions.filter(({ programAddress }) => programAddress === PROGRAM);
   expect(found).toHaveLength(1);
   return found[0]!;
 }

@@ -1,4 +1,4 @@
-import { createSolanaRpcFromTransport, generateKeyPairSigner, type RpcTransport } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
@@ -94,14 +94,6 @@ const setFeed = (ledger: EmbeddedLedger, timestamp: bigint) => {
   });
 };
 
-/** A node's failures. */
-const FAILURES: Readonly<Record<string, (method: string) => unknown>> = {
-  'no answer': () => new Promise(() => {}),
-  'an error': () => Promise.reject(new TypeError('fetch failed')),
-  'an answer of another kind': () => ({ jsonrpc: '2.0', id: '0', result: 5 }),
-  'too few accounts': () => ({ jsonrpc: '2.0', id: '0', result: { context: { slot: 1n }, value: [] } }),
-};
-
 describe('each text is in the names of the interface', () => {
   test('for any value of any field', { timeout: 60_000 }, async () => {
     const texts = new Set<string>();
@@ -154,16 +146,5 @@ describe('each text is in the names of the interface', () => {
     assertForCallers(texts);
     // The state matters to somebody.
     expect([...texts].filter((text) => !before.has(text))).not.toEqual([]);
-  });
-
-  test.each(Object.entries(FAILURES))('with a node that gives %s', async (_, fail) => {
-    const transport = (({ payload }: { readonly payload: { readonly method: string } }) =>
-      Promise.resolve(fail(payload.method))) as RpcTransport;
-    const failing = handlerOver(createSolanaRpcFromTransport(transport) as HeavenRpc);
-    const texts = await Promise.all(
-      Object.entries(requests).map(([path, { required }]) => textsOf(failing, path, required)),
-    );
-    assertForCallers(texts.flat());
-    expect(texts.every((each) => each.length > 0)).toBe(true);
   });
 });

@@ -1,7 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +7,21 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { instructions } from './dockerfile.js';
+import { freePort } from '../node/cli-support.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The instructions of the image: continued lines joined, comments left out. */
+const instructions = readFileSync(join(root, 'examples/deploy/Dockerfile'), 'utf8')
+  .replace(/^#.*\n/gm, '')
+  .replace(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => {
+    const [name = '', ...words] = line.split(' ');
+    return { name, text: words.join(' ') };
+  });
 
 type Command = readonly [file: string, ...args: string[]];
 
@@ -94,14 +103,6 @@ afterAll(() => {
   server?.kill('SIGKILL');
   rmSync(temporary, { recursive: true, force: true });
 });
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const taken = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = taken.address() as AddressInfo;
-      taken.close(() => resolve(port));
-    });
-  });
 
 test('the image starts, becomes healthy, quotes and stops', async () => {
   const { folder, workdir, command = ['', ''], healthCheck = ['', ''] } = image;
