@@ -127,6 +127,14 @@ test.each([
   expect(soldIn(await build('sell', { ...terms, ...amounts }, query))).toBe(10n ** 17n - less);
 });
 
+test('an exact amount that is not what was rounded is rejected, even if both are shown alike', async () => {
+  const amounts = { amount_in: 273_800_000_000_000_000, amount_in_ui: 273_800_000 };
+  const quoted = { ...terms, ...amounts, minimum_out: 1, minimum_out_ui: 1e-9 };
+  const selling = (amount_in: string) => build('sell', { ...quoted, details: { exact: { amount_in } } });
+  expect(soldIn(await selling('273800000000000015'))).toBe(273_800_000_000_000_015n);
+  expect(await selling('273800000000000017')).toMatchObject({ error: { code: 'quote-mismatch' } });
+});
+
 test('an unknown query is rejected', async () => {
   expect(await quote('1', '?integers=float')).toMatchObject({
     error: { code: 'invalid-request', details: { fields: [{ field: 'integers' }] } },
