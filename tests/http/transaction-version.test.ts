@@ -38,11 +38,6 @@ test('a service builds the requested version', async () => {
     const { tx } = await remote().buildProToggleSwap({ ...toggle(), transactionVersion });
     expect(compiledOf(tx).version).toBe(transactionVersion ?? 0);
   }
-  const options = { transactionVersion: 1, loadedAccountsDataSizeLimit: 65_536 } as const;
-  const { tx } = await remote().buildProToggleSwap({ ...toggle(), ...options });
-  // Priority fee (two words), compute units, bytes.
-  expect(compiledOf(tx)).toMatchObject({ configMask: 0b1111 });
-  expect(Buffer.from(tx, 'base64').toString('hex')).toContain('60ea000000000100'); // 60000 units, 65536 bytes
 });
 
 test('a launch of version 1 needs no lookup table, and its mint is read from the transaction', async () => {
