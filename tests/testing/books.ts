@@ -236,6 +236,10 @@ export class Auditor {
     return this.#books;
   }
 
+  stateOf({ pool }: Pool): LiquidityPoolState {
+    return this.books().pools.get(pool) as LiquidityPoolState;
+  }
+
   /** How much a wallet has. `name`: such as {@link solOf} it. */
   has(name: string): bigint {
     return this.books().held.get(name) ?? 0n;
