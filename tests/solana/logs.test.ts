@@ -26,33 +26,6 @@ const placesIn = (logs: readonly string[]) =>
     stackHeight,
   ]);
 
-test('an event has its data, its place, and whether it was reverted', () => {
-  expect(parseLogs([])).toEqual({ events: [], truncated: false });
-  const budget = 'ComputeBudget111111111111111111111111111111';
-  const run = (program: string, depth: number, ...lines: readonly string[]) => [
-    invoke(program, depth),
-    ...lines,
-    success(program),
-  ];
-  const token = run(TOKEN, 2);
-  const logs = [
-    ...run(budget, 1),
-    ...run(EXCHANGE, 1, logged(1), 'Program data: '),
-    ...run(ROUTER, 1, ...token, ...run(EXCHANGE, 2, logged(2))),
-  ];
-  const event = (marketCap: number, emittedBy: object) => ({
-    name: 'MigrationEvent',
-    data: { marketCap },
-    emittedBy,
-    reverted: false,
-  });
-  const events = [
-    event(1, { instructionIndex: 1, stackHeight: 1 }),
-    event(2, { instructionIndex: 2, innerIndex: 1, stackHeight: 2 }),
-  ];
-  expect(parseLogs(logs)).toEqual({ events, truncated: false });
-});
-
 test('the trade event of another launchpad is none, inside the exchange and around it', () => {
   const trade = `Program data: ${base64Of(bytesOf('bddb7fd34ee661ee', '01'.repeat(121)))}`;
   const inside = [invoke(EXCHANGE, 1), invoke(LAUNCHPAD, 2), trade, success(LAUNCHPAD), success(EXCHANGE)];
