@@ -1,6 +1,6 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { decodePoolSnapshot, decodeSolPrice } from '../../src/pool/decode.js';
+import { decodePoolSnapshot } from '../../src/pool/decode.js';
 import { CONFIG, POOL } from '../../src/pool/layout.js';
 import {
   decodeLiquidityPoolState,
@@ -45,6 +45,7 @@ function rowsOf(name: string, start: number, prefix = ''): readonly Row[] {
 function rowsOfType(type: IdlType, offset: number, path: string): readonly Row[] {
   if (typeof type === 'string') return [[offset, type as FieldType, path]];
   if ('defined' in type) return rowsOf(type.defined.name, offset, `${path}.`);
+  if (!('array' in type)) throw new Error('Accounts hold no lists and no options.');
   const [item, length] = type.array;
   if (item === 'u8') return [[offset, length]];
   const rows: Row[] = [];
@@ -263,13 +264,6 @@ describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapture
       info: { protocolConfigVersion: 2, type: 2 },
       tokenA: { mint: MINT, decimals: 9, owner: TOKEN_2022 },
       tokenB: { mint: WRAPPED_SOL, decimals: 9, owner: TOKEN },
-      reserve: {
-        tokenA: 103_927_583_151_068_173n,
-        tokenB: 1_558_777_720_473n,
-        snapshotSlot: 411_351_016n,
-        initialB: 162_000_000_000n,
-      },
-      createdAtSlot: 359_414_896n,
       feeConfigurationMode: 0,
       allowlist: { swap: 1 },
       featureFlags: { sandwichResistantMode: 1 },
@@ -279,9 +273,6 @@ describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapture
       taxableSide: 2,
       taxableSideType: 0,
     });
-    // The reserves are one buy away from those at the beginning of the window.
-    const { tokenA, tokenB, snapshotA, snapshotB } = pool.reserve;
-    expect([tokenB - snapshotB, snapshotA - tokenA]).toEqual([2_929_840_184n, 195_707_570_900_467n]);
   });
 
   test('config 2 holds the known figures', () => {
@@ -325,17 +316,6 @@ describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapture
     const data = captured(account);
     expect(data).toHaveLength(own.size);
     expect(hexOf(own.encode(own.decode(data) as never))).toBe(hexOf(withoutPadding(own, data)));
-  });
-
-  test('the price feed says $82.02', () => {
-    expect(capturedAccount('chainlink_sol_usd')).toMatchObject({
-      address: 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt',
-      owner: 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny',
-    });
-    expect(decodeSolPrice(captured('chainlink_sol_usd'), 1_775_456_070n)).toMatchObject({
-      answer: 8_201_759_900n,
-      decimals: 8,
-    });
   });
 
   test.each([

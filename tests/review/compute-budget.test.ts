@@ -32,15 +32,6 @@ describe('the fees', () => {
   const memos: readonly Instruction[] = Array(8).fill(memo);
 
   test.each<[string, readonly Instruction[], number, bigint]>([
-    ['rounded up', [limit(150_000), price(1_234n), toOther()], 150_000, 186n],
-    ['none', [toOther()], 3_000, 0n],
-    [
-      'of 3000 units for a builtin, 200000 for others',
-      [price(1_000_000n), toOther(), memo, memo],
-      406_000,
-      406_000n,
-    ],
-    ['at the most there is at all', [price(1_000_000n), ...memos], 1_400_000, 1_400_000n],
     ['of a limit over it', [limit(4_000_000_000), price(7n)], 1_400_000, 10n],
     // 6,000 times 18,446,744,073,709,551,615 micro-lamports.
     ['of a product beyond 64 bits', [price(U64_MAX), toOther()], 6_000, 110_680_464_442_257_310n],

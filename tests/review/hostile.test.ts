@@ -24,6 +24,7 @@ import {
   getInitializeAccount3Instruction,
   getInitializeMint2Instruction,
   getMintToInstruction,
+  getRevokeInstruction,
   getSetAuthorityInstruction,
   getTransferInstruction,
   getUnwrapLamportsInstruction,
@@ -291,7 +292,12 @@ describe('rights and fees', () => {
   const give = getAssignInstruction({ account: NEW, programAddress: TOKEN_PROGRAM_ADDRESS });
   const priced = (microLamports: bigint) => getSetComputeUnitPriceInstruction({ microLamports });
 
+  const delegation = { source: MY_TOKENS, delegate: attacker, owner: MINE, amount: 4n };
+  const approve = getApproveInstruction(delegation, inToken2022);
+  const revoke = getRevokeInstruction({ source: MY_TOKENS, owner: MINE }, inToken2022);
+
   test.each<[string, hostile: readonly Instruction[], honest: readonly Instruction[], code: string]>([
+    ['a stranger who may take tokens', [approve], [revoke], 'delegation'],
     ['tokens minted with the right of the user', [mintTo], [makeMint, mintTo], 'tokens-minted'],
     ['an account frozen with the right of the user', [freeze], [makeMint, freeze], 'account-frozen'],
     ['room for data in an empty wallet', [room(1n)], [room(0n)], 'account-locked'],

@@ -360,16 +360,6 @@ describe('effects', () => {
     expect(summary).toContain(`1. ${instructions[0]?.description}.`);
   });
 
-  test('warns of rights that are given away', async () => {
-    const rights = [getApproveInstruction(approval), own(AuthorityType.AccountOwner, attacker)];
-    const inspection = await inspectTransaction(await transactionOf(rights));
-    expect(stepsOf(inspection)).toEqual([
-      ['delegation', 0],
-      ['authority-change', 1],
-    ]);
-    expect(inspection.summary).toContain(`Warning: ${inspection.warnings[1]?.message}`);
-  });
-
   const warningsOf = async (instructions: readonly Instruction[], options: object = {}) =>
     stepsOf(await inspectTransaction(await transactionOf(instructions, { feePayer: attacker }), options));
 

@@ -49,16 +49,12 @@ describe('assertions in words', () => {
     expect(words.length).toBeLessThan(500);
   });
 
-  test.each([
-    [[7, 4, 1, 0]],
-    [[6, 4, 1, 9]],
-    [[6, 4, 1, 0, 1]],
-    [[6, 7, 0]],
-    [[6, 4, 0, 0]],
-    [[9, 4, 3, 2, 0]],
-  ])('an undecoded assertion names its account: %j', async (data) => {
-    expect(await wordsFor(guard([account], ...data))).toMatch(new RegExp(`^Check ${account}.*not decoded`));
-  });
+  test.each([[[7, 4, 1, 0]], [[6, 4, 1, 9]], [[6, 7, 0]], [[6, 4, 0, 0]], [[9, 4, 3, 2, 0]]])(
+    'an undecoded assertion names its account: %j',
+    async (data) => {
+      expect(await wordsFor(guard([account], ...data))).toMatch(new RegExp(`^Check ${account}.*not decoded`));
+    },
+  );
 
   test('they take nothing, and warn of nothing', async () => {
     const { debits, credits, warnings, instructions } = await inspect(

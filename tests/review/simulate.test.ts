@@ -120,13 +120,6 @@ describe('a buy', () => {
     expect(simulation).toMatchObject({ fee: TRADE_FEE, slot: ledger.slot, slotBefore: ledger.slot });
   });
 
-  test.each(['associated', 'temporary'] as const)('leaves no %s wrapped SOL behind', async (wrapSol) => {
-    const { quote, built } = await buy(ledger.pools.community, { wrapSol });
-    const { tokens, comparison } = succeeded(await simulate(client, built, { quote }));
-    expect(tokens).toHaveLength(1);
-    expect(comparison?.difference).toBe(0n);
-  });
-
   test('emits the trade event', async () => {
     const { built } = await buy(ledger.pools.creator, { encodedUserDefinedEventData: 'campaign' });
     const { events, truncated } = await simulate(client, built);

@@ -29,6 +29,7 @@ describe('rejects, before anything is sent,', () => {
     ['a last height that is a number', () => ({ lastValidBlockHeight: 5 }), 'invalid-amount'],
     ['one rpc for a list', () => ({ rpcs: buy.ledger.rpc }), 'invalid-input', 'rpcs'],
     ['a URL among the rpcs', () => ({ rpcs: ['https://node.example/KEY'] }), 'invalid-input', 'rpcs[0]'],
+    ['a sender that is no function', () => ({ send: {} }), 'invalid-input', 'send'],
     ['a signal that is none', () => ({ abortSignal: {} }), 'invalid-input', 'abortSignal'],
     ['a block hash that was replaced', () => ({ blockhash: other }), 'invalid-input', 'blockhash'],
   ])('%s', async (_, change, code, field) => {

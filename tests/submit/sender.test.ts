@@ -108,11 +108,6 @@ describe('a sender of the caller', () => {
     expect(events[0]).toContain(said);
     expect(elapsed).toBeLessThan(2_000);
   });
-
-  test('must be a function', async () => {
-    const { error } = await submitted(buy, [{}], { send: 'https://landing.example' as never });
-    expect(error).toEqual(heavenError('invalid-input', { field: 'send' }));
-  });
 });
 
 describe("an RPC that is listed twice, or is the client's own", () => {

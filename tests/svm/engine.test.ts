@@ -7,7 +7,6 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import {
-  getRequestHeapFrameInstruction,
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
   getSetLoadedAccountsDataSizeLimitInstruction,
@@ -234,7 +233,6 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
   describe('two compute budget instructions of one kind', () => {
     const limit = getSetComputeUnitLimitInstruction({ units: 100_000 });
     const price = getSetComputeUnitPriceInstruction({ microLamports: 1n });
-    const heap = getRequestHeapFrameInstruction({ bytes: 32_768 });
     const size = getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: 1_000_000 });
     const longer = { ...limit, data: Uint8Array.of(...limit.data, 0) };
 
@@ -242,9 +240,7 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
       ['limits', [limit, transfer, limit], 2],
       ['limits, one with trailing bytes', [longer, limit], 1],
       ['prices', [limit, price, size, price], 3],
-      ['heaps', [heap, heap], 1],
       ['sizes', [size, limit, size], 2],
-      ['limits and prices', [limit, price, transfer, price, limit, limit], 3],
     ])('%s', async (_, instructions, index) => {
       const ledger = fresh();
       const err = { DuplicateInstruction: index };

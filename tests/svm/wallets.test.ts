@@ -20,7 +20,6 @@ import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 
 import { addressNamed } from '../support/addresses.js';
-import { allInstructionsOf } from '../support/transactions.js';
 import { createWorld, feeOf, POOLS, programsOf, type World } from './harness.js';
 import { buy, STRATEGIES, sell } from './trades.js';
 
@@ -74,15 +73,6 @@ describe.each([
       const message = setTransactionMessageFeePayerSigner(wallet, composed(world, built.instructions));
       world.sendSigned(await signTransactionMessageWithSigners(message));
     });
-  });
-
-  test('has the same bytes if its instructions are composed again', async () => {
-    const world = await createTrader();
-    const { built } = await trade(world);
-    const instructions = composed(world, allInstructionsOf(built));
-    const message = setTransactionMessageFeePayerSigner(world.wallet, instructions);
-    const { messageBytes } = await signTransactionMessageWithSigners(message);
-    expect([...messageBytes]).toEqual([...built.transaction.messageBytes]);
   });
 });
 

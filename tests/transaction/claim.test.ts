@@ -47,14 +47,6 @@ const claimOf = ({ instructions }: BuiltTransaction) =>
   );
 
 describe('the claim', () => {
-  test('reads the pool and the block hash once each, and reads no block hash if one is given', async () => {
-    const { lifetime } = await claim();
-    const methods = () => ledger.requests.map(({ method }) => method).sort();
-    expect(methods()).toEqual(['getLatestBlockhash', 'getMultipleAccounts']);
-    expect((await claim({ lifetime })).lifetime).toEqual(lifetime);
-    expect(methods()).toEqual(['getLatestBlockhash', 'getMultipleAccounts', 'getMultipleAccounts']);
-  });
-
   test('follows the receiver, not the creator', async () => {
     const receiver = (await generateKeyPairSigner()).address;
     update({ creatorTradingFeeReceiver: receiver });
