@@ -37,7 +37,6 @@ interface Named {
 export interface IdlInstruction extends Named {
   readonly accounts: readonly IdlAccount[];
   readonly args: readonly IdlField[];
-  readonly returns?: string;
 }
 
 export type IdlType =

@@ -97,11 +97,6 @@ describe('whose failure it is', () => {
     ['a caller that failed with it', { err: SLIPPAGE, logs: [...slippageLogs, ...inRouter] }, SLIPPED],
     ['another program with the same code', { err: SLIPPAGE, logs: inRouter }, [undefined, ROUTER]],
     [
-      'another with an Anchor code',
-      { err: custom(3012), logs: [failed(ROUTER, '0xbc4')] },
-      [undefined, ROUTER],
-    ],
-    [
       'a program that the exchange called',
       { err: custom(1), logs: [failed(TOKEN, '0x1'), failed(EXCHANGE, '0x1')] },
       [undefined, TOKEN],
@@ -123,11 +118,6 @@ describe('whose failure it is', () => {
     ],
     ['a low code and no hint', { err: custom(1) }, [undefined, undefined]],
     ['what getTransaction answers', { meta: { err: SLIPPAGE, logMessages: slippageLogs } }, SLIPPED],
-    [
-      'its answer without logs',
-      { meta: { err: SLIPPAGE, logMessages: null } },
-      ['ExceededSlippage', undefined],
-    ],
     ['a failed preflight', { err: preflight(SLIPPAGE, slippageLogs) }, SLIPPED],
     [
       'a failed preflight without logs',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createHeavenIdl } from '../../scripts/idl.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { hexOf } from '../support/bytes.js';
-import { fieldsOf, idl } from './committed-idl.js';
+import { idl } from './committed-idl.js';
 
 // The committed file is the record of what the IDL says. instructions.test.ts and accounts.test.ts hold the builders and decoders
 // against it, and idl-seeds.test.ts its derivations against recorded transactions.
@@ -33,21 +33,4 @@ test.each([
 ] as const)('the IDL has the discriminators of the namespace %s', (namespace, items) => {
   for (const { name, discriminator } of items)
     expect(hexOf(discriminator), name).toBe(anchorDiscriminator(namespace, name));
-});
-
-test('the IDL writes each kind of field as Anchor does', () => {
-  expect(fieldsOf('FeeBrackets')).toEqual([
-    { name: 'brackets', type: { array: [{ defined: { name: 'FeeBracket' } }, 4] } },
-    { name: 'count', type: 'u8' },
-    { name: '_padding', type: { array: ['u8', 7] } },
-  ]);
-  expect(fieldsOf('FeeBracketsParams')).toEqual([
-    { name: 'brackets', type: { vec: { defined: { name: 'FeeBracket' } } } },
-    { name: 'count', type: 'u8' },
-  ]);
-  expect(fieldsOf('CreateProLiquidityPoolParams')[4]).toEqual({
-    name: 'reflection_trading_fee',
-    type: { option: { defined: { name: 'FeeBracketsParams' } } },
-  });
-  expect(idl.instructions.filter(({ returns }) => returns)).toMatchObject([{ name: 'sell', returns: 'u64' }]);
 });

@@ -208,16 +208,11 @@ describe('what no builder takes', () => {
       ['text for an address', 'tokenAMint', 'no address', 'invalid-address'],
       ['a missing account', 'liquidityPoolState', MISSING, 'invalid-address'],
       ['an object without an address', 'user', unable, 'invalid-address'],
-      ['a negative u64', 'params.maxSolSpend', -1n, 'invalid-amount'],
       ['2^64', 'params.maxSolSpend', 2n ** 64n, 'amount-out-of-range'],
       ['a number for a u64', 'params.minimumAmountOut', 5, 'invalid-amount'],
       ['half a surrogate pair', text, 'a\ud83d', 'invalid-input'],
       ['bytes for text', text, new Uint8Array(2), 'invalid-input'],
       ['missing parameters', 'params', MISSING, 'invalid-input'],
-    ],
-    create_standard_liquidity_pool: [
-      ['a u16 of 65536', 'protocolConfigVersion', 65_536, 'amount-out-of-range'],
-      ['a bigint for a u16', 'protocolConfigVersion', 2n, 'invalid-amount'],
     ],
     create_pro_liquidity_pool: [
       ['a missing switch', 'params.enableSwap', MISSING, 'invalid-input'],

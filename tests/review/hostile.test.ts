@@ -241,32 +241,24 @@ describe('money that goes to a stranger:', () => {
   const fromWrapped = { source: world.wrapped, authority: own };
   const toNew = { newAccount: signer(attacker), lamports: 9n, space: 0n };
   const toAttacker = { destination: attacker };
-  test.each<[string, Instruction, said: string, to: Address]>([
+  test.each<[string, Instruction, to: Address]>([
     [
-      'a token transfer',
-      getTransferInstruction({ ...fromWrapped, destination: THEIR_WRAPPED, amount: 5n }),
       '5 units of an unknown token',
+      getTransferInstruction({ ...fromWrapped, destination: THEIR_WRAPPED, amount: 5n }),
       THEIR_WRAPPED,
     ],
+    ['All SOL', getCloseAccountInstruction({ account: world.wrapped, ...toAttacker, owner: own }), attacker],
     [
-      'a closing',
-      getCloseAccountInstruction({ account: world.wrapped, ...toAttacker, owner: own }),
-      'All SOL',
-      attacker,
-    ],
-    [
-      'an unwrapping',
-      getUnwrapLamportsInstruction({ ...fromWrapped, ...toAttacker, amount: 3n }),
       '0.000000003 SOL',
+      getUnwrapLamportsInstruction({ ...fromWrapped, ...toAttacker, amount: 3n }),
       attacker,
     ],
     [
-      'a new account',
-      getCreateAccountInstruction({ payer: own, ...toNew, programAddress: TOKEN_PROGRAM_ADDRESS }),
       '0.000000009 SOL',
+      getCreateAccountInstruction({ payer: own, ...toNew, programAddress: TOKEN_PROGRAM_ADDRESS }),
       attacker,
     ],
-  ])('%s alone', async (_, instruction, said, to) => {
+  ])('%s by one instruction alone', async (said, instruction, to) => {
     const { warnings } = await inspectTransaction(await transactionOf([instruction]), { owner: payer });
     const message = expect.stringContaining(`${said} may go to ${to}`);
     expect(warnings).toEqual([{ code: 'unknown-recipient', instruction: 0, message }]);

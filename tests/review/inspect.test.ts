@@ -250,11 +250,6 @@ describe('effects', () => {
       getTransferSolInstruction({ source: owner, ...toAttacker, amount: 5n }),
       debit(payer, 'SOL', 5n, { ...toAttacker, reason: 'transfer' }),
     ],
-    'a new account': [
-      getCreateAccountInstruction({ payer: owner, ...newAccount, ...given }),
-      debit(payer, 'SOL', 9n, { destination: SOMEWHERE }),
-      create(SOMEWHERE, { owner: UNKNOWN_PROGRAM }),
-    ],
     'a wallet given to a program': [
       getAssignInstruction({ account: owner, ...given }),
       authority(payer, UNKNOWN_PROGRAM),
@@ -304,11 +299,6 @@ describe('effects', () => {
       getUnwrapLamportsInstruction({ ...fromTokens, ...toAttacker, amount: 3n }),
       debit(tokens, 'token', 3n, { mint: WRAPPED_SOL_MINT_ADDRESS }),
       { ...unwrapped, amount: 3n, minimum: 0n },
-    ],
-    'unwrapping all': [
-      getUnwrapLamportsInstruction({ ...fromTokens, ...toAttacker, amount: null }),
-      debit(tokens, 'token', 'all'),
-      { ...unwrapped, amount: 'all' },
     ],
     'moving excess SOL': [
       getWithdrawExcessLamportsInstruction({ ...fromTokens, ...toAttacker }),

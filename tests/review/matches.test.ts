@@ -100,12 +100,6 @@ describe('passes what this library builds', () => {
       for (const meta of accounts) if (meta.address === old) meta.address = account;
     await assertTransactionMatches(await putTogether(draft), intent, { client });
   });
-
-  test('signed by the user, too', async () => {
-    const intent = named('buy');
-    const { tx } = await buildLocally(client, intent);
-    await assertTransactionMatches(await putTogether(takeApart(tx), [await wallet(1)]), intent, { client });
-  });
 });
 
 /** The buy's transaction, and its intent with more or other input. */

@@ -11,15 +11,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   buildBuy,
-  buildProBuy,
-  buildProSell,
   buildSell,
   createHeavenClient,
   type FailedSimulation,
   fetchPoolSnapshot,
   quoteBuy,
-  quoteProBuy,
-  quoteProSell,
   quoteSell,
   type Simulation,
   type SuccessfulSimulation,
@@ -202,18 +198,6 @@ describe('a sell', () => {
       for (const node of [client, other]) expect(await differenceOf(sold, node)).toBe(0n);
     });
   });
-});
-
-test('trades in a pro pool give what was quoted', async () => {
-  const { mint, configVersion, pool } = ledger.pools.pro;
-  const terms = { mint, configVersion, pool, slippageBps: 50 };
-  const bought = await quoteProBuy(client, { ...terms, maxSolSpend: '2' });
-  const buyBuilt = await buildProBuy(client, { payer: wallet, pool, quoteResponse: bought });
-  expect(await differenceOf({ quote: bought, built: buyBuilt })).toBe(0n);
-  await holdTokens(ledger.pools.pro);
-  const sold = await quoteProSell(client, { ...terms, amountInUi: '1000' });
-  const sellBuilt = await buildProSell(client, { payer: wallet, pool, quoteResponse: sold });
-  expect(await differenceOf({ quote: sold, built: sellBuilt })).toBe(0n);
 });
 
 describe('the fee if the node does not state it', () => {

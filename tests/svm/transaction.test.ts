@@ -31,13 +31,6 @@ async function costOf(world: World, act: () => Promise<unknown>): Promise<bigint
   return sol - world.holdings().sol;
 }
 
-test('a transaction whose block hash has expired is rejected', async () => {
-  const world = await createBuyer();
-  const { built } = await buy(world);
-  world.svm.expireBlockhash();
-  await expect(world.send(built)).rejects.toThrow('BlockhashNotFound');
-});
-
 test('two signers sign one after the other, the fee payer first', async () => {
   const world = await createBuyer();
   const { wallet, bank } = world;

@@ -210,13 +210,5 @@ describe.each(POOL_NAMES)('a claim from the %s pool, executed', (name: PoolName)
         tokens: { [world.tokenAccount]: tokens, ...expected.left },
       });
     });
-
-    test('costs the fee alone where the accounts exist and nothing is paid out', async () => {
-      const world = await createReceiver();
-      await world.send(await build(world, wrapSol));
-      const { sol } = world.holdings();
-      await world.send(await build(world, wrapSol));
-      expect(world.holdings().sol).toBe(sol - feeOf(FEE));
-    });
   });
 });

@@ -54,10 +54,4 @@ describe.each([0, 1] as const)('in version %d', (transactionVersion) => {
     expect(marked.at(-1)).toEqual(transferOf(WALLET, 0n, [MARK]));
     expect(marked.slice(0, -1)).toEqual(await instructionsWith({ transactionVersion, dontFront: false }));
   });
-
-  test('the defaults change nothing', async () => {
-    expect(await instructionsWith({ transactionVersion, tip: null, dontFront: null })).toEqual(
-      await instructionsWith({ transactionVersion }),
-    );
-  });
 });
