@@ -23,12 +23,12 @@ const setFees = (...fees: readonly bigint[]) =>
   );
 describe('percentiles', () => {
   test('count the slots that cost nothing as zero', async () => {
-    setFees(0n, 0n, 0n, 40_000n);
+    setFees(0n, 0n, 40_000n, 40_000n);
     const { freeSlots, slots, newestSlot, percentiles, suggested } = await suggestPriorityFee(client, [pool]);
-    expect({ freeSlots, slots, newestSlot }).toEqual({ freeSlots: 3, slots: 4, newestSlot: 1_003n });
+    expect({ freeSlots, slots, newestSlot }).toEqual({ freeSlots: 2, slots: 4, newestSlot: 1_003n });
     expect(suggested).toEqual(percentiles[50]);
     expect(percentiles[50]?.microLamports).toBe(0n);
-    expect(percentiles[75]?.microLamports).toBe(0n);
+    expect(percentiles[75]?.microLamports).toBe(40_000n);
     expect(percentiles[90]?.microLamports).toBe(40_000n);
   });
 
