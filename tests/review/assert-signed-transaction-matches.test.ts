@@ -153,13 +153,6 @@ describe('rejects', () => {
     await assertSignedTransactionMatches(honest, buy, options);
   });
 
-  test('another signer as fee payer, with all the same rights', async () => {
-    const missingSigners = [mint.address, other.address];
-    const tx = await signedBy({ ...partsOf(launch.tx, TABLE), feePayer: mint.address }, user);
-    const checking = assertSignedTransactionMatches(tx, launch, { missingSigners });
-    await rejects(checking, 'fee-payer', { asked: payer, found: mint.address });
-  });
-
   test('a signature that is missing, and one that is not valid', async () => {
     await rejects(assertSignedTransactionMatches(buy.tx, buy), 'signature', { asked: payer });
     const bytes = Uint8Array.from(getBase64Encoder().encode(await signedBy(parts, user)));
