@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createMintSupply, type MintSupply } from '../../src/node/mint-supply.js';
 import { turn } from '../support/clock.js';
 
-// The supply over threads that find a mint when the test says so. The real thread is in tests/node/replicas.slow.test.ts.
+// The supply over threads that find a mint when the test says so. The real thread is in tests/node/serve.slow.test.ts.
 
 /** Stands in for a thread: each finds another key. */
 class FakeWorker extends EventEmitter {

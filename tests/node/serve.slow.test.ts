@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { parse, stringify } from 'lossless-json';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { createExamples } from '../../scripts/examples.js';
+import { paths } from '../../src/operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli, eventually, freePort, type ServeOptions, serve } from './cli-support.js';
@@ -216,6 +218,16 @@ describe('on the embedded ledger', () => {
     expect(await exit).toEqual({ code: 0, signal: null });
     expect(stdout().endsWith('Ctrl-C stops it.\n')).toBe(true);
     expect(stderr()).toBe('');
+  });
+
+  test('gives each launch a mint of its own, which its thread has found', async () => {
+    const { url } = await start([], { MINTS: '1' });
+    const path = paths.buildCreateStandardLiquidityPool;
+    const [request = ''] = createExamples()[path] ?? [];
+    const launches = [await post(url, path, request), await post(url, path, request)];
+    const mints = launches.map(({ text }) => (JSON.parse(text) as { readonly mint: string }).mint);
+    for (const mint of mints) expect(mint).toMatch(/777$/);
+    expect(new Set(mints).size).toBe(2);
   });
 
   test('its logs are a JSON object in each line, without what a caller may have put there', async () => {
