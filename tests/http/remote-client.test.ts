@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createHandler,
   createRemoteClient,
-  type HandlerConfig,
   type RemoteClient,
   type RemoteClientConfig,
 } from '../../src/http/index.js';
@@ -25,7 +24,6 @@ import { WALLET } from '../golden/scene.js';
 import { U64_MAX } from '../support/amounts.js';
 import { refusalOf } from '../support/errors.js';
 import { createEngines, inputOf, OPERATIONS } from './engines.js';
-import { clientOver } from './support.js';
 
 // What the remote client alone does: it asks again, gives up, writes requests and reads answers. `every-operation.test.ts` compares it
 // with the functions, and `tests/hostile` has the services that lie.
@@ -211,23 +209,13 @@ describe('a temporary failure', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test.each([0, 1, 2, 3])('makes %d retries', async (retries) => {
-    const service = fakeService(unreachable);
+  test.each([0, 1, 2, 3])('makes %d retries, and throws the last failure', async (retries) => {
+    const service = fakeService(...Array<Reply>(retries).fill(reply(503, '')), unreachable);
     const { error } = await outcomeOf(over(service, { retries }).quoteBuy(ASK));
     expect(error?.code).toBe('service-failed');
     expect(error?.context).toStrictEqual({ path: '/quote/buy' });
     expect(error?.cause).toMatchObject({ message: 'fetch failed' });
     expect(service.requests).toHaveLength(retries + 1);
-  });
-
-  test('throws the last failure', async () => {
-    const service = fakeService(
-      unreachable,
-      reply(503, ''),
-      refusal(502, { code: 'rpc-failed', message: 'm', details: { method: 'getSlot' } }),
-    );
-    const { error } = await outcomeOf(over(service).quoteBuy(ASK));
-    expect(error).toMatchObject({ code: 'rpc-failed', context: { method: 'getSlot' } });
   });
 
   test.each([
@@ -328,26 +316,6 @@ describe('a temporary failure', () => {
     controller.abort();
     const { result } = await outcomeOf(all);
     for (const settled of result as PromiseRejectedResult[]) expect(settled.reason.code).toBe('aborted');
-  });
-});
-
-describe('quotes of one client are for both', () => {
-  const trades = [
-    ['quoteBuy', 'buildBuy'],
-    ['quoteSell', 'buildSell'],
-    ['quoteProBuy', 'buildProBuy'],
-    ['quoteProSell', 'buildProSell'],
-  ] as const;
-  test.each(trades)('%s, %s', async (quoteName, buildName) => {
-    const transactions: unknown[] = [];
-    for (const quoting of [localClient, remoteClient]) {
-      const quoteResponse = await call(quoting, quoteName, working(quoteName));
-      for (const building of [localClient, remoteClient]) {
-        const input = { ...working(buildName), quoteResponse };
-        transactions.push(((await call(building, buildName, input)) as Fields).tx);
-      }
-    }
-    expect(new Set(transactions).size).toBe(1);
   });
 });
 
@@ -634,70 +602,20 @@ describe('an error of the service', () => {
   });
 });
 
-// ---------------------------------------------------------------- real services
-
-/** A remote client of a service in the same process. */
-const inProcess = (config: Partial<HandlerConfig>, remote: Partial<RemoteClientConfig> = {}) => {
-  const handler = createHandler({ client, observe: () => {}, ...config });
+test('a service serves another deployment beside mainnet’s', async () => {
+  const programAddress = WALLET;
+  const elsewhere = await createEmbeddedLedger({ programAddress });
+  const other = createHeavenClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
+  const handler = createHandler({ client: [client, other], observe: () => {} });
   const fetch = async (url: unknown, init?: RequestInit) => await handler(new Request(String(url), init));
-  return createRemoteClient({
-    baseUrl: BASE,
-    retries: 0,
-    fetch: fetch as typeof globalThis.fetch,
-    ...remote,
-  });
-};
-
-describe('over a handler in the same process', () => {
-  test.each<[string, number, string, Partial<HandlerConfig>]>([
-    ['a rate limit', 429, 'rate-limited', { rateLimiter: () => ({ retryAfterSeconds: 60 }) }],
-    ['a time limit', 504, 'timeout', { timeoutMs: 20, client: clientOver(() => new Promise(() => {})) }],
-    [
-      'a bug',
-      500,
-      'internal-error',
-      {
-        rateLimiter: () => {
-          throw new TypeError('secret');
-        },
-      },
-    ],
-  ])('reports %s', async (_, status, code, config) => {
-    const error = await refusalOf(call(inProcess(config), 'quoteBuy', working('quoteBuy')));
-    expect(error).toMatchObject({ code: 'service-failed', context: { status, code } });
-    expect(error.message).not.toContain('secret');
-  });
-
-  test.each<[HeavenErrorCode, () => unknown, object]>([
-    ['rpc-failed', () => Promise.reject(new TypeError('fetch failed')), {}],
-    [
-      'rpc-failed',
-      () => ({ jsonrpc: '2.0', id: '1', error: { code: -32_005, message: 'behind' } }),
-      { rpcCode: -32_005 },
-    ],
-    ['rpc-invalid-response', () => ({ jsonrpc: '2.0', id: '1', result: 7 }), {}],
-  ])('%s by the node, in every function', async (code, fail, context) => {
-    const heaven = inProcess({ client: clientOver(async () => fail()) });
-    for (const [name] of OPERATIONS) {
-      const error = await refusalOf(call(heaven, name, working(name)));
-      expect(error).toMatchObject({ code, context });
-      expect(['getMultipleAccounts', 'getLatestBlockhash']).toContain((error.context as Fields).method);
-    }
-  });
-
-  test('serves another deployment beside mainnet’s', async () => {
-    const programAddress = WALLET;
-    const elsewhere = await createEmbeddedLedger({ programAddress });
-    const other = createHeavenClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
-    const clients = { client: [client, other] };
-    const { mint, configVersion, creator } = elsewhere.pools.creator;
-    const ask = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };
-    const remote = inProcess(clients, { programAddress });
-    const quoteResponse = await remote.quoteBuy(ask);
-    expect(quoteResponse.programId).toBe(programAddress);
-    const input = { payer: creator, quoteResponse, encodedUserDefinedEventData: '' };
-    expect((await remote.buildBuy(input)).tx).toBe((await createLocalClient(other).buildBuy(input)).tx);
-    expect((await inProcess(clients).quoteBuy(ask)).programId).toBe(HEAVEN_PROGRAM_ADDRESS);
-    expect((await refusalOf(createLocalClient(client).buildBuy(input))).code).toBe('quote-mismatch');
-  });
+  const config = { baseUrl: BASE, fetch: fetch as typeof globalThis.fetch };
+  const { mint, configVersion, creator } = elsewhere.pools.creator;
+  const ask = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };
+  const remote = createRemoteClient({ ...config, programAddress });
+  const quoteResponse = await remote.quoteBuy(ask);
+  expect(quoteResponse.programId).toBe(programAddress);
+  const input = { payer: creator, quoteResponse, encodedUserDefinedEventData: '' };
+  expect((await remote.buildBuy(input)).tx).toBe((await createLocalClient(other).buildBuy(input)).tx);
+  expect((await createRemoteClient(config).quoteBuy(ask)).programId).toBe(HEAVEN_PROGRAM_ADDRESS);
+  expect((await refusalOf(createLocalClient(client).buildBuy(input))).code).toBe('quote-mismatch');
 });
