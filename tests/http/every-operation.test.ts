@@ -15,7 +15,17 @@ import {
   sdkName,
   setIn,
 } from './engines.js';
-import { errorOf, fieldsOf as fieldsNamed, jsonText, objectText, ok, post, readJson } from './support.js';
+import {
+  assertForCallers,
+  errorOf,
+  fieldsOf as fieldsNamed,
+  jsonText,
+  objectText,
+  ok,
+  post,
+  readJson,
+  textsIn,
+} from './support.js';
 import { type Fields, PAYER, variantsOf } from './working-requests.js';
 
 // Each operation as a function, over HTTP and by the remote client: the same answers, and the same errors for the same mistakes.
@@ -234,6 +244,7 @@ const isInSdk = (name: OperationName, { path: [field] }: Field) =>
 async function rejection(path: string, body: string) {
   const answer = await post(handler, path, body);
   const error = errorOf(answer);
+  assertForCallers(textsIn(answer.text));
   return { status: answer.status, code: error.code, fields: fieldsNamed(error) };
 }
 
