@@ -4,7 +4,6 @@ import { describe, expect, inject, test } from 'vitest';
 import { createEngines } from './engines.js';
 import {
   type Answer,
-  type Call,
   clientOver,
   errorOf,
   fieldsOf,
@@ -17,7 +16,7 @@ import {
 // Bodies that are no request, and nodes that fail. What a node may say is in tests/hostile/nodes.test.ts.
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const { client, handler, ledger, working } = await createEngines();
+const { client, handler, working } = await createEngines();
 const PATHS = ['/data/pool-state', '/quote/buy', '/tx/sell'];
 const request = (path: string) => objectText(working[path]!.required);
 
@@ -225,16 +224,5 @@ describe('a node that fails', () => {
       expect(each.status).toBe(502);
       expect(['rpc-failed', 'rpc-invalid-response']).toContain(errorOf(each).code);
     }
-  });
-
-  test('the next request can succeed', async () => {
-    let calls = 0;
-    const client = clientOver(async (call: Call) => {
-      if (calls++ === 0) throw SECRET_ERROR;
-      return await ledger.transport(call as never);
-    });
-    const { handler } = serviceOver(client);
-    expect((await post(handler, '/quote/buy', request('/quote/buy'))).status).toBe(502);
-    expect((await post(handler, '/quote/buy', request('/quote/buy'))).status).toBe(200);
   });
 });
