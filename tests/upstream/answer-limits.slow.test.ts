@@ -121,22 +121,3 @@ describe('the length of a node’s answer', () => {
     }
   });
 });
-
-test.each([
-  ['another id', '{"jsonrpc":"2.0","id":"8","result":1}'],
-  ['no id', '{"jsonrpc":"2.0","result":1}'],
-])('an answer with %s is rejected, and the next node is asked', async (_, body) => {
-  const [wrong = '', right = ''] = await Promise.all(
-    [body, '{"jsonrpc":"2.0","id":"7","result":411}'].map((text) =>
-      listen((request, response) => {
-        request.resume();
-        response.end(text);
-      }),
-    ),
-  );
-  const reason = 'its id is not the id of the request';
-  await expectRefusal(send([wrong], ASK), 'rpc-invalid-response', { method: 'getSlot', reason });
-  const failures: RpcNodeFailure[] = [];
-  expect(await send([wrong, right], ASK, failures)).toMatchObject({ result: 411 });
-  expect(failures).toMatchObject([{ node: 0, reason }]);
-});

@@ -272,20 +272,25 @@ describe('nodes by URL', () => {
     (code: number, headers: Record<string, string> = {}) =>
     () =>
       new Response('', { status: code, headers });
+  const body = (text: string) => () => new Response(text);
   const down = () => {
     throw new TypeError('fetch failed', { cause: new Error(`connect ECONNREFUSED ${one}`) });
   };
   const over = () => createFailoverTransport([one, two], { observe: (failure) => failures.push(failure) });
 
-  test.each([500, 403, 429])('HTTP %i: asks the next one, and skips it for a while', async (code) => {
-    answers['one.example'] = status(code);
+  test.each<[reason: string, () => Response]>([
+    ['500', status(500)],
+    ['403', status(403)],
+    ['429', status(429)],
+    ['its id is not the id of the request', body('{"jsonrpc":"2.0","id":"no","result":1}')],
+    ['its id is not the id of the request', body('{"jsonrpc":"2.0","result":1}')],
+  ])('%s: asks the next one, and skips it for a while', async (reason, answer) => {
+    answers['one.example'] = answer;
     const transport = over();
     await settle(quote(transport));
     await settle(quote(transport));
     expect(fetched).toEqual(['one.example', 'two.example', 'two.example']);
-    expect(failures).toMatchObject([
-      { node: 0, cooldownMs: 1_000, reason: expect.stringContaining(`${code}`) },
-    ]);
+    expect(failures).toMatchObject([{ node: 0, cooldownMs: 1_000, reason: expect.stringContaining(reason) }]);
   });
 
   test.each([
