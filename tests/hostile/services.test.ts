@@ -124,16 +124,18 @@ const PRO: readonly QuoteName[] = ['quoteProBuy', 'quoteProSell'];
 const ask = (heaven: RemoteClient, name: QuoteName) =>
   (heaven[name] as (input: unknown) => Promise<BuyQuote | SellQuote>)(asked[name]);
 
-describe('a quote is checked against its request', () => {
-  const honest: Change = (answer) => answer;
+const honest = hostile((answer) => answer);
+/** The error of the call for a quote whose answer is this. */
+const errorOver = (respond: Respond) => refusalOf(ask(answered(respond), 'quoteBuy'));
 
+describe('a quote is checked against its request', () => {
   test.each(QUOTES)(
     '%s: an honest answer passes and names its pool, with or without its details',
     async (name) => {
       const { details, ...documented } = await local[name]({});
       const { pool } = details;
       expect(pool).toBe(name.includes('Pro') ? pro.pool : creator.pool);
-      expect(await ask(hostile(honest), name)).toStrictEqual({ ...documented, details: { pool } });
+      expect(await ask(honest, name)).toStrictEqual({ ...documented, details: { pool } });
       const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
       // Nothing else says which pro pool it is for; a standard pool follows from the token.
       expect(await ask(bare, name)).toStrictEqual(
@@ -187,7 +189,7 @@ describe('a quote is checked against its request', () => {
   test('an amount is compared through its digits', async () => {
     // 0.3 of a float sum is another number of lamports than 0.3.
     const input = { ...asked.quoteBuy, maxSolSpend: '0.300000001' };
-    expect((await hostile(honest).quoteBuy(input)).maxLamportSpend).toBe(300_000_001n);
+    expect((await honest.quoteBuy(input)).maxLamportSpend).toBe(300_000_001n);
     const error = await refusalOf(
       hostile(writing({ max_lamport_spend: '300000000', max_sol_spend: '0.3' })).quoteBuy(input),
     );
@@ -280,7 +282,7 @@ describe('an answer has a size, a status and a form:', () => {
       answers.map(([what, hostile, honest = same]) => [what, said, hostile, honest] as const),
     ),
   )('%s: %s', async (_, said, hostile, honest) => {
-    const error = await refusalOf(ask(answered(hostile), 'quoteBuy'));
+    const error = await errorOver(hostile);
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy' } });
     expect(error.message).toContain(said);
     const { details: _details, ...documented } = await local.quoteBuy({});
@@ -298,12 +300,7 @@ describe('an answer has a size, a status and a form:', () => {
   ])('%s as an error', async (_, hostile) => {
     for (const status of [400, 404, 422, 500]) {
       const failing = (text: string, headers: Record<string, string> = {}) =>
-        refusalOf(
-          ask(
-            answered(() => new Response(text, { status, headers })),
-            'quoteBuy',
-          ),
-        );
+        errorOver(() => new Response(text, { status, headers }));
       const error = await failing(hostile, { 'x-request-id': 'r-2' });
       expect(error.code).toBe('service-failed');
       expect(error.context).toStrictEqual({ path: '/quote/buy', status, requestId: 'r-2' });
@@ -316,19 +313,11 @@ describe('an answer has a size, a status and a form:', () => {
 describe('texts of a service are cleaned and bounded:', () => {
   const HONEST = 'The pool opens later.';
   const SECRET = /evil|0123456789|\p{C}|:\/\/|hunter2/u;
-  const failing = (code: string, message: string, details: Fields = {}) =>
-    refusalOf(
-      ask(
-        answered(
-          () =>
-            new Response(JSON.stringify({ error: { code, message, details } }), {
-              status: 422,
-              headers: { 'x-request-id': 'Bearer 0123456789abcdef' },
-            }),
-        ),
-        'quoteBuy',
-      ),
-    );
+  const failing = (code: string, message: string, details: Fields = {}) => {
+    const headers = { 'x-request-id': 'Bearer 0123456789abcdef' };
+    const body = JSON.stringify({ error: { code, message, details } });
+    return errorOver(() => new Response(body, { status: 422, headers }));
+  };
 
   test.each([
     ['terminal controls', 'No\u001b[31m\u0007\u009b2J.'],
@@ -356,14 +345,7 @@ describe('texts of a service are cleaned and bounded:', () => {
     ],
     ['a reason of 900,000 characters', 'x'.repeat(900_000)],
   ])('%s, of a connection that fails', async (_, reason) => {
-    const error = await refusalOf(
-      ask(
-        answered(() => {
-          throw new TypeError(reason);
-        }),
-        'quoteBuy',
-      ),
-    );
+    const error = await errorOver(() => Promise.reject(new TypeError(reason)));
     expect(error.code).toBe('service-failed');
     expect(error.message).not.toMatch(SECRET);
     expect(error.message.length).toBeLessThan(400);
@@ -384,11 +366,6 @@ describe('texts of a service are cleaned and bounded:', () => {
 describe('an initial buy is checked against its request', () => {
   const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
 
-  test('an honest answer passes', async () => {
-    const { details: _, ...documented } = await quoteInitialBuy(client, input);
-    expect(await hostile((answer) => answer).quoteInitialBuy(input)).toStrictEqual(documented);
-  });
-
   test.each([
     ['a cost shown as another', { cost_sol: '0.1' }, 'costSol'],
     ['tokens shown as others', { token_amount_ui: '123' }, 'tokenAmountUi'],
@@ -402,6 +379,8 @@ describe('an initial buy is checked against its request', () => {
   ])('%s', async (_, fields, field) => {
     const error = await refusalOf(hostile(writing(fields)).quoteInitialBuy(input));
     expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
+    const { details: _details, ...documented } = await quoteInitialBuy(client, input);
+    expect(await honest.quoteInitialBuy(input)).toStrictEqual(documented);
   });
 });
 
@@ -418,14 +397,14 @@ describe('other answers are checked against their requests', () => {
     ['another config', config, paths.getProtocolConfigState, { version: 1 }, 'version'],
     ['another wallet’s liquidity', liquidity, paths.getLpBalance, position, 'lp_position_address'],
   ])('%s', async (_, call, path, change, field) => {
-    await call(hostile((answer) => answer));
+    await call(honest);
     const error = await refusalOf(call(asking(path, change)));
     expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
     expect(error.message).toContain(field);
   });
 
   test('a launch names the mint that its transaction makes', async () => {
-    const { mint } = await hostile((answer) => answer).buildCreateStandardLiquidityPool(launch);
+    const { mint } = await honest.buildCreateStandardLiquidityPool(launch);
     expect(mint).toBe(mintSigner.address);
     for (const change of [
       writing({ mint: text(creator.mint) }),
@@ -445,7 +424,7 @@ describe('other answers are checked against their requests', () => {
 
   test('a creation names the pool that its transaction makes', async () => {
     const create = inputOf('buildProCreate', working[paths.buildProCreate]!.required) as never;
-    const { pool } = await hostile((answer) => answer).buildProCreate(create);
+    const { pool } = await honest.buildProCreate(create);
     const error = await refusalOf(hostile(writing({ pool: text(pro.pool) })).buildProCreate(create));
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/pro/create' } });
     expect(error.message).toContain(pool);
@@ -506,12 +485,11 @@ describe('a quote is for one pool', () => {
     };
     const buy = { ...inOther, quoteResponse: await local.quoteProBuy({}) };
     const sell = { ...inOther, quoteResponse: await local.quoteProSell({}) };
-    const remote = hostile((answer) => answer);
     for (const building of [
       () => buildProBuy(client, buy),
       () => buildProSell(client, sell),
-      () => remote.buildProBuy(buy),
-      () => remote.buildProSell(sell),
+      () => honest.buildProBuy(buy),
+      () => honest.buildProSell(sell),
     ])
       expect(await refusalOf(building())).toMatchObject(mismatch);
     // Honest twins, which name the right pool or none.
@@ -708,11 +686,6 @@ test('an error whose details fill the largest answer is reported at once', async
   const field = '_'.repeat(900_000);
   for (const details of [{ field }, { [field]: 1 }]) {
     const body = JSON.stringify({ error: { code: 'invalid-amount', message: 'm', details } });
-    await refusalOf(
-      ask(
-        answered(() => new Response(body, { status: 400 })),
-        'quoteBuy',
-      ),
-    );
+    await errorOver(() => new Response(body, { status: 400 }));
   }
 });
