@@ -136,24 +136,10 @@ test.each([
 // ---------------------------------------------------------------- inspect
 
 describe('inspect', () => {
-  test('describes what a buy would do', async () => {
-    const { creator: payer, mint } = ledger.pools.creator;
-    const lines = (await answerOf(`inspect ${buy}`)).split('\n');
-    const { summary } = await inspectTransaction(buy);
-    expect(lines.slice(0, -1)).toEqual(summary);
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        `7. Exchange: buy: pay at most 1.5 SOL for at least 97923235301757 units of ${mint}.`,
-        `Fees: ${payer} pays 0.000005 SOL for signatures and 0.008 SOL of priority (200000 compute units at 40000000 micro-lamports).`,
-        `May take 1.508005 SOL from ${payer}, and the rent of accounts of 165 and 195 bytes.`,
-        `${payer} has yet to sign.`,
-      ]),
-    );
-    expect(lines.join()).not.toContain('Warning');
-  });
-
   test('reads it from an argument or stdin, alone, in lines, and as an HTTP answer', async () => {
     const expected = await answerOf(`inspect ${buy}`);
+    const { summary } = await inspectTransaction(buy);
+    expect(expected.split('\n').slice(0, -1)).toEqual(summary);
     expect(await answerOf('inspect', { input: `${buy.replace(/.{76}/g, '$&\n')}\n` })).toBe(expected);
     expect(await answerOf('inspect', { input: `{"tx":"${buy}"}\n` })).toBe(expected);
   });

@@ -138,54 +138,22 @@ test('more requests than may wait are told at once to come back', async () => {
   expect(answers[9]).toContain('"code":"overloaded"');
 });
 
-describe('stopping under load', () => {
-  const open = async (port: number, count: number) => {
-    const connections = Array.from({ length: count }, () => keepAlive(port));
-    await Promise.all(connections.map(({ opened }) => opened));
-    return connections;
-  };
-  const totals = (connections: readonly KeptAlive[]) => ({
-    sent: connections.reduce((sum, { sent }) => sum + sent(), 0),
-    answered: connections.reduce((sum, { answered }) => sum + answered(), 0),
-  });
-
-  test('40 busy connections: answers every request sent, and sends nothing after the last answer', async () => {
-    const { port, child, exit } = await start();
-    const connections = await open(port, 40);
-    for (const [index, connection] of connections.entries()) {
-      // Short answers and long ones.
-      const path = index % 4 === 0 ? '/openapi.json' : '/healthz';
-      connection.onAnswer = () => {
-        if (!connection.isLast()) connection.send(path);
-      };
-      connection.send(path);
-    }
-    await eventually(() => connections.every(({ answered }) => answered() >= 5));
-    child.kill('SIGTERM');
-    expect(await exit).toEqual({ code: 0, signal: null });
-    await Promise.all(connections.map(({ closed }) => closed));
-    const { sent, answered } = totals(connections);
-    expect(sent - answered).toBe(0);
-    expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
-  });
-
-  test('answers a request sent on an idle connection just after the signal', async () => {
-    const { port, child, exit } = await start();
-    const connections = await open(port, 40);
-    for (const connection of connections) connection.send('/healthz');
-    await eventually(() => connections.every(({ answered }) => answered() === 1));
-    child.kill('SIGTERM');
-    // The server has noticed: it takes no more connections.
-    await eventually(() =>
-      fetch(`http://127.0.0.1:${port}/healthz`).then(
-        () => false,
-        () => true,
-      ),
-    );
-    for (const connection of connections) connection.send('/healthz');
-    expect(await exit).toEqual({ code: 0, signal: null });
-    await Promise.all(connections.map(({ closed }) => closed));
-    expect(totals(connections)).toEqual({ sent: 80, answered: 80 });
-    expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
-  });
+test('stopping with 40 busy connections: answers every request sent, and sends nothing after the last answer', async () => {
+  const { port, child, exit } = await start();
+  const connections = Array.from({ length: 40 }, () => keepAlive(port));
+  await Promise.all(connections.map(({ opened }) => opened));
+  for (const [index, connection] of connections.entries()) {
+    // Short answers and long ones.
+    const path = index % 4 === 0 ? '/openapi.json' : '/healthz';
+    connection.onAnswer = () => {
+      if (!connection.isLast()) connection.send(path);
+    };
+    connection.send(path);
+  }
+  await eventually(() => connections.every(({ answered }) => answered() >= 5));
+  child.kill('SIGTERM');
+  expect(await exit).toEqual({ code: 0, signal: null });
+  await Promise.all(connections.map(({ closed }) => closed));
+  for (const { sent, answered } of connections) expect(answered()).toBe(sent());
+  expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
 });

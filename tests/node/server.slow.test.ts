@@ -99,6 +99,14 @@ function gatedClient() {
   return { client: gated, arrival, release: () => release(), signals };
 }
 
+test('frees its port when it closes, and leaves the global Request and Response alone', async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  const { port, close } = await start();
+  await close();
+  await start({ port });
+  expect([globalThis.Request, globalThis.Response]).toEqual(before);
+});
+
 test('one connection accepts several requests at once, and answers in order', async () => {
   const { client: gated, arrival, release } = gatedClient();
   const { port } = await start({}, { client: gated });
