@@ -117,15 +117,7 @@ describe('the document', () => {
     }
   });
 
-  test('refers to what it has, and has exact integers', () => {
-    for (const [, reference = ''] of text.matchAll(/"\$ref":"([^"]+)"/g)) {
-      const names = reference.split('/').slice(1);
-      const found = names.reduce<unknown>(
-        (value, name) => (value as Record<string, unknown>)[name],
-        document,
-      );
-      expect(found, reference).toBeTypeOf('object');
-    }
+  test('has exact integers', () => {
     // An address or a transaction of an example may look like a number with an exponent.
     const schemas = stringify(lossless, (name, value) => (name === 'example' ? undefined : value));
     expect(schemas).not.toMatch(/18446744073709552000|9223372036854776000|\d[eE][+-]?\d/);

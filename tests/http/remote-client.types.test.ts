@@ -3,14 +3,10 @@ import { describe, expectTypeOf, test } from 'vitest';
 
 import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
 import type {
-  AddressInput,
   BuyQuote,
   DetailedBuyQuote,
   DetailedSellQuote,
   LocalClient,
-  SellQuote,
-  TransactionWallet,
-  UiAmount,
 } from '../../src/index.js';
 import type { OperationName } from '../../src/operations.js';
 
@@ -28,14 +24,6 @@ declare const pool: Address;
 declare const wallet: Address;
 declare const signer: TransactionSigner;
 
-interface Budget {
-  readonly abortSignal?: AbortSignal | undefined;
-  readonly computeUnitLimit?: number | null | undefined;
-  readonly computeUnitPrice?: bigint | number | null | undefined;
-  readonly loadedAccountsDataSizeLimit?: number | null | undefined;
-  readonly transactionVersion?: 0 | 1 | null | undefined;
-}
-
 describe('the two clients', () => {
   test('a local client is assignable to a remote one, but not the reverse', () => {
     expectTypeOf<LocalClient>().toExtend<RemoteClient>();
@@ -51,28 +39,7 @@ describe('the two clients', () => {
 });
 
 describe('inputs', () => {
-  test('are those of the functions', () => {
-    expectTypeOf<Input<'quoteBuy'>>().toEqualTypeOf<{
-      readonly configVersion: number;
-      readonly mint: AddressInput;
-      readonly maxSolSpend: UiAmount;
-      readonly slippageBps: number;
-      readonly abortSignal?: AbortSignal | undefined;
-    }>();
-  });
-
   test('of builders are without what only works locally', () => {
-    interface Trade extends Budget {
-      readonly payer: TransactionWallet;
-      readonly encodedUserDefinedEventData?: string | null | undefined;
-    }
-    expectTypeOf<Input<'buildProSell'>>().branded.toEqualTypeOf<
-      Trade & {
-        readonly quoteResponse: SellQuote;
-        readonly pool: AddressInput;
-        readonly source?: TransactionWallet | null | undefined;
-      }
-    >();
     type LocalOnly =
       | 'before'
       | 'after'

@@ -5,7 +5,6 @@ import {
   heaven,
   type PrepareProBuyInput,
   prepareProBuy,
-  quoteInitialBuy,
   quoteProAddLiquidity,
   quoteProBuyExactOut,
   quoteProRemoveLiquidity,
@@ -173,15 +172,6 @@ describe.each(OPERATIONS.filter(([name]) => name in builders))('%s', (name, path
 
 describe('for example', () => {
   const { pro } = ledger.pools;
-
-  test('an initial buy with a misspelt slippage, or with one', async () => {
-    const input = { configVersion: 1, initialPurchasePercent: 1 };
-    const { costLamports } = await quoteInitialBuy(client, input);
-    const { costLamports: most } = await quoteInitialBuy(client, { ...input, slippageBps: 50 });
-    expect(most).toBe(costLamports + (costLamports * 50n + 9_999n) / 10_000n);
-    for (const field of ['slipageBps', 'slippageBp', 'slippage_bps', 'slipage'])
-      await expectRefusal(quoteInitialBuy(client, { ...input, [field]: 50 }), 'invalid-input', { field });
-  });
 
   const inPro = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion, slippageBps: 50 };
   const trade = () => inputOf(paths.buildProBuy) as unknown as PrepareProBuyInput;
