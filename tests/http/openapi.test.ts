@@ -128,6 +128,7 @@ describe('the document', () => {
       const where = `${path} ${field.join('.')}`;
       const schema = resolved(schemaAt(path, field, lossless), lossless);
       if (field.at(-1) !== '0') expect(schema.description, where).toMatch(/^\S.*\S[.]$/);
+      if (form.kind === 'list') expect(Number(schema.maxItems), where).toBe(form.maxItems);
       const most = form.kind === 'integer' && form.format === 'int64' ? 2n ** 63n - 1n : U64_MAX;
       if (form.kind === 'integer') expect(String(schema.maximum), where).toBe(String(most));
       if (form.kind === 'small') expect(Number(schema.maximum), where).toBe(form.maximum);
