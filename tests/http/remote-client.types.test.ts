@@ -2,12 +2,7 @@ import type { Address, Base64EncodedWireTransaction, TransactionSigner } from '@
 import { describe, expectTypeOf, test } from 'vitest';
 
 import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
-import type {
-  BuyQuote,
-  DetailedBuyQuote,
-  DetailedSellQuote,
-  LocalClient,
-} from '../../src/index.js';
+import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, LocalClient } from '../../src/index.js';
 import type { OperationName } from '../../src/operations.js';
 
 // The compiler checks this file: `npm run types`. Nothing here is called.
