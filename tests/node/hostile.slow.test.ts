@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+
+import { getAddressDecoder } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createExamples } from '../../scripts/examples.js';
 import { paths } from '../../src/operations.js';
+import { HEAVEN_PROGRAM_ADDRESS as PROGRAM } from '../../src/program/index.js';
 import { type BundledCli, bundleCli, serve } from './cli-support.js';
 import { open } from './wire.js';
 
-// Callers that mean harm, against `serve` in a process of its own. For a full disk under its log, see
+// Callers and a node that mean harm, against `serve` in a process of its own. For a full disk under its log, see
 // faults.slow.test.ts.
 
+const examples: Readonly<Record<string, readonly string[]>> = createExamples();
 const TIMEOUT_MS = 2_000;
 let cli: BundledCli;
 let url: string;
@@ -19,10 +25,20 @@ afterAll(() => cli?.remove());
 
 const opened = (text: string) => open(Number(new URL(url).port), text);
 
-const post = (body: string) =>
-  fetch(url + paths.quoteBuy, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-const [example = ''] = createExamples()[paths.quoteBuy] ?? [];
-const quote = () => post(example);
+const JSON_TYPE = { 'content-type': 'application/json' };
+const post = async (base: string, path: string, body: BodyInit, headers: HeadersInit = JSON_TYPE) => {
+  const init = {
+    method: 'POST',
+    headers,
+    body,
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+  };
+  const response = await fetch(base + path, init as RequestInit);
+  return { status: response.status, text: await response.text() };
+};
+const codeOf = (text: string) => (JSON.parse(text) as { error: { code: string } }).error.code;
+const exampleOf = (path: string) => examples[path]?.[0] ?? '';
+const quote = () => post(url, paths.quoteBuy, exampleOf(paths.quoteBuy));
 
 const repeat = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 const head = (...lines: readonly string[]) =>
@@ -65,11 +81,59 @@ test('512 idle sockets and 192 slow senders: dropped in time, and nobody waits f
   await expect.poll(answers).toEqual(repeat(256, () => 2));
 });
 
-test('bodies of 10 MB leave the process its memory', async () => {
-  for (const { status } of await Promise.all(repeat(20, () => post(' '.repeat(10 << 20)))))
-    expect(status).toBe(413);
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  const [, bytes] = /^process_resident_memory_bytes (\d+)$/m.exec(metrics) ?? [];
-  expect(Number(bytes)).toBeLessThan(400e6);
-  expect(metrics).not.toMatch(/^heaven_http_requests_total\{.*status="5\d\d"\}/m);
+describe('bodies', () => {
+  const MEGABYTES = 10 << 20;
+  const stream = () => {
+    let sent = 0;
+    return new ReadableStream({
+      pull: (controller) => {
+        if (sent >= MEGABYTES) return controller.close();
+        sent += 1 << 16;
+        controller.enqueue(new Uint8Array(1 << 16).fill(32));
+      },
+    });
+  };
+
+  test.each<[string, () => BodyInit, number, string]>([
+    ['10 MB', () => ' '.repeat(MEGABYTES), 413, 'body-too-large'],
+    ['10 MB in chunks', stream, 413, 'body-too-large'],
+    ['30,000 lists in each other', () => '['.repeat(30_000) + ']'.repeat(30_000), 400, 'malformed-json'],
+  ])('%s', async (_, body, status, code) => {
+    const answer = await post(url, paths.quoteBuy, body());
+    expect([answer.status, codeOf(answer.text)]).toEqual([status, code]);
+    expect((await quote()).status).toBe(200);
+  });
+
+  test('leave the process its memory', async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const [, bytes] = /^process_resident_memory_bytes (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(bytes)).toBeLessThan(400e6);
+    expect(metrics).not.toMatch(/^heaven_http_requests_total\{.*status="5\d\d"\}/m);
+  });
+});
+
+describe('a node that accepts calls and never answers', () => {
+  let silent: Server;
+  let base: string;
+  beforeAll(async () => {
+    silent = createServer((socket) => void socket.on('error', () => {}).resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const env = { RPC_URL: `http://127.0.0.1:${port}`, RPC_TIMEOUT_MS: '1000' };
+    base = (await serve(cli, { env })).url;
+  });
+
+  test('512 callers, each for a pool of its own: 504 in time, and the server stays alive', async () => {
+    const newMint = () => getAddressDecoder().decode(randomBytes(32));
+    const asking = () =>
+      post(base, paths.getPoolState, JSON.stringify({ program_id: PROGRAM, mint: newMint() }));
+    const started = performance.now();
+    const waiting = Promise.all(repeat(512, asking));
+    expect(await (await fetch(`${base}/healthz`)).text()).toBe('{"status":"ok"}');
+    const ready = await fetch(`${base}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, '{"status":"not-ready","code":"rpc-timeout"}']);
+    for (const { status, text } of await waiting)
+      expect([status, codeOf(text)]).toEqual([504, 'rpc-timeout']);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
 });
