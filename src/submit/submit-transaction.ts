@@ -141,7 +141,8 @@ function assertOptions(client: HeavenClient<HeavenSubmitRpc>, options: SubmitOpt
   assertCanSubmit(client.rpc, 'client.rpc');
   for (const [index, rpc] of rpcs.entries()) assertCanSubmit(rpc, `rpcs[${index}]`);
   if (send !== undefined && typeof send !== 'function')
-    throw invalidInput('send', send, 'a function that sends the transaction and returns a promise');
+    // A URL here may contain a key.
+    throw inputError('send', 'send must be a function that sends the transaction and returns a promise.');
   assertAbortSignal(abortSignal, 'abortSignal');
 }
 
