@@ -16,7 +16,9 @@ const SEARCHES = {
   geyser: 'bots',
   'lookup table': 'wallets|bots|errors|trading|launching|api/',
   rent: 'wallets|pages|trading|launching|bots|checking',
+  slippage: 'trading',
   quoteBuy: 'api/quotes',
+  sell: 'api/quotes.html#quotesell',
 } as const;
 
 const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

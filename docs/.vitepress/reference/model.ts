@@ -45,8 +45,6 @@ export interface Entry {
   readonly signature: string;
   readonly parameters: readonly Parameter[];
   readonly returns: string;
-  /** With their angle brackets. */
-  readonly typeParameters: string;
   /** The fields of a type, or of a function's result. */
   readonly fields: readonly Field[];
 }
@@ -117,7 +115,6 @@ function readEntry(
       kind: 'function',
       parameters: call.parameters.map((one) => readParameter(checker, one)),
       returns: returnText(checker, call),
-      typeParameters: typeParametersOf(call),
       signature: '',
       fields: isOurs(awaited) ? fieldsOf(checker, awaited) : [],
     };
@@ -130,7 +127,6 @@ function readEntry(
     kind: isClass ? 'class' : isValue ? 'constant' : 'type',
     parameters: [],
     returns: '',
-    typeParameters: '',
     signature: isClass ? '' : declarationText(checker, declaration, type),
     fields: isOurs(type) && !isLiteralUnion(type) ? fieldsOf(checker, type) : [],
   };
@@ -150,11 +146,6 @@ const typeText = (checker: ts.TypeChecker, type: ts.Type) =>
 function returnText(checker: ts.TypeChecker, call: ts.Signature): string {
   const node = call.getDeclaration()?.type;
   return oneLine(node?.getText() ?? typeText(checker, call.getReturnType()));
-}
-
-function typeParametersOf(call: ts.Signature): string {
-  const given = call.getDeclaration()?.typeParameters?.map((one) => oneLine(one.getText())) ?? [];
-  return given.length === 0 ? '' : `<${given.join(', ')}>`;
 }
 
 /** What to call a parameter that is taken apart: `config`, if it is a `FailoverConfig`. */

@@ -16,6 +16,8 @@ export interface Site {
   readonly errors: ReadonlyMap<string, ErrorRow>;
   /** What each type is, in a sentence. */
   readonly about: ReadonlyMap<string, string>;
+  /** Where each function, class and constant is imported from. */
+  readonly imports: ReadonlyMap<string, string>;
 }
 
 export interface Page {
@@ -50,6 +52,7 @@ export function indexOf(site: Site, pages: readonly Page[]): string {
   return [
     '# API reference',
     'Grouped by what you want to do. The search finds each function by its name.',
+    'In the examples, `client` is a [client](./client.md#createHeavenClient), `mint`, `pool`, `payer` and the like are addresses of yours, `quote` is a quote, and `built` is what a builder returned.',
     ...pages.map(({ group, functions }) =>
       [
         `## [${group.title}](./${group.slug}.md)`,
@@ -79,9 +82,6 @@ export function firstSentence(text: string): string {
 
 function functionOf(site: Site, group: Group, entry: Entry): string {
   const { parameters } = entry;
-  const signature = `${entry.name}${entry.typeParameters}(${parameters
-    .map(({ name, type, need }) => `${name}${need === 'optional' ? '?' : ''}: ${type}`)
-    .join(', ')}): ${entry.returns}`;
   const rows = parameters.flatMap((one) => [
     one,
     ...neededFirst(one.fields).map((field) => ({ ...field, name: `${one.name}.${field.name}` })),
@@ -89,15 +89,30 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
   return [
     `## ${entry.name} {#${entry.name}}`,
     prose(site, group, entry.text),
-    ['```ts', `import { ${entry.name} } from '${entry.imports[0]}';`, '', signature, '```'].join('\n'),
+    ['**Usage**', `\`\`\`ts\n${usageOf(site, entry)}\n\`\`\``].join('\n\n'),
     ...(rows.length === 0 ? [] : ['**Parameters**', fieldTable(site, group, entry, rows)]),
     `**Returns** ${typeCode(site, group, entry.returns)}. ${prose(site, group, entry.returnsText)}`.trim(),
     ...(entry.fields.length === 0 ? [] : [fieldTable(site, group, entry, entry.fields, 'result')]),
     ...throwsOf(site, group, entry.throws),
-    ...(entry.example === '' ? [] : ['**Example**', `\`\`\`ts\n${entry.example}\n\`\`\``]),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** The example with its imports. What it doesn't declare, such as `client`, is explained on the first page of the reference. */
+function usageOf(site: Site, { name, example }: Entry): string {
+  const declared = new Set(
+    [...example.matchAll(/^import .*;$/gm)].flatMap(([line]) => line.match(NAME) ?? []),
+  );
+  const used = example.replace(/\/\/ .*$/gm, '').match(NAME) ?? [];
+  const named = new Map<string, string[]>();
+  for (const word of new Set([name, ...used])) {
+    const from = site.imports.get(word);
+    if (from !== undefined && !declared.has(word)) named.set(from, [...(named.get(from) ?? []), word]);
+  }
+  const imports = [...named].map(([from, words]) => `import { ${words.join(', ')} } from '${from}';`);
+  const separator = example.startsWith('import ') ? '\n' : '\n\n';
+  return imports.length === 0 ? example : `${imports.join('\n')}${separator}${example}`;
 }
 
 const NEEDS = ['required', 'either', 'optional'] as const;

@@ -118,6 +118,9 @@ const site: Site = {
   homes: homesOf(pages),
   errors: errorRows(),
   about: new Map(entries.map(({ name, text }) => [name, firstSentence(text)])),
+  imports: new Map(
+    entries.filter(({ kind }) => kind !== 'type').map(({ name, imports: [from = ''] }) => [name, from]),
+  ),
 };
 
 rmSync(out, { recursive: true, force: true });
