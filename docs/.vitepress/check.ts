@@ -15,7 +15,7 @@ const SEARCHES = {
   jito: 'bots',
   geyser: 'bots',
   'lookup table': 'wallets|bots|errors|trading|launching|api/',
-  rent: 'wallets|pages|trading|launching|bots|checking',
+  rent: 'wallets|pages|trading|launching|bots|verifying',
   slippage: 'trading',
   quoteBuy: 'api/quotes',
   sell: 'api/quotes.html#quotesell',

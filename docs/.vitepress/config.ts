@@ -4,7 +4,7 @@ import { type DefaultTheme, defineConfig } from 'vitepress';
 
 import { type Section, writeLlmsFiles } from './llms.js';
 import { withTabs } from './package-managers.js';
-import { boostDocument, isSearched } from './search.js';
+import { boostDocument, isSearched, repositoryPages } from './search.js';
 import { labelTables } from './tables.js';
 
 /** Where the site stands on its host, such as `/heaven-pools/`. */
@@ -17,53 +17,23 @@ const titleOf = (link: string) =>
   /^# (.*)$/m.exec(readFileSync(new URL(`..${link}.md`, import.meta.url), 'utf8'))?.[1] ?? link;
 
 const guides = [
-  {
-    text: 'Guides',
-    items: [
-      { link: '/getting-started' },
-      { link: '/trading' },
-      { link: '/pages' },
-      { link: '/launching' },
-      { link: '/safe-launch' },
-      { link: '/pro-pools' },
-      { link: '/bots' },
-      { link: '/account-stream' },
-      { link: '/signing' },
-      { link: '/wallets' },
-      { link: '/remote-service' },
-      { link: '/events' },
-      { link: '/history' },
-      { link: '/checking' },
-      { link: '/verifying' },
-      { link: '/exact-numbers' },
-      { link: '/when-things-go-wrong' },
-      { link: '/errors' },
-      { link: '/moving' },
-      { link: '/web3js' },
-      { link: '/cli' },
-    ],
-  },
-  {
-    text: 'Serving others',
-    items: [{ link: '/self-hosting' }, { link: '/http' }],
-  },
-  {
-    text: 'Background',
-    items: [
-      { link: '/architecture' },
-      { link: '/maintaining' },
-      { link: '/performance' },
-      { link: '/protocol' },
-    ],
-  },
-].map(({ text, items }) => ({
+  { text: 'Start', pages: ['getting-started', 'moving', 'web3js'] },
+  { text: 'Trade and launch', pages: ['trading', 'launching', 'pro-pools'] },
+  { text: 'Pages and bots', pages: ['pages', 'wallets', 'signing', 'bots', 'history', 'errors'] },
+  { text: 'Run a server', pages: ['self-hosting', 'http'] },
+  { text: 'How it works', pages: ['protocol', 'verifying'] },
+].map(({ text, pages }) => ({
   text,
-  items: items.map(({ link }) => ({ text: titleOf(link), link })),
+  items: pages.map((page) => ({ text: titleOf(`/${page}`), link: `/${page}` })),
 }));
 
-const listed = new Set(guides.flatMap(({ items = [] }) => items.map(({ link }) => `${link}.md`)));
+const listed = new Set([
+  '/index.md',
+  ...repositoryPages.map((name) => `/${name}`),
+  ...guides.flatMap(({ items }) => items.map(({ link }) => `${link}.md`)),
+]);
 const forgotten = readdirSync(new URL('..', import.meta.url)).filter(
-  (name) => name.endsWith('.md') && name !== 'index.md' && !listed.has(`/${name}`),
+  (name) => name.endsWith('.md') && !listed.has(`/${name}`),
 );
 if (forgotten.length > 0) throw new Error(`No menu leads to ${forgotten.join(', ')}.`);
 

@@ -1,5 +1,7 @@
-/** Of the guides' words the page of figures has many, and what is looked for is not there. */
-export const isSearched = (page: string): boolean => page !== 'performance.md';
+/** Pages for those who work on the library. The site's menu and search leave them out. */
+export const repositoryPages: readonly string[] = ['architecture.md', 'maintaining.md', 'performance.md'];
+
+export const isSearched = (page: string): boolean => !repositoryPages.includes(page);
 
 /**
  * Guides come before the API reference, but for the very name of a function. The site gets this as text: it can't use

@@ -81,7 +81,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'read',
     title: 'Read pools, wallets and tokens',
-    lead: 'See [what a page needs](../pages.md) and [pools, events and transactions](../events.md).',
+    lead: 'See [what a page needs](../pages.md) and [history, events and pools](../history.md).',
     match:
       /^data\/|^pool\/(fetch|decode|market-cap|snapshot|locate|state)#|^program\/accounts#decode(Liq|Prot)/,
     first: ['getPoolInfo', 'getPoolState', 'findPools'],
@@ -101,7 +101,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'amounts',
     title: 'Show and parse amounts',
-    lead: 'Between native amounts and what a person reads and types. See [exact numbers](../exact-numbers.md).',
+    lead: 'Between native amounts and what a person reads and types. See [amounts](../trading.md#amounts).',
     match: /^format\/|^math\/(units|usd)#/,
   },
   {
