@@ -81,7 +81,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'read',
     title: 'Read pools, wallets and tokens',
-    lead: 'See [what a page needs](../pages.md) and [history, events and pools](../history.md).',
+    lead: 'See [what a page needs](../pages.md) and [pools, trades and events](../history.md).',
     match:
       /^data\/|^pool\/(fetch|decode|market-cap|snapshot|locate|state)#|^program\/accounts#decode(Liq|Prot)/,
     first: ['getPoolInfo', 'getPoolState', 'findPools'],
@@ -101,7 +101,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'amounts',
     title: 'Show and parse amounts',
-    lead: 'Between native amounts and what a person reads and types. See [amounts](../trading.md#exact-amounts).',
+    lead: 'Between native amounts and what a person reads and types. See [exact numbers](../exact-numbers.md).',
     match: /^format\/|^math\/(units|usd)#/,
   },
   {

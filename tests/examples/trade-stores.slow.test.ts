@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Address } from '@solana/kit';
@@ -6,6 +6,8 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import sqlite from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import * as indexedDb from '../../examples/recipes/trades-indexeddb.js';
+import * as sqliteStore from '../../examples/recipes/trades-sqlite.js';
 import {
   createHeavenClient,
   type HeavenClient,
@@ -15,27 +17,16 @@ import {
   toCandles,
 } from '../../src/index.js';
 import { runSampleTrades } from '../../src/testing/index.js';
-import { importCode } from '../support/import-code.js';
 import { ledger, useLedger } from '../support/ledger.js';
 
-// The code that docs/history.md recommends for keeping trades, unchanged.
+// The recipes that docs/history.md recommends for keeping trades.
 
 useLedger();
 
-interface Recipe<TDatabase> {
-  readonly openTrades: (db?: TDatabase) => TDatabase;
-  readonly readTrades: (db: TDatabase, pool: Address) => Promise<readonly Trade[]>;
-  readonly updateTrades: (client: HeavenClient<HeavenNodeRpc>, db: TDatabase, pool: Address) => Promise<void>;
-}
-
-async function recipe<TDatabase>(marker: string): Promise<Recipe<TDatabase>> {
-  const guide = readFileSync(new URL('../../docs/history.md', import.meta.url), 'utf8');
-  const blocks = [...guide.matchAll(/^```ts compile-only\n([\s\S]*?)^```/gm)].map(
-    ([, code]) => code as string,
-  );
-  const [code, ...more] = blocks.filter((block) => block.includes(marker));
-  if (code === undefined || more.length > 0) throw new Error(`The guide has no one block with ${marker}.`);
-  return (await importCode(code)) as unknown as Recipe<TDatabase>;
+interface Store {
+  readonly reopen: () => Promise<unknown>;
+  readonly readTrades: (db: unknown, pool: Address) => Promise<readonly Trade[]>;
+  readonly updateTrades: (client: HeavenClient<HeavenNodeRpc>, db: unknown, pool: Address) => Promise<void>;
 }
 
 /** With the interface of node:sqlite and better-sqlite3. */
@@ -75,25 +66,18 @@ afterEach(() => {
 });
 
 const stores = {
-  IndexedDB: async () => {
-    const { openTrades, ...rest } = await recipe<IDBDatabase>('indexedDB.open');
-    return { ...rest, reopen: async () => await openTrades() };
-  },
-  SQLite: async () => {
-    const { openTrades, ...rest } = await recipe<ReturnType<typeof openSqlite>>('CREATE TABLE');
-    const reopen = async () => {
+  IndexedDB: { ...indexedDb, reopen: indexedDb.openTrades },
+  SQLite: {
+    ...sqliteStore,
+    reopen: async () => {
       close();
       const db = openSqlite(join(folder, 'trades.db'));
       close = db.close;
-      openTrades(db);
+      sqliteStore.openTrades(db);
       return db;
-    };
-    return { ...rest, reopen };
+    },
   },
-} as unknown as Record<
-  'IndexedDB' | 'SQLite',
-  () => Promise<Omit<Recipe<unknown>, 'openTrades'> & { readonly reopen: () => Promise<unknown> }>
->;
+} as unknown as Readonly<Record<'IndexedDB' | 'SQLite', Store>>;
 
 describe.each(['IndexedDB', 'SQLite'] as const)('the recipe for %s', (name) => {
   const pool = () => ledger.pools.creator.pool;
@@ -109,7 +93,7 @@ describe.each(['IndexedDB', 'SQLite'] as const)('the recipe for %s', (name) => {
   const trade = (count: number) => runSampleTrades(ledger, { count, seconds: count * 10, seed: ++seed });
 
   test('keeps every trade as listed, and asks only for new ones', async () => {
-    const { readTrades, updateTrades, reopen } = await stores[name]();
+    const { readTrades, updateTrades, reopen } = stores[name];
     await trade(30);
     let db = await reopen();
     expect(await readTrades(db, pool())).toEqual([]);

@@ -1,0 +1,60 @@
+// Keeps the trades of pools in SQLite, with any driver that has `exec` and `prepare`, such as node:sqlite or better-sqlite3. Its
+// integers have 63 bits, one fewer than amounts, so a trade is stored as text.
+import type { Address } from '@solana/kit';
+import { type HeavenClient, type HeavenNodeRpc, listTrades, type Trade } from 'heaven-pools';
+
+interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    run(...values: (string | number)[]): unknown;
+    all(...values: (string | number)[]): unknown[];
+  };
+}
+
+const toText = (trade: Trade) =>
+  JSON.stringify(trade, (_, value) => (typeof value === 'bigint' ? { bigint: `${value}` } : value));
+const fromText = (text: string): Trade =>
+  JSON.parse(text, (_, value) => (typeof value?.bigint === 'string' ? BigInt(value.bigint) : value));
+
+export function openTrades(db: Database): void {
+  db.exec(`CREATE TABLE IF NOT EXISTS trades (
+    pool TEXT, signature TEXT, position TEXT, slot INTEGER, trade TEXT,
+    PRIMARY KEY (pool, signature, position)) WITHOUT ROWID`);
+  db.exec('CREATE INDEX IF NOT EXISTS trades_by_slot ON trades (pool, slot)');
+}
+
+/** All stored trades of a pool, oldest first. */
+export function readTrades(db: Database, pool: Address): Trade[] {
+  const rows = db.prepare('SELECT trade FROM trades WHERE pool = ? ORDER BY slot').all(pool) as {
+    trade: string;
+  }[];
+  return rows.map(({ trade }) => fromText(trade));
+}
+
+/** Adds what happened since, all of it or nothing. */
+export async function updateTrades(
+  client: HeavenClient<HeavenNodeRpc>,
+  db: Database,
+  pool: Address,
+): Promise<void> {
+  const until = readTrades(db, pool).at(-1);
+  const found: Trade[] = [];
+  let before: Trade['signature'] | undefined;
+  do {
+    const page = await listTrades(client, { pool, until, before, limit: 200 });
+    found.push(...page.trades);
+    before = page.next;
+  } while (before !== undefined);
+  const insert = db.prepare('INSERT OR IGNORE INTO trades VALUES (?, ?, ?, ?, ?)');
+  db.exec('BEGIN');
+  try {
+    for (const trade of found) {
+      const position = `${trade.instructionIndex} ${trade.innerIndex ?? ''}`;
+      insert.run(pool, trade.signature, position, Number(trade.slot), toText(trade));
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
