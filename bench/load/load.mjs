@@ -1,4 +1,4 @@
-// The load figures of docs/self-hosting.md: `npm run load`. The servers, the floor, the cluster and this generator are separate
+// The load figures of docs/performance.md: `npm run load`. The servers, the floor, the cluster and this generator are separate
 // processes. Servers and floor share one core, the others use the other core. BASELINE names the cli.js of another build to compare with.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -9,16 +9,18 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 
-const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+/** The pages that show a command, each with the command. */
+const PAGES = { 'self-hosting': 'grind', signing: 'inspect', verifying: 'verify' } as const;
 
-/** The commands of the page, each with what it is said to print. */
-const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)].map(
-  ([, commands = '', output], index) => ({
-    name: `block ${index + 1}: ${commands.split('\n')[0]}`,
-    commands,
-    output,
-  }),
-);
+/** The shell blocks of these pages that call it, each with what it is said to print. */
+const blocks = Object.entries(PAGES).flatMap(([page, command]) => {
+  const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)]
+    .map(([, commands = '', output]) => ({ page, command, commands, output }))
+    .filter(({ commands }) => commands.includes(`npx heaven-pools ${command}`));
+});
+/** `verify` needs the deployed program: its flags are checked, and its own tests run it. */
+const runnable = blocks.filter(({ command }) => command !== 'verify');
 
 let cli: BundledCli;
 let node: LedgerNode;
@@ -50,7 +52,17 @@ afterAll(async () => {
 /** The address of `grind` is another one each time. */
 const withoutSearched = (text: string) => text.replace(/^[1-9A-HJ-NP-Za-km-z]{31,43}7\n$/, 'ADDRESS\n');
 
-test.each(blocks)('$name', async ({ commands, output }) => {
+test.each(Object.entries(PAGES))('%s.md shows %s with its own flags', async (page, command) => {
+  const shown = blocks.filter((block) => block.page === page);
+  expect(shown).not.toEqual([]);
+  const { stdout: help } = await promisify(execFile)(process.execPath, [cli.path, command, '--help']);
+  const flags = shown.flatMap(({ commands }) =>
+    [...commands.matchAll(/^npx heaven-pools .*$/gm)].flatMap(([line]) => line.match(/--[a-z-]+/g) ?? []),
+  );
+  for (const flag of flags) expect(help).toMatch(new RegExp(`^ +(-\\w, )?(--[a-z-]+, )?${flag}\\b`, 'm'));
+});
+
+test.each(runnable)('$page: $commands', async ({ commands, output }) => {
   const { PATH = '', HOME = '' } = process.env;
   const script = commands.replaceAll('https://your-node.example', node.url);
   const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
