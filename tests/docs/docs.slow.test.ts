@@ -26,9 +26,12 @@ interface Module {
   readonly isJsx?: boolean;
 }
 
+/** The blocks with one of these marks are one module together, in their order. */
+const TOGETHER = { part: 'its parts', 'web3.js-3': 'with web3.js 3' } as const;
+
 /**
- * The ts and tsx blocks of a page. Each is a module of its own, but those marked `part` are one together, in their order. All
- * are compiled, and all but those in tsx and those marked `compile-only` are run.
+ * The ts and tsx blocks of a page. Each is a module of its own, but for those of {@link TOGETHER}. All are compiled, and all but
+ * those in tsx and those marked `compile-only` are run.
  */
 function modulesOf(page: string): readonly Module[] {
   const blocks = [...read(page).matchAll(/^```ts(x?)([^\n]*)\n([\s\S]*?)^```/gm)].map(
@@ -40,14 +43,19 @@ function modulesOf(page: string): readonly Module[] {
     }),
   );
   for (const { name, mark } of blocks) {
-    if (!['', 'part', 'compile-only'].includes(mark)) throw new Error(`${name} is marked ${mark}.`);
+    if (!['', 'compile-only', ...Object.keys(TOGETHER)].includes(mark))
+      throw new Error(`${name} is marked ${mark}.`);
   }
-  const parts = blocks.filter(({ mark }) => mark === 'part').map(({ code }) => code);
+  const together = Object.entries(TOGETHER).flatMap(([mark, what]) => {
+    const parts = blocks.filter((block) => block.mark === mark).map(({ code }) => code);
+    const code = parts.join('\n').replaceAll("'@solana/web3.js'", mark === 'web3.js-3' ? "'web3js-3'" : '$&');
+    return parts.length === 0 ? [] : [{ name: `${page}, ${what}`, code, runs: true }];
+  });
   return [
     ...blocks
-      .filter(({ mark }) => mark !== 'part')
+      .filter(({ mark }) => !(mark in TOGETHER))
       .map(({ name, mark, code, isJsx }) => ({ name, code, isJsx, runs: mark !== 'compile-only' })),
-    ...(parts.length === 0 ? [] : [{ name: `${page}, its parts`, code: parts.join('\n'), runs: true }]),
+    ...together,
   ];
 }
 
