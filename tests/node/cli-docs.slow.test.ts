@@ -10,7 +10,7 @@ import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 
 /** The pages that show a command, each with the command. */
-const PAGES = { 'self-hosting': 'grind', signing: 'inspect', verifying: 'verify' } as const;
+const PAGES = { launching: 'grind', signing: 'inspect', verifying: 'verify' } as const;
 
 /** The shell blocks of these pages that call it, each with what it is said to print. */
 const blocks = Object.entries(PAGES).flatMap(([page, command]) => {
