@@ -269,7 +269,10 @@ describe('any pool', () => {
           try {
             compute(state, requested);
           } catch (error) {
-            if (!isHeavenError(error, 'insufficient-liquidity')) return;
+            if (!isHeavenError(error, 'insufficient-liquidity')) {
+              expect(isHeavenError(error, 'fees-exceed-amount')).toBe(true);
+              return;
+            }
             const { available } = error.context;
             expect(error.context).toEqual({ requested, available });
             expect(available).toBeLessThan(requested);
@@ -347,6 +350,35 @@ describe('worked examples', () => {
     ['a small sell of it', () => computeSell(taxed, 101n), { transferFee: 2n, reserveAAfter: 1_000_099n }],
   ])('%s', (_, trade, expected) => expect(trade()).toMatchObject(expected));
 
+  test('a sale whose next curve step nets less goes one step further', () => {
+    // 300 * 6 / 9 = 200 leaves 200 - 1 - 2 = 197, though 199 would leave 198. 300 * 7 / 10 = 210 leaves 207.
+    const sellFees = { ...noFees, protocol: 50n, creator: 100n };
+    const state = { reserveA: 3n, reserveB: 300n, buyFees: noFees, sellFees };
+    expect(computeSellExactOut(state, 198n)).toMatchObject({ amountIn: 7n, amountOut: 207n });
+  });
+
+  test.each([0n, 1n])('a pool with only virtual lamports (%s short) has none to give', (short) => {
+    const reserves = { reserveA: 1_000n, reserveB: 1_000n, virtualReserveB: 1_000n + short };
+    const state = { ...reserves, buyFees: noFees, sellFees: noFees };
+    for (const sell of [computeSell, computeSellExactOut])
+      expect(() => sell(state, 500n)).toThrow(
+        heavenError('insufficient-liquidity', { requested: 500n, available: 0n }),
+      );
+  });
+
+  // 501 * 2^63 / 499 fits into 64 bits, but not on top of the 2^63 in the pool; 900 * 2^63 / 100 doesn't fit at all.
+  test.each([501n, 900n])('what takes more than 64 bits can hold: %s', (requested) => {
+    const big = 2n ** 63n;
+    const fees = { buyFees: noFees, sellFees: noFees };
+    const expected = heavenError('insufficient-liquidity', { requested, available: 499n });
+    expect(() => computeBuyExactOut({ reserveA: 1_000n, reserveB: big, ...fees }, requested)).toThrow(
+      expected,
+    );
+    expect(() => computeSellExactOut({ reserveA: big, reserveB: 1_000n, ...fees }, requested)).toThrow(
+      expected,
+    );
+  });
+
   test("a buy can't take more than the window began with", () => {
     expect(() => computeBuyExactOut(windowed, 1_025n)).toThrow(
       heavenError('insufficient-liquidity', { requested: 1_025n, available: 999n }),
@@ -395,6 +427,11 @@ describe('limits', () => {
     const fields = ['amountIn', 'amountIn', 'amountOut', 'amountOut'];
     for (const [index, compute] of all.entries())
       expect(() => compute(state, amount)).toThrow(heavenError(code, { field: fields[index] }));
+  });
+
+  test.each([undefined, {}])('a state of %o', (state) => {
+    for (const compute of all)
+      expect(() => compute(state as never, 1n)).toThrow(heavenError('invalid-input', { field: 'state' }));
   });
 
   test('an empty pool', () => {
