@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import MiniSearch, { type Options } from 'minisearch';
 
-import { boostDocument } from './search.js';
+import { boostDocument, tokenize } from './search.js';
 
 // What has to hold for the built site: its weight, and that the search finds what people look for.
 
@@ -18,7 +18,7 @@ const SEARCHES = {
   rent: 'wallets|pages|trading|launching|bots|verifying',
   slippage: 'trading',
   quoteBuy: 'api/quotes',
-  sell: 'api/quotes.html#quotesell',
+  sell: 'api/quotes.html#quoteSell',
 } as const;
 
 const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -34,6 +34,7 @@ const { default: json } = (await import(`${index.parentPath}/${index.name}`)) as
 const options = {
   fields: ['title', 'titles', 'text'],
   storeFields: ['title', 'titles'],
+  tokenize,
   searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, boostDocument },
 } satisfies Options;
 const search = MiniSearch.loadJSON(json, options);

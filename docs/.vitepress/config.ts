@@ -4,7 +4,7 @@ import { type DefaultTheme, defineConfig } from 'vitepress';
 
 import { type Section, writeLlmsFiles } from './llms.js';
 import { withTabs } from './package-managers.js';
-import { boostDocument, isSearched, repositoryPages } from './search.js';
+import { boostDocument, isSearched, repositoryPages, tokenize } from './search.js';
 import { labelTables } from './tables.js';
 
 /** Where the site stands on its host, such as `/heaven-pools/`. */
@@ -170,7 +170,7 @@ export default defineConfig({
           md.set({ highlight });
           return isSearched(env.relativePath) ? html : '';
         },
-        miniSearch: { searchOptions: { boostDocument } },
+        miniSearch: { options: { tokenize }, searchOptions: { boostDocument } },
       },
     },
     docFooter: { prev: 'Previous', next: 'Next' },
