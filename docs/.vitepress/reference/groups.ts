@@ -23,7 +23,7 @@ export const groups: readonly Group[] = [
     title: 'Quote a trade',
     lead: 'Quotes read the pool once, or not at all with a `snapshot` at hand. Follow the [trading guide](../trading.md).',
     match: /^(standard|pro)\/quote-(buy|sell|exact-out)#|^route\/quote-(many|best)#/,
-    first: ['quoteBuy', 'quoteSell', 'quoteBest', 'quoteMany'],
+    first: ['quoteBuy', 'quoteSell', 'quoteBest', 'quoteMany', 'quoteProBuy', 'quoteProSell'],
   },
   {
     slug: 'trades',

@@ -41,7 +41,7 @@ export async function startLiveQuote(): Promise<(maxSolSpend: string) => Promise
       return {
         rows: [
           { name: 'You receive', value: tokens(details.amountOut) },
-          { name: 'At least', value: tokens(minimumOut) },
+          { name: 'Minimum received', value: tokens(minimumOut) },
           { name: 'Fees', value: `${formatAmount(details.totalFee, SOL_DECIMALS, { locale })} SOL` },
           { name: 'Price impact', value: formatBps(details.priceImpactBps, { locale }) },
         ],
