@@ -64,33 +64,6 @@ describe('the whole record', () => {
     ledger.setAccount(SOL_USD_FEED_ADDRESS, { ...feed, data });
     expect(await infoOf('creator')).toEqual(info);
   });
-
-  test('of a pro pool, by its mint and its address', async () => {
-    expect(await infoOf('pro')).toMatchObject({
-      classification: 'Pro',
-      // 6 decimals
-      currentBaseReserve: 400_000_000,
-      // 30 (protocol, of the config) + 20 (liquidity providers) + 100 or 150 (creator, under $100k) + 10 (reflection)
-      currentBuyFeePct: 1.6,
-      currentSellFeePct: 2.1,
-      // 400 SOL for 400,000,000 of 1,000,000,000 tokens: 1000 SOL
-      currentMarketCapUsd: 82_017.5991,
-      migrationMarketCapThreshold: 0,
-      protocolConfigVersion: 3,
-    });
-    expect(requests()).toEqual(ONE_CALL);
-  });
-
-  test('of a community pool, whose receiver is not its creator', async () => {
-    const { creator } = ledger.pools.community;
-    update('community', { creatorTradingFeeReceiver: SYSTEM_PROGRAM_ADDRESS });
-    expect(await infoOf('community')).toMatchObject({
-      classification: 'Community',
-      creator,
-      currentCreatorFeeRecipient: SYSTEM_PROGRAM_ADDRESS,
-      isMigrated: false,
-    });
-  });
 });
 
 test.each([

@@ -24,7 +24,6 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { type Confirmed, confirmed, logsOf, type Ran, tradeLine } from '../support/confirmed.js';
 import { heavenError } from '../support/errors.js';
@@ -565,12 +564,6 @@ describe('a failed transaction', () => {
       ['sell', []],
     ]);
   });
-
-  test('never ran at all', () => {
-    const parsed = parse([buy()], { err: 'BlockhashNotFound', meta: { logMessages: [] } });
-    expect(parsed.error?.message).toMatch(/^The transaction failed: BlockhashNotFound\. /);
-    expect(parsed.trades).toEqual([]);
-  });
 });
 
 describe('other instructions', () => {
@@ -581,10 +574,6 @@ describe('other instructions', () => {
     expect(instructions).toMatchObject([{ parsed: undefined, instructionIndex: 0 }]);
     expect(instructions[0]?.problem).toContain('discriminator');
     expect(instructions[0]?.events).toHaveLength(1);
-  });
-
-  test('ignores instructions of other programs', () => {
-    expect(parse([budget, router([])])).toMatchObject({ instructions: [], trades: [], error: undefined });
   });
 
   test("reads another deployment's instructions if its address is passed", () => {
@@ -628,21 +617,4 @@ test('whatever a node changes in its answer, the amounts are right or missing, o
       },
     ),
   );
-});
-
-test("the embedded ledger's transaction is the pool's last buy", async () => {
-  const { rpc, pools, transactions, unixTimestamp } = await createEmbeddedLedger();
-  const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
-  const parsed = parseTransaction(await rpc.getTransaction(transactions.buy, config).send());
-  expect(parsed).toMatchObject({ signature: transactions.buy, blockTime: unixTimestamp, error: undefined });
-  expect(parsed.trades).toMatchObject([
-    {
-      pool: pools.creator.pool,
-      mint: pools.creator.mint,
-      amountIn: BUY.lamports,
-      amountOut: BUY.tokens,
-      totalFee: BUY.fee,
-      unproven: [],
-    },
-  ]);
 });

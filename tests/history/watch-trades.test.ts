@@ -15,8 +15,6 @@ const listing = (change: (list: readonly Entry[], params: readonly unknown[]) =>
     method === 'getSignaturesForAddress' ? change(result, params) : result;
 };
 const failing = () => listing(() => Promise.reject(new TypeError('fetch failed')));
-const honest = () => listing((list) => list);
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const watchPool = (from?: Signature | Trade, abortSignal = node.stop.signal) =>
   watchTrades(node.client, {
@@ -147,30 +145,6 @@ describe('a watch of trades', () => {
     expect(seen('disconnected')).toBe(0);
   });
 
-  test("reads what waits, and seldom lists, while notifications that can't be read keep coming", async () => {
-    const { ids } = collect();
-    await pass(1);
-    let lists = 0;
-    node.twist = async (method, result) => {
-      if (method === 'getSignaturesForAddress') lists++;
-      await wait(30);
-      return result;
-    };
-    node.retell = async function* (notification) {
-      for (let k = 0; ; k++) {
-        await wait(20);
-        if (k === 5) yield notification;
-        yield { ...notification, value: { ...notification.value, signature: 'unreadable' } };
-      }
-    };
-    const made = await trade(1);
-    await pass(5_000);
-    expect(ids()).toEqual(made);
-    // Two calls for each list, of which there is one a second at most.
-    expect(lists).toBeGreaterThan(4);
-    expect(lists).toBeLessThan(12);
-  });
-
   test("continues with notifications while the node's list fails", async () => {
     const { ids } = collect();
     await pass(1);
@@ -184,20 +158,6 @@ describe('a watch of trades', () => {
       expect(ids()).toEqual(made);
       await pass(10_000);
     }
-  });
-
-  test('gives each waiting trade its turn between slow lists', async () => {
-    const { ids } = collect();
-    await pass(1);
-    node.twist = async (method, result) => {
-      await wait(method === 'getSignaturesForAddress' ? 15_000 : 1_000);
-      return result;
-    };
-    await pass(21_000);
-    const made = await trade(60);
-    // One list takes 30 seconds; 60 reads, 4 at once, take 15: one list before them, and none in between.
-    await pass(30_000 + 16_000);
-    expect(ids()).toEqual(made);
   });
 
   test.each([
@@ -291,23 +251,6 @@ describe('a watch of trades', () => {
     await pass(300_000);
     await expectRefusal(end, 'history-incomplete:not-returned', { signature: lost });
     expect(seen('read-failed')).toBeGreaterThan(0);
-  });
-
-  test('goes on if the node does not know the last transaction for a moment, and lists from the beginning', async () => {
-    await trade(2);
-    const { ids } = collect();
-    await pass(1);
-    node.fate = () => 'never';
-    const made = await trade(2);
-    const { rpc } = node.ledger;
-    const all = await rpc.getSignaturesForAddress(node.ledger.pools.creator.pool).send();
-    listing(() => all.slice(1));
-    await pass(20_500);
-    expect(ids()).toEqual([]);
-    expect(seen('read-failed')).toBeGreaterThan(0);
-    honest();
-    await pass(60_000);
-    expect(ids()).toEqual(made);
   });
 
   test('closes the subscription when the loop, the watch or its signal ends', async () => {

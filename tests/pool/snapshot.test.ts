@@ -94,18 +94,6 @@ describe('sandwich-resistant mode', () => {
       },
     }));
 
-  test('a trade in the window of the last one gets the worse price, and says so', async () => {
-    const { mint, configVersion } = ledger.pools.community;
-    const free = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
-    windowOf(1, ledger.slot);
-    const bound = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
-    expect(bound.details.amountOut).toBe(free.details.amountOut / 2n);
-    expect(bound.details.warnings.map(({ code }) => code)).toEqual(['sandwich-window', 'price-impact']);
-    // For a seller the current price is the worse one.
-    const sell = { configVersion, mint, amountInUi: 1000, slippageBps: 0 };
-    expect((await quoteSell(client, sell)).details.amountOut).toBe(373_700n);
-  });
-
   describe('the price impact', () => {
     const ofPool = () => {
       const { mint, configVersion } = ledger.pools.creator;

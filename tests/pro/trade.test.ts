@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { buildProBuy, buildProSell } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
-import { createFeeBrackets, createSlotFeeBrackets } from '../../src/testing/index.js';
+import { createFeeBrackets } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
@@ -48,35 +48,6 @@ describe('a quote', () => {
     expect((await toSell()).details.feeRates).toMatchObject({ protocol: 60n, creator: 150n });
   });
 
-  test.each([
-    [0n, 5_000n, 6_000n],
-    [5n, 5_000n, 6_000n],
-    [6n, 1_000n, 2_000n],
-    [15n, 1_000n, 2_000n],
-    [16n, 100n, 150n],
-  ])('%s slots after the launch', async (offset, buyRate, sellRate) => {
-    ledger.updatePool(pro.pool, ({ slotOffsetBasedFees: fees }) => ({
-      createdAtSlot: ledger.slot - offset,
-      slotOffsetBasedFees: {
-        ...fees,
-        creatorTradingFee: createSlotFeeBrackets([5, 5_000, 6_000], [15, 1_000, 2_000]),
-      },
-    }));
-    expect((await toBuy()).details.feeRates).toMatchObject({ creator: buyRate, liquidityProvider: 20n });
-    expect((await toSell()).details.feeRates).toMatchObject({ creator: sellRate, liquidityProvider: 20n });
-  });
-
-  test('passes a slot schedule over that is switched off', async () => {
-    ledger.updatePool(pro.pool, ({ slotOffsetBasedFees: fees }) => ({
-      createdAtSlot: ledger.slot,
-      slotOffsetBasedFees: {
-        ...fees,
-        creatorTradingFee: { ...createSlotFeeBrackets([5, 5_000]), enabled: 0 },
-      },
-    }));
-    expect((await toBuy()).details.feeRates.creator).toBe(100n);
-  });
-
   test('warns if same-slot trading is off', async () => {
     expect(codesOf((await toBuy()).details)).toEqual(['same-slot-trading']);
     expect(codesOf((await toSell()).details)).toEqual(['same-slot-trading']);
@@ -115,15 +86,6 @@ describe('a quote', () => {
       expect([codesOf(buy.details), codesOf(sell.details)]).toEqual(
         snapshotA < 400_000_000_000_000n ? [worse, ['sandwich-window']] : [['sandwich-window'], worse],
       );
-    });
-
-    test('is as any other outside of the window', async () => {
-      beginWindow(200_000_000_000_000n);
-      ledger.setSlot((ledger.slot / 4n) * 4n + 3n);
-      expect(codesOf((await toBuy()).details)).toContain('sandwich-window');
-      ledger.setSlot(ledger.slot + 1n);
-      const { details } = await toBuy();
-      expect([details.amountOut, codesOf(details)]).toEqual([981_585_300_161n, []]);
     });
   });
 });

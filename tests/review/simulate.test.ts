@@ -12,9 +12,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   buildBuy,
   buildSell,
-  createHeavenClient,
   type FailedSimulation,
-  fetchPoolSnapshot,
   quoteBuy,
   quoteSell,
   type Simulation,
@@ -273,19 +271,6 @@ describe('a transaction that would fail', () => {
     await holdTokens(creator(), change);
     return built;
   };
-  const pricedElsewhere = async () => {
-    const { quote } = await buy(creator());
-    const snapshot = await fetchPoolSnapshot(client, creator());
-    const deployment = { chainlinkProgram: TOKEN_PROGRAM_ADDRESS };
-    const other = createHeavenClient({ rpc: ledger.rpc, deployment });
-    return await buildBuy(other, { payer: wallet, quoteResponse: quote, snapshot });
-  };
-  const twoSwaps = async () => {
-    const { instructions } = (await buy(creator())).built;
-    const after = instructions.filter(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
-    return (await sell(creator(), { after, wrapSol: 'none' })).built;
-  };
-
   test.each<[number, string, () => Promise<Built>]>([
     [6018, 'swaps are off', () => withPool(({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } }))],
     [6019, 'it opens later', () => withPool(({ info }) => ({ info: { ...info, openAt: 9_999_999_999n } }))],
@@ -295,8 +280,6 @@ describe('a transaction that would fail', () => {
     [17, 'the token account is frozen', () => soldFrom({ isFrozen: true })],
     [2014, 'the token account is of another mint', () => soldFrom({ mint: WRAPPED_SOL_MINT_ADDRESS })],
     [2015, "the token account is another's", () => soldFrom({ owner: HEAVEN_PROGRAM_ADDRESS })],
-    [6037, 'the price comes from another program', pricedElsewhere],
-    [6053, 'there are two swaps, of which a transaction may hold one', twoSwaps],
   ])('with the code %i if %s', async (code, _, build) => {
     expect(await errorOf(await build())).toMatchObject({ code });
   });

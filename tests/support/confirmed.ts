@@ -1,22 +1,15 @@
 import {
   type AccountMeta,
   type Address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
-  createTransactionMessage,
   getAccountMetasFromCompiledTransactionMessage,
   getBase58Decoder,
   getBase64EncodedWireTransaction,
   getCompiledTransactionMessageDecoder,
   type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
 import { encodedTransaction } from '../../src/testing/rpc-methods/transaction-encoding.js';
+import { compileDraft, draftOf } from '../review/support.js';
 import { base64Of } from './bytes.js';
 
 /** An executed instruction, with its calls and its logs before and after them. */
@@ -44,7 +37,7 @@ export interface Confirmed {
   readonly ran: readonly Ran[];
   readonly err?: unknown;
   readonly holdings?: readonly TokenHolding[];
-  readonly lookupTables?: Readonly<Record<Address, readonly Address[]>>;
+  readonly lookupTables?: Record<Address, Address[]>;
   /** Fields in which the node's answer is wrong. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly encoding?: 'base64' | 'json';
@@ -80,22 +73,8 @@ export function confirmed({
   meta = {},
   encoding = 'base64',
 }: Confirmed) {
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (m) => setTransactionMessageFeePayer(feePayer, m),
-    (m) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: feePayer as string as Blockhash, lastValidBlockHeight: 1n },
-        m,
-      ),
-    (m) =>
-      appendTransactionMessageInstructions(
-        ran.map(({ instruction }) => instruction),
-        m,
-      ),
-    (m) => compressTransactionMessageUsingAddressLookupTables(m, lookupTables as never),
-  );
-  const unsigned = compileTransaction(message);
+  const instructions = ran.map(({ instruction }) => instruction);
+  const unsigned = compileDraft({ ...draftOf(instructions, feePayer), tables: lookupTables });
   const signatures = Object.fromEntries(
     Object.keys(unsigned.signatures).map((signer) => [signer, new Uint8Array(64).fill(9)]),
   );

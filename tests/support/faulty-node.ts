@@ -10,16 +10,6 @@ import {
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
 
-/** A notification of logs. */
-interface LogsNotification {
-  readonly context: { readonly slot: bigint };
-  readonly value: {
-    readonly signature: string;
-    readonly err: unknown;
-    readonly logs: readonly string[] | null;
-  };
-}
-
 /** A node over an embedded ledger that can be made to fail, with a client of it. */
 interface FaultyNode {
   ledger: EmbeddedLedger;
@@ -32,8 +22,6 @@ interface FaultyNode {
   twist: (method: string, result: never, params: readonly unknown[]) => unknown;
   /** Which notifications of logs are lost, late, come without logs or twice, and which are followed by a flood of others. */
   fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood';
-  /** What the node notifies instead. */
-  retell: (notification: LogsNotification) => Iterable<LogsNotification> | AsyncIterable<LogsNotification>;
   /** Whether the node never answers subscriptions. */
   hangs: boolean;
 }
@@ -63,7 +51,7 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
                 yield { ...notification, value: { signature, err: 'Failed' } };
               }
               if (its === 'bare') yield { ...notification, value: { ...value, logs: [] } };
-              else if (its !== 'never') yield* node.retell(notification);
+              else if (its !== 'never') yield notification;
             }
           })();
         },
@@ -82,7 +70,6 @@ export function useFaultyNode(): void {
     node.events = [];
     node.twist = (_, result) => result;
     node.fate = () => 'once';
-    node.retell = (notification) => [notification];
     node.hangs = false;
     const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
       const answer = (await node.ledger.transport({ payload } as never)) as { readonly result?: never };

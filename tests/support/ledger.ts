@@ -1,6 +1,7 @@
+import type { Address } from '@solana/kit';
 import { beforeEach } from 'vitest';
 
-import { createHeavenClient, type HeavenClient } from '../../src/index.js';
+import { buildBuy, createHeavenClient, type HeavenClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, clientOver } from './rpc.js';
 
@@ -14,6 +15,16 @@ export const useLedger = () =>
     ledger = await createEmbeddedLedger();
     client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   });
+
+/** What a wallet pays 1 SOL for: tokens of the sample pool `creator`. */
+export const quoteOneSol = () => {
+  const { mint, configVersion } = ledger.pools.creator;
+  return quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+};
+
+/** The transaction of that buy. */
+export const buyFor = async (payer: Address, change: object = {}) =>
+  await buildBuy(client, { payer, quoteResponse: await quoteOneSol(), ...change });
 
 /** A client of the ledger whose node answers one method with something else. */
 export const lying = (

@@ -1,12 +1,11 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { encodeTokenAccount } from '../../src/testing/index.js';
 import { GUARDS, guard, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
 import type { Mutable } from '../review/support.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
 
 // What the embedded ledger makes of the assertions that wallets add.
 
@@ -20,10 +19,9 @@ let tx: string;
 beforeEach(async () => {
   payer = (await generateKeyPairSigner()).address;
   ledger.setBalance(payer, 5_000_000_000n);
-  const { mint, configVersion, tokenProgram } = ledger.pools.creator;
+  const { mint, tokenProgram } = ledger.pools.creator;
   tokens = await findAssociatedTokenAddress({ owner: payer, mint, tokenProgram });
-  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
-  ({ tx } = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' }));
+  ({ tx } = await buyFor(payer));
 });
 
 /** Runs the buy with guards before and after it. */

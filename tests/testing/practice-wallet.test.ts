@@ -1,19 +1,17 @@
-import { type Address, getBase64Decoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
+import { getBase64Decoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
   assertSignedTransactionMatches,
   type BuiltTransaction,
-  buildBuy,
   buildSell,
-  quoteBuy,
   quoteSell,
 } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { GUARDS, inVersion1, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
 import { wallet as keyOf } from '../review/support.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 
@@ -25,12 +23,6 @@ async function walletWith(config: PracticeWalletConfig) {
   const wallet = await createPracticeWallet({ signer: await keyOf(1), rpc: ledger.rpc, ...config });
   ledger.setBalance(wallet.address, 5_000_000_000n);
   return wallet;
-}
-
-async function buyFor(payer: Address) {
-  const { mint, configVersion } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
-  return await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
 }
 
 const lengthsOf = (signed: Uint8Array, tables = {}) =>

@@ -3,9 +3,8 @@ import type { SolanaSignTransactionFeature } from '@solana/wallet-standard-featu
 import type { Wallet } from '@wallet-standard/base';
 import type { StandardConnectFeature } from '@wallet-standard/features';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { buildBuy, quoteBuy } from '../../src/index.js';
 import { registerPracticeWallet } from '../../src/testing/index.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 
@@ -58,9 +57,7 @@ describe('registerPracticeWallet', () => {
     expect(getAddressDecoder().decode(account.publicKey)).toBe(account.address);
     const payer = address(account.address);
     ledger.setBalance(payer, 5_000_000_000n);
-    const { mint, configVersion } = ledger.pools.creator;
-    const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
-    const built = await buildBuy(client, { payer, quoteResponse });
+    const built = await buyFor(payer);
     const transaction = Uint8Array.from(getTransactionEncoder().encode(built.transaction));
     const feature = wallet.features['solana:signTransaction'];
     expect(feature.supportedTransactionVersions).toEqual(['legacy', 0, 1]);

@@ -1,18 +1,15 @@
 import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import { RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
 import { computeRentExemption, createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER, WALLET } from '../support/addresses.js';
 import { SOL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { buyFor, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-});
+useLedger();
 
 const minimumOf = (size: bigint) => ledger.rpc.getMinimumBalanceForRentExemption(size).send();
 const lamportsOf = (address: Address) => ledger.getAccount(address)?.lamports;
@@ -55,10 +52,7 @@ describe('what an account must hold at the end of a transaction', () => {
   const LEAST = 650_240n;
   /** Runs transfers in a buy by somebody else, and gives what becomes of it. */
   async function resultOf(...before: readonly Instruction[]): Promise<unknown> {
-    const { creator } = ledger.pools;
-    const client = createHeavenClient({ rpc: ledger.rpc });
-    const quoteResponse = await quoteBuy(client, { ...creator, maxSolSpend: 1, slippageBps: 50 });
-    const { tx } = await buildBuy(client, { payer: creator.creator, quoteResponse, before });
+    const { tx } = await buyFor(ledger.pools.creator.creator, { before });
     return (await ledger.execute(tx)).err;
   }
   const transfer = (from: Address, to: Address, amount: bigint) =>

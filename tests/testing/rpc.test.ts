@@ -10,17 +10,15 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { SOL } from '../support/amounts.js';
+import { buyFor, ledger, useLedger } from '../support/ledger.js';
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112' as Address;
 
-let ledger: EmbeddedLedger;
+useLedger();
 let wallet: KeyPairSigner;
 beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
   wallet = await generateKeyPairSigner();
 });
 
@@ -44,15 +42,8 @@ const errorOf = async (method: string, ...params: unknown[]) => (await call(meth
 
 /** A buy for 1 SOL by the wallet, signed. */
 async function signedBuy(): Promise<{ readonly tx: Base64EncodedWireTransaction }> {
-  const client = createHeavenClient({ rpc: ledger.rpc });
-  const { mint, configVersion } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  const built = await buildBuy(client, {
-    payer: wallet.address,
-    quoteResponse,
-    encodedUserDefinedEventData: '',
-  });
-  const signed = await signTransaction([wallet.keyPair], built.transaction);
+  const { transaction } = await buyFor(wallet.address);
+  const signed = await signTransaction([wallet.keyPair], transaction);
   return { tx: getBase64EncodedWireTransaction(signed) };
 }
 const base64 = { encoding: 'base64' };

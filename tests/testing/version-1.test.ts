@@ -7,37 +7,21 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import {
-  type BuiltTransaction,
-  buildBuy,
-  createHeavenClient,
-  parseTransaction,
-  quoteBuy,
-  simulate,
-} from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { type BuiltTransaction, parseTransaction, simulate } from '../../src/index.js';
+import { buyFor, client, ledger, quoteOneSol, useLedger } from '../support/ledger.js';
 import { compiledOf } from '../support/transactions.js';
 import { asVersion1 } from '../support/version-1.js';
 
-let ledger: EmbeddedLedger;
+useLedger();
 let wallet: KeyPairSigner;
 let buy: BuiltTransaction;
 let amountOut: bigint;
-const clientOf = () => createHeavenClient({ rpc: ledger.rpc });
 
 beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
   wallet = await generateKeyPairSigner();
   ledger.setBalance(wallet.address, 5_000_000_000n);
-  const { mint, configVersion } = ledger.pools.creator;
-  const request = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };
-  const quoteResponse = await quoteBuy(clientOf(), request);
-  amountOut = quoteResponse.details.amountOut;
-  buy = await buildBuy(clientOf(), {
-    payer: wallet.address,
-    quoteResponse,
-    encodedUserDefinedEventData: '',
-  });
+  ({ amountOut } = (await quoteOneSol()).details);
+  buy = await buyFor(wallet.address);
 });
 
 const signed = async (built: BuiltTransaction) =>
@@ -100,7 +84,7 @@ describe('a version 1 transaction on the embedded ledger', () => {
 
   test('is simulated with limits to set', async () => {
     const built = asVersion1(buy);
-    const simulation = await simulate(clientOf(), built);
+    const simulation = await simulate(client, built);
     if (!simulation.ok) throw new Error(simulation.error.message);
     const { loadedAccountsDataSize, suggestedLoadedAccountsDataSizeLimit, suggestedComputeUnitLimit } =
       simulation;
@@ -112,6 +96,6 @@ describe('a version 1 transaction on the embedded ledger', () => {
       computeUnitLimit: suggestedComputeUnitLimit,
       loadedAccountsDataSizeLimit: suggestedLoadedAccountsDataSizeLimit!,
     });
-    expect(await simulate(clientOf(), tight)).toMatchObject({ ok: true, fee: 5_000n });
+    expect(await simulate(client, tight)).toMatchObject({ ok: true, fee: 5_000n });
   });
 });

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { buildBuy, quoteBuy, suggestPriorityFee } from '../../src/index.js';
+import { suggestPriorityFee } from '../../src/index.js';
 import { endOf } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 import { clientOver, type Does, refusing } from '../support/rpc.js';
 
@@ -66,11 +66,9 @@ test('lamports are rounded up, for the given limit', async () => {
 
 test("reads the prices for a built transaction's writable accounts, with its own limit", async () => {
   const { creator } = ledger.pools;
-  const terms = { ...creator, maxSolSpend: 1, slippageBps: 50 };
-  const quoteResponse = await quoteBuy(client, terms);
-  const input = { payer: creator.creator, quoteResponse, computeUnitLimit: 150_000 };
   setFees(1_000_000n);
-  const { suggested, computeUnitLimit } = await suggestPriorityFee(client, await buildBuy(client, input));
+  const built = await buyFor(creator.creator, { computeUnitLimit: 150_000 });
+  const { suggested, computeUnitLimit } = await suggestPriorityFee(client, built);
   expect(computeUnitLimit).toBe(150_000);
   expect(suggested?.lamports).toBe(150_000n);
   const asked = ledger.requests.at(-1)?.params[0] as readonly Address[];

@@ -8,18 +8,14 @@ import {
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { buildBuy, buildCreateStandardLiquidityPool, quoteBuy, refreshLifetime } from '../../src/index.js';
+import { buildCreateStandardLiquidityPool, refreshLifetime } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
 import { compiledOf, decodedOf } from '../support/transactions.js';
 
 useLedger();
 
-async function trade(payer = ledger.pools.creator.creator) {
-  const { mint, configVersion } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
-  return await buildBuy(client, { payer, quoteResponse });
-}
+const trade = () => buyFor(ledger.pools.creator.creator);
 
 async function launch() {
   const mintSigner = await generateKeyPairSigner();
@@ -114,7 +110,7 @@ describe('a launch', () => {
 
 test('a wallet that signs right away is accepted, and its signature is not lost later', async () => {
   const payer = await generateKeyPairSigner();
-  const signed = await refreshLifetime(client, await trade(payer.address), { signers: [payer] });
+  const signed = await refreshLifetime(client, await buyFor(payer.address), { signers: [payer] });
   expect(signed.requiredSigners).toEqual([]);
   await expectRefusal(refreshLifetime(client, signed), 'invalid-transaction:signers', {
     signers: [payer.address],

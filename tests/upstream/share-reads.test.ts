@@ -27,7 +27,7 @@ import {
   refusing,
   unreachable,
 } from '../support/rpc.js';
-import { OURS, read, useFakeTime, well } from './support.js';
+import { OURS, read, useFakeTime } from './support.js';
 
 type PoolName = 'community' | 'creator' | 'launching';
 const POOLS: readonly PoolName[] = ['community', 'creator', 'launching'];
@@ -93,17 +93,6 @@ test('quotes and transactions of the same pool at once are one read and one bloc
 });
 
 describe('several reads', () => {
-  test('different pools at once are one call, which holds no account twice', async () => {
-    const client = shared();
-    const quotes = await settle(Promise.all(POOLS.map((name) => quoteIn(client, name))));
-    expect(quotes).toEqual(await Promise.all(POOLS.map((name) => directly(name))));
-    expect(node.calls).toHaveLength(1);
-    const accounts = accountsOf(node.calls[0]!);
-    expect(new Set(accounts)).toHaveLength(accounts.length);
-    // Three pools and mints, two configs, the price and the clock.
-    expect(accounts).toHaveLength(10);
-  });
-
   test('at most 100 accounts are asked for, and a read is never split', async () => {
     const client = shared();
     const reads = Array.from({ length: 60 }, (_, index) =>
@@ -190,16 +179,6 @@ describe('memory', () => {
     expect(await quoteIn(client)).toEqual(first);
     await pass(20);
     await expectRefusal(settle(quoteIn(client)), 'rpc-failed');
-  });
-
-  test('the slot that a block hash names does not count: it may be from the far future', async () => {
-    const client = shared({ accountsTtlMs: 10_000, blockhashTtlMs: 0 });
-    await settle(quoteIn(client));
-    node.does = well(ledger.slot + 1_000_000n);
-    await settle(client.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send());
-    node.does = inLedger;
-    expect(await settle(endOf(proState(client)))).toBe('served');
-    expect(callsOf('getMultipleAccounts')).toHaveLength(2);
   });
 
   test('a block hash is cached for blockhashTtlMs, even when a newer slot was seen', async () => {
