@@ -169,6 +169,11 @@ describe('a list of trades', () => {
 });
 
 describe('a node that', () => {
+  let other: unknown;
+  beforeAll(async () => {
+    const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
+    other = await ledger.rpc.getTransaction(signatures[0]!, config).send();
+  });
   const stranger = '1'.repeat(64);
 
   test.each([
@@ -180,15 +185,9 @@ describe('a node that', () => {
     ['gives no record', reading((record) => ({ ...record, meta: null }))],
     ['gives bytes that are none', reading((record) => ({ ...record, transaction: ['AAAA', 'base64'] }))],
     ['gives text', reading(() => 'transaction')],
+    ['gives another transaction', reading(() => other)],
   ] as const)('%s is found out', async (_, does) => {
     twist = does as typeof twist;
-    await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
-  });
-
-  test('returns another transaction is detected', async () => {
-    const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
-    const other = await ledger.rpc.getTransaction(signatures[0] as Signature, config).send();
-    twist = reading(() => other) as typeof twist;
     await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
   });
 

@@ -193,13 +193,6 @@ describe('a buy', () => {
   test('costs its user no network fee if another wallet paid it', () => {
     expect(tradeOf([buy()], { feePayer: addressNamed('payer') }).networkFee).toBe(0n);
   });
-
-  test('with an account of wrapped SOL that is made and closed on the way', () => {
-    const account = ACCOUNTS.userTokenBVault;
-    const close = getCloseAccountInstruction({ account, destination: USER, owner: USER });
-    const around = [{ instruction: getSyncNativeInstruction({ account }) }, buy(), { instruction: close }];
-    expect(tradeOf(around, { holdings: [bought] })).toMatchObject({ amountIn: BUY.lamports, unproven: [] });
-  });
 });
 
 describe('the fees of a buy', () => {

@@ -189,21 +189,6 @@ describe('a watch of trades', () => {
     await expectRefusal(end, 'history-incomplete:too-many', { signature: from });
   });
 
-  test('lists only what came after the last transaction that it listed', async () => {
-    const { ids } = collect();
-    await pass(1);
-    const made = await trade(2);
-    await pass(20_000);
-    const untils: unknown[] = [];
-    listing((list, [, options]) => {
-      untils.push((options as { until?: string }).until);
-      return list;
-    });
-    await pass(20_000);
-    expect(untils).toEqual([made[1]]);
-    expect(ids()).toEqual(made);
-  });
-
   test('works without a connection at all, and says so', async () => {
     node.ledger.subscriptions.refusal = new Error('no sockets here');
     const { watch, ids } = collect();

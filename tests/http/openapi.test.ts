@@ -159,22 +159,6 @@ describe('the document', () => {
     expect(details).toBeDefined();
     assertAllRequired({ properties: documented, required });
   });
-
-  test.each([
-    ['/quote/buy', '/tx/buy'],
-    ['/quote/sell', '/tx/sell'],
-    ['/quote/pro/buy', '/tx/pro/buy'],
-    ['/quote/pro/sell', '/tx/pro/sell'],
-  ])('a quote of %s is accepted by %s as it was returned', (quote, path) => {
-    const { details: taken, ...accepted } = resolved(schemaAt(path, ['quote_response'])).properties!;
-    const { details, ...given } = answerSchema(quote).properties!;
-    expect(accepted).toEqual(given);
-    const { pool, exact, ...others } = resolved(taken!).properties!;
-    const answered = resolved(details!).properties!;
-    expect(others).toEqual({});
-    expect(pool).toEqual(answered.pool);
-    expect(resolved(exact!).properties).toEqual(resolved(answered.exact!).properties);
-  });
 });
 
 // ---------------------------------------------------------------- values against schemas
@@ -331,28 +315,6 @@ test.each(OPERATIONS)('%s: a field that is left out has its documented default',
 });
 
 describe('limits', () => {
-  const slots = (count: number) => {
-    const brackets = Array.from({ length: count }, (_, index) => ({
-      slot_offset_upperbound: index + 1,
-      buy_fee_bps: 9,
-      sell_fee_bps: 9,
-    }));
-    return { brackets, max_slot_offset: count, max_fee_bps: 9, enabled: true };
-  };
-  const set = '/tx/pro/set-slot-creator-fee';
-  const create = '/tx/pro/create';
-
-  test.each<[string, object, isTaken: boolean]>([
-    [set, slots(42), true],
-    [set, slots(43), false],
-    [create, { creator_slot_trading_fee: slots(43) }, false],
-  ])('%s, lists: %#', async (path, fields, isTaken) => {
-    const change = Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]);
-    const body = objectText({ ...working[path]!.required, ...Object.fromEntries(change) });
-    expect(problemsOfRequest(path, body).length === 0).toBe(isTaken);
-    expect((await post(handler, path, body)).status).toBe(isTaken ? 200 : 422);
-  });
-
   test.each([
     ['name', 32],
     ['symbol', 10],

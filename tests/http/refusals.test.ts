@@ -506,4 +506,8 @@ test('HTTP names fields by their path, and amounts to the last digit', async () 
   const claim = { ...working[path]!.required, amount: String(U64_MAX) };
   const { text } = await post(handler, path, objectText(claim));
   expect(text).toContain(`"requested":${U64_MAX},"available":${2n * LARGE}`);
+  const setter = paths.buildProSetLpFee;
+  const brackets = `[{"market_cap_upper_bound":${CATCH_ALL},"buy_fee_bps":10001,"sell_fee_bps":0}]`;
+  const fees = await post(handler, setter, objectText({ ...working[setter]!.required, brackets }));
+  expect(errorOf(fees).details).toMatchObject({ field: 'brackets.0.buy_fee_bps', fee_bps: 10_001 });
 });

@@ -357,6 +357,14 @@ describe('fields that no request can carry', () => {
       await call(remoteClient, 'quoteBuy', input(undefined));
     },
   );
+
+  test('rejects native amounts', async () => {
+    const service = fakeService(reply(200, QUOTE));
+    const { maxSolSpend: _, ...terms } = ASK;
+    const error = await refusalOf(call(over(service), 'quoteBuy', { ...terms, lamports: 1n }));
+    expect(error).toMatchObject({ code: 'invalid-input', context: { field: 'lamports' } });
+    expect(service.requests).toEqual([]);
+  });
 });
 
 // ---------------------------------------------------------------- what is sent, digit by digit

@@ -1,8 +1,6 @@
-import { extendClient, createClient as kitClient } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
-  heaven,
   type PrepareProBuyInput,
   prepareProBuy,
   quoteProAddLiquidity,
@@ -202,12 +200,5 @@ describe('for example', () => {
     const changed = { ...quoteResponse, minimumOt: 5n };
     const misspelt = remoteClient.buildProBuy({ ...input, quoteResponse: changed } as never);
     await expectRefusal(misspelt, 'invalid-input', { field });
-  });
-
-  test('a plugin with a payer, without an input', async () => {
-    const withRpc = kitClient().use((before) => extendClient(before, { rpc: ledger.rpc, payer: mintSigner }));
-    const { heaven: functions } = withRpc.use(heaven());
-    for (const input of [undefined, null, 'x'])
-      await expectRefusal(functions.buildBuy(input as never), 'invalid-input', { field: 'input' });
   });
 });

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -15,7 +14,7 @@ import {
   toSwapState,
 } from '../../src/index.js';
 import { FeeConfigurationMode } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -192,15 +191,6 @@ describe('a Token-2022 transfer fee', () => {
     // 985 of the 1000 tokens reach the vault: 115e9 * 985e9 / (304347826086956522 + 985e9) = 372188, fees 3721 + 372.
     expect(sell.details).toMatchObject({ transferFee: 15_000_000_000n, amountOut: 372_188n - 3_721n - 372n });
   });
-});
-
-test('a client of another deployment reads that deployment', async () => {
-  const programAddress = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
-  const elsewhere = await createEmbeddedLedger({ programAddress });
-  const { mint, configVersion } = elsewhere.pools.community;
-  const there = createHeavenClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
-  const quote = await quoteBuy(there, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
-  expect(quote.programId).toBe(programAddress);
 });
 
 describe('a quote from a given snapshot', () => {

@@ -1,11 +1,9 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createHandler } from '../../src/http/index.js';
 import { type BuiltTransaction, buildProCreate, type SlotFeeConfiguration } from '../../src/index.js';
 import {
   type FeeBracket,
   findAssociatedTokenAddress,
-  HEAVEN_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
@@ -191,20 +189,5 @@ describe.each([
       maxFeeBps,
       enabled: Number(enabled),
     });
-  });
-});
-
-test('a path in an error is a JSON path over HTTP, whoever throws it', async () => {
-  const handler = createHandler({ client });
-  const response = await handler(
-    new Request('http://localhost/tx/pro/set-lp-fee', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: `{"program_id":"${HEAVEN_PROGRAM_ADDRESS}","pool":"${pro.pool}","payer":"${pro.creator}",
-        "brackets":[{"market_cap_upper_bound":${CATCH_ALL},"buy_fee_bps":10001,"sell_fee_bps":0}]}`,
-    }),
-  );
-  expect(await response.json()).toMatchObject({
-    error: { code: 'invalid-fees', details: { field: 'brackets.0.buy_fee_bps', fee_bps: 10_001 } },
   });
 });

@@ -51,15 +51,6 @@ describe('an operation is rejected', () => {
     await expectRefusal(run(name, { pool: ledger.pools.creator.pool }), 'pool-mismatch:kind', context);
   });
 
-  test.each([
-    ['add', 'deposit', { depositLiquidity: 0 }, 'remove'],
-    ['remove', 'withdraw', { removeLiquidity: 0 }, 'add'],
-  ] as const)('%s when %ss are off, while the other still works', async (name, operation, off, other) => {
-    allow(off);
-    await expectRefusal(run(name), `operation-disabled:${operation}`, { pool: pro.pool });
-    await expect(run(other)).resolves.toBeDefined();
-  });
-
   test('a withdrawal from an empty pool', async () => {
     setLiquidity(0n, 0n, 0n);
     await expectRefusal(run('remove'), 'insufficient-liquidity');

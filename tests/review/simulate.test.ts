@@ -140,16 +140,6 @@ describe('a buy', () => {
     const methods = ledger.requests.slice(before).map(({ method }) => method);
     expect(methods.sort()).toEqual(['getMultipleAccounts', 'simulateTransaction']);
   });
-
-  test('of a token with a transfer fee arrives less the fee, as quoted', async () => {
-    const { creator } = ledger.pools;
-    const fee = { epoch: 0n, basisPoints: 150, maximum: 0xffff_ffff_ffff_ffffn };
-    const token = { decimals: 9, supply: 925_699_119_637_156_028n, transferFee: { older: fee, newer: fee } };
-    ledger.setMint(creator.mint, creator.tokenProgram, token);
-    const bought = await buy(creator);
-    expect(bought.quote.details.transferFee).toBeGreaterThan(0n);
-    expect(await differenceOf(bought)).toBe(0n);
-  });
 });
 
 describe('a sell', () => {

@@ -25,7 +25,6 @@ import { addressNamed } from '../support/addresses.js';
 import { caseOf, expectRefusal, refusalOf } from '../support/errors.js';
 import { client, ledger, lying, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
-import { type Call, clientOver, refusing } from '../support/rpc.js';
 
 useLedger();
 
@@ -242,18 +241,6 @@ describe('the calls', () => {
     expect((await buy(ledger.pools.community.mint, { pools: [] })).quote.configVersion).toBe(1);
     expect(methods()).toEqual(['getMultipleAccounts', 'getMultipleAccounts']);
   });
-
-  test('end with the error of a node that rejects the search, which says what to do', async () => {
-    const { mint } = ledger.pools.creator;
-    const node = clientOver((call: Call) =>
-      call.payload.method === 'getProgramAccounts' ? refusing(-32601)(call) : ledger.transport(call as never),
-    );
-    const error = await expectRefusal(buy(mint, {}, node), 'rpc-method-unsupported', {
-      method: 'getProgramAccounts',
-    });
-    expect(error.message).toContain('pools: []');
-    expect((await buy(mint, { pools: [] }, node)).kind).toBe('standard');
-  });
 });
 
 describe('a pool that rejects the trade', () => {
@@ -417,26 +404,6 @@ describe('maxPools', () => {
     // 40 pools, three configs, the mint, the price feed and the clock.
     expect(read).toBe(46);
     expect(1 + best.others.length + best.leftOut.length).toBe(3_002);
-  });
-});
-
-describe('a node that lies', () => {
-  test('can hide a pro pool, and not the standard one', async () => {
-    const { creator } = ledger.pools;
-    await addPro('better', CHEAP);
-    const hiding = finding(() => []);
-    expect(await buy(creator.mint, {}, hiding)).toMatchObject({ pool: creator.pool, others: [] });
-  });
-
-  test('passes off its own standard pool', async () => {
-    const { creator } = ledger.pools;
-    const fake = addressNamed('fake');
-    ledger.setAccount(fake, ledger.getAccount(creator.pool)!);
-    const { pool, others } = await buy(creator.mint);
-    expect(pool).toBe(creator.pool);
-    expect(others).toMatchObject([
-      { pool: fake, error: { code: 'pool-mismatch', context: { field: 'kind' } } },
-    ]);
   });
 });
 

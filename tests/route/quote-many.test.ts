@@ -173,17 +173,6 @@ describe('the calls', () => {
     );
   });
 
-  test('read shared configs and mints once', async () => {
-    const { creator, community } = ledger.pools;
-    const { pro } = await createSamplePoolFields();
-    const pools = [creator, community];
-    for (let k = 0; k < 3; k++)
-      pools.push(await ledger.addPool({ ...pro, mint: creator.mint, creator: addressNumbered(k) }));
-    await quoteMany(client, buysIn(pools));
-    // 5 pools, 2 mints, 3 configs, the feed and the clock.
-    expect(calls().map((_, call) => accountsOf(call).length)).toEqual([12]);
-  });
-
   test('group pools of the same config, whatever the order of the requests', async () => {
     const { community } = await createSamplePoolFields();
     const creators = await addPools(4);

@@ -1,5 +1,4 @@
 import {
-  type Address,
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
   getTransactionDecoder,
@@ -10,12 +9,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   type BuiltTransaction,
-  buildBuy,
   buildCreateStandardLiquidityPool,
   buildProBuy,
   createHeavenClient,
   type HeavenSubmitRpc,
-  quoteBuy,
   quoteProBuy,
   type SignAndSubmitEvent,
   type SignAndSubmitOptions,
@@ -26,7 +23,7 @@ import {
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { settle } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
 import { useFakeTime } from './support.js';
 
 useLedger();
@@ -40,12 +37,6 @@ const submit = (options: SignAndSubmitOptions, of = built) =>
 const sends = () => ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
 const walletWith = (config: PracticeWalletConfig = {}) =>
   createPracticeWallet({ signer, rpc: ledger.rpc, ...config });
-
-async function buyFor(payer: Address, maxSolSpend = '1') {
-  const { mint, configVersion } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend, slippageBps: 50 });
-  return await buildBuy(client, { payer, quoteResponse });
-}
 
 beforeEach(async () => {
   signer = await generateKeyPairSigner();

@@ -59,12 +59,6 @@ describe('what an account must hold at the end of a transaction', () => {
     getTransferSolInstruction({ source: createNoopSigner(from), destination: to, amount });
   const poor = (index: number) => ({ InsufficientFundsForRent: { account_index: index } });
 
-  test('a new one: the rent', async () => {
-    const { creator } = ledger.pools.creator;
-    expect(await resultOf(transfer(creator, STRANGER, LEAST - 1n))).toEqual(poor(expect.any(Number)));
-    expect(await resultOf(transfer(creator, STRANGER, LEAST))).toBeNull();
-  });
-
   test('one that has less than the rent: what it had before, or nothing', async () => {
     ledger.setBalance(STRANGER, LEAST - 10n);
     ledger.setBalance(WALLET, SOL);

@@ -406,24 +406,6 @@ describe('a node that is behind the one that notifies', () => {
   });
 });
 
-describe('a notification far ahead of everything known', () => {
-  test('means reading again, as after a sleep', async () => {
-    const watch = await live();
-    nextSlot(301n);
-    setTokenB(50_000_000_000n);
-    await turn();
-    expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 50_000_000_000n });
-    expect(types()[0]).toBe('bad-notification');
-    expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'ahead', slot: ledger.slot });
-    expect(watch.isLive).toBe(true);
-    events = [];
-    nextSlot(300n);
-    await turn();
-    expect([types(), watch.latest?.slot]).toEqual([[], ledger.slot]);
-    await watch.return();
-  });
-});
-
 describe('a bad notification is not yielded; the accounts are read again:', () => {
   const context = { slot: 5n };
   test.each<[string, unknown]>([
