@@ -173,21 +173,6 @@ describe('the calls', () => {
     );
   });
 
-  test('group pools of the same config, whatever the order of the requests', async () => {
-    const { community } = await createSamplePoolFields();
-    const creators = await addPools(4);
-    const communities: SamplePool[] = [];
-    for (let k = 10; k < 14; k++)
-      communities.push(await ledger.addPool({ ...community, mint: addressNumbered(k) }));
-    const mixed = creators.flatMap((pool, k) => [pool, communities[k] as SamplePool]);
-    const outcomes = await quoteMany(client, buysIn(mixed), { maxAccountsPerCall: 7 });
-    expect(outcomes.map((outcome) => outcome.ok && outcome.quote.mint)).toEqual(
-      mixed.map(({ mint }) => mint),
-    );
-    // Two pools, their one config, the feed and the clock.
-    expect(calls().map((_, call) => accountsOf(call).length)).toEqual([7, 7, 7, 7]);
-  });
-
   test('are as few as a lower limit allows, and no more at once than allowed', async () => {
     const pools = await addPools(20);
     let inFlight = 0;

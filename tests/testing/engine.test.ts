@@ -36,14 +36,6 @@ function scriptedEngine(outcome: Partial<EngineOutcome> = {}) {
 }
 
 describe('an empty ledger', () => {
-  test('holds the clock and the rent, and nothing else', () => {
-    const ledger = createEmptyLedger();
-    expect([...ledger.listAccounts()].map(([address]) => address).sort()).toEqual(
-      [CLOCK_SYSVAR_ADDRESS, 'SysvarRent111111111111111111111111111111111'].sort(),
-    );
-    expect(ledger.slot).toBe(411_354_049n);
-  });
-
   test('begins at its clock and continues from there, 200 ms a slot', () => {
     const ledger = createEmptyLedger({ clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n } });
     const clock = () => ledger.getAccount(CLOCK_SYSVAR_ADDRESS)?.data;

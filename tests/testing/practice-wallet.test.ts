@@ -1,17 +1,12 @@
 import { getBase64Decoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import {
-  assertSignedTransactionMatches,
-  type BuiltTransaction,
-  buildSell,
-  quoteSell,
-} from '../../src/index.js';
+import { assertSignedTransactionMatches, type BuiltTransaction } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { GUARDS, inVersion1, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
 import { wallet as keyOf } from '../review/support.js';
 import { expectRefusal } from '../support/errors.js';
-import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 
@@ -68,15 +63,6 @@ test('as Solflare: two guards after the rest', async () => {
   expect(lengthsOf(signed).slice(-2)).toEqual([26, 27]);
   const { tx } = await assertSignedTransactionMatches(signed, built);
   expect((await ledger.execute(tx)).err).toBeNull();
-  const { mint, configVersion } = ledger.pools.creator;
-  const quoteResponse = await quoteSell(client, { configVersion, mint, amountInUi: 1, slippageBps: 50 });
-  const sale = await buildSell(client, {
-    payer: wallet.address,
-    quoteResponse,
-    encodedUserDefinedEventData: '',
-  });
-  const sold = await assertSignedTransactionMatches(await wallet.signTransaction(bytesOf(sale)), sale);
-  expect((await ledger.execute(sold.tx)).err).toBeNull();
 });
 
 test('version 1', async () => {

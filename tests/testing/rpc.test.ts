@@ -286,7 +286,6 @@ describe('minContextSlot', () => {
 
   test('of a past slot changes nothing, and of a future one is rejected until it is reached', async () => {
     const { slot } = ledger;
-    const base64 = { encoding: 'base64' };
     for (const [method, ...params] of calls()) {
       const answer = await call(method, ...params, base64);
       expect(await call(method, ...params, { ...base64, minContextSlot: slot })).toEqual(answer);

@@ -1,13 +1,7 @@
-import {
-  type Address,
-  generateKeyPairSigner,
-  getBase64EncodedWireTransaction,
-  signTransaction,
-} from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, buildProCreate, createHeavenClient } from '../../src/index.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { ownWarnings } from '../support/warnings.js';
 
@@ -16,13 +10,9 @@ const { pools, lookupTables } = sample;
 const mintSigner = await generateKeyPairSigner();
 
 /** The transaction that creates a pool of a config version, with a table. */
-const creating = (
-  configVersion: number,
-  lutAddress: Address,
-  payer = pools.creator.creator,
-  { rpc } = sample,
-) => {
-  const client = createHeavenClient({ rpc });
+const creating = (configVersion: number, lutAddress: Address) => {
+  const client = createHeavenClient({ rpc: sample.rpc });
+  const payer = pools.creator.creator;
   const common = { payer, creator: payer, configVersion, lutAddress, encodedUserDefinedEventData: '' };
   if (configVersion === 3) {
     const amounts = { initialTokenAAmount: 1_000_000n, initialTokenBAmount: 1_000_000n };
@@ -48,20 +38,4 @@ test.each([
   expect(ownWarnings(other).map(({ code }) => code)).toEqual(['useless-lookup-table']);
   // The config and its vault, as an index each in place of an address.
   expect(other.size - built.size).toBe(2 * 31);
-});
-
-test('a launch is recorded with the addresses that it looked up', async () => {
-  const ledger = await createEmbeddedLedger();
-  const wallet = await generateKeyPairSigner();
-  ledger.setBalance(wallet.address, 10_000_000_000n);
-  const built = await creating(1, lookupTables.community, wallet.address, ledger);
-  const signed = await signTransaction([wallet.keyPair, mintSigner.keyPair], built.transaction);
-  const tx = getBase64EncodedWireTransaction(signed);
-  const signature = await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
-  const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
-  const record = await ledger.rpc.getTransaction(signature, config).send();
-  const { protocolConfig, tokenBVault } = pools.community;
-  const { writable, readonly } = record!.meta!.loadedAddresses!;
-  expect([...writable].sort()).toEqual([protocolConfig, tokenBVault].sort());
-  expect(readonly).toContain(WRAPPED_SOL_MINT_ADDRESS);
 });

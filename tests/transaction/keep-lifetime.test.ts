@@ -104,17 +104,6 @@ describe('is stale instead of returning an old block hash', () => {
     lifetime.stop();
   });
 
-  test('recovers from an impossible block height with the next honest answer', async () => {
-    const { lifetime, types } = await kept((call) => (call === 2 ? 900_000 : 1_000 + call * 5));
-    await pass(1_100);
-    expect(lifetime.current).toEqual(lifetimeOf(900_000));
-    await pass(2_000);
-    expect(types()).toEqual(['refreshed', 'older', 'older']);
-    await pass(15_000);
-    expect(lifetime.current.lastValidBlockHeight).toBeLessThan(2_000n);
-    lifetime.stop();
-  });
-
   test('is stale after the computer slept, while timers and ticks stood still', async () => {
     const { lifetime } = await kept(() => 1_000);
     vi.setSystemTime(Date.now() + 3_600_000);

@@ -283,16 +283,6 @@ describe('an update far ahead of everything known', () => {
     expect(tracker.isLive).toBe(true);
     expect(tracker.snapshot?.slot).toBe(now + 601n);
   });
-
-  test('is forgotten with a read that is nowhere near it', () => {
-    live();
-    tracker.apply(poolWith(2050n * SOL, now + 900_000n));
-    expect(tracker.isLive).toBe(false);
-    ledger.setSlot(now + 1n);
-    tracker.load(readAll());
-    expect(tracker.isLive).toBe(true);
-    expect(tracker.apply(poolWith(2051n * SOL, now + 2n))).toBe('applied');
-  });
 });
 
 describe('hostile input', () => {

@@ -460,17 +460,6 @@ describe('ends', () => {
     expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
   });
 
-  test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
-    const controller = new AbortController();
-    const watch = watchPool(client, locator, { abortSignal: controller.signal });
-    const told = watch.next();
-    for (let k = 0; k < turns; k++) await Promise.resolve();
-    controller.abort();
-    expect((await told).done).toBe(true);
-    await turn();
-    expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
-  });
-
   test('when the loop is left, and by return() before it begins', async () => {
     for await (const { kind } of watchPool(client, locator)) {
       expect(kind).toBe('standard');
