@@ -289,7 +289,6 @@ describe('minContextSlot', () => {
     for (const [method, ...params] of calls()) {
       const answer = await call(method, ...params, base64);
       expect(await call(method, ...params, { ...base64, minContextSlot: slot })).toEqual(answer);
-      expect(await call(method, ...params, { ...base64, minContextSlot: null })).toEqual(answer);
       expect(await errorOf(method, ...params, { minContextSlot: Number(slot + 1n) })).toEqual({
         code: -32016,
         message: 'Minimum context slot has not been reached',
