@@ -39,7 +39,7 @@ import { CATCH_ALL, SOL, U64_MAX } from '../support/amounts.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
-// The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in check/simulate.test.ts).
+// The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in testing/invariants.test.ts).
 
 const always = (bps: number) => [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: bps, sellFeeBps: bps }];
 

@@ -13,8 +13,14 @@ import {
   type WatchPoolOptions,
   watchPool,
 } from '../../../src/index.js';
-import { createEmbeddedLedger, createFeeBrackets, type EmbeddedLedger } from '../../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  createFeeBrackets,
+  type EmbeddedLedger,
+  encodePriceFeed,
+} from '../../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
+import { base64Of } from '../../support/bytes.js';
 import { caseOf, expectRefusal, refusalOf } from '../../support/errors.js';
 import { fc } from '../../support/properties.js';
 
@@ -350,6 +356,28 @@ describe('a lost connection', () => {
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
   });
+
+  test('that was abandoned is ignored, even if it goes on', async () => {
+    const { client: silent, of } = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const watch = watchPool(silent, locator);
+    await next(watch);
+    await pass(35_000);
+    const [abandoned, present] = of(FEED);
+    const { owner } = ledger.getAccount(FEED)!;
+    const notification = (price: number) => {
+      const { slot, unixTimestamp: timestamp } = ledger;
+      const data = base64Of(encodePriceFeed({ price, slot, timestamp }));
+      return { context: { slot }, value: { owner, data: [data, 'base64'] } };
+    };
+    const { answer: before } = watch.latest!.solPrice;
+    abandoned?.tell(notification(66));
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(before);
+    present?.tell(notification(77));
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
+    await watch.return();
+  });
 });
 
 describe('a node that is behind the one that notifies', () => {
@@ -402,6 +430,24 @@ describe('a node that is behind the one that notifies', () => {
     await goOn(30);
     expect(types().at(-1)).toBe('reread');
     expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+});
+
+describe('a notification far ahead of everything known', () => {
+  test('means reading again, as after a sleep', async () => {
+    const watch = await live();
+    nextSlot(301n);
+    setTokenB(50_000_000_000n);
+    await turn();
+    expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 50_000_000_000n });
+    expect(types()[0]).toBe('bad-notification');
+    expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'ahead', slot: ledger.slot });
+    expect(watch.isLive).toBe(true);
+    events = [];
+    nextSlot(300n);
+    await turn();
+    expect([types(), watch.latest?.slot]).toEqual([[], ledger.slot]);
     await watch.return();
   });
 });
@@ -460,6 +506,17 @@ describe('ends', () => {
     expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
   });
 
+  test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
+    const controller = new AbortController();
+    const watch = watchPool(client, locator, { abortSignal: controller.signal });
+    const told = watch.next();
+    for (let k = 0; k < turns; k++) await Promise.resolve();
+    controller.abort();
+    expect((await told).done).toBe(true);
+    await turn();
+    expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
   test('when the loop is left, and by return() before it begins', async () => {
     for await (const { kind } of watchPool(client, locator)) {
       expect(kind).toBe('standard');
@@ -487,11 +544,16 @@ describe('an error', () => {
     expect([watch.latest, watch.isLive]).toEqual([undefined, false]);
   });
 
-  test('of the first read ends it, and those of later reads do not', async () => {
-    let does: 'answers' | 'fails' = 'fails';
-    const rpc = behindNode((ledgerAnswer) =>
-      does === 'answers' ? ledgerAnswer() : Promise.reject(new Error('down')),
-    );
+  test('of the first read ends it, those of later reads do not, and neither lose a read that is asked for meanwhile', async () => {
+    let does: 'answers' | 'fails' | 'hangs' = 'fails';
+    let fail = (_: Error) => {};
+    const rpc = behindNode((ledgerAnswer) => {
+      if (does === 'answers') return ledgerAnswer();
+      if (does === 'fails') return Promise.reject(new Error('down'));
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    });
     client = { ...client, rpc };
     expect((await refusalOf(watchPool(client, locator).next())).code).toBe('rpc-failed');
 
@@ -505,6 +567,22 @@ describe('an error', () => {
     does = 'answers';
     await pass(9_000);
     expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'connected' });
+
+    nextSlot();
+    await turn();
+    events = [];
+    does = 'hangs';
+    const good = ledger.getAccount(FEED)!;
+    for (const size of [8, 9]) {
+      ledger.setAccount(FEED, { ...good, data: new Uint8Array(size) });
+      await turn();
+    }
+    ledger.setAccount(FEED, good);
+    does = 'answers';
+    fail(new Error('down'));
+    await pass(1_000);
+    expect(types()).toEqual(['bad-notification', 'bad-notification', 'reread-failed', 'reread']);
+    expect(watch.isLive).toBe(true);
     await watch.return();
   });
 
@@ -540,6 +618,31 @@ describe('an error', () => {
     expect(watch.latest?.reserveB).toBe(5n);
     await watch.return();
   });
+
+  test.each(['connected', 'disconnected', 'bad-notification', 'reread'] as const)(
+    'ends if its observer ends it when it is told %s',
+    async (at) => {
+      const controller = new AbortController();
+      // With another watch, the subscriptions are there at once.
+      const other = watchPool(client, locator);
+      if (at === 'connected') await next(other);
+      const watch = watchPool(client, locator, {
+        abortSignal: controller.signal,
+        observe: ({ type }) => {
+          if (type === at) controller.abort();
+        },
+      });
+      void watch.next();
+      await turn();
+      if (at === 'bad-notification') ledger.setAccount(FEED, { owner: SYSTEM, data: new Uint8Array(1) });
+      if (at === 'disconnected' || at === 'reread') ledger.subscriptions.dropAll();
+      await pass(2_000);
+      expect(controller.signal.aborted).toBe(true);
+      expect((await watch.next()).done).toBe(true);
+      await other.return();
+      expect(ledger.subscriptions.count).toBe(0);
+    },
+  );
 });
 
 test('subscriptions are shared by all watches of the same commitment, also of other clients, and end with the last', async () => {
