@@ -379,6 +379,13 @@ describe('worked examples', () => {
     );
   });
 
+  test('a buy of all that 64 bits can hold', () => {
+    // 2 * 2^62 / (3 - 2) = 2^63 is left of 2^64 - 1 at 50 %, rounded down.
+    const buyFees = { ...noFees, creator: 5_000n };
+    const state = { reserveA: 3n, reserveB: 2n ** 62n, buyFees, sellFees: noFees };
+    expect(computeBuyExactOut(state, 2n)).toMatchObject({ amountIn: U64_MAX, amountOut: 2n });
+  });
+
   test("a buy can't take more than the window began with", () => {
     expect(() => computeBuyExactOut(windowed, 1_025n)).toThrow(
       heavenError('insufficient-liquidity', { requested: 1_025n, available: 999n }),
