@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maximumAfterSlippage, minimumAfterSlippage, toNativeAmount, toUiAmount } from '../../src/index.js';
+import { assertUiAmount } from '../../src/math/units.js';
 import { U64_MAX } from '../support/amounts.js';
 import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';
@@ -122,5 +123,11 @@ describe('units', () => {
 
   test.each([1.5, '1', undefined, null])('no UI amount of %s', (amount) => {
     expect(() => toUiAmount(amount as never, 9)).toThrow(heavenError('invalid-amount', { field: 'amount' }));
+  });
+
+  test('an amount is 0 only if all its digits are', () => {
+    for (const amount of ['1', '0.1', '5.5', 1.1]) expect(() => assertUiAmount(amount, 'x')).not.toThrow();
+    for (const amount of ['0', '0.0', 0])
+      expect(() => assertUiAmount(amount, 'x')).toThrow(heavenError('zero-amount', { field: 'x' }));
   });
 });
