@@ -6,7 +6,6 @@ import {
   computeSell,
   type FetchedPoolSnapshot,
   inspectTransaction,
-  isHeavenError,
   type KeptLifetime,
   minimumAfterSlippage,
   prepareBuy,
@@ -14,13 +13,12 @@ import {
   quoteBuy,
   quoteSell,
   type SubmitOptions,
-  type SubmitResult,
   type SwapResult,
-  submitTransaction,
   toSwapState,
 } from 'heaven-pools';
 import { signPreparedSync } from 'heaven-pools/node';
 import type { Cluster } from '../common.js';
+import { settle } from '../settle.js';
 import { delay } from './ledger-time.js';
 
 /** What a trade moved, by the balances in the transaction's own record. */
@@ -86,17 +84,6 @@ export async function createTrader(
   /** Milliseconds from the decision to the signed bytes. */
   const latencies: number[] = [];
 
-  /** Nothing else is signed until the outcome is certain. The same bytes run at most once, so asking again is safe. */
-  const settle = async (bytes: Uint8Array, options: SubmitOptions): Promise<SubmitResult> => {
-    for (;;) {
-      try {
-        return await submitTransaction(client, bytes, options);
-      } catch (error) {
-        if (!isHeavenError(error, 'outcome-unknown')) throw error;
-      }
-    }
-  };
-
   /** What the wallet paid and got, to the lamport: its balances before and after, without the network fee and the rent. */
   const fillOf = async (
     signature: Signature,
@@ -142,7 +129,7 @@ export async function createTrader(
     latencies.push(Number(process.hrtime.bigint() - began) / 1e6);
 
     const fee = (side === 'buy' ? buyFee : sellFee) as bigint;
-    const result = await settle(bytes, { ...current, ...submit });
+    const result = await settle(client, bytes, { ...current, ...submit });
     if (result.status === 'expired') return { status: 'expired', reason: 'it expired', networkFee: 0n };
     if (result.status === 'failed') {
       // Rejected by every node, it was never in a block.

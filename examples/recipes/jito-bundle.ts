@@ -4,7 +4,7 @@ import { address, isAddress, signTransaction } from '@solana/kit';
 import { buildBuy, quoteBuy, simulate, type TransactionSender } from 'heaven-pools';
 
 import { addressOf, connect, inWords, readOptions, run, sol, UsageError, wholeNumber } from '../common.js';
-import { settle } from './settle.js';
+import { settle } from '../settle.js';
 import { startBlockEngine } from './stand-in/jito.js';
 
 const HELP = `

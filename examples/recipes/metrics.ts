@@ -18,7 +18,7 @@ import {
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 import { balancesOf, connect, run } from '../common.js';
-import { settle } from './settle.js';
+import { settle } from '../settle.js';
 
 const { PORT = '0' } = process.env;
 const registry = new Registry();

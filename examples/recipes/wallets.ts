@@ -8,7 +8,7 @@ import { findAssociatedTokenAddress } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 import { keyOf, run } from '../common.js';
-import { settle } from './settle.js';
+import { settle } from '../settle.js';
 
 interface Wallet {
   readonly name: string;
