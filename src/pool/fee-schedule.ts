@@ -1,7 +1,6 @@
 import { assertHas } from '../input.js';
 import type { FeeRates } from '../math/types.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
-import { FEE_FROM_CONFIG } from '../program/assumptions.js';
 import type { PoolSnapshot } from './decode.js';
 import { FEE_TYPES } from './layout.js';
 import { boundUnitsPerUsd, marketCapInBoundUnits } from './market-cap.js';
@@ -50,7 +49,8 @@ const FIELDS = {
 export function toFeeSchedule(source: PoolSnapshot | ProtocolConfig): FeeSchedule {
   const isSnapshot = typeof source === 'object' && source !== null && 'data' in source;
   if (!isSnapshot) assertHas(source, 'marketCapBasedFees', 'source', 'a pool snapshot or a protocol config');
-  const groups = isSnapshot ? groupsOf(source) : FEE_TYPES.map((type) => groupOf(source, type));
+  const fees = isSnapshot ? feesOf(source) : source;
+  const groups = FEE_TYPES.map((type) => groupOf(fees, type));
   const unitsPerUsd = isSnapshot ? boundUnitsPerUsd(source) : 1n;
   const marketCap = isSnapshot ? marketCapInBoundUnits(source) : 0n;
 
@@ -83,6 +83,9 @@ export function toFeeSchedule(source: PoolSnapshot | ProtocolConfig): FeeSchedul
 
 type Source = Pick<ProtocolConfig, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
 
+const feesOf = ({ data, feeSource }: PoolSnapshot): Source =>
+  feeSource === 'local' ? decodeLiquidityPoolState(data.pool) : decodeProtocolConfig(data.protocolConfig);
+
 /** The brackets of one fee type, and its slot schedule if that is enabled. */
 function groupOf({ marketCapBasedFees, slotOffsetBasedFees }: Source, type: keyof typeof FIELDS) {
   const { [FIELDS[type]]: caps } = marketCapBasedFees;
@@ -91,15 +94,6 @@ function groupOf({ marketCapBasedFees, slotOffsetBasedFees }: Source, type: keyo
     brackets: caps.brackets.slice(0, caps.count),
     schedule: slots.enabled === 0 ? undefined : { ...slots, brackets: slots.brackets.slice(0, slots.count) },
   };
-}
-
-function groupsOf({ data, feeSource }: PoolSnapshot) {
-  const config = decodeProtocolConfig(data.protocolConfig);
-  const pool = decodeLiquidityPoolState(data.pool);
-  return FEE_TYPES.map((type) => {
-    const isLocal = feeSource === 'local' && type !== FEE_FROM_CONFIG;
-    return groupOf(isLocal ? pool : config, type);
-  });
 }
 
 interface Fees {

@@ -1,6 +1,6 @@
 import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
-import { FEE_FROM_CONFIG, SLOTS_PER_LEADER } from '../program/assumptions.js';
+import { SLOTS_PER_LEADER } from '../program/assumptions.js';
 import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
@@ -10,8 +10,8 @@ import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './mark
  * Returns a pool's reserves and fee rates for a trade in a given slot: everything that a quote needs, for any amount and side.
  *
  * For each fee type, the slot schedule applies while it is enabled and its window lasts, then the market cap brackets
- * ([level D](/protocol)). A Global pool uses its config's schedules. A Local pool uses its own, except for the protocol fee
- * ([A6](/protocol#assumptions)).
+ * ([level D](/protocol)). A Global pool uses its config's schedules, a Local pool its own, the protocol fee included ([level T](/protocol)
+ * for standard pools, [assumption A6](/protocol#assumptions) for pro pools).
  * @param options `slot`: the slot in which the trade is expected to land. Default: the snapshot's.
  * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (`slot` is not a valid slot)
  * @example
@@ -27,17 +27,17 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   assertU64(slot, 'slot');
   const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
   const { pool, protocolConfig: config } = snapshot.data;
-  if (snapshot.feeSource === 'local') assertReadable(POOL, pool);
-  assertReadable(CONFIG, config);
+  const isLocal = snapshot.feeSource === 'local';
+  const data = isLocal ? pool : config;
+  const layout = isLocal ? POOL : CONFIG;
+  assertReadable(layout, data);
+  const { marketCapBasedFees, slotOffsetBasedFees } = layout;
   const offset = slotOffset(slot, createdAtSlot);
   const buyFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
   const sellFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
   let marketCap: number | undefined;
   for (let index = 0; index < FEE_TYPES.length; index++) {
     const type = FEE_TYPES[index] as keyof FeeRates;
-    const isLocal = snapshot.feeSource === 'local' && type !== FEE_FROM_CONFIG;
-    const data = isLocal ? pool : config;
-    const { marketCapBasedFees, slotOffsetBasedFees } = isLocal ? POOL : CONFIG;
     const slots = slotBracket(data, slotOffsetBasedFees + index * SLOT_BRACKETS.size, offset);
     if (slots !== undefined) {
       buyFees[type] = rate(uint16(data, slots + SLOT_BRACKETS.buy));

@@ -11,8 +11,5 @@ export const LP_POSITION_SEED = 'user_lp_position';
 /** A5: how many units of a pro pool's market cap bounds make one US dollar. */
 export const PRO_MARKET_CAP_UNITS_PER_USD = 1_000_000n;
 
-/** A6: the one fee that a pool with fees of its own takes from its config. */
-export const FEE_FROM_CONFIG = 'protocol';
-
 /** A7: the slots in a window of a sandwich-resistant pool, for each of its `leader_slot_window`. */
 export const SLOTS_PER_LEADER = 4;

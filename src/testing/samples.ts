@@ -44,7 +44,7 @@ const zeroed = ({ discriminator, size }: { readonly discriminator: string; reado
   data.set(hexBytes(discriminator));
   return data;
 };
-export const emptyPool = () => decodeLiquidityPoolState(zeroed(liquidityPoolStateDeclaration));
+const emptyPool = () => decodeLiquidityPoolState(zeroed(liquidityPoolStateDeclaration));
 const emptyConfig = () => decodeProtocolConfig(zeroed(protocolConfigDeclaration));
 
 export const lpTokenInfo = (amount: bigint): LiquidityPoolState['lpToken'] => ({
@@ -280,7 +280,7 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
       state: {
         feeConfigurationMode: FeeConfigurationMode.Local,
         marketCapBasedFees: {
-          ...emptyPool().marketCapBasedFees,
+          ...createSampleConfig(3).marketCapBasedFees,
           creatorTradingFee: createFeeBrackets([100_000_000_000n, 100, 150], [I64_MAX, 50]),
           liquidityProviderTradingFee: createFeeBrackets([I64_MAX, 20]),
           reflectionTradingFee: createFeeBrackets([I64_MAX, 10]),

@@ -5,9 +5,12 @@ import {
   type FeeRates,
   type FeeStep,
   fetchPoolSnapshot,
+  getPoolInfo,
+  type ProtocolConfig,
   toFeeSchedule,
+  toSwapState,
 } from '../../src/index.js';
-import { createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
+import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
@@ -64,6 +67,52 @@ describe('the fee schedule', () => {
       [6n, 10n, 110n, 110n],
       [10n, undefined, 110n, 110n],
     ]);
+  });
+
+  // Level T for standard pools, assumption A6 for pro pools.
+  test.each([
+    ['community', 'global'],
+    ['community', 'local'],
+    ['pro', 'global'],
+    ['pro', 'local'],
+  ] as const)('of a %s pool in %s mode comes from one account alone', async (name, mode) => {
+    type Fees = Pick<ProtocolConfig, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
+    const fill = <TGroup extends object>(group: TGroup, of: (index: number) => unknown) =>
+      Object.fromEntries(Object.keys(group).map((type, index) => [type, of(index)])) as TGroup;
+    const from = (cap: number, slot: number, lastSlot: number) => (fees: Fees) => ({
+      marketCapBasedFees: fill(fees.marketCapBasedFees, (k) => createFeeBrackets([2n ** 64n - 1n, cap + k])),
+      slotOffsetBasedFees: fill(fees.slotOffsetBasedFees, (k) => createSlotFeeBrackets([lastSlot, slot + k])),
+    });
+    const [used, decoy] = [from(97, 60, 7), from(11, 21, 100)];
+    const [caps, slots] = [
+      [97, 98, 99, 100, 101],
+      [60, 61, 62, 63, 64],
+    ];
+    const { pool, protocolConfig, mint } = ledger.pools[name];
+    const isLocal = mode === 'local';
+    ledger.updateConfig(protocolConfig, isLocal ? decoy : used);
+    ledger.updatePool(pool, (state) => ({
+      ...(isLocal ? used : decoy)(state),
+      feeConfigurationMode: isLocal ? 1 : 0,
+      createdAtSlot: ledger.slot,
+    }));
+
+    const snapshot = await snapshotOf(name);
+    const ratesOf = (rates: FeeRates) => Object.values(rates).map(Number);
+    expect(ratesOf(toSwapState(snapshot, { slot: snapshot.slot + 7n }).buyFees)).toEqual(slots);
+    expect(ratesOf(toSwapState(snapshot, { slot: snapshot.slot + 8n }).sellFees)).toEqual(caps);
+    const { byMarketCap, bySlot } = toFeeSchedule(snapshot);
+    expect(totals(byMarketCap)).toEqual([[0n, undefined, 495n, 495n]]);
+    expect(bySlot.map(({ from, buyFees }) => [from, ratesOf(buyFees)])).toEqual([
+      [0n, slots],
+      [8n, caps],
+    ]);
+    const pctAt = async (slot: bigint) => {
+      ledger.setSlot(slot);
+      return (await getPoolInfo(client, { mint, pool })).currentBuyFeePct;
+    };
+    expect(await pctAt(snapshot.slot + 7n)).toBe(3.1);
+    expect(await pctAt(snapshot.slot + 8n)).toBe(4.95);
   });
 
   test.each([undefined, null, 7, {}])('of %j is rejected', async (value) => {

@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { buildProBuy, buildProSell } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
-import { createFeeBrackets } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
-import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger } from '../support/ledger.js';
 import { allow, codesOf, parsedOf, pro, toBuy, tokenAccountOf, toSell, useProPool } from './support.js';
@@ -31,21 +29,6 @@ describe('a quote', () => {
       reflection: 999n,
     });
     expect([sold.amountOut, sell.minimumOut]).toEqual([979_001n, 974_105n]);
-  });
-
-  test('follows the protocol fee of the config, not one in the pool', async () => {
-    ledger.updatePool(pro.pool, ({ marketCapBasedFees: fees }) => ({
-      marketCapBasedFees: { ...fees, protocolTradingFee: createFeeBrackets([CATCH_ALL, 999]) },
-    }));
-    ledger.updateConfig(pro.protocolConfig, ({ marketCapBasedFees: fees }) => ({
-      marketCapBasedFees: {
-        ...fees,
-        protocolTradingFee: createFeeBrackets([CATCH_ALL, 40, 60]),
-        creatorTradingFee: createFeeBrackets([CATCH_ALL, 777]),
-      },
-    }));
-    expect((await toBuy()).details.feeRates).toMatchObject({ protocol: 40n, creator: 100n });
-    expect((await toSell()).details.feeRates).toMatchObject({ protocol: 60n, creator: 150n });
   });
 
   test('warns if same-slot trading is off', async () => {

@@ -249,15 +249,16 @@ function createPro() {
   });
 }
 
-test('a pro pool of a token with a transfer fee begins with what arrives', async () => {
+test('a new pro pool has the tokens that arrive, and the protocol fee of its config', async () => {
   const { mint, tokenProgram } = ledger.pools.creator;
   const fee = { epoch: 0n, basisPoints: 150, maximum: U64_MAX };
   const transferFee = { older: fee, newer: fee };
   ledger.setMint(mint, tokenProgram, { decimals: 9, supply: 10n ** 18n, transferFee });
   const built = await createPro();
   await succeeds(built);
-  const { reserve } = await getPoolState(client, { pool: built.pool });
+  const { reserve, marketCapBasedFees } = await getPoolState(client, { pool: built.pool });
   expect(reserve.tokenA).toBe(3_940_000_000_000n);
+  expect(marketCapBasedFees.protocolTradingFee.brackets[0]).toMatchObject({ buyFeeBps: 30, sellFeeBps: 30 });
 });
 
 let mintSigner: KeyPairSigner;

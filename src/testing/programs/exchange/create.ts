@@ -15,7 +15,7 @@ import {
 } from '../../../program/types.js';
 import { storedBrackets, storedSlotBrackets } from '../../encode.js';
 import { notEmulated } from '../../failure.js';
-import { createSamplePool, emptyPool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
+import { createSamplePool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
 import type { Exchange, InstructionOf } from './exchange.js';
@@ -114,13 +114,12 @@ export async function createProPool(
   });
 }
 
-/** The creator's settings of a pro pool. Schedules and fees that are left out come from the config (A12). */
+/** The creator's settings of a pro pool. It copies from the config what the creator doesn't set (A6) or leaves out (A12). */
 function proState(
   { data: { params } }: InstructionOf<'create_pro_liquidity_pool'>,
   config: ProtocolConfig,
   lpTokens: bigint,
 ): Partial<LiquidityPoolState> {
-  const empty = emptyPool();
   const flag = (isOn: boolean) => (isOn ? 1 : 0);
   const { reflectionTradingFee, liquidityProviderTradingFee, creatorSlotTradingFee } = params;
   const { slotOffsetBasedFees, marketCapBasedFees: fees } = config;
@@ -128,7 +127,7 @@ function proState(
     feeConfigurationMode: FeeConfigurationMode.Local,
     creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
     marketCapBasedFees: {
-      ...empty.marketCapBasedFees,
+      ...fees,
       creatorTradingFee: storedBrackets(params.creatorTradingFee.brackets),
       reflectionTradingFee: reflectionTradingFee
         ? storedBrackets(reflectionTradingFee.brackets)
@@ -138,7 +137,7 @@ function proState(
         : fees.liquidityProviderTradingFee,
     },
     slotOffsetBasedFees: {
-      ...empty.slotOffsetBasedFees,
+      ...slotOffsetBasedFees,
       creatorTradingFee: creatorSlotTradingFee
         ? { ...creatorSlotTradingFee, ...storedSlotBrackets(creatorSlotTradingFee.brackets) }
         : slotOffsetBasedFees.creatorTradingFee,
