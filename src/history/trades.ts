@@ -195,8 +195,8 @@ interface Sent {
 
 /**
  * Returns the fees of a buy. The event's fields don't say whether they belong to this trade, or whether they include fees.
- * A figure only counts if two fields agree on it, or if with it alone the curve ([assumption A4](/protocol#assumptions)) yields exactly
- * the tokens that were bought.
+ * A figure only counts if two fields agree on it, or if with it alone the curve ([level T](/protocol)) yields exactly the tokens that
+ * were bought.
  */
 function buyFee(
   { baseReserve, quoteReserve, totalFeePaid, quoteIn }: TradeEvent,

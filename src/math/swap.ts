@@ -148,7 +148,7 @@ function assertTradable(state: SwapState): void {
  * What a buy of `amountIn` lamports returns.
  *
  * Each fee is taken from the SOL side first, rounded down one by one; the rest goes through the constant-product curve:
- * `out = reserveA * net / (reserveB + net)` ([assumption A4](/protocol#assumptions), matched to the unit by a real trade).
+ * `out = reserveA * net / (reserveB + net)` ([level T](/protocol): matches daily tests on the deployed program to the unit).
  * `amountOut` is 0 when the spend buys less than one unit.
  * @param amountIn Lamports, fees included.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,

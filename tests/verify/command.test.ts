@@ -83,7 +83,7 @@ describe('the command', () => {
     expect(code).toBe(0);
     expect(printed[0]).toBe(`The program ${HEAVEN_PROGRAM_ADDRESS}`);
     expect(printed[1]).toMatch(/^operation +on +input +we said +the program did +equal +error +rests on$/);
-    expect(printed[2]).toMatch(/^buildProBuy +\w+ +0\.010000001 SOL +tokens (\d+) +tokens \1 +yes +A3 A4/);
+    expect(printed[2]).toMatch(/^buildProBuy +\w+ +0\.010000001 SOL +tokens (\d+) +tokens \1 +yes +A3 A5/);
     expect(printed).toContainEqual(
       expect.stringMatching(/^Did not run: buildProToggleSwap, \w+: it would change nothing$/),
     );

@@ -8,7 +8,7 @@ import { each, type MakePlan, type Operation, operation, type Plan, type Pool } 
 type Side = 'buy' | 'sell';
 
 export const SOL = 1_000_000_000n;
-/** Odd amounts show how each division rounds. Below 5 SOL, the rivals of A4 differ too little. */
+/** Odd amounts show how each division rounds. Below 5 SOL, fees taken from the tokens instead would differ too little. */
 const BUYS = [SOL / 100n + 1n, SOL + 7n, 5n * SOL + 3n, 50n * SOL + 9n];
 /** Parts of the token reserve. */
 const SELLS = [1_000_003n, 10_007n, 101n, 23n];
@@ -16,9 +16,9 @@ const SELLS = [1_000_003n, 10_007n, 101n, 23n];
 const SLIPPAGE_BPS = 5_000;
 
 export const TRADES: readonly Operation[] = [
-  operation('buildBuy', 'standard', ['A4'], (pool) => tradesIn(pool, 'buy')),
+  operation('buildBuy', 'standard', [], (pool) => tradesIn(pool, 'buy')),
   operation('buildSell', 'standard', [], (pool) => tradesIn(pool, 'sell')),
-  operation('buildProBuy', 'pro', ['A3', 'A4', 'A5', 'A6'], (pool) => tradesIn(pool, 'buy')),
+  operation('buildProBuy', 'pro', ['A3', 'A5', 'A6'], (pool) => tradesIn(pool, 'buy')),
   operation('buildProSell', 'pro', ['A3', 'A5', 'A6'], (pool) => tradesIn(pool, 'sell')),
 ];
 
