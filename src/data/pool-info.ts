@@ -9,7 +9,7 @@ import { fetchPool } from '../pool/fetch.js';
 import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
-import { toSwapState } from '../pool/swap-state.js';
+import { swapStateAt } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 import type { AddressInput } from '../solana/addresses.js';
@@ -102,7 +102,7 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
 function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
   const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
-  const { buyFees, sellFees } = toSwapState(snapshot);
+  const { buyFees, sellFees } = swapStateAt(snapshot, snapshot.slot);
   const { solPrice, token } = snapshot;
   const toSol = (lamports: bigint) => toUiNumber(lamports, SOL_DECIMALS);
   const collected =

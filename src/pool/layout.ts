@@ -44,6 +44,8 @@ function poolLayout() {
     allowSwap: allowlist.swap,
     allowSameSlotTrading: allowlist.sameSlotTrading,
     sandwichResistantMode: at.featureFlags.sandwichResistantMode,
+    taxableSide: at.taxableSide,
+    taxableSideType: at.taxableSideType,
     feeConfigurationMode: at.feeConfigurationMode,
     slotOffsetBasedFees: at.slotOffsetBasedFees.protocolTradingFee.brackets,
   };

@@ -5,7 +5,7 @@ import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
-import { type HeavenWarning, withWarnings } from '../warnings.js';
+import { type HeavenWarning, warnIf, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { computeMarketCap } from './market-cap.js';
 import {
@@ -17,7 +17,7 @@ import {
   tokensToSell,
 } from './quote-amounts.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
-import { toSwapState } from './swap-state.js';
+import { assertComputable, toSwapState, unknownTaxation } from './swap-state.js';
 
 export { SOL_DECIMALS };
 
@@ -64,7 +64,8 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
  * Throws if a pool can't be traded in now. Every quote checks this: call it to tell the user before there is an amount to quote.
  *
  * @param pool The pool's address, for the error.
- * @throws {HeavenError} `operation-disabled`, `pool-not-open`
+ * @throws {HeavenError} `operation-disabled`, `pool-not-open`, `invalid-account-data` (a standard pool takes its fees
+ * [in an unknown way](/protocol#how-a-pool-takes-its-fees))
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -72,6 +73,7 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
  * ```
  */
 export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
+  assertComputable(snapshot, pool);
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
       'operation-disabled',
@@ -131,11 +133,10 @@ function quoteTrade(
       marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
-      warnings: warningsOf(
-        snapshot,
-        { isWindowed: state.windowReserves !== undefined, priceImpactBps },
-        terms,
-      ),
+      warnings: [
+        ...warningsOf(snapshot, { isWindowed: state.windowReserves !== undefined, priceImpactBps }, terms),
+        ...doubtsOf(snapshot),
+      ],
     },
   };
 }
@@ -177,6 +178,16 @@ function warningsOf(
     );
   }
   return warnings;
+}
+
+/** Warnings of what may go wrong with a trade that the pool itself can give. Builders give them too. */
+export function doubtsOf(snapshot: PoolSnapshot): readonly HeavenWarning[] {
+  const taxation = snapshot.kind === 'pro' ? unknownTaxation(snapshot) : undefined;
+  return warnIf(
+    taxation !== undefined,
+    'unverified-assumption',
+    `The pool's ${taxation}: nobody has confirmed that the amounts are right then. Simulate the trade before you sign it.`,
+  );
 }
 
 /** The fields that buy and sell quotes have in common. */

@@ -1,3 +1,4 @@
+import { HeavenError } from '../errors.js';
 import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { SLOTS_PER_LEADER } from '../program/assumptions.js';
@@ -13,7 +14,8 @@ import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './mark
  * ([level D](/protocol)). A Global pool uses its config's schedules, a Local pool its own, the protocol fee included ([level T](/protocol)
  * for standard pools, [assumption A6](/protocol#assumptions) for pro pools).
  * @param options `slot`: the slot in which the trade is expected to land. Default: the snapshot's.
- * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (`slot` is not a valid slot)
+ * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (`slot` is not a valid slot), `invalid-account-data`
+ * (a standard pool takes its fees [in an unknown way](/protocol#how-a-pool-takes-its-fees))
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -25,12 +27,19 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
+  assertComputable(snapshot);
+  return swapStateAt(snapshot, slot);
+}
+
+/** {@link toSwapState} of any pool, to show its fees. */
+export function swapStateAt(snapshot: PoolSnapshot, slot: bigint): SwapState {
   const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
   const { pool, protocolConfig: config } = snapshot.data;
+  assertReadable(POOL, pool);
+  assertReadable(CONFIG, config);
   const isLocal = snapshot.feeSource === 'local';
   const data = isLocal ? pool : config;
   const layout = isLocal ? POOL : CONFIG;
-  assertReadable(layout, data);
   const { marketCapBasedFees, slotOffsetBasedFees } = layout;
   const offset = slotOffset(slot, createdAtSlot);
   const buyFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
@@ -67,6 +76,27 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
     windowReserves,
     transferFee: snapshot.token.transferFee,
   };
+}
+
+/** Returns what a pool says about its fees that this library has no arithmetic for, if anything. */
+export function unknownTaxation({ data: { pool } }: PoolSnapshot): string | undefined {
+  const { [POOL.taxableSide]: side, [POOL.taxableSideType]: type } = pool;
+  if (side !== 2) return `taxableSide is ${side}, not 2 (SOL)`;
+  return type === 0 ? undefined : `taxableSideType is ${type}, not 0`;
+}
+
+/**
+ * Throws if a trade in a standard pool can't be computed. Quotes and builders of pro pools warn instead: nobody has seen what pro pools
+ * hold here.
+ */
+export function assertComputable(snapshot: PoolSnapshot, address?: string): void {
+  const reason = snapshot.kind === 'standard' ? unknownTaxation(snapshot) : undefined;
+  if (reason === undefined) return;
+  throw new HeavenError(
+    'invalid-account-data',
+    `The pool's ${reason}, and nobody knows what a trade pays then. Update the library, or trade in another pool of the token.`,
+    { account: POOL.name, reason, ...(address === undefined ? {} : { address }) },
+  );
 }
 
 /** Most rates are 0, which needs no new big integer. */

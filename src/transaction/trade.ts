@@ -6,7 +6,7 @@ import { computeBuy, computeSell } from '../math/swap.js';
 import { fetchPool, poolRequest } from '../pool/fetch.js';
 import { assertProPool, assertSnapshotOf } from '../pool/given-snapshot.js';
 import type { PoolAddresses } from '../pool/locate.js';
-import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js';
+import { assertTradable, type BuyQuote, doubtsOf, type SellQuote } from '../pool/quote.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
@@ -147,6 +147,7 @@ export async function buildSwap(
           ),
           // Whoever made the quote chose its slippage.
           ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
+          ...doubtsOf(snapshot),
           ...shortage,
         ],
         result: { side, mint, pool, amountIn, amountOut, minimumOut, slot: snapshot.slot },

@@ -8,18 +8,29 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
+  assertTradable,
   type BuyQuote,
   buildBuy,
   buildSell,
   createHeavenClient,
   decodePoolSnapshot,
   fetchPoolSnapshot,
+  findPoolsAt,
+  getPoolInfo,
+  getPoolState,
   type HeavenClient,
   type HeavenRpc,
   isHeavenError,
+  prepareBuy,
+  quoteBest,
   quoteBuy,
+  quoteBuyExactOut,
+  quoteMany,
   quoteSell,
+  quoteSellExactOut,
   type SellQuote,
+  toFeeSchedule,
+  toSwapState,
 } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
@@ -69,6 +80,59 @@ test('a pool of a kind that there is not is rejected', async () => {
   const { pool } = ledger.pools.creator;
   ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 9 } }));
   await expectRefusal(toBuy(), 'invalid-account-data');
+});
+
+describe('a standard pool whose fees are taken in another way', () => {
+  const change = (fields: object) => ledger.updatePool(ledger.pools.creator.pool, () => fields);
+
+  test.each([
+    ['taxableSide', 0],
+    ['taxableSide', 1],
+    ['taxableSideType', 1],
+  ])('is not quoted, and nothing is built: its %s is %i', async (field, value) => {
+    const { pool, configVersion } = ledger.pools.creator;
+    const { tx } = await building();
+    change({ [field]: value });
+    expect(await ledger.execute(tx)).toMatchObject({
+      err: { InstructionError: [expect.any(Number), 'UnsupportedProgramId'] },
+    });
+    const [snapshot, terms] = [await fetchPoolSnapshot(client, { configVersion, mint }), { slippageBps: 50 }];
+    const [request, amountOut] = [{ configVersion, mint, ...terms }, 1_000_000n];
+    const [outcome] = await quoteMany(client, [{ side: 'buy', maxSolSpend: 1, ...request }]);
+    for (const attempt of [
+      toBuy,
+      toSell,
+      () => quoteBuyExactOut(client, { ...request, amountOut }),
+      () => quoteSellExactOut(client, { ...request, amountOut }),
+      () => quoteBest(client, { side: 'buy', mint, maxSolSpend: 1, ...terms }),
+      () => outcome.ok || Promise.reject(outcome.error),
+      building,
+      buildingSell,
+      () => building({ snapshot }),
+      () => prepareBuy(client, { payer, quoteResponse: buy }),
+      () => assertTradable(snapshot, pool),
+    ])
+      await expectRefusal(attempt, 'invalid-account-data', {
+        address: pool,
+        reason: expect.stringContaining(`${field} is ${value}`),
+      });
+    await expectRefusal(() => toSwapState(snapshot), 'invalid-account-data', {
+      reason: expect.stringContaining(`${field} is ${value}`),
+    });
+  });
+
+  test('is still read and shown', async () => {
+    const { pool } = ledger.pools.creator;
+    const reading = async () => {
+      const { info, reserve } = await getPoolState(client, { pool });
+      const [found] = await findPoolsAt(client, pool);
+      const fees = toFeeSchedule(await fetchPoolSnapshot(client, ledger.pools.creator));
+      return [info, reserve, found?.kind, fees, await getPoolInfo(client, { mint })];
+    };
+    const before = await reading();
+    change({ taxableSide: 1, taxableSideType: 2 });
+    expect(await reading()).toEqual(before);
+  });
 });
 
 describe('an account', () => {

@@ -12,8 +12,8 @@ useProPool();
 
 describe('a quote', () => {
   // 400,000,000 tokens of 1,000,000,000 and 400 SOL in the pool at $82.0175991: a market cap of $82,017.59, under the
-  // bound of $100,000. Protocol 0.3 % from the config, the rest of the pool's own.
-  test('has the pool’s own rates, and the protocol fee from the config', async () => {
+  // bound of $100,000. Protocol 0.3 %, as copied from the config.
+  test('has the pool’s own rates', async () => {
     const { details: bought, ...buy } = await toBuy();
     const rates = { liquidityProvider: 20n, creator: 100n, creatorProtocol: 0n, reflection: 10n };
     expect(bought.feeRates).toEqual({ protocol: 30n, ...rates });
@@ -37,6 +37,23 @@ describe('a quote', () => {
     allow({ sameSlotTrading: 1 });
     expect(codesOf((await toBuy()).details)).toEqual([]);
     expect(codesOf((await toSell()).details)).toEqual([]);
+  });
+
+  test.each([
+    ['taxableSide', 1],
+    ['taxableSideType', 2],
+  ])('warns if %s is %i, as does the builder', async (field, value) => {
+    allow({ sameSlotTrading: 1 });
+    ledger.updatePool(pro.pool, () => ({ [field]: value }));
+    const warning = {
+      code: 'unverified-assumption',
+      message: expect.stringContaining(`pool's ${field} is ${value}`),
+    };
+    const buy = await toBuy();
+    expect(buy.details.warnings).toEqual([warning]);
+    expect((await toSell()).details.warnings).toEqual([warning]);
+    const built = await buildProBuy(client, { payer: STRANGER, pool: pro.pool, quoteResponse: buy });
+    expect(built.warnings).toEqual([warning]);
   });
 
   describe('in a sandwich-resistant pool', () => {

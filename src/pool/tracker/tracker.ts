@@ -60,7 +60,7 @@ export interface PoolTracker {
   /**
    * Returns {@link toSwapState} of `snapshot`. `undefined` until all five accounts are known.
    * @param options `slot`: the slot in which the trade is expected to land. Default: the snapshot's.
-   * @throws {HeavenError} `invalid-amount`, `amount-out-of-range` (`slot` is not a valid slot)
+   * @throws {HeavenError} `invalid-amount`, `amount-out-of-range` (`slot` is not a valid slot), `invalid-account-data` (as `toSwapState`)
    */
   swapState(options?: { readonly slot?: bigint | undefined }): SwapState | undefined;
   /**

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { isHeavenError } from '../../../errors.js';
 import { toHeavenProgramError } from '../../../program/error-codes.js';
-import { custom, Failure } from '../../failure.js';
+import { custom, Failure, notEmulated } from '../../failure.js';
 import type { ScriptedOutcome } from './behavior.js';
 
 /** A failure of the exchange as Anchor logs it. */
@@ -31,6 +31,8 @@ export function arithmetic<T>(compute: () => T): T {
     if (isHeavenError(error, 'zero-amount') || isHeavenError(error, 'output-is-zero')) throw anchor(6032);
     if (isHeavenError(error, 'fees-exceed-amount')) throw anchor(6023);
     if (isHeavenError(error, 'insufficient-liquidity')) throw anchor(6012);
+    if (isHeavenError(error, 'invalid-account-data'))
+      throw notEmulated(`this trade: ${error.context.reason}`);
     throw error;
   }
 }

@@ -71,8 +71,7 @@ export function swapState(
     clock: context.need(CLOCK_SYSVAR_ADDRESS).data,
   };
   const snapshot = decodePoolSnapshot(read);
-  const { slot } = snapshot;
-  return { snapshot, state: toSwapState(snapshot, { slot }) };
+  return { snapshot, state: arithmetic(() => toSwapState(snapshot)) };
 }
 
 export function settleTrade(
