@@ -24,7 +24,6 @@ import {
   sol,
   UsageError,
   ui,
-  wholeNumber,
 } from '../common.js';
 
 const HELP = `
@@ -36,9 +35,11 @@ Launches a token with an initial purchase, in one transaction. Its metadata is f
   --symbol TEXT    up to 10 bytes (default: EXAMPLE)
   --uri URL        up to 200 bytes (default: https://example.com/token.json)
   --suffix TEXT    what the address ends with: 777 for those on the exchange (default: 7, for a quick try)
-  --config NUMBER  1 community, 2 creator (default: 1)
   --percent NUMBER of the tokens to buy at once, 0 for none (default: 5)
   --lut ADDRESS    the lookup table (default: the one that launches with config 1 use)`;
+
+/** Community. Config 2 (creator) accepts no launches, as captured. */
+const configVersion = 1;
 
 run(async () => {
   const options = readOptions(HELP, {
@@ -46,19 +47,17 @@ run(async () => {
     symbol: { type: 'string', default: 'EXAMPLE' },
     uri: { type: 'string', default: 'https://example.com/token.json' },
     suffix: { type: 'string', default: '7' },
-    config: { type: 'string', default: '1' },
     percent: { type: 'string', default: '5' },
     lut: { type: 'string' },
   });
   if (options === undefined) return;
   const { name, symbol, uri, suffix, percent } = options;
-  const configVersion = wholeNumber('config', options.config, 1, 2);
   if (!/^\d{1,2}(\.\d+)?$/.test(percent))
     throw new UsageError(`--percent must be a number under 100, and not ${percent}`);
   const cluster = await connect(options);
   const { client, wallet, signer, ledger } = cluster;
   const lutAddress =
-    options.lut === undefined ? defaultTable(cluster, configVersion) : addressOf('lut', options.lut);
+    options.lut === undefined ? COMMUNITY_LOOKUP_TABLE_ADDRESS : addressOf('lut', options.lut);
   const isOnPaper = ' on a cluster, on paper: nothing is signed by you or sent';
   console.log(
     `Launching ${symbol}${ledger ? ' on the embedded ledger' : cluster.isSending ? ' on a cluster' : isOnPaper}.`,
@@ -99,13 +98,6 @@ run(async () => {
   await send(cluster, built, [signer]);
   await showPool(cluster, built, simulation);
 });
-
-/** On a cluster, the table for config 2 is unknown: name it. */
-function defaultTable({ ledger }: Cluster, configVersion: number) {
-  if (configVersion === 1) return COMMUNITY_LOOKUP_TABLE_ADDRESS;
-  if (ledger !== undefined) return ledger.lookupTables.creator;
-  throw new UsageError('--config 2 needs --lut: the lookup table that holds its addresses');
-}
 
 /** Searches for the mint's address, with a progress bar on a terminal. */
 async function search(suffix: string, abortSignal: AbortSignal | undefined) {

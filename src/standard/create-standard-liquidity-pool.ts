@@ -65,7 +65,7 @@ export interface BuildCreateStandardLiquidityPoolInput
   readonly payer: TransactionWallet;
   /** Creates the token and the pool, and signs too: receives the initial purchase and the creator fees. */
   readonly creator: TransactionWallet;
-  /** 1 community, 2 creator. Default 1. */
+  /** 1 community, 2 creator. Default 1. It must [accept launches](/launching#which-config). */
   readonly configVersion?: number | null | undefined;
   /** Token units to buy in the same transaction; 0 for none. */
   readonly initialPurchaseAmount: bigint;

@@ -52,9 +52,18 @@ export const lpTokenInfo = (amount: bigint): LiquidityPoolState['lpToken'] => ({
   decimals: 9,
 });
 
+/** As captured on mainnet: config 2 accepts no launches. Nobody has captured configs 1 and 3. */
+const CONFIG_2 = {
+  protocolConfigStateBump: 0,
+  allowCreatePool: 0,
+  leaderSlotWindow: 0,
+  sandwichResistenceEnabled: 0,
+} as const;
+
 /**
  * A protocol config with the published fees of its version. The sample of version 1 also has a launch window (5 slots at
- * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to see.
+ * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to see. That of version 2 has the flags of the captured
+ * account, which accepts no launches; those of versions 1 and 3 are made up.
  *
  * @example
  * ```ts
@@ -101,6 +110,7 @@ export function createSampleConfig(version: 1 | 2 | 3): ProtocolConfig {
       creatorTradingFee:
         version === 1 ? createSlotFeeBrackets([5, 5_000], [15, 1_000]) : createSlotFeeBrackets(),
     },
+    ...(version === 2 ? CONFIG_2 : {}),
   };
 }
 

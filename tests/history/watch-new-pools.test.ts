@@ -17,6 +17,7 @@ import {
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/solana/derived-addresses.js';
 import { node, pass, trade, useFaultyNode } from '../support/faulty-node.js';
+import { openConfigTwo } from '../support/ledger.js';
 
 useFaultyNode();
 
@@ -89,6 +90,7 @@ describe('a watch of new pools', () => {
     await pass(1);
     await trade(2);
     const one = await launch(wallet, 1);
+    openConfigTwo(node.ledger);
     const two = await launch(wallet, 2);
     await trade(1);
     const pro = await createPro(wallet);

@@ -124,7 +124,6 @@ describe.skipIf(inject('engine') === 'workerd')('/tx/create-standard-liquidity-p
   test.each<[string, Fields, number]>([
     ['left out', {}, 1],
     ['null', { config_version: 'null' }, 1],
-    ['2', { config_version: '2' }, 2],
   ])('config_version %s', async (_, change, version) => {
     const { data, accounts } = creationIn((await answer(path, change)).tx);
     expect(data.protocolConfigVersion).toBe(version);

@@ -12,8 +12,9 @@ import {
   findAssociatedTokenAddress,
   findPoolAddress,
   findProtocolConfigAddress,
+  type ProtocolConfig,
 } from '../../src/program/index.js';
-import { encodeClock } from '../../src/testing/index.js';
+import { createSampleConfig, encodeClock } from '../../src/testing/index.js';
 import { addressNamed, addressNumbered } from '../support/addresses.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { bytesOf, hexOf } from '../support/bytes.js';
@@ -294,6 +295,18 @@ describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapture
     ]);
     const creator = marketCapBasedFees.creatorTradingFee.brackets[0];
     expect(creator).toMatchObject({ buyFeeBps: 100, sellFeeBps: 100 });
+  });
+
+  test('the sample of config 2 has its flags, and accepts no launches', () => {
+    const flags = ({
+      slotOffsetBasedFees,
+      marketCapBasedFees,
+      unstakedWsolReserve,
+      ...rest
+    }: ProtocolConfig) => rest;
+    const expected = flags(decodeProtocolConfig(captured('protocol_config_v2')));
+    expect(expected.allowCreatePool).toBe(0);
+    expect(flags(createSampleConfig(2))).toEqual(expected);
   });
 
   test('pool, config and vaults derive to their addresses', async () => {

@@ -161,7 +161,6 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     lutAddress: ledger.lookupTables.community,
     mintSigner: mint,
   };
-  const byPayer = { creator: payer, configVersion: 2, lutAddress: ledger.lookupTables.creator };
   const create = {
     payer,
     creator: other,
@@ -214,7 +213,7 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     launch: intentOf(LAUNCH, launch),
     'launch with a limit': intentOf(LAUNCH, { ...launch, maxSolSpend: '40.5' }),
     'launch without a purchase': intentOf(LAUNCH, { ...launch, initialPurchaseAmount: 0n }),
-    'launch by the payer': intentOf(LAUNCH, { ...launch, ...byPayer }),
+    'launch by the payer': intentOf(LAUNCH, { ...launch, creator: payer }),
     'pro creation': intentOf('buildProCreate', create),
     'pro creation with everything': intentOf('buildProCreate', { ...create, ...everything }),
     deposit: intentOf('buildProAddLiquidity', deposit),

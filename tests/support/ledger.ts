@@ -16,6 +16,10 @@ export const useLedger = () =>
     client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   });
 
+/** Lets a ledger launch with config 2, which accepts no launches as captured. */
+export const openConfigTwo = (of: EmbeddedLedger) =>
+  of.updateConfig(of.pools.creator.protocolConfig, () => ({ allowCreatePool: 1 }));
+
 /** What a wallet pays 1 SOL for: tokens of the sample pool `creator`. */
 export const quoteOneSol = () => {
   const { mint, configVersion } = ledger.pools.creator;

@@ -38,6 +38,7 @@ import { encodeLookupTable, encodeMint } from '../../src/testing/index.js';
 import { asMutable, putTogether, takeApart } from '../review/support.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
+import { openConfigTwo } from '../support/ledger.js';
 import { compiledOf, decodedOf, messageOf } from '../support/transactions.js';
 import { createWorld, existing, feeOf, programsOf, type World } from './harness.js';
 import { noopProgram } from './noop-program.js';
@@ -240,6 +241,7 @@ describe.each([
 
 test('a launch with config version 2 and a ground mint runs', async () => {
   const other = await createLauncher('creator');
+  openConfigTwo(other.ledger);
   const mintSigner = await grindMintAddress({ suffix: '7' });
   const built = await other.build({ configVersion: 2, mintSigner: async () => mintSigner });
   const { data, accounts } = creationIn(other, built);
@@ -282,23 +284,15 @@ describe('what the initial purchase may cost', () => {
     [78_947_368_421_052_631n, 3_000_000_000n],
     [15_000_000_000_000_000n, 532_994_924n],
   ])('for %d units is %d lamports, and is rejected one below', async (initialPurchaseAmount, paid) => {
-    for (const configVersion of [1, 2]) {
-      const asked = {
-        initialPurchaseAmount,
-        configVersion,
-        ...(configVersion === 2 ? { lutAddress: null, transactionVersion: 1 as const } : {}),
-        mintSigner: await generateKeyPairSigner(),
-      };
-      const built = await launcher.build({ ...asked, maxSolSpend: toSol(paid) });
-      expect(built.maxLamportSpend).toBe(paid);
-      expect(creationIn(launcher, built).data.params).toMatchObject({
-        initialPurchaseAmount,
-        maxSolSpend: paid,
-      });
-      const less = launcher.build({ ...asked, maxSolSpend: toSol(paid - 1n) });
-      const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
-      await expectRefusal(less, 'spend-too-low', context);
-    }
+    const built = await launcher.build({ initialPurchaseAmount, maxSolSpend: toSol(paid) });
+    expect(built.maxLamportSpend).toBe(paid);
+    expect(creationIn(launcher, built).data.params).toMatchObject({
+      initialPurchaseAmount,
+      maxSolSpend: paid,
+    });
+    const less = launcher.build({ initialPurchaseAmount, maxSolSpend: toSol(paid - 1n) });
+    const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
+    await expectRefusal(less, 'spend-too-low', context);
   });
 
   test.each([undefined, null])('is 1 %% more, rounded up, if it is %s', async (maxSolSpend) => {

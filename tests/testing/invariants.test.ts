@@ -44,6 +44,7 @@ import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { CATCH_ALL, SOL, U64_MAX } from '../support/amounts.js';
+import { openConfigTwo } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 import { Auditor, type Intent, KINDS, lpTokensOf, type Pool, solOf, unitsOf } from './books.js';
 
@@ -97,6 +98,7 @@ interface World {
 /** Three wallets with SOL, tokens and liquidity, two of them creators of pools. One token has a transfer fee. */
 async function createWorld(): Promise<World> {
   const ledger = await createEmbeddedLedger();
+  openConfigTwo(ledger);
   const { community, creator, pro } = ledger.pools;
   const fee = { epoch: 0n, basisPoints: 150, maximum: U64_MAX };
   const transferFee = { older: fee, newer: fee };

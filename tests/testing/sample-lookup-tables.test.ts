@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, buildProCreate, createHeavenClient } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { openConfigTwo } from '../support/ledger.js';
 import { ownWarnings } from '../support/warnings.js';
 
 const sample = await createEmbeddedLedger();
 const { pools, lookupTables } = sample;
+openConfigTwo(sample);
 const mintSigner = await generateKeyPairSigner();
 
 /** The transaction that creates a pool of a config version, with a table. */
