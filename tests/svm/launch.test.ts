@@ -107,7 +107,12 @@ type Launcher = Awaited<ReturnType<typeof createLauncher>>;
  * What the metadata program's `Create` does about the mint, in instructions of the real programs: a Token-2022 mint of 270
  * bytes with the extensions MintCloseAuthority and MetadataPointer, and with the creator as mint and freeze authority.
  */
-function creationOfMint(payer: Address, mint: Address, creator: Address): readonly Instruction[] {
+function creationOfMint(
+  payer: Address,
+  mint: Address,
+  creator: Address,
+  metadata: Address,
+): readonly Instruction[] {
   const programAddress = TOKEN_2022_PROGRAM_ADDRESS;
   const extension = (...data: readonly (number | Address)[]): Instruction => ({
     programAddress,
@@ -124,8 +129,8 @@ function creationOfMint(payer: Address, mint: Address, creator: Address): readon
       space: MINT.size,
       programAddress,
     }),
-    extension(25, 1, creator), // InitializeMintCloseAuthority
-    extension(39, 0, creator, mint), // InitializeMetadataPointer
+    extension(25, 1, metadata), // InitializeMintCloseAuthority
+    extension(39, 0, SYSTEM_PROGRAM_ADDRESS, metadata), // InitializeMetadataPointer, without an authority
     getInitializeMint2Instruction(
       { mint, decimals: 9, mintAuthority: creator, freezeAuthority: creator },
       { programAddress },
@@ -149,11 +154,12 @@ async function run(
   if (built.config) draft.config = built.config;
   const used = new Set(lookupsIn(built));
   draft.tables = { [lutAddress]: table.map((address, index) => (used.has(index) ? address : FILLER)) };
-  const metadata = draft.instructions.findIndex(
+  const create = draft.instructions.findIndex(
     ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
   );
-  const creation = creationOfMint(world.wallet.address, built.mint, wallets.at(-1)!.address);
-  draft.instructions.splice(metadata, 1, ...creation.map(asMutable));
+  const metadata = draft.instructions[create]!.accounts[0]!.address;
+  const creation = creationOfMint(world.wallet.address, built.mint, wallets.at(-1)!.address, metadata);
+  draft.instructions.splice(create, 1, ...creation.map(asMutable));
   const tx = await putTogether(draft, wallets, world.svm.latestBlockhash());
   const transaction = decodedOf(tx);
   const [signatures] = await signer.signTransactions([transaction as never]);

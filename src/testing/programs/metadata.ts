@@ -3,7 +3,11 @@ import { type Address, getAddressEncoder, isNone } from '@solana/kit';
 import { MINT } from '../../pool/layout.js';
 import { view } from '../../solana/account-data.js';
 import { type StructSchema, writeValue } from '../../solana/codec.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import {
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+} from '../../solana/programs.js';
 import { EXTENSION } from '../../solana/token-extensions.js';
 import { findMetadataAddress, METADATA_LIMITS, parseCreateToken } from '../../solana/token-metadata.js';
 import { encodeMint } from '../encode.js';
@@ -38,9 +42,7 @@ const metadataSchema = {
 
 type CreateTokenData = NonNullable<ReturnType<typeof parseCreateToken>>['data'];
 
-/**
- * Metaplex's `Create` of a fungible token. For an existing mint, it only checks the mint authority, whatever the mint's extensions.
- */
+/** Metaplex's `Create` of a fungible token. Like it, this accepts existing mints whose extensions give others rights. */
 export const metadataProgram: Program = {
   units: 46_000,
   run: async (context, call) => {
@@ -103,7 +105,7 @@ export function encodeMetadata(
 /** An extension type of Token-2022. */
 const MINT_CLOSE_AUTHORITY = 3;
 
-/** A Token-2022 mint as the metadata program creates it. */
+/** A Token-2022 mint as the metadata program creates it: only that program may close it, and nobody can move its metadata pointer. */
 function encodeNewMint(authority: Address, metadata: Address, decimals: number): Uint8Array {
   const data = new Uint8Array(270);
   const bytes = view(data);
@@ -111,8 +113,8 @@ function encodeNewMint(authority: Address, metadata: Address, decimals: number):
   bytes.setUint8(MINT.accountType, 1);
   let offset: number = MINT.extensions;
   for (const [type, addresses] of [
-    [MINT_CLOSE_AUTHORITY, [authority]],
-    [EXTENSION.metadataPointer, [authority, metadata]],
+    [MINT_CLOSE_AUTHORITY, [metadata]],
+    [EXTENSION.metadataPointer, [SYSTEM_PROGRAM_ADDRESS, metadata]],
   ] as const) {
     bytes.setUint16(offset, type, true);
     bytes.setUint16(offset + 2, addresses.length * 32, true);
