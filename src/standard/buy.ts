@@ -15,7 +15,7 @@ export interface BuildBuyInput extends TradeOptions {
   readonly quoteResponse: BuyQuote;
   /**
    * A wrapped SOL account of the payer's to spend from. It is debited as it stands: nothing is wrapped, created or
-   * closed. Default: SOL is wrapped, see `wrapSol`.
+   * closed. Default, also if this is the payer's associated account: SOL is wrapped, see `wrapSol`.
    */
   readonly source?: AddressInput | null | undefined;
 }

@@ -11,6 +11,7 @@ import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
@@ -89,7 +90,13 @@ export async function buildSwap(
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
   const ownerAddress = plainAddress(owner);
-  const { source } = trade;
+  const named = trade.source;
+  const isWrappedSol =
+    isBuy &&
+    named !== undefined &&
+    named === (await findAssociatedTokenAddress({ owner: ownerAddress, mint: WRAPPED_SOL_MINT_ADDRESS }));
+  // The owner's associated account is the default, not a source.
+  const source = isWrappedSol ? undefined : named;
   const strategy = options.wrapSol ?? 'associated';
   if (isBuy && source !== undefined && options.wrapSol) {
     throw inputError(
@@ -118,11 +125,13 @@ export async function buildSwap(
       assertQuotedPool(quote, pool);
       assertTradable(snapshot, pool);
       const { amountOut } = (isBuy ? computeBuy : computeSell)(toSwapState(snapshot), amountIn);
-      const isSeen = debited !== undefined && !options.snapshot;
-      const held = accountAt(read, debited);
-      const shortage = isSeen ? shortageOf(trade, addresses, ownerAddress, debited, held, amountIn) : [];
       const { payer } = options;
       const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
+      const isSeen = debited !== undefined && debited !== tokenAccount.address && !options.snapshot;
+      const held = accountAt(read, debited);
+      const shortage = isSeen
+        ? shortageOf({ side, source }, addresses, ownerAddress, debited, held, amountIn)
+        : [];
       const swap = swapInstruction(
         client,
         trade,
@@ -158,7 +167,7 @@ export async function buildSwap(
 
 /** A warning of an account that holds less than the trade takes from it. */
 function shortageOf(
-  { side, source }: Trade,
+  { side, source }: Pick<Trade, 'side' | 'source'>,
   { mint, tokenProgram }: PoolAddresses,
   owner: Address,
   debited: Address,

@@ -213,6 +213,19 @@ describe('a builder rejects', () => {
   });
 });
 
+test.each([
+  ['wrapped SOL account', building, () => ({ mint: WRAPPED_SOL_MINT_ADDRESS }), ['associated', 'none']],
+  ['token account', buildingSell, () => ledger.pools.creator, ['associated', 'none']],
+] as const)("the payer's own associated %s as source is the default", async (_, build, token, strategies) => {
+  const source = await findAssociatedTokenAddress({ ...token(), owner: payer });
+  // It need not exist: a buy creates it, and nobody reads it for a sell.
+  ledger.setAccount(source, undefined);
+  for (const wrapSol of [undefined, ...strategies]) {
+    const [named, omitted] = [await build({ source, wrapSol }), await build({ wrapSol })];
+    expect([named.tx, named.warnings]).toEqual([omitted.tx, omitted.warnings]);
+  }
+});
+
 test('a buy that wraps nothing warns if the wrapped SOL is missing', async () => {
   const account = await findAssociatedTokenAddress({ owner: payer, mint: WRAPPED_SOL_MINT_ADDRESS });
   for (const [amount, warned] of [
