@@ -4,7 +4,6 @@ import { doorOf } from '../door/door.js';
 import { address, version, wallet } from '../door/fields.js';
 import { transaction, transactionLocals } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { inputError } from '../input.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
@@ -56,9 +55,8 @@ export const buildProUpdateCreatorFeeReceiverDoor =
  * open, because it may not be empty.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `not-authorized`, `operation-disabled` (the claim status is not Processed, or the
- * distribution not Creator), `invalid-input` (the receiver stays the same), `invalid-address`, `pool-not-found`,
- * `pool-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} `not-authorized`, `operation-disabled` (the claim status is not Processed, the distribution not
+ * Creator, or the receiver stays the same), `invalid-address`, `pool-not-found`, `pool-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx } = await buildProUpdateCreatorFeeReceiver(client, { pool, mint, version: 3, payer: creator, newReceiver });
@@ -113,16 +111,15 @@ export async function buildProUpdateCreatorFeeReceiver(
 function assertReceiver(state: LiquidityPoolState, creator: Address, receiver: Address): void {
   assertCreator(state, creator);
   const { creatorTradingFeeClaimStatus: claimStatus, creatorTradingFeeDistribution: distribution } = state;
+  const context = { operation: 'update-fee-receiver', pool: state.key, claimStatus, distribution } as const;
+  const refusal = (message: string) => new HeavenError('operation-disabled', message, context);
   if (
     claimStatus !== CreatorTradingFeeClaimStatus.Processed ||
     distribution !== CreatorTradingFeeDistribution.Creator
-  ) {
-    throw new HeavenError(
-      'operation-disabled',
+  )
+    throw refusal(
       'You can change the receiver only while the claim status is Processed and the distribution mode is Creator.',
-      { operation: 'update-fee-receiver', pool: state.key, claimStatus, distribution },
     );
-  }
   if (receiver === state.creatorTradingFeeReceiver)
-    throw inputError('newReceiver', `${receiver} already receives the creator fees.`, receiver);
+    throw refusal(`${receiver} already receives the creator fees. Name another wallet, or change nothing.`);
 }

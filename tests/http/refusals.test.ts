@@ -154,7 +154,6 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     ),
     naming('a program that pays', ['buildBuy', 'buildProTransferLp'], 'payer', PROGRAM),
     naming('half a character in the name', LAUNCH, 'name', '\udc00'),
-    naming('the receiver of now', 'buildProUpdateCreatorFeeReceiver', 'newReceiver', pro.creator),
     naming('a transfer to oneself', 'buildProTransferLp', 'receiver', pro.creator),
   ],
   'invalid-slippage': [naming('slippage over all of it', 'quoteInitialBuy', 'slippage', '1.5')],
@@ -410,6 +409,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
       'buildProUpdateCreatorFeeReceiver',
       () => updatePro(() => ({ creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Submitted })),
     ],
+    ['the receiver of now', 'buildProUpdateCreatorFeeReceiver', { newReceiver: pro.creator }],
   ],
   'operation-disabled:deposit': [
     ['deposits that are off', 'buildProAddLiquidity', () => allow({ depositLiquidity: 0 })],

@@ -108,7 +108,7 @@ describe('an operation is rejected', () => {
 
   test('updateReceiver to the same receiver, though it may be the creator again', async () => {
     update({ creatorTradingFeeReceiver: STRANGER });
-    await expectRefusal(run('updateReceiver'), 'invalid-input', { field: 'newReceiver', value: STRANGER });
+    await expectRefusal(run('updateReceiver'), 'operation-disabled:update-fee-receiver', ALLOWED);
     const back = await run('updateReceiver', { newReceiver: pro.creator });
     expect(back.requiredSigners).toEqual([pro.creator]);
   });
