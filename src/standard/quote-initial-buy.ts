@@ -11,7 +11,7 @@ import {
   u64,
   version,
 } from '../door/fields.js';
-import { isHeavenError } from '../errors.js';
+import { HeavenError, isHeavenError } from '../errors.js';
 import { inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
@@ -103,7 +103,7 @@ export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>(
  * slippage. The purchase pays no fee, not even in a launch window: fees apply from the first trade on
  * ([level M](/protocol#initial-purchase)). One call to the node.
  *
- * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`,
+ * @throws {HeavenError} `invalid-amount`, `zero-amount` (a share of less than one unit), `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`,
  * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
  * exist, `pool-mismatch`, `price-unavailable`, and the `rpc-…` codes
  * @example
@@ -153,8 +153,9 @@ export function assertAnswersInitialBuy(
   assertShown('costSol', costLamports, costSol);
   if (decimalsOf(tokenAmount, tokenAmountUi) === undefined)
     throw quoteMismatch('tokenAmountUi', tokenAmount, tokenAmountUi);
-  const most = (U64_MAX * shareOf(initialPurchasePercent)) / FRACTION_ONE;
-  if (tokenAmount > most) throw quoteMismatch('tokenAmount', initialPurchasePercent, tokenAmount);
+  const share = shareOf(initialPurchasePercent);
+  if (tokenAmount > (U64_MAX * share) / FRACTION_ONE || (tokenAmount === 0n && share > 0n))
+    throw quoteMismatch('tokenAmount', initialPurchasePercent, tokenAmount);
   if (tokenAmount === 0n && costLamports > 0n) throw quoteMismatch('costLamports', 0n, costLamports);
 }
 
@@ -169,7 +170,13 @@ function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
   const { initialPurchasePercent, tokenAmount } = input;
   if (tokenAmount === undefined || tokenAmount === null) {
     const share = shareOf(initialPurchasePercent as UiAmount);
-    return ({ initialTokenAAmount }) => (initialTokenAAmount * share) / FRACTION_ONE;
+    return ({ initialTokenAAmount }) => {
+      const amount = (initialTokenAAmount * share) / FRACTION_ONE;
+      if (amount > 0n || share === 0n) return amount;
+      const field = 'initialPurchasePercent';
+      const message = `${field} ${initialPurchasePercent} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
+      throw new HeavenError('zero-amount', message, { field });
+    };
   }
   if (initialPurchasePercent !== undefined && initialPurchasePercent !== null) {
     const message =

@@ -366,7 +366,7 @@ describe('texts of a service are cleaned and bounded:', () => {
 describe('an initial buy is checked against its request', () => {
   const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
 
-  test.each([
+  test.each<[string, Record<string, string>, string, { initialPurchasePercent: number }?]>([
     ['a cost shown as another', { cost_sol: '0.1' }, 'costSol'],
     ['tokens shown as others', { token_amount_ui: '123' }, 'tokenAmountUi'],
     // 1.5 % of 2^64 - 1 is 276,701,161,105,643,274.
@@ -375,9 +375,15 @@ describe('an initial buy is checked against its request', () => {
       { token_amount: '276701161105643275', token_amount_ui: '276701161.105643275' },
       'tokenAmount',
     ],
-    ['a cost for nothing', { token_amount: '0', token_amount_ui: '0' }, 'costLamports'],
-  ])('%s', async (_, fields, field) => {
-    const error = await refusalOf(hostile(writing(fields)).quoteInitialBuy(input));
+    ['no tokens', { token_amount: '0', token_amount_ui: '0' }, 'tokenAmount'],
+    [
+      'a cost for nothing',
+      { cost_lamports: '1', cost_sol: '1e-9' },
+      'costLamports',
+      { initialPurchasePercent: 0 },
+    ],
+  ])('%s', async (_, fields, field, change) => {
+    const error = await refusalOf(hostile(writing(fields)).quoteInitialBuy({ ...input, ...change }));
     expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
     const { details: _details, ...documented } = await quoteInitialBuy(client, input);
     expect(await honest.quoteInitialBuy(input)).toStrictEqual(documented);
@@ -436,7 +442,7 @@ const launch = {
   creator: payer,
   name: 'A token',
   symbol: 'TOKEN',
-  uri: '',
+  uri: 'https://example.com/token.json',
   initialPurchaseAmount: 0n,
   lutAddress: ledger.lookupTables.community,
 };

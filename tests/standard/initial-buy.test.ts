@@ -102,6 +102,12 @@ describe('a percentage', () => {
     });
   });
 
+  test('of less than one unit throws', async () => {
+    const context = { field: 'initialPurchasePercent' };
+    for (const initialPurchasePercent of ['0.000000000000000099', 1e-17])
+      await expectRefusal(quote({ initialPurchasePercent }), 'zero-amount', context);
+  });
+
   test('buying all tokens throws, and the error says how many can be bought', async () => {
     const all = 1_000_000_000_000_000_000n;
     const MOST = 999_999_998_102_646_198n;
