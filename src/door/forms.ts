@@ -7,6 +7,8 @@ export interface Limits {
   readonly maximum?: number;
   readonly format?: 'uint64' | 'int64';
   readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly enum?: readonly string[];
   readonly contentEncoding?: 'base64';
 }

@@ -50,15 +50,16 @@ export interface TokenMetadata {
 
 /** Rejects metadata that the metadata program would reject. */
 export function assertTokenMetadata(metadata: TokenMetadata): void {
-  for (const field of ['name', 'symbol', 'uri'] as const) {
-    assertText(metadata[field], field);
-    const size = new TextEncoder().encode(metadata[field]).length;
-    const limit = METADATA_LIMITS[field];
-    if (size > limit) {
-      const message = `${field} has ${size} bytes, and the metadata program allows ${limit}.`;
-      throw inputError(field, message, metadata[field]);
-    }
-  }
+  for (const field of ['name', 'symbol', 'uri'] as const)
+    assertMetadataText(metadata[field], field, METADATA_LIMITS[field]);
+}
+
+/** Rejects a text that the metadata program would reject. */
+export function assertMetadataText(value: unknown, field: string, limit: number): asserts value is string {
+  assertText(value, field);
+  const size = new TextEncoder().encode(value).length;
+  if (size <= limit) return;
+  throw inputError(field, `${field} has ${size} bytes, and the metadata program allows ${limit}.`, value);
 }
 
 /** The address of a mint's metadata account. [Level M](/protocol). */

@@ -3,7 +3,7 @@ import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
-import { oneOf, optional, sol, text, u64, unchecked, version, wallet } from '../door/fields.js';
+import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../door/fields.js';
 import {
   eventData,
   lookupTable as lookupTableField,
@@ -11,7 +11,8 @@ import {
   transactionLocals,
 } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { inputError } from '../input.js';
+import { sanitizeText } from '../format/text.js';
+import { inputError, invalidInput } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed } from '../pool/assertions.js';
@@ -26,9 +27,10 @@ import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import {
-  assertTokenMetadata,
+  assertMetadataText,
   findMetadataAddress,
   getCreateTokenInstruction,
+  METADATA_LIMITS,
   type TokenMetadata,
 } from '../solana/token-metadata.js';
 import { signerOf, type TransactionWallet } from '../solana/wallet.js';
@@ -104,6 +106,20 @@ export interface BuiltLaunch extends BuiltTransaction {
   readonly mintSigner?: TransactionPartialSigner;
 }
 
+/** One of a token's texts. Nobody can change it after the launch. */
+const metadataText = (of: keyof TokenMetadata) => {
+  const maxLength = METADATA_LIMITS[of];
+  return checkedBy<string>(
+    (value: unknown, field) => {
+      assertMetadataText(value, field, maxLength);
+      if (/\p{Cc}/u.test(value))
+        throw invalidInput(field, value, 'free of control characters and line breaks');
+      if (sanitizeText(value) === '') throw invalidInput(field, value, 'a text with visible characters');
+    },
+    { kind: 'text', minLength: 1, maxLength },
+  );
+};
+
 export const buildCreateStandardLiquidityPoolDoor =
   /* @__PURE__ */ doorOf<BuildCreateStandardLiquidityPoolInput>()(() => ({
     documented: {
@@ -111,9 +127,9 @@ export const buildCreateStandardLiquidityPoolDoor =
       ...eventData(),
       ...lookupTableField(),
       creator: wallet(),
-      name: text(),
-      symbol: text(),
-      uri: text(),
+      name: metadataText('name'),
+      symbol: metadataText('symbol'),
+      uri: metadataText('uri'),
       configVersion: optional(version()),
       initialPurchaseAmount: u64(),
       maxSolSpend: optional(sol()),
@@ -160,7 +176,6 @@ export async function buildCreateStandardLiquidityPool(
   const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
   const { payer, creator, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
   const wallets = [plainAddress(payer), plainAddress(creator)];
-  assertTokenMetadata(entered);
   const lookupTable = lookupTableOf(entered);
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');

@@ -37,7 +37,7 @@ async function launch(wallet: KeyPairSigner, configVersion: 1 | 2) {
     creator: wallet.address,
     name: 'A token',
     symbol: 'TOKEN',
-    uri: '',
+    uri: 'https://example.com/token.json',
     configVersion,
     initialPurchaseAmount: 0n,
     lutAddress: node.ledger.lookupTables.community,

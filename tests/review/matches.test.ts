@@ -75,7 +75,7 @@ describe('passes what this library builds', () => {
     const { input } = named('launch without a purchase') as { input: BuildCreateStandardLiquidityPoolInput };
     const intent = {
       function: 'buildCreateStandardLiquidityPool' as const,
-      input: { ...input, name: 'A', symbol: 'A', uri: '', encodedUserDefinedEventData: '' },
+      input: { ...input, name: 'A', symbol: 'A', uri: 'A', encodedUserDefinedEventData: '' },
     };
     const { tx } = await buildLocally(client, intent);
     const draft = takeApart(tx, communityTable);
