@@ -36,80 +36,85 @@ export interface MintSupply {
  * ```
  */
 export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupplyConfig = {}): MintSupply {
-  const orders = new MintOrders(suffix, observe);
-  const stock: OrderedMint[] = [];
-  const fill = () => {
-    while (stock.length < size) stock.push(orders.add());
+  /** Nothing in place of a mint whose search failed, so that it isn't searched for again and again. */
+  const stock: (MintKey | undefined)[] = [];
+  const waiting: ((key: MintKey | undefined) => void)[] = [];
+  let search: MintSearch<MintKey> | undefined;
+  let isDropped = false;
+  let isClosed = false;
+  const isNeeded = () => !isClosed && (waiting.length > 0 || stock.length < size);
+
+  const find = async (): Promise<MintKey | undefined> => {
+    isDropped = false;
+    try {
+      // Throws if a bundler has separated this file from the worker.
+      search = new MintSearch({ suffix, isForFile: false });
+      search.unref();
+      return await search.found;
+    } catch (error) {
+      if (!isDropped) observe?.(error);
+      return undefined;
+    }
   };
-  fill();
+  let isSearching = false;
+  const fill = async () => {
+    if (isSearching) return;
+    isSearching = true;
+    while (isNeeded()) {
+      const key = await find();
+      if (isDropped) continue;
+      const next = waiting.shift();
+      if (next) next(key);
+      else stock.push(key);
+    }
+    isSearching = false;
+  };
+  const drop = async () => {
+    isDropped = true;
+    await search?.stop();
+  };
+  /** The next mint, or nothing if its search failed. */
+  const take = async (abortSignal: AbortSignal | undefined): Promise<MintKey | undefined> => {
+    abortSignal?.throwIfAborted();
+    if (isClosed) return undefined;
+    if (stock.length > 0) {
+      const key = stock.shift();
+      void fill();
+      return key;
+    }
+    let receive: (key: MintKey | undefined) => void = () => {};
+    const received = new Promise<MintKey | undefined>((resolve) => {
+      receive = resolve;
+    });
+    waiting.push(receive);
+    void fill();
+    try {
+      return await getAbortablePromise(received, abortSignal);
+    } finally {
+      // Whoever has received is not in the list any more.
+      if (waiting.includes(receive)) {
+        waiting.splice(waiting.indexOf(receive), 1);
+        if (!isNeeded()) void drop();
+      }
+    }
+  };
+  void fill();
   return {
     mintSigner: async ({ abortSignal }) => {
-      const mint = stock.shift() ?? orders.add();
-      fill();
-      let key: MintKey | undefined;
-      try {
-        key = await getAbortablePromise(mint.found, abortSignal);
-      } catch {
-        stock.unshift(mint);
+      const key = await take(abortSignal).catch(() => {
         const message = 'The wait for a mint address was aborted by the caller.';
         throw new HeavenError('aborted', message, { method: 'mintSigner' });
-      }
+      });
       return key === undefined ? await grindMintAddress({ suffix, abortSignal }) : await mintSignerOf(key);
     },
     get ready() {
-      return stock.filter(({ isFound }) => isFound).length;
+      return stock.filter((key) => key !== undefined).length;
     },
     close: async () => {
+      isClosed = true;
       stock.length = 0;
-      await orders.close();
+      for (const receive of waiting.splice(0)) receive(undefined);
+      await drop();
     },
   };
-}
-
-interface OrderedMint {
-  isFound: boolean;
-  /** Nothing if the search fails. */
-  readonly found: Promise<MintKey | undefined>;
-}
-
-/** Searches for ordered mints, one at a time. */
-class MintOrders {
-  readonly #suffix: string;
-  readonly #observe: MintSupplyConfig['observe'];
-  #last: Promise<unknown> = Promise.resolve();
-  #search: MintSearch<MintKey> | undefined;
-  #isClosed = false;
-
-  constructor(suffix: string, observe: MintSupplyConfig['observe']) {
-    this.#suffix = suffix;
-    this.#observe = observe;
-  }
-
-  add(): OrderedMint {
-    const found = this.#last.then(() => this.#find());
-    this.#last = found;
-    const mint: OrderedMint = { isFound: false, found };
-    void found.then((key) => {
-      mint.isFound = key !== undefined;
-    });
-    return mint;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#search?.stop();
-  }
-
-  async #find(): Promise<MintKey | undefined> {
-    if (this.#isClosed) return undefined;
-    try {
-      // Throws if a bundler has separated this file from the worker.
-      this.#search = new MintSearch({ suffix: this.#suffix, isForFile: false });
-      this.#search.unref();
-      return await this.#search.found;
-    } catch (error) {
-      if (!this.#isClosed) this.#observe?.(error);
-      return undefined;
-    }
-  }
 }

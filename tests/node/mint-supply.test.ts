@@ -88,16 +88,47 @@ test('gives each mint out once, to those who wait in their order', async () => {
 });
 
 test('an aborted request does not wait, and consumes no mint', async () => {
+  const supply = supplyOf(1);
+  const found = await find();
+  await expect(take(supply, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
+  expect(await take(supply)).toBe(found);
+});
+
+test.each([0, 2])(
+  'aborted requests leave no searches behind, and a stock of %i does not grow',
+  async (size) => {
+    const supply = supplyOf(size);
+    for (let count = 0; count < size; count++) await find();
+    const before = await Promise.all(Array.from({ length: size }, () => take(supply)));
+    const controller = new AbortController();
+    const leaving = Array.from({ length: 5 }, () => take(supply, controller.signal));
+    await turn();
+    controller.abort();
+    for (const one of leaving) await expect(one).rejects.toMatchObject({ code: 'aborted' });
+    // The search that is under way goes on for the stock, if there is room.
+    await turn();
+    expect(started.at(-1)?.isTerminated).toBe(size === 0);
+    const searches = started.length;
+    for (let count = 0; count < 5; count++) await find();
+    expect([supply.ready, errors]).toEqual([size, []]);
+    expect(started.length - searches).toBe(Math.max(0, size - 1));
+    // The next request is served, by a new search if need be.
+    const next = take(supply);
+    await find();
+    expect(before).not.toContain(await next);
+  },
+);
+
+test('a search that was dropped serves nobody who comes while its thread ends', async () => {
   const supply = supplyOf(0);
   const controller = new AbortController();
   const leaving = take(supply, controller.signal);
+  await turn();
   controller.abort();
   await expect(leaving).rejects.toMatchObject({ code: 'aborted' });
-  await expect(take(supply, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
-  const left = await find();
-  // What was searched for in vain is there for the next.
-  expect(supply.ready).toBe(1);
-  expect(await take(supply)).toBe(left);
+  const waiting = take(supply);
+  expect(await find()).toBe(await waiting);
+  expect(errors).toEqual([]);
 });
 
 test('closes in the middle of a search, more than once, and searches on request from then on', async () => {
