@@ -1,31 +1,31 @@
 import {
   type Address,
-  addCodecSizePrefix,
-  type Codec,
-  createCodec,
-  getAddressCodec,
-  getArrayCodec,
-  getBooleanCodec,
-  getF64Codec,
-  getNullableCodec,
-  getStructCodec,
-  getU8Codec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
-  getUnitCodec,
+  addEncoderSizePrefix,
+  type Encoder,
+  getAddressEncoder,
+  getArrayEncoder,
+  getBooleanEncoder,
+  getF64Encoder,
+  getNullableEncoder,
+  getStructEncoder,
+  getU8Encoder,
+  getU16Encoder,
+  getU32Encoder,
+  getU64Encoder,
+  getUnitEncoder,
+  getUtf8Encoder,
   mergeBytes,
-  padRightCodec,
-  transformCodec,
+  padRightEncoder,
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { describe, invalidInput } from '../input.js';
-import { assertAddress } from './addresses.js';
+import { view } from './account-data.js';
+import { addressAt, assertAddress } from './addresses.js';
 
 /**
  * The program's types, declared as plain data: from one declaration come the TypeScript type ({@link TypeOf}), the
- * Borsh bytes by kit's codecs ({@link writeValue}, {@link readValue}), the check of a caller's value ({@link assertMatches}) and the IDL.
+ * Borsh bytes ({@link writeValue} by kit's encoders, {@link readValue}), the check of a caller's value ({@link assertMatches}) and the IDL.
  * Plain literals cost nothing to load and shake out of a bundle.
  */
 export type Schema =
@@ -81,98 +81,143 @@ export const writeValue = (
   schema: Schema,
   value: unknown,
   start: Uint8Array = new Uint8Array(),
-): Uint8Array => mergeBytes([start, codecOf(schema).encode(value) as Uint8Array]);
+): Uint8Array => mergeBytes([start, encoderOf(schema).encode(value) as Uint8Array]);
 
 /** A value from its Borsh bytes, and where it ends. */
-export const readValue = (
+export function readValue(
   schema: Schema,
   bytes: Uint8Array,
   offset = 0,
-): readonly [value: unknown, end: number] => codecOf(schema).read(bytes, offset);
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema is data, so the compiler doesn't know what its codec is of
-type AnyCodec = Codec<any>;
-
-const codecs = new WeakMap<object, AnyCodec>();
-
-/** kit's codec of a schema, cached. */
-function codecOf(schema: Schema): AnyCodec {
-  if (typeof schema === 'string') return primitiveCodec(schema);
-  const key = 'fields' in schema ? schema.fields : schema;
-  let codec = codecs.get(key);
-  if (codec === undefined) {
-    codec = compositeCodec(schema);
-    codecs.set(key, codec);
-  }
-  return codec;
+): readonly [value: unknown, end: number] {
+  const cursor = { bytes, data: view(bytes), at: offset };
+  return [readerOf(schema)(cursor), cursor.at];
 }
 
-function primitiveCodec(schema: Primitive): AnyCodec {
-  switch (schema) {
-    case 'bool':
-      return getBooleanCodec({ size: flagCodec() });
-    case 'u8':
-      return getU8Codec();
-    case 'u16':
-      return getU16Codec();
-    case 'u32':
-      return getU32Codec();
-    case 'u64':
-      return getU64Codec();
-    case 'f64':
-      return getF64Codec();
-    case 'pubkey':
-      return getAddressCodec();
-    case 'string':
-      return addCodecSizePrefix(textCodec(), getU32Codec());
-  }
+type Composite = Exclude<Schema, Primitive>;
+
+/** What is made of a schema, once. Wrappers around the same fields share it. */
+function oncePerSchema<TMade>(make: (schema: Composite) => TMade): (schema: Composite) => TMade {
+  const made = new WeakMap<object, TMade>();
+  return (schema) => {
+    const key = 'fields' in schema ? schema.fields : schema;
+    const result = made.get(key) ?? make(schema);
+    made.set(key, result);
+    return result;
+  };
 }
 
-function compositeCodec(schema: Exclude<Schema, Primitive>): AnyCodec {
-  if ('padding' in schema) return padRightCodec(getUnitCodec(), schema.padding);
-  if ('vec' in schema) return getArrayCodec(codecOf(schema.vec), { requireSizePrefix: true });
-  if ('array' in schema) return getArrayCodec(codecOf(schema.array), { size: schema.length });
-  if ('option' in schema) return getNullableCodec(codecOf(schema.option), { prefix: flagCodec() });
-  return structCodec(schema.fields);
+// ---------------------------------------------------------------- reading
+
+// Not kit's decoders: they copy the bytes of each number, which takes most of the time of a whole account.
+
+interface Cursor {
+  readonly bytes: Uint8Array;
+  readonly data: DataView;
+  at: number;
 }
 
-/** Padding belongs to the field before it, so that it has no value of its own. */
-function structCodec(fields: StructSchema['fields']): AnyCodec {
-  const padded: [name: string, codec: AnyCodec][] = [];
-  for (const [name, schema] of Object.entries(fields)) {
-    const before = padded.at(-1);
-    if (typeof schema === 'object' && 'padding' in schema && before !== undefined)
-      before[1] = padRightCodec(before[1], schema.padding);
-    else padded.push([name, codecOf(schema)]);
-  }
-  return getStructCodec(padded);
+type Reader = (cursor: Cursor) => unknown;
+
+/** Moves on, and returns where the bytes start that were passed. */
+function pass(cursor: Cursor, size: number): number {
+  const start = cursor.at;
+  cursor.at = start + size;
+  if (cursor.at > cursor.bytes.length) throw new RangeError('The data ends too early.');
+  return start;
 }
 
-/** Borsh knows 0 and 1 as a flag, and nothing else. Kit takes any number. */
-const flagCodec = () =>
-  transformCodec(
-    getU8Codec(),
-    (flag: number | bigint) => flag,
-    (flag) => {
-      if (flag > 1) throw new RangeError(`${flag} is not a flag.`);
-      return flag;
-    },
+const readU32 = (cursor: Cursor) => cursor.data.getUint32(pass(cursor, 4), true);
+
+/** Borsh knows 0 and 1 as a flag, and nothing else. */
+function readFlag(cursor: Cursor): boolean {
+  const flag = cursor.data.getUint8(pass(cursor, 1));
+  if (flag > 1) throw new RangeError(`${flag} is not a flag.`);
+  return flag === 1;
+}
+
+/** Kit's decoder drops NUL characters and a leading byte order mark, and takes malformed UTF-8. */
+function readText(cursor: Cursor): string {
+  const size = readU32(cursor);
+  const start = pass(cursor, size);
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+    cursor.bytes.slice(start, start + size),
   );
+}
 
-/** Kit's own codec drops NUL characters and a leading byte order mark, and takes malformed UTF-8. */
-const textCodec = (): Codec<string> =>
-  createCodec({
-    getSizeFromValue: (text: string) => new TextEncoder().encode(text).length,
-    write: (text: string, bytes, offset) => {
-      const written = new TextEncoder().encode(text);
-      bytes.set(written, offset);
-      return offset + written.length;
-    },
-    read: (bytes, offset) => [
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.slice(offset)),
-      bytes.length,
-    ],
-  });
+const PRIMITIVE_READERS: Readonly<Record<Primitive, Reader>> = {
+  bool: readFlag,
+  u8: (cursor) => cursor.data.getUint8(pass(cursor, 1)),
+  u16: (cursor) => cursor.data.getUint16(pass(cursor, 2), true),
+  u32: readU32,
+  u64: (cursor) => cursor.data.getBigUint64(pass(cursor, 8), true),
+  f64: (cursor) => cursor.data.getFloat64(pass(cursor, 8), true),
+  pubkey: (cursor) => addressAt(cursor.bytes, pass(cursor, 32)),
+  string: readText,
+};
+
+const readerOf = (schema: Schema): Reader =>
+  typeof schema === 'string' ? PRIMITIVE_READERS[schema] : compositeReader(schema);
+
+const compositeReader = /* @__PURE__ */ oncePerSchema((schema): Reader => {
+  if ('padding' in schema) return (cursor) => void pass(cursor, schema.padding);
+  if ('fields' in schema) return structReader(schema.fields);
+  if ('option' in schema) {
+    const read = readerOf(schema.option);
+    return (cursor) => (readFlag(cursor) ? read(cursor) : null);
+  }
+  const [read, length] =
+    'vec' in schema ? [readerOf(schema.vec), undefined] : [readerOf(schema.array), schema.length];
+  return (cursor) => {
+    const items: unknown[] = [];
+    for (let left = length ?? readU32(cursor); left > 0; left--) items.push(read(cursor));
+    return items;
+  };
+});
+
+function structReader(fields: StructSchema['fields']): Reader {
+  const readers = Object.entries(fields).map(([name, schema]) => ({
+    name,
+    read: readerOf(schema),
+    hasValue: typeof schema === 'string' || !('padding' in schema),
+  }));
+  return (cursor) => {
+    const struct: Record<string, unknown> = {};
+    for (const { name, read, hasValue } of readers) {
+      const value = read(cursor);
+      if (hasValue) struct[name] = value;
+    }
+    return struct;
+  };
+}
+
+// ---------------------------------------------------------------- writing
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema is data, so the compiler doesn't know what its encoder is of
+type AnyEncoder = Encoder<any>;
+
+const ENCODERS: Readonly<Record<Primitive, () => AnyEncoder>> = {
+  bool: getBooleanEncoder,
+  u8: getU8Encoder,
+  u16: getU16Encoder,
+  u32: getU32Encoder,
+  u64: getU64Encoder,
+  f64: getF64Encoder,
+  pubkey: getAddressEncoder,
+  string: () => addEncoderSizePrefix(getUtf8Encoder(), getU32Encoder()),
+};
+
+const encoderOf = (schema: Schema): AnyEncoder =>
+  typeof schema === 'string' ? ENCODERS[schema]() : compositeEncoder(schema);
+
+const compositeEncoder = /* @__PURE__ */ oncePerSchema((schema): AnyEncoder => {
+  if ('padding' in schema) return padRightEncoder(getUnitEncoder(), schema.padding);
+  if ('vec' in schema) return getArrayEncoder(encoderOf(schema.vec));
+  if ('array' in schema) return getArrayEncoder(encoderOf(schema.array), { size: schema.length });
+  if ('option' in schema) return getNullableEncoder(encoderOf(schema.option));
+  return getStructEncoder(
+    Object.entries(schema.fields).map(([name, field]) => [name, encoderOf(field)] as const),
+  );
+});
 
 /** Rejects a value that does not fit its schema, naming the field by its path. */
 export function assertMatches(schema: Schema, value: unknown, path: string): void {
