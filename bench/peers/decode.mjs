@@ -7,9 +7,22 @@ import { PublicKey } from '@solana/web3.js';
 
 import { decodePoolSnapshot, toSwapState } from '../../dist/index.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../../dist/program.js';
-import { generator, grouped, measure, mustEqual, nanoseconds, ratio, settle, table } from './harness.mjs';
+import {
+  generator,
+  grouped,
+  holdToBars,
+  measure,
+  mustEqual,
+  nanoseconds,
+  ratio,
+  settle,
+  table,
+} from './harness.mjs';
+import { decodeKeyWithKit, encodeKeyWithKit } from './kit-floor.mjs';
 
 const WHIRLPOOL_SIZE = 653;
+/** So many rows of the table are not a peer's. */
+const OURS = 4;
 
 /** An account of random keys and amounts behind its discriminator. */
 function account(size, discriminator = []) {
@@ -34,6 +47,8 @@ const withBase58 = ({ size, run }) => ({
   gives: 'whole account, keys in base58',
 });
 
+const METEORA = 'meteora cp-amm `cpAmmCoder.accounts.decode`';
+
 const peers = {
   'orca `getWhirlpoolDecoder().decode`, decoder kept': () => {
     const data = account(WHIRLPOOL_SIZE, getWhirlpoolDiscriminatorBytes());
@@ -49,7 +64,7 @@ const peers = {
       gives: 'whole account, keys in base58',
     };
   },
-  'meteora cp-amm `cpAmmCoder.accounts.decode`': () => {
+  [METEORA]: () => {
     const size = cpAmmCoder.accounts.size('Pool');
     const data = account(size, cpAmmCoder.accounts.accountDiscriminator('Pool'));
     mustEqual(
@@ -109,12 +124,19 @@ const peers = {
   },
 };
 
+/** Every key of a decoded account. */
+const keysOf = (value) => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(keysOf) : [];
+};
+
 export async function decode(accounts) {
   console.log('## Decoding accounts\n');
   const { pool, protocolConfig } = accounts;
   const all = Object.values(accounts).reduce((total, { length }) => total + length, 0);
   const state = toSwapState(decodePoolSnapshot(accounts));
   mustEqual('reserve A', decodeLiquidityPoolState(pool).reserve.tokenA, state.reserveA);
+  const keys = keysOf(decodeLiquidityPoolState(pool)).map(encodeKeyWithKit);
   const contestants = [
     {
       name: '**heaven-pools `toSwapState(decodePoolSnapshot(…))`**',
@@ -133,6 +155,12 @@ export async function decode(accounts) {
       size: protocolConfig.length,
       run: () => decodeProtocolConfig(protocolConfig),
       gives: 'whole account, keys in base58',
+    },
+    {
+      name: `floor: kit \`getAddressDecoder\`, the ${keys.length} keys of our pool alone`,
+      size: keys.length * 32,
+      run: () => keys.map(decodeKeyWithKit),
+      gives: 'keys in base58',
     },
     ...settle(peers).flatMap((peer) =>
       peer.gives === AS_KEYS
@@ -155,8 +183,13 @@ export async function decode(accounts) {
     measured.map(({ name, ns }, index) => {
       const { size, gives } = contestants[index];
       const perByte = ns / size;
-      const beside = index < 3 ? '' : ratio(perByte, ours);
+      const beside = index < OURS ? '' : ratio(perByte, ours);
       return [name, size, nanoseconds(ns), grouped(1e9 / ns), perByte.toFixed(2), beside, gives];
     }),
   );
+  const [, wholePool, wholeConfig, floor] = measured;
+  holdToBars(wholePool, floor, { mostNs: 120_000, mostTimes: 1.5 });
+  const meteora = measured.find(({ name }) => name === METEORA);
+  if (meteora !== undefined) holdToBars(wholeConfig, meteora, { mostNs: 30_000, mostTimes: 1.2 });
+  console.log();
 }

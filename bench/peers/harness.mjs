@@ -119,6 +119,18 @@ export function settle(makers) {
   return contestants;
 }
 
+/**
+ * Says whether a contestant keeps within its bars: nanoseconds in its fastest round, and how many times as long as another contestant
+ * it may take. The run exits with 1 when one is missed.
+ */
+export function holdToBars({ name, ns, fastest }, beside, { mostNs, mostTimes }) {
+  const times = ns / beside.ns;
+  const isMissed = fastest > mostNs || times > mostTimes;
+  const figures = `${nanoseconds(fastest)} ns of at most ${nanoseconds(mostNs)}, ×${times.toFixed(2)} of at most ×${mostTimes}`;
+  console.log(`- ${isMissed ? 'FAIL' : 'ok'} ${name}: ${figures} of ${beside.name}`);
+  if (isMissed && !QUICK) process.exitCode = 1;
+}
+
 /** Throws with both values if they differ: what is measured must first be right. */
 export function mustEqual(what, actual, expected) {
   if (actual === expected) return;

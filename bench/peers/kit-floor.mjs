@@ -5,6 +5,7 @@ import {
   createTransactionMessage,
   generateKeyPairSigner,
   getAddressDecoder,
+  getAddressEncoder,
   getBase64EncodedWireTransaction,
   getTransactionEncoder,
   pipe,
@@ -12,6 +13,9 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
 } from '../../node_modules/@solana/kit/dist/index.node.mjs';
+
+export const encodeKeyWithKit = (key) => getAddressEncoder().encode(key);
+export const decodeKeyWithKit = (bytes) => getAddressDecoder().decode(bytes);
 
 /** Of what a builder returned: what kit compiles to the same transaction. */
 export const allInstructionsOf = ({ computeBudget, instructions }) => [...computeBudget, ...instructions];
