@@ -1,12 +1,13 @@
+import type { Address } from '@solana/kit';
 import * as z from 'zod/mini';
 import { assertAbortSignal, assertFields, assertPositiveU64, assertU64, invalidInput } from '../input.js';
 import { slippageOf } from '../math/slippage.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { type AddressInput, addressIn, plainAddress } from '../solana/addresses.js';
+import { type AddressInput, addressOf, assertAddress } from '../solana/addresses.js';
 import { assertMatches, assertText, type Schema, type TypeOf } from '../solana/codec.js';
-import type { TransactionWallet } from '../solana/wallet.js';
+import { type TransactionWallet, walletAt } from '../solana/wallet.js';
 import type { Shape } from './door.js';
 import { formOf, type LeafForm, type Limits, type ListForm, withForm } from './forms.js';
 import { type Assert, by } from './issues.js';
@@ -60,12 +61,30 @@ export function listOf<TSchema extends z.ZodMiniType>(
 
 // ---------------------------------------------------------------- single values
 
-/** An address, or an object that has one. */
+/** An address, or an object that has one. Nothing reads that object again. */
 export const address = () =>
-  withForm(z.pipe(checkedBy<AddressInput>(addressIn), z.transform(plainAddress)), { kind: 'address' });
+  withForm(
+    z.pipe(
+      z.transform((value: AddressInput) => addressOf(value) as Address),
+      checkedBy<Address>(assertAddress),
+    ),
+    { kind: 'address' },
+  );
 
-/** A wallet. A signer stays one. */
-export const wallet = () => checkedBy<TransactionWallet>(addressIn, { kind: 'address' });
+/** A wallet. A signer stays attached to the instructions. */
+export const wallet = () =>
+  withForm(
+    z.pipe(
+      z.pipe(
+        z.transform((value: TransactionWallet) => ({ value, address: addressOf(value) as Address })),
+        checkedBy<{ readonly value: TransactionWallet; readonly address: Address }>((read, field) =>
+          assertAddress(read.address, field),
+        ),
+      ),
+      z.transform(({ address, value }) => walletAt(address, value)),
+    ),
+    { kind: 'address' },
+  );
 
 /** A native amount, or a slot. */
 export const u64 = () => checkedBy<bigint>(assertU64, { kind: 'integer', format: 'uint64' });

@@ -48,9 +48,18 @@ export type AddressInput = Address | { readonly address: Address };
 export const plainAddress = (value: AddressInput): Address =>
   typeof value === 'object' ? value.address : value;
 
+/** The address of what should be an {@link AddressInput}. Read it once: an object's may differ the next time. */
+export function addressOf(value: unknown): unknown {
+  try {
+    return typeof value === 'object' && value !== null && 'address' in value ? value.address : value;
+  } catch {
+    return value;
+  }
+}
+
 /** Checks an {@link AddressInput}, and returns its address. */
 export function addressIn(value: unknown, field: string): Address {
-  const address = typeof value === 'object' && value !== null && 'address' in value ? value.address : value;
+  const address = addressOf(value);
   assertAddress(address, field);
   return address;
 }

@@ -127,7 +127,7 @@ function accountMeta(
   const name = typeof account === 'string' ? account : account.role;
   const role = roleOf(name);
   const address = addressIn(value, field);
-  return name.endsWith('signer') ? signing(value as TransactionWallet, role) : { address, role };
+  return name.endsWith('signer') ? signing(value as TransactionWallet, role, address) : { address, role };
 }
 
 /** Reads a declared instruction: its accounts and arguments by name. */

@@ -1,5 +1,13 @@
-import type { AccountMeta, AccountRole, AccountSignerMeta } from '@solana/kit';
-import { createNoopSigner, type Instruction, isTransactionSigner, type TransactionSigner } from '@solana/kit';
+import {
+  type AccountMeta,
+  type AccountRole,
+  type AccountSignerMeta,
+  type Address,
+  createNoopSigner,
+  type Instruction,
+  isTransactionSigner,
+  type TransactionSigner,
+} from '@solana/kit';
 
 import { type AddressInput, plainAddress } from './addresses.js';
 
@@ -7,27 +15,44 @@ import { type AddressInput, plainAddress } from './addresses.js';
 export type TransactionWallet = AddressInput | TransactionSigner;
 
 /** A wallet among the accounts of an instruction. */
-export const signing = (wallet: TransactionWallet, role: AccountRole): AccountMeta | AccountSignerMeta =>
-  (typeof wallet === 'object' && isTransactionSigner(wallet)
-    ? { address: wallet.address, role, signer: wallet }
-    : { address: plainAddress(wallet), role }) as AccountMeta | AccountSignerMeta;
+export const signing = (
+  wallet: TransactionWallet,
+  role: AccountRole,
+  address = plainAddress(wallet),
+): AccountMeta | AccountSignerMeta =>
+  (isSigner(wallet) ? { address, role, signer: wallet } : { address, role }) as
+    | AccountMeta
+    | AccountSignerMeta;
 
-const standIns = new WeakSet<object>();
+const isSigner = (wallet: TransactionWallet): wallet is TransactionSigner =>
+  typeof wallet === 'object' && isTransactionSigner(wallet);
 
-/** The clients of the token and system programs require a signer. This placeholder signs nothing. */
-export function signerOf(wallet: TransactionWallet): TransactionSigner {
-  if (typeof wallet === 'object' && isTransactionSigner(wallet)) return wallet;
-  const standIn = createNoopSigner(plainAddress(wallet));
-  standIns.add(standIn);
+/** Placeholders that sign nothing, and the caller's signers that they stand for. */
+const standIns = new WeakMap<object, TransactionSigner | undefined>();
+
+function standInAt(address: Address, signer?: TransactionSigner): TransactionSigner {
+  const standIn = createNoopSigner(address);
+  standIns.set(standIn, signer);
   return standIn;
 }
 
-/** The instruction without stand-ins, which would clash with the wallet's real signer when it is composed further. */
+/** A caller's wallet with the address that was checked: its own may be another one the next time it is read. */
+export function walletAt(address: Address, wallet: TransactionWallet): TransactionWallet {
+  if (!isSigner(wallet)) return address;
+  return standIns.has(wallet) ? wallet : standInAt(address, wallet);
+}
+
+/** The clients of the token and system programs require a signer. */
+export const signerOf = (wallet: TransactionWallet): TransactionSigner =>
+  isSigner(wallet) ? wallet : standInAt(plainAddress(wallet));
+
+/** The instruction with the caller's signers and without stand-ins, which would clash with them when it is composed further. */
 export function withoutStandIns(instruction: Instruction): Instruction {
-  const accounts = instruction.accounts?.map((meta) =>
-    'signer' in meta && standIns.has(meta.signer as object)
-      ? { address: meta.address, role: meta.role }
-      : meta,
-  );
+  const accounts = instruction.accounts?.map((meta) => {
+    if (!('signer' in meta) || !standIns.has(meta.signer as object)) return meta;
+    const { address, role } = meta;
+    const signer = standIns.get(meta.signer as object);
+    return signer === undefined ? { address, role } : { address, role, signer };
+  });
   return accounts === undefined ? instruction : { ...instruction, accounts };
 }

@@ -3,7 +3,9 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, inject, test } from 'vitest';
 
 import type { LeafForm } from '../../src/door/forms.js';
+import type { BuiltTransaction } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';
+import { STRANGER } from '../support/addresses.js';
 import { refusalOf } from '../support/errors.js';
 import {
   createEngines,
@@ -190,6 +192,45 @@ test.each(COMPARED)('%s takes an object wherever an address goes', async (name, 
   for (const call of [local, remote])
     expect(shown(await call(name, wrapped))).toEqual(shown(await call(name, plain)));
 });
+
+/** An object with an address the first time that it is read, and another one later. */
+function changing(address: unknown) {
+  const object = {
+    reads: 0,
+    get address() {
+      object.reads += 1;
+      return object.reads === 1 ? address : STRANGER;
+    },
+  };
+  return object;
+}
+
+test.each(COMPARED)('%s reads each address object once', async (name, path) => {
+  const plain = inputOf(name, { ...working[path]!.required, ...working[path]!.optional });
+  const fields = Object.keys(plain).filter((field) => isAddress(String(plain[field])));
+  for (const call of [local, remote]) {
+    const objects = fields.map((field) => [field, changing(plain[field])] as const);
+    const found = await call(name, { ...plain, ...Object.fromEntries(objects) });
+    expect(shown(found)).toEqual(shown(await call(name, plain)));
+    expect(objects.map(([field, { reads }]) => [field, reads])).toEqual(fields.map((field) => [field, 1]));
+  }
+});
+
+test.each(COMPARED.filter(([name]) => name.startsWith('build')))(
+  "%s reads a signer's address once, and attaches the signer itself",
+  async (name, path) => {
+    const plain = inputOf(name, working[path]!.required);
+    const payer = Object.assign(changing(plain.payer), { signTransactions: async () => [] });
+    const built = (await local(name, { ...plain, payer })) as BuiltTransaction;
+    expect(payer.reads).toBe(1);
+    expect(built).toMatchObject({ tx: ((await local(name, plain)) as BuiltTransaction).tx });
+    const signers = built.instructions.flatMap(({ accounts = [] }) =>
+      accounts.flatMap((meta) => ('signer' in meta && meta.address === plain.payer ? [meta.signer] : [])),
+    );
+    expect(signers.length).toBeGreaterThan(0);
+    for (const signer of signers) expect(signer).toBe(payer);
+  },
+);
 
 // ---------------------------------------------------------------- mistakes
 
