@@ -24,6 +24,7 @@ import {
 import { assertMilliseconds, inputError } from './input.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
+import { throwingErrors } from './solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
 export type { Deployment, DeploymentConfig };
@@ -136,7 +137,7 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
 
 /** The RPC of a node: kit's, over a transport that bounds what it answers. */
 const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenNodeRpc =>
-  createSolanaRpcFromTransport(createHttpTransport(url, limits)) as unknown as HeavenNodeRpc;
+  createSolanaRpcFromTransport(throwingErrors(createHttpTransport(url, limits))) as unknown as HeavenNodeRpc;
 
 /** Rejects a URL where a kit object belongs. It is not repeated: it may hold a key. */
 function assertMadeByKit(value: unknown, field: string, advice: string): void {

@@ -158,7 +158,13 @@ export interface HeavenErrorContexts {
   /** Instructions that can't be compiled together; or a change that would void the signatures of `signers`. */
   'invalid-transaction': { readonly reason: string; readonly signers?: readonly string[] };
   /** The RPC node answered with an error, or could not be reached. */
-  'rpc-failed': { readonly method: string; readonly status?: number; readonly rpcCode?: number };
+  'rpc-failed': {
+    readonly method: string;
+    readonly status?: number;
+    readonly rpcCode?: number;
+    /** What the node says: at most 200 visible characters, without URLs and keys. Never over HTTP. */
+    readonly rpcMessage?: string;
+  };
   /** The RPC node limits requests. */
   'rpc-rate-limited': { readonly method: string; readonly retryAfterSeconds?: number };
   /** The RPC node did not answer in time. */

@@ -1,7 +1,6 @@
-import { type Address, type Base58EncodedBytes, getBase58Decoder, isSolanaError } from '@solana/kit';
+import { type Address, type Base58EncodedBytes, getBase58Decoder } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { outsideText } from '../format/text.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
@@ -233,8 +232,7 @@ const SAYS_NO =
 /** Returns the error for a node that does not answer such queries, with what to do about it. */
 function unsupported(error: unknown): HeavenError | undefined {
   if (!isHeavenError(error, 'rpc-failed')) return undefined;
-  const { status, rpcCode } = error.context;
-  const said = isSolanaError(error.cause) ? serverMessageOf(error.cause.context) : undefined;
+  const { status, rpcCode, rpcMessage: said } = error.context;
   const isRefusal =
     REFUSALS.includes(status) ||
     REFUSALS.includes(rpcCode) ||
@@ -248,8 +246,3 @@ function unsupported(error: unknown): HeavenError | undefined {
     { cause: error },
   );
 }
-
-const serverMessageOf = (context: object): string | undefined => {
-  const message = '__serverMessage' in context ? context.__serverMessage : undefined;
-  return typeof message === 'string' ? outsideText(message) : undefined;
-};

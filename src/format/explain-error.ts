@@ -1,7 +1,7 @@
 import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, type HeavenError, isHeavenError } from '../errors.js';
-import { isHttpError } from '../solana/rpc/errors.js';
+import { isHttpError, isUnreadError } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 import { LONGEST_MESSAGE, outsideText } from './text.js';
 
@@ -16,6 +16,8 @@ export interface ExplainedError {
 const NODE_DOWN =
   'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
 const NODE_ERROR = 'The node answered with an error. Try again, or use another node.';
+const nodeSays = (words: string) =>
+  `The node answered with an error: ${withoutHosts(words)}. Try again, or use another node.`;
 const TOO_SLOW = 'The node takes too long to answer. Try again, or use another node.';
 const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use another node.';
 
@@ -54,7 +56,7 @@ function explain(error: unknown): ExplainedError {
   // fetch throws a TypeError if the connection fails.
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return general(NODE_DOWN);
   const said = error instanceof Error ? error.message : String(error);
-  return general(`Something went wrong: ${outsideText(said).replace(HOSTS, 'a host')}`);
+  return general(`Something went wrong: ${withoutHosts(outsideText(said))}`);
 }
 
 /** EIP-1193's code, which Solana wallets use as well. */
@@ -93,6 +95,7 @@ const explainFailure = ({ message, programError }: Failure): string =>
 
 /** A host name or an IPv4 address, with its port and path. */
 const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/giu;
+const withoutHosts = (text: string) => text.replace(HOSTS, 'a host');
 
 const general = (message: string): ExplainedError => ({ message, field: undefined });
 const amount = (message: string): ExplainedError => ({ message, field: 'amount' });
@@ -136,9 +139,7 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'price-unavailable':
       return general('The price of SOL is not known right now, so the fees are not either. Try again later.');
     case 'rpc-failed':
-      return general(
-        error.context.status === undefined && error.context.rpcCode === undefined ? NODE_DOWN : NODE_ERROR,
-      );
+      return general(explainNode(error));
     case 'rpc-timeout':
       return general(TOO_SLOW);
     case 'rpc-rate-limited':
@@ -151,6 +152,11 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       return general('The transaction would be too large for Solana.');
   }
   return general(error.message);
+}
+
+function explainNode({ context: { status, rpcCode, rpcMessage }, cause }: HeavenError<'rpc-failed'>): string {
+  if (rpcMessage !== undefined) return nodeSays(rpcMessage);
+  return status === undefined && rpcCode === undefined && !isUnreadError(cause) ? NODE_DOWN : NODE_ERROR;
 }
 
 function explainDisabled({ context, message }: HeavenError<'operation-disabled'>): string {

@@ -38,7 +38,7 @@ const visible = (text: string): string =>
 
 const URLS = /[a-z\d+.-]{0,30}:\/\/\S*/giu;
 const KEYS =
-  /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*[=:]?\s*["']?(?:bearer\s+)?[\w.+/~-]{6,}=*/giu;
+  /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*[=:]?\s*["']?(?:bearer\s+)?[\w.+/~=-]{6,}/giu;
 
 /** Replaces URLs and keys: many a node's URL holds a key. Hidden characters would hide them. */
 export const withoutSecrets = (text: string): string =>

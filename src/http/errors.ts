@@ -96,11 +96,15 @@ export function answerOf(error: unknown): ErrorAnswer {
   return {
     status: STATUS[error.code] ?? 500,
     code: error.code,
-    message: inInterfaceNames(error.message, fieldOf(error)),
+    message: inInterfaceNames(withoutNodesWords(error), fieldOf(error)),
     details: detailsOf(error),
     ...(isHeavenError(error, 'rpc-rate-limited') ? { headers: retryAfter(error.context) } : {}),
   };
 }
+
+/** What a node says is between it and its operator. */
+const withoutNodesWords = ({ message, context }: HeavenError): string =>
+  'rpcMessage' in context ? message.replace(`: ${context.rpcMessage}`, '') : message;
 
 /** The field that an error is about. */
 const fieldOf = ({ context }: HeavenError): string => ('field' in context ? String(context.field) : '');
@@ -111,12 +115,14 @@ export const isOwnText = (name: string): boolean => !['value', 'asked', 'found']
 function detailsOf(error: HeavenError): Readonly<Record<string, unknown>> {
   const field = fieldOf(error);
   return Object.fromEntries(
-    Object.entries(error.context).map(([name, value]) => {
-      if (name === 'field') return [name, fieldPath(field)];
-      const text = shown(value);
-      const isOurs = typeof text === 'string' && isOwnText(name);
-      return [fieldPath(name), isOurs ? inInterfaceNames(text, field) : text];
-    }),
+    Object.entries(error.context)
+      .filter(([name]) => name !== 'rpcMessage')
+      .map(([name, value]) => {
+        if (name === 'field') return [name, fieldPath(field)];
+        const text = shown(value);
+        const isOurs = typeof text === 'string' && isOwnText(name);
+        return [fieldPath(name), isOurs ? inInterfaceNames(text, field) : text];
+      }),
   );
 }
 

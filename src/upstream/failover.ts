@@ -2,7 +2,7 @@ import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
-import { isHttpError, networkCodeOf } from '../solana/rpc/errors.js';
+import { isHttpError, networkCodeOf, throwingErrors } from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
 import { withinTime } from '../solana/timing.js';
@@ -28,8 +28,9 @@ export interface FailoverConfig {
 
 /**
  * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
- * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all fail, the result is the last one's answer or error. A node that fails may have sent a transaction on, unless no
- * connection to it was made: if the next node then rejects it, the result is the first node's failure.
+ * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all fail,
+ * it throws the last one's error; a JSON-RPC error has the node's message in it. A node that fails may have sent a
+ * transaction on, unless no connection to it was made: if the next node then rejects it, it throws the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example
@@ -53,7 +54,7 @@ export function createFailoverTransport(
       : createHttpTransport(rpcUrlOf(node, `nodes[${index}]`), { maxResponseBytes }),
   );
   const failover = new Failover(transports, attemptTimeoutMs, observe);
-  return ((request) => failover.send(request)) as RpcTransport;
+  return throwingErrors((request) => failover.send(request));
 }
 
 type Request = Parameters<RpcTransport>[0];

@@ -1,13 +1,18 @@
 import { type Address, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createHeavenClient, decodeLiquidityPoolState, findPools } from '../../src/index.js';
+import {
+  createFailoverTransport,
+  createHeavenClient,
+  decodeLiquidityPoolState,
+  findPools,
+} from '../../src/index.js';
 import { findPoolAddress, HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, lying, useLedger } from '../support/ledger.js';
-import { clientOver, type Does, rejecting } from '../support/rpc.js';
+import { clientOver, createNode, type Does, rejecting } from '../support/rpc.js';
 
 useLedger();
 
@@ -229,8 +234,10 @@ describe('a node that does not answer such queries', () => {
     ['results over the limit', rpcError(-32012, 'The scan exceeded the limit'), { rpcCode: -32012 }],
     ['not on this plan', rpcError(-32600, 'not available on the free tier'), { rpcCode: -32600 }],
     ['disabled', rpcError(-32603, 'method disabled'), { rpcCode: -32603 }],
+    ['a code of its own', rpcError(-32052, 'API key is not allowed to call it'), { rpcCode: -32052 }],
   ])('is recognized: %s', async (_, answer, context) => {
-    const failure = findPools(clientOver(answer), { kind: 'pro' });
+    const transport = createFailoverTransport([createNode(answer).transport]);
+    const failure = findPools(clientOver(transport), { kind: 'pro' });
     await expectRefusal(failure, 'rpc-method-unsupported', { method: 'getProgramAccounts', ...context });
   });
 

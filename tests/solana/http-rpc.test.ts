@@ -1,7 +1,14 @@
-import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import {
+  createSolanaRpcFromTransport,
+  isSolanaError,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createHeavenClient } from '../../src/index.js';
-import { errorOf } from '../support/errors.js';
+import { answerOf } from '../../src/http/index.js';
+import { createFailoverTransport, createHeavenClient, explainError, getPoolState } from '../../src/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { errorOf, expectRefusal } from '../support/errors.js';
+import { clientOver, createNode, type Does } from '../support/rpc.js';
 
 // The RPC that a client makes of a URL: kit's, over a transport of ours.
 
@@ -52,9 +59,53 @@ describe('a failure', () => {
         ...((await errorOf(own().getLatestBlockhash().send())) as { readonly context?: object }).context,
       };
     };
-    expect(await contextOf(-32_005)).toEqual({ __code: -32_005 });
+    expect(await contextOf(-32_005)).toEqual({ __code: -32_005, __serverMessage: 'busy' });
     expect(await contextOf(-32_602)).toEqual({ __code: -32_602, __serverMessage: 'busy' });
     expect(await contextOf(-32_002)).toEqual({ __code: -32_002, logs: ['a'] });
+  });
+
+  const says = (code: number, message: string): Does => {
+    return ({ payload: { id } }) => ({ jsonrpc: '2.0', id, error: { code, message } });
+  };
+  const overFailover = (does: Does) =>
+    createSolanaRpcFromTransport(createFailoverTransport([createNode(does).transport]));
+  test.each([
+    [-32_000, 'Too many requests.', 'Too many requests'],
+    [
+      -32_052,
+      `API key api-key=0123456789 \u202eof https://a.b/c is not allowed\n`,
+      'API key … of a URL is not allowed',
+    ],
+    [-32_429, 'x'.repeat(20_000), `${'x'.repeat(199)}…`],
+    [-32_005, 'limit exceeded', 'limit exceeded'],
+  ])(
+    'of JSON-RPC with the code %i keeps the words of the node, cleaned',
+    async (rpcCode, message, rpcMessage) => {
+      answer = `"error":${JSON.stringify({ code: rpcCode, message })}`;
+      const context = { method: 'getMultipleAccounts', rpcCode, rpcMessage };
+      for (const client of [
+        createHeavenClient({ rpcUrl: URL }),
+        createHeavenClient({ rpc: overFailover(says(rpcCode, message)) }),
+      ]) {
+        const error = await expectRefusal(
+          getPoolState(client, { pool: HEAVEN_PROGRAM_ADDRESS }),
+          'rpc-failed',
+          context,
+        );
+        expect(error.message).toContain(`error ${rpcCode}: ${rpcMessage}. Retry`);
+        expect(explainError(error).message).toContain(rpcMessage.replace('https', ''));
+        const { message: shown, details } = answerOf(error);
+        expect(shown).toContain(`error ${rpcCode}. Retry`);
+        expect(details).toEqual({ method: 'getMultipleAccounts', rpc_code: rpcCode });
+      }
+    },
+  );
+
+  test("of JSON-RPC with a code that kit doesn't know, from the caller's own rpc: the node did answer", async () => {
+    const call = getPoolState(clientOver(says(-32_429, 'busy')), { pool: HEAVEN_PROGRAM_ADDRESS });
+    const error = await expectRefusal(call, 'rpc-failed');
+    expect(error.message).toMatch(/^The RPC node answered getMultipleAccounts with an error .* rpcUrl/);
+    expect(explainError(error).message).toMatch(/^The node answered with an error\./);
   });
 
   test.each([

@@ -103,7 +103,8 @@ describe('which node is asked', () => {
   test.each([-32602, -32002, 0])('no other for %i, an error of the request', async (code) => {
     const nodes = createNodes(2);
     nodes[0]!.does = refusing(code);
-    expect(await responseOf(over(nodes))).toMatchObject({ error: { code } });
+    const error = await responseOf(over(nodes)).catch(({ context }: { context: object }) => context);
+    expect(error).toMatchObject(code === -32602 ? { __code: code } : { error: { code } });
     expect(askedOf(nodes)).toEqual([1, 0]);
     expect(failures).toEqual([]);
   });
@@ -212,9 +213,9 @@ describe('a node that failed', () => {
 
 describe('when all fail', () => {
   test.each([
-    ['connection', unreachable, refusing(-32005), { response: { error: { code: -32005 } } }],
+    ['connection', unreachable, refusing(-32005), { error: { context: { __code: -32005 } } }],
     ['health', refusing(-32005), unreachable, { error: { message: 'fetch failed' } }],
-    ['health too', refusing(-32005), refusing(-32603), { response: { error: { code: -32603 } } }],
+    ['health too', refusing(-32005), refusing(-32603), { error: { context: { __code: -32603 } } }],
   ])("the first for its %s, the caller gets the last one's outcome", async (_, first, last, expected) => {
     const nodes = createNodes(2);
     nodes[0]!.does = first;

@@ -1,6 +1,14 @@
-import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, type SolanaError } from '@solana/kit';
+import {
+  isSolanaError,
+  type RpcTransport,
+  type SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../../errors.js';
+import { outsideText } from '../../format/text.js';
 
 // What goes wrong between us and a node: wrong answers, and requests that fail.
 
@@ -61,17 +69,65 @@ export function rpcError(method: string, cause: unknown): HeavenError {
     return new HeavenError('rpc-failed', message, { method, status }, { cause });
   }
   // JSON-RPC's own codes are negative; the others are kit's.
-  const rpcCode = isSolanaError(cause) && cause.context.__code < 0 ? cause.context.__code : undefined;
+  if (isSolanaError(cause) && cause.context.__code < 0) {
+    const { __code: code, __serverMessage: words } = cause.context as {
+      readonly __code: number;
+      readonly __serverMessage?: unknown;
+    };
+    return answeredWithError(method, code, words, cause);
+  }
   const why = networkCodeOf(cause);
+  const message = isUnreadError(cause)
+    ? `The RPC node answered ${method} with an error that kit can't read. Use another node, or make the client with an rpcUrl: its errors say what the node says.`
+    : why === undefined
+      ? `${method} failed at the RPC node, or the node could not be reached. Retry, or use another node.`
+      : `${method} did not get through to the RPC node (${why}). Check its URL, try again, or use another node.`;
+  return new HeavenError('rpc-failed', message, { method }, { cause });
+}
+
+function answeredWithError(method: string, rpcCode: number, words: unknown, cause?: unknown): HeavenError {
+  const rpcMessage = typeof words === 'string' ? outsideText(words).replace(/[.\s]+$/, '') : '';
+  const told = rpcMessage === '' ? '' : `: ${rpcMessage}`;
   return new HeavenError(
     'rpc-failed',
-    why === undefined
-      ? `${method} failed at the RPC node, or the node could not be reached. Retry, or use another node.`
-      : `${method} did not get through to the RPC node (${why}). Check its URL, try again, or use another node.`,
-    { method, ...(rpcCode === undefined ? {} : { rpcCode }) },
+    `The RPC node answered ${method} with error ${rpcCode}${told}. Retry, or use another node.`,
+    { method, rpcCode, ...(told === '' ? {} : { rpcMessage }) },
     { cause },
   );
 }
+
+/**
+ * A transport that throws a node's JSON-RPC error together with what the node says. Kit drops most messages, and its constructor
+ * throws a `TypeError` for a code that it doesn't know. Kit itself reads the error of a preflight.
+ */
+export function throwingErrors(transport: (...args: Parameters<RpcTransport>) => unknown): RpcTransport {
+  const throwing = async (request: Parameters<RpcTransport>[0]): Promise<unknown> => {
+    const response = await transport(request);
+    const { error } = Object(response) as { readonly error?: unknown };
+    const { code: given, message } = Object(error) as Readonly<Record<string, unknown>>;
+    const code = Number(given);
+    const isPreflight = code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
+    if (!(code < 0) || isPreflight || typeof message !== 'string') return response;
+    const { method } = request.payload as { readonly method?: unknown };
+    throw kitError(code, message) ?? answeredWithError(String(method), code, message);
+  };
+  return throwing as RpcTransport;
+}
+
+/** Kit's error with the node's message, or `undefined` for a code that kit doesn't know. */
+function kitError(code: number, message: string): SolanaError | undefined {
+  try {
+    return new SolanaError(code as typeof SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR, {
+      __serverMessage: message,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether kit's constructor failed at a code that it doesn't know. Every engine words it differently. */
+export const isUnreadError = (error: unknown): boolean =>
+  error instanceof TypeError && /\blength\b/.test(error.message);
 
 /** What the system says of a connection that failed, such as `ENOTFOUND`: fetch hides it in the cause. Never a URL. */
 export function networkCodeOf(error: unknown): string | undefined {

@@ -84,8 +84,8 @@ function withSafeError(answer: unknown, method: string): unknown {
   const isPreflight = code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
   return {
     ...(answer as object),
-    // Whoever shows the message cleans it.
-    error: { code, message: message.slice(0, 200), ...(isPreflight ? { data: { err, logs } } : {}) },
+    // Whoever shows the message cleans it and then cuts it: half a key would not be recognized.
+    error: { code, message: message.slice(0, 1_000), ...(isPreflight ? { data: { err, logs } } : {}) },
   };
 }
 
