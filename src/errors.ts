@@ -134,9 +134,14 @@ export interface HeavenErrorContexts {
     readonly requested: bigint;
     readonly available: bigint;
   };
-  /** The creator fees can't be claimed in the pool's present state. */
+  /** The fees can't be claimed in the pool's present state, or none have accrued. */
   'fees-not-claimable': {
-    readonly reason: 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed';
+    readonly reason:
+      | 'blocked'
+      | 'community'
+      | 'volume-below-threshold'
+      | 'not-processed'
+      | 'nothing-to-claim';
     /** What the pool has traded, and what it must trade first: only with `volume-below-threshold`. */
     readonly tradingVolumeUsd?: number;
     readonly tradingVolumeThresholdUsd?: number;

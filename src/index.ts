@@ -316,7 +316,7 @@ export {
   submitTransaction,
 } from './submit/submit-transaction.js';
 export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './transaction/assemble.js';
-export type { CreatorFeeClaimOptions } from './transaction/creator-fee-claim.js';
+export type { ClaimOptions, CreatorFeeClaimOptions } from './transaction/creator-fee-claim.js';
 export type { EventDataOptions } from './transaction/event-data.js';
 export {
   type KeepLifetimeOptions,

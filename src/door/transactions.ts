@@ -76,17 +76,18 @@ const instructions = () =>
     }),
   );
 
+const decision = () =>
+  checkedBy<boolean>((value: unknown, field) => {
+    if (typeof value !== 'boolean') throw invalidInput(field, value, 'true or false');
+  });
+
 /** The options of every builder that a request can't carry. */
 export const transactionLocals = () => ({
   abortSignal: abortSignal(),
   tip: optional(
     strict({ to: address(), lamports: positive() }) as z.ZodMiniType<TransactionTip, TransactionTip>,
   ),
-  dontFront: optional(
-    checkedBy<boolean>((value: unknown, field) => {
-      if (typeof value !== 'boolean') throw invalidInput(field, value, 'true or false');
-    }),
-  ),
+  dontFront: optional(decision()),
   before: instructions(),
   after: instructions(),
   // Not copied: a bot recognizes the lifetime that it passed.
@@ -95,6 +96,13 @@ export const transactionLocals = () => ({
 
 /** How SOL is wrapped. */
 export const wrapping = () => ({ wrapSol: optional(checkedBy<WrapSol>(assertWrapSol)) });
+
+/** The options of a claim that a request can't carry. */
+export const claimLocals = () => ({
+  ...transactionLocals(),
+  ...wrapping(),
+  allowEmpty: optional(decision()),
+});
 
 /** What every builder of a swap takes besides the quote. */
 export const trade = () => ({ ...transaction(), ...eventData() });

@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address } from '../door/fields.js';
-import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
+import { claimAmount, claimLocals, transaction } from '../door/transactions.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { AddressInput } from '../solana/addresses.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
@@ -16,7 +16,7 @@ export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
 
 export const buildProClaimCreatorFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimCreatorFeesInput>()(() => ({
   documented: { ...transaction(), ...claimAmount(), pool: address() },
-  local: { ...transactionLocals(), ...wrapping() },
+  local: claimLocals(),
 }));
 
 /**

@@ -1,21 +1,21 @@
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address } from '../door/fields.js';
-import { transaction, transactionLocals, wrapping } from '../door/transactions.js';
+import { claimLocals, transaction } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
 import type { AddressInput } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../transaction/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import { type BuiltTransaction, buildTransaction } from '../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET, type ClaimOptions, warnIfEmpty } from '../transaction/creator-fee-claim.js';
 import { aroundUserAccounts, swapAccounts } from '../transaction/user-accounts.js';
 import { accountsToWrap, type WrapSol } from '../transaction/wrapped-sol.js';
-import { unverified, warnIf, withWarnings } from '../warnings.js';
+import { unverified, withWarnings } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */
-export interface BuildProClaimLpFeesInput extends TransactionOptions {
+export interface BuildProClaimLpFeesInput extends ClaimOptions {
   /** The address of the pro pool. */
   readonly pool: AddressInput;
   /** Owns the position, signs, pays, and is paid. */
@@ -26,14 +26,15 @@ export interface BuildProClaimLpFeesInput extends TransactionOptions {
 
 export const buildProClaimLpFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimLpFeesInput>()(() => ({
   documented: { ...transaction(), pool: address() },
-  local: { ...transactionLocals(), ...wrapping() },
+  local: claimLocals(),
 }));
 
 /**
  * Builds the unsigned transaction that claims all liquidity provider fees of the payer's position and unwraps them.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `account-not-found` (no position), `invalid-address`, `pool-not-found`,
+ * @throws {HeavenError} `account-not-found` (no position), `fees-not-claimable` (nothing has accrued, as far as assumption A8
+ * holds: pass `allowEmpty` to claim anyway), `invalid-address`, `pool-not-found`,
  * `pool-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
@@ -59,6 +60,8 @@ export async function buildProClaimLpFees(
         );
       }
       const { accumulatedFeePerLpToken } = state.reserve;
+      const isEmpty = computePendingFees(position, accumulatedFeePerLpToken) === 0n;
+      const warnings = warnIfEmpty(isEmpty, 'this position', entered);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getClaimProLiquidityProviderTradingFeesInstruction(
@@ -66,12 +69,7 @@ export async function buildProClaimLpFees(
             client.deployment,
           ),
         ),
-        warnings: warnIf(
-          // A warning only: how fees accrue is assumption A8.
-          computePendingFees(position, accumulatedFeePerLpToken) === 0n,
-          'nothing-to-claim',
-          'No fees seem to have accrued to this position yet.',
-        ),
+        warnings,
       };
     },
   });

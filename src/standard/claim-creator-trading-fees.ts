@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, version } from '../door/fields.js';
-import { claimAmount, transaction, transactionLocals, wrapping } from '../door/transactions.js';
+import { claimAmount, claimLocals, transaction } from '../door/transactions.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { AddressInput } from '../solana/addresses.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
@@ -24,7 +24,7 @@ export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClai
       mint: address(),
       version: version(),
     },
-    local: { ...transactionLocals(), ...wrapping() },
+    local: claimLocals(),
   }),
 );
 

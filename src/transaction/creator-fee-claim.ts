@@ -7,7 +7,7 @@ import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { warnIf } from '../warnings.js';
+import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
 import { accountsToWrap, type WrapSol } from './wrapped-sol.js';
@@ -15,8 +15,17 @@ import { accountsToWrap, type WrapSol } from './wrapped-sol.js';
 /** The compute budget of a claim. [Level D](/protocol) for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
 
+/** What the builders of all claims take. */
+export interface ClaimOptions extends TransactionOptions {
+  /**
+   * Builds the claim even if nothing has accrued, with the warning `nothing-to-claim`, instead of throwing. The transaction
+   * then only costs its fees. Default false.
+   */
+  readonly allowEmpty?: boolean | null | undefined;
+}
+
 /** What the builders of creator fee claims take besides the pool. */
-export interface CreatorFeeClaimOptions extends TransactionOptions {
+export interface CreatorFeeClaimOptions extends ClaimOptions {
   /** Lamports to claim; 0 claims all. Default 0. */
   readonly amount?: bigint | null | undefined;
   /** The pool's designated fee receiver: signs, pays, and is paid. */
@@ -40,19 +49,32 @@ export async function buildCreatorFeeClaim(
     budget: CLAIM_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, kind, { ...expected, abortSignal }, accountsToWrap(strategy)),
     compose: async ({ state, addresses, more: read }, receiver) => {
-      assertClaimable(state, receiver, amount);
+      assertClaimable(state, receiver);
+      const warnings = warnIfEmpty(state.creatorTradingFees === 0n, 'the receiver', input);
+      assertAccrued(state, amount);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, client.deployment),
         ),
-        warnings: warnIf(
-          state.creatorTradingFees === 0n,
-          'nothing-to-claim',
-          'No creator fees have accrued since the last claim: this transaction would pay nothing. Claim later.',
-        ),
+        warnings,
       };
     },
   });
+}
+
+/**
+ * Rejects a claim that would pay nothing, unless the caller allows it: then the result has a warning.
+ * @param whose Who has no fees, such as `this position`
+ */
+export function warnIfEmpty(
+  isEmpty: boolean,
+  whose: string,
+  { allowEmpty }: ClaimOptions,
+): readonly HeavenWarning[] {
+  const message = `No fees have accrued to ${whose} since the last claim: this transaction would pay nothing. Claim later.`;
+  if (isEmpty && allowEmpty !== true)
+    throw new HeavenError('fees-not-claimable', message, { reason: 'nothing-to-claim' });
+  return warnIf(isEmpty, 'nothing-to-claim', message);
 }
 
 const OBSTACLES = {
@@ -77,8 +99,8 @@ function refusalOf(reason: CreatorFeeObstacle, pool: LiquidityPoolState): Heaven
   );
 }
 
-function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bigint): void {
-  const { creatorTradingFeeReceiver: expected, creatorTradingFees: available } = pool;
+function assertClaimable(pool: LiquidityPoolState, receiver: Address): void {
+  const { creatorTradingFeeReceiver: expected } = pool;
   if (expected !== receiver) {
     throw new HeavenError(
       'not-authorized',
@@ -88,6 +110,9 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bi
   }
   const reason = creatorFeeObstacle(pool);
   if (reason !== undefined) throw refusalOf(reason, pool);
+}
+
+function assertAccrued({ creatorTradingFees: available }: LiquidityPoolState, amount: bigint): void {
   if (amount > available) {
     throw new HeavenError(
       'insufficient-balance',

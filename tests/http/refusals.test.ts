@@ -349,6 +349,17 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
       },
       { reason: 'blocked' },
     ],
+    [
+      'no fees',
+      [...CLAIMS, 'buildProClaimLpFees'],
+      () => {
+        updateStandard(() => ({ creatorTradingFees: 0n }));
+        updatePro(() => ({ creatorTradingFees: 0n }));
+        const nothing = { lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
+        return ledger.setLpPosition({ pool: pro.pool, user: pro.creator, ...nothing });
+      },
+      { reason: 'nothing-to-claim' },
+    ],
   ],
   'insufficient-balance:creator-fees': [
     ['more fees than have accrued', 'buildClaimCreatorTradingFees', { amount: LARGE }],
@@ -463,7 +474,7 @@ const refusals = Object.entries(REFUSALS).flatMap(([code, rows]) =>
 test.each(refusals)('$name: $what', async ({ name, change, code, context }) => {
   const path = paths[name];
   const required = inputOf(name, working[path]!.required);
-  if (typeof change === 'function') change();
+  if (typeof change === 'function') await change();
   const input = typeof change === 'function' ? required : changed(required, change);
   const own = await refusalOf(local(name, input));
   expect(caseOf(own.code, own.context)).toBe(code);

@@ -183,22 +183,27 @@ describe('warnings', () => {
     expect(codesOf(await run('transfer'))).toEqual([]);
   });
 
-  test('claimCreatorFees: nothing-to-claim', async () => {
-    expect(codesOf(await run('claimCreatorFees'))).toEqual([]);
+  const expectEmpty = async (name: 'claimCreatorFees' | 'claimLpFees') => {
+    await expectRefusal(run(name), 'fees-not-claimable', { reason: 'nothing-to-claim' });
+    expect(codesOf(await run(name, { allowEmpty: true }))).toEqual(['nothing-to-claim']);
+  };
+
+  test('claimCreatorFees: nothing-to-claim, if that is allowed', async () => {
+    expect(codesOf(await run('claimCreatorFees', { allowEmpty: true }))).toEqual([]);
     update({ creatorTradingFees: 0n });
-    expect(codesOf(await run('claimCreatorFees'))).toEqual(['nothing-to-claim']);
+    await expectEmpty('claimCreatorFees');
   });
 
-  test('claimLpFees: nothing-to-claim', async () => {
+  test('claimLpFees: nothing-to-claim, if that is allowed', async () => {
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
     await setPosition({ lpTokenBalance: 400_000_000_000n });
-    expect(codesOf(await run('claimLpFees'))).toEqual(['nothing-to-claim']);
+    await expectEmpty('claimLpFees');
     ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken: 1n } }));
     // A single lamport is something to claim: 1e9 * 1 / 1e9.
     await setPosition({ lpTokenBalance: 1_000_000_000n });
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
     await setPosition({ lpTokenBalance: 999_999_999n });
-    expect(codesOf(await run('claimLpFees'))).toEqual(['nothing-to-claim']);
+    await expectEmpty('claimLpFees');
   });
 
   test.each([

@@ -121,12 +121,13 @@ describe('what can be claimed', () => {
   test.each([
     ['with a threshold', {}],
     ['without one', thresholdOf(0, Unclaimed)],
-  ])('nothing, with a warning, where nothing accrued: %s', async (_, fields) => {
+  ])('nothing where nothing accrued, unless that is allowed: %s', async (_, fields) => {
     update({ creatorTradingFees: 0n, ...fields });
-    const built = await claim();
+    await expectRefusal(claim(), 'fees-not-claimable', { reason: 'nothing-to-claim' });
+    const built = await claim({ allowEmpty: true });
     expect(built.warnings.map(({ code }) => code)).toEqual(['nothing-to-claim']);
     expect(claimOf(built).data).toEqual({ amount: 0n });
-    await expectRefusal(claim({ amount: 1n }), 'insufficient-balance:creator-fees', {
+    await expectRefusal(claim({ amount: 1n, allowEmpty: true }), 'insufficient-balance:creator-fees', {
       requested: 1n,
       available: 0n,
     });
