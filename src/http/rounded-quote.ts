@@ -41,8 +41,9 @@ export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, stri
 }
 
 /**
- * The quote with amounts that are certainly not above the quoted ones: the quoted amounts from `details.exact` if it has them,
- * otherwise the smallest that round to the received ones. For amounts under 2^57, these are at most 16 units too low.
+ * The quote with the quoted amounts from `details.exact`, if it has them. Otherwise an amount as JavaScript prints it becomes the
+ * smallest that is printed so, which is not above the quoted one and, under 2^57, at most 16 units too low. Any other is used as
+ * it is: nothing shows whether another library has rounded it.
  *
  * @throws {HeavenError} `quote-mismatch` for amounts that don't round to each other
  */
@@ -52,8 +53,10 @@ export function withoutRounding<TQuote extends ReceivedQuote>(
   const rounded = NATIVE.flatMap((field): readonly RoundedAmount[] => {
     const received = quote[field];
     const ui = quote[SHOWN_AS[field]];
-    if (received === undefined || ui === undefined || !mayBeRounded(received)) return [];
-    const used = exactly(quote, field, received) ?? leastRoundedTo(received, ui);
+    if (received === undefined || ui === undefined) return [];
+    const used =
+      exactly(quote, field, received) ??
+      (isPrintedByJavaScript(received) ? leastRoundedTo(received, ui) : received);
     if (used === undefined) throw notARounding(field, received, ui);
     return used === received ? [] : [{ field, received, used }];
   });
@@ -61,8 +64,8 @@ export function withoutRounding<TQuote extends ReceivedQuote>(
   return { quote: { ...quote, ...used }, rounded };
 }
 
-/** Whether an integer's digits are those that JavaScript prints for a double. */
-const mayBeRounded = (value: bigint): boolean =>
+/** Whether an integer's digits are those that JavaScript prints for a large double. Other libraries print others. */
+const isPrintedByJavaScript = (value: bigint): boolean =>
   value > Number.MAX_SAFE_INTEGER && String(Number(value)) === String(value);
 
 function exactly(
