@@ -1,24 +1,30 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 // Who sends a request, as far as its address says.
 
 /** All values that are not an address count as one caller. */
 const UNKNOWN = 'unknown';
 
-/**
- * The caller of an address in any notation, with or without a port: the IPv4 address, or the /64 network of the IPv6 address,
- * because one caller usually has a whole /64.
- */
-export function callerOf(address: string): string {
-  const bare = address
+/** The IP address in a text, in any notation, with or without a port. A proxy may pass on whatever text a caller sent. */
+export function ipOf(text: string): string | undefined {
+  const bare = text
     .trim()
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^([^:]*):\d+$/, '$1')
     .replace(/%.*$/, '')
     // Leading zeros.
     .replace(/(^|[.:])0+(?=[\da-f])/gi, '$1');
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+/**
+ * The caller of an address, as {@link ipOf} reads it: the IPv4 address, or the /64 network of the IPv6 address, because one caller
+ * usually has a whole /64.
+ */
+export function callerOf(address: string): string {
+  const bare = ipOf(address);
+  if (bare === undefined) return UNKNOWN;
   if (isIPv4(bare)) return bare;
-  if (!isIPv6(bare)) return UNKNOWN;
   const groups = groupsOf(bare);
   const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,ffff';
   return isMapped ? groups.slice(6).flatMap(bytesOf).join('.') : groups.slice(0, 4).join(':');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
 
+import { ipOf } from './caller.js';
 import { Shutdown } from './shutdown.js';
 
 /** What {@link startServer} serves, where, and its time limits. */
@@ -103,12 +104,10 @@ export function startServer({
   });
 }
 
-/** The caller's address, behind the trusted proxies. */
+/** The caller's address, behind the trusted proxies; `undefined` if they pass on something else, which then isn't logged either. */
 function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
   const forwarded = headers['x-forwarded-for'];
   if (trustedProxies === 0 || forwarded === undefined) return socket.remoteAddress;
-  const addresses = String(forwarded)
-    .split(',')
-    .map((address) => address.trim());
-  return addresses.at(-trustedProxies) ?? addresses[0];
+  const addresses = String(forwarded).split(',');
+  return ipOf(addresses.at(-trustedProxies) ?? (addresses[0] as string));
 }

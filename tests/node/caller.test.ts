@@ -68,6 +68,11 @@ test.each([
   [2, `${SPOOFED}, 203.0.113.9, 10.0.0.1`, '203.0.113.9'],
   // Fewer than there are proxies: one of them was passed by.
   [3, '203.0.113.9, 10.0.0.1', '203.0.113.9'],
+  [1, '[2001:db8::7]:443', '2001:db8::7'],
+  // Not an address: it reaches no log.
+  [1, `${SPOOFED}, level=fatal the key is 0123`, undefined],
+  [1, 'x'.repeat(60), undefined],
+  [1, `${SPOOFED}, `, undefined],
 ])("the caller's address behind %i proxies, with %j: %s", async (trustedProxies, forwarded, address) => {
   const addresses: (string | undefined)[] = [];
   const server = await startServer({
