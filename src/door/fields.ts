@@ -52,11 +52,11 @@ export function listOf<TSchema extends z.ZodMiniType>(
   item: TSchema,
   limits: Omit<ListForm, 'kind' | 'item'> = {},
 ) {
-  const list = z.array(item) as unknown as z.ZodMiniType<
-    readonly z.output<TSchema>[],
-    readonly z.input<TSchema>[]
-  >;
-  return withForm(list, { ...limits, kind: 'list', item });
+  const { assertCount } = limits;
+  const items = z.array(item);
+  const list = assertCount === undefined ? items : z.pipe(z.unknown().check(by(assertCount)), items);
+  type List = z.ZodMiniType<readonly z.output<TSchema>[], readonly z.input<TSchema>[]>;
+  return withForm(list as unknown as List, { ...limits, kind: 'list', item });
 }
 
 // ---------------------------------------------------------------- single values

@@ -24,6 +24,8 @@ export interface ListForm {
   /** The number of items, if it is always the same. */
   readonly length?: number;
   readonly maxItems?: number;
+  /** Rejects a list of more than {@link maxItems}, before anybody looks at an item. */
+  readonly assertCount?: (value: unknown, field: string) => void;
   /** What a list holds, for an error: `brackets`. */
   readonly of?: string;
 }

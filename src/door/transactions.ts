@@ -1,5 +1,6 @@
 import type { Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
+import { HeavenError } from '../errors.js';
 import { assertWhole, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
@@ -124,6 +125,18 @@ export const claimAmount = () => ({ amount: optional(u64()) });
 /** What the program takes as a fee. The interface documents the whole as its most. */
 const feeBps = (schema: 'u16' | 'u32') => programValue(schema, { maximum: 10_000 });
 
+/** Brackets, which are counted before anybody looks at one. */
+const bracketsOf = <TBracket extends z.ZodMiniType>(bracket: TBracket, maxItems: number) =>
+  listOf(bracket, {
+    maxItems,
+    of: 'brackets',
+    assertCount: (value, field) => {
+      if (!Array.isArray(value) || value.length <= maxItems) return;
+      const reason = `there are ${value.length}, but at most ${maxItems} fit on chain`;
+      throw new HeavenError('invalid-fees', `${field} can't be used: ${reason}.`, { field, reason });
+    },
+  });
+
 /** Fees by market cap. Whether they fit together is checked by `assertBrackets`. */
 export const feeBrackets = () => {
   const bracket = strict(
@@ -134,7 +147,7 @@ export const feeBrackets = () => {
     },
     'FeeBracketInput',
   );
-  return listOf(bracket, { maxItems: MAX_FEE_BRACKETS, of: 'brackets' });
+  return bracketsOf(bracket, MAX_FEE_BRACKETS);
 };
 
 /** Fees by slots since the launch, which `assertSlotConfiguration` checks. */
@@ -148,7 +161,7 @@ export const slotSchedule = () => {
     'SlotFeeBracketInput',
   );
   return {
-    brackets: listOf(bracket, { maxItems: MAX_SLOT_FEE_BRACKETS, of: 'brackets' }),
+    brackets: bracketsOf(bracket, MAX_SLOT_FEE_BRACKETS),
     maxSlotOffset: programValue('u16'),
     maxFeeBps: feeBps('u16'),
     enabled: flag(),

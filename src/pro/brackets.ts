@@ -40,12 +40,10 @@ export interface SlotFeeConfiguration {
 }
 
 /**
- * Rejects market cap brackets that contradict each other: at most 4 of them, bounds strictly ascending and up to the catch-all,
- * fees of at most 10000 basis points or the config's maximum.
+ * Rejects market cap brackets that contradict each other: bounds must strictly ascend, up to the catch-all, and fees are at most 10000
+ * basis points or the config's maximum.
  */
 export function assertBrackets(brackets: readonly FeeBracket[], field: string, mostBps = MOST_BPS): void {
-  if (brackets.length > MAX_FEE_BRACKETS)
-    throw unusable(field, `there are ${brackets.length}, but at most ${MAX_FEE_BRACKETS} are possible`);
   assertEach(brackets, 'marketCapUpperBound', field, mostBps, (bound, path) => {
     if (bound > MAX_MARKET_CAP_BOUND)
       throw unusable(
@@ -56,8 +54,7 @@ export function assertBrackets(brackets: readonly FeeBracket[], field: string, m
 }
 
 /**
- * Rejects a slot schedule that contradicts itself: over 42 brackets, bounds that don't ascend, or maxima under those of the
- * brackets.
+ * Rejects a slot schedule that contradicts itself: bounds that don't ascend, or maxima under those of the brackets.
  */
 export function assertSlotConfiguration(
   configuration: SlotFeeConfiguration,
@@ -67,8 +64,6 @@ export function assertSlotConfiguration(
   const { brackets, maxSlotOffset, maxFeeBps, enabled } = configuration;
   const at = (name: string) => (field === '' ? name : `${field}.${name}`);
   const list = at('brackets');
-  if (brackets.length > MAX_SLOT_FEE_BRACKETS)
-    throw unusable(list, `there are ${brackets.length}, but at most ${MAX_SLOT_FEE_BRACKETS} fit on chain`);
   if (enabled && brackets.length === 0) throw unusable(list, 'an enabled schedule needs at least one');
   assertEach(brackets, 'slotOffsetUpperbound', list, mostBps);
   const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;

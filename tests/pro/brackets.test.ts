@@ -69,9 +69,20 @@ const bracket = (marketCapUpperBound: bigint, buyFeeBps = 1, sellFeeBps = 1): Fe
 });
 const last = bracket(CATCH_ALL);
 
+/** A list that doesn't show its items. */
+const hidden = (length: number) =>
+  new Proxy<never[]>([], {
+    get: (list, key) => {
+      if (key === 'length') return length;
+      if (typeof key === 'string' && /^\d/.test(key)) throw new Error(`somebody looked at item ${key}`);
+      return Reflect.get(list, key) as unknown;
+    },
+  });
+
 describe.each(PLACES)('market cap brackets as $name', ({ field, set, feesIn, stored }) => {
   test.each<[string, readonly FeeBracket[], string]>([
     ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'there are 5'],
+    ['a million', hidden(1_000_000), 'there are 1000000, but at most 4'],
     ['a bound over the catch-all', [bracket(CATCH_ALL + 1n)], `over the highest one, ${CATCH_ALL}`],
     ['the highest bound of 64 bits', [bracket(U64_MAX)], 'over the highest one'],
     ['equal bounds', [bracket(5n), bracket(5n), last], '[1] does not ascend'],
@@ -155,6 +166,7 @@ describe.each([
 ])('slot brackets as $name', ({ at, set, feesIn }) => {
   test.each([
     ['43', many(43), 'there are 43'],
+    ['a million', schedule(hidden(1_000_000)), 'there are 1000000, but at most 42'],
     ['none, but enabled', { ...OFF, enabled: true }, 'at least one'],
     ['equal bounds', schedule([slot(15), slot(15)]), 'does not ascend'],
     ['descending bounds', schedule([slot(16), slot(15)]), 'does not ascend'],

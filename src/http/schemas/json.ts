@@ -8,6 +8,7 @@ import {
   type ListForm,
   type ObjectForm,
 } from '../../door/forms.js';
+import { by, errorOf } from '../../door/issues.js';
 import { describe, hasNoField, inputError, unknownNames } from '../../input.js';
 import { DECIMAL, scaleDecimal } from '../../math/units.js';
 import { type AddressInput, isValidAddress, plainAddress } from '../../solana/addresses.js';
@@ -33,11 +34,20 @@ const NOT_OBJECT = 'must be an object';
 /** A hostile list has thousands of problems. */
 const MOST_PROBLEMS = 20;
 
-/** Decodes a JSON value, or reports what is wrong with it. */
+/**
+ * Decodes a JSON value, or reports what is wrong with it.
+ *
+ * @throws {HeavenError} the door's error for a list that is too long, of which no item is decoded
+ */
 export function decode<TValue>(codec: Codec<TValue>, json: unknown): Decoded<TValue> {
   const decoded = z.safeDecode(codec, json);
   if (decoded.success) return { value: decoded.data };
   const { issues } = decoded.error;
+  const tooLong = issues.find((issue) => issue.code === 'custom' && issue.params !== undefined);
+  if (tooLong !== undefined)
+    throw errorOf([
+      { ...tooLong, path: tooLong.path.map((part) => (typeof part === 'string' ? toCamelCase(part) : part)) },
+    ]);
   // The unknown names of the first object stand for those of all.
   const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
   const problems = issues
@@ -162,9 +172,19 @@ const missingOr = (message: string) => ({
     (input ?? undefined) === undefined ? MISSING : message,
 });
 
-function listCodec({ item, length, of }: ListForm) {
+function listCodec({ item, length, of, assertCount }: ListForm) {
   const list = z.array(codecOf(item), missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`));
-  return length === undefined ? list : list.check(z.length(length, `must have ${length} items`));
+  if (length !== undefined) return list.check(z.length(length, `must have ${length} items`));
+  if (assertCount === undefined) return list;
+  const check = by(assertCount);
+  const counted = z.codec(z.unknown(), z.unknown(), {
+    decode: (json, payload) => {
+      check(payload);
+      return json;
+    },
+    encode: (value) => value,
+  });
+  return z.pipe(counted, list);
 }
 
 const isObject = (json: unknown) =>
