@@ -4,14 +4,16 @@
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MOST_LETTERS) return undefined;
-  const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
+  const given = plain(name);
   let nearest: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
     const letters = plain(candidate);
-    const changes = changesBetween(plain(name), letters);
-    const isClose = changes <= Math.max(1, Math.floor(letters.length / 3));
-    if (isClose && changes < fewest) [nearest, fewest] = [candidate, changes];
+    const most = Math.max(1, Math.floor(letters.length / 3));
+    // Each letter more is a change, so most candidates need no comparison.
+    if (Math.abs(given.length - letters.length) > most) continue;
+    const changes = changesBetween(given, letters);
+    if (changes <= most && changes < fewest) [nearest, fewest] = [candidate, changes];
   }
   return nearest;
 }
@@ -19,22 +21,22 @@ export function nearestName(name: string, known: readonly string[]): string | un
 /** No name that resembles a field's is longer. It bounds the work that a hostile name makes. */
 const MOST_LETTERS = 64;
 
+const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
+
 /** Damerau and Levenshtein's distance: each change of a letter, and each swap of two neighbours, counts as one. */
 function changesBetween(a: string, b: string): number {
-  const rows: number[][] = [];
-  const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  const width = b.length + 1;
+  const table = new Uint16Array((a.length + 1) * width);
+  const at = (i: number, j: number) => table[i * width + j] as number;
+  const isSame = (i: number, j: number) => a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
   for (let i = 0; i <= a.length; i++) {
-    const row: number[] = [];
-    rows.push(row);
     for (let j = 0; j <= b.length; j++) {
-      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const least = Math.min(
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
-        at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        at(i - 2, j - 2) + (isSwap ? 1 : 2),
-      );
-      row.push(i * j > 0 ? least : i + j);
+      let least = i + j;
+      if (i > 0 && j > 0)
+        least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame(i, j) ? 0 : 1));
+      if (i > 1 && j > 1 && isSame(i, j - 1) && isSame(i - 1, j))
+        least = Math.min(least, at(i - 2, j - 2) + 1);
+      table[i * width + j] = least;
     }
   }
   return at(a.length, b.length);
