@@ -902,8 +902,8 @@ expect_error 400 malformed-json
 curl "$BASE_URL/quote/buy" -d '{}'
 expect_error 415 unsupported-media-type
 
-# A body over 64 KiB.
-curl "$BASE_URL/quote/buy" -H 'content-type: application/json' -d @- < <(printf '%70000s' '{}')
+# A body over 16 KiB.
+curl "$BASE_URL/quote/buy" -H 'content-type: application/json' -d @- < <(printf '%20000s' '{}')
 expect_error 413 body-too-large
 
 # Fields that are missing or wrong are named by their JSON path.

@@ -34,7 +34,7 @@ export interface HandlerConfig {
    * The cluster to serve, or several for several deployments of the exchange. Requests for any other program id are rejected.
    */
   readonly client: HeavenClient | readonly HeavenClient[];
-  /** The largest request body in bytes. Default 65536. */
+  /** The largest request body in bytes. Default 16384, over twice the longest honest one. */
   readonly maxBodyBytes?: number;
   /** How long a request may take, including its body. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
@@ -244,7 +244,7 @@ const SECURE_HEADERS = {
 /** A config with its defaults. */
 function checked({
   client,
-  maxBodyBytes = 65_536,
+  maxBodyBytes = 16_384,
   timeoutMs = 30_000,
   cors = '*',
   allowHeaders = [],

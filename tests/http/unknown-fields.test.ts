@@ -96,16 +96,16 @@ describe.each(OPERATIONS)('%s', (name, path) => {
   });
 
   test('answers thousands of unknown names briefly', async () => {
-    const unknown = Object.fromEntries(Array.from({ length: 4_429 }, (_, index) => [`q${index}zzzz`, '1']));
+    const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`q${index}zzzz`, '1']));
     const plain = await ok(handler, path, objectText(required(path)));
     const noted = await ok(handler, path, objectText({ ...required(path), ...unknown }));
     expect(noted.length).toBeLessThan(plain.length + 500);
     const { details } = readJson(noted) as Noted;
     expect(details?.ignored_fields).toEqual(['q0zzzz', 'q1zzzz', 'q2zzzz', 'q3zzzz', 'q4zzzz']);
-    expect(warningsOf({ details: details! }).at(-1)?.message).toContain('q4zzzz and 4424 more.');
+    expect(warningsOf({ details: details! }).at(-1)?.message).toContain('q4zzzz and 895 more.');
     const nothing = await post(handler, path, objectText(unknown));
     expect([nothing.status, nothing.text.length < 2_000]).toEqual([400, true]);
-    const long = await ok(handler, path, objectText({ ...required(path), ['payer'.repeat(12_000)]: '1' }));
+    const long = await ok(handler, path, objectText({ ...required(path), ['payer'.repeat(2_400)]: '1' }));
     expect(long.length).toBeLessThan(plain.length + 500);
   });
 });
@@ -138,7 +138,7 @@ describe.each(nested)('%s: the %s', (name, field, path, value) => {
   });
 
   test('answers thousands of unknown names briefly', async () => {
-    const names = Array.from({ length: 4_000 }, (_, index) => `"q${index}zzzz":1`).join();
+    const names = Array.from({ length: 900 }, (_, index) => `"q${index}zzzz":1`).join();
     const { status, text } = await post(handler, path, body(names));
     expect([status, text.length < 4_000]).toEqual([400, true]);
   });
@@ -148,9 +148,13 @@ describe.each(nested)('%s: the %s', (name, field, path, value) => {
   test('answers thousands of objects briefly', async () => {
     const long = Array.from({ length: 5 }, (_, index) => `"${'colour'.repeat(99)}${index}":1`);
     for (const item of [`{${long}}`, '{"colour":1}', '{}', '1']) {
-      const list = `[${Array.from({ length: Math.floor(40_000 / (item.length + 1)) }, () => item)}]`;
-      const { status, text } = await post(handler, path, objectText({ ...every(path), [field]: list }));
-      expect([status, text.length < 6_000]).toEqual([400, true]);
+      const items = Array.from({ length: Math.floor(10_000 / (item.length + 1)) }, () => item);
+      const { status, text } = await post(
+        handler,
+        path,
+        objectText({ ...every(path), [field]: `[${items}]` }),
+      );
+      expect([status, text.length < 6_000]).toEqual([items.length > 42 ? 422 : 400, true]);
     }
   });
 });

@@ -93,7 +93,7 @@ const SETTINGS = {
   cache: milliseconds('CACHE_MS', 150, 'to cache accounts', 0),
   blockhashCache: milliseconds('BLOCKHASH_MS', 2_000, 'to cache a block hash', 0, 30_000),
   mints: number('MINTS', 2, [0, 1_000], 'mint addresses kept ready for launches; 0 searches when asked'),
-  maxBody: number('MAX_BODY_BYTES', 65_536, [1], 'most bytes in a request'),
+  maxBody: number('MAX_BODY_BYTES', 16_384, [1], 'most bytes in a request'),
   timeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000, 'for a request'),
   cors: {
     env: 'CORS_ORIGINS',
