@@ -46,6 +46,11 @@ describe('no mint search in vain', () => {
     ]),
     ['a program as payer', { payer: TOKEN_2022_PROGRAM_ADDRESS }, 'invalid-input'],
     ['instructions that are no list', { before: 7 }, 'invalid-input'],
+    [
+      'a million instructions',
+      { before: new Array(1_000_000).fill({ programAddress: TOKEN_2022_PROGRAM_ADDRESS }) },
+      'invalid-transaction',
+    ],
     ['instructions that make no transaction', { after: [{ programAddress: 'x' }] }, 'invalid-transaction'],
   ])('%s', async (_, change, code) => {
     await expectRefusal(launching(change), code);
