@@ -30,7 +30,7 @@ const NO_HISTORY = -32_011;
 /**
  * Asks a node what became of a transaction. It has expired if, in this order, the block height is past the last one, the block hash
  * is no longer valid (a service may have named too low a height), and the node doesn't know the transaction. Several machines may
- * answer behind one address: the last two answers count only from the slot of that height on.
+ * answer behind one address: an answer counts only if its slot is not before that of the previous one.
  */
 export async function lookAt(
   { client, signature, blockhash, lastValidBlockHeight }: Submission,
@@ -47,13 +47,14 @@ export async function lookAt(
   if (typeof blockHeight !== 'bigint' || blockHeight < 0n || typeof absoluteSlot !== 'bigint')
     throw invalidResponse('getEpochInfo', 'it has no block height or no slot');
 
-  let isPast = false;
+  /** The slot of the answers that prove that it can't land any later. */
+  let closedAt: bigint | undefined;
   if (blockHeight > lastValidBlockHeight) {
     const method = 'isBlockhashValid';
     const request = rpc.isBlockhashValid(blockhash, level);
     const { slot, value } = inContext(method, await send(limits, method, request, options));
     if (typeof value !== 'boolean') throw invalidResponse(method, 'it is neither true nor false');
-    isPast = !value && slot >= absoluteSlot;
+    if (!value && slot >= absoluteSlot) closedAt = slot;
   }
 
   const readStatus = async (searchTransactionHistory: boolean): Promise<Look> => {
@@ -61,10 +62,11 @@ export async function lookAt(
     const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
     const { slot, value } = inContext(method, await send(limits, method, request, options));
     const status = statusIn(value);
-    return { blockHeight, status, hasExpired: isPast && status === undefined && slot >= absoluteSlot };
+    const hasExpired = closedAt !== undefined && slot >= closedAt && status === undefined;
+    return { blockHeight, status, hasExpired };
   };
   try {
-    return await readStatus(isPast);
+    return await readStatus(closedAt !== undefined);
   } catch (error) {
     const lacksHistory = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
     if (!lacksHistory || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;

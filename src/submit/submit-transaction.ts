@@ -82,7 +82,7 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  * It has landed once it reaches the client's `commitment`: at `processed`, a fork can still drop it. A failure always takes `confirmed`.
  *
  * The client's node alone decides the outcome: use one that you trust. `expired`, after which you may sign another, needs from it a
- * confirmed block height past the last one, a block hash that is no longer valid, and no status of the transaction as of that height. A
+ * confirmed block height past the last one, a block hash that is no longer valid, and no status of the transaction as of then. A
  * transaction that may be in flight is never `failed`: neither a missing answer nor a rejection by your `send` proves anything. If the node
  * gives no new block height for a minute, the outcome is unknown.
  *
