@@ -3,11 +3,11 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { assertU64, inputError } from '../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
+  hasDurableNonce,
   isSignatureValid,
   knownTables,
   type LoadedTransaction,
@@ -15,7 +15,6 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -166,21 +165,15 @@ const signersOf = (wire: WireTransaction): Promise<TransactionInspection['signer
 const loadedFrom = ({ accounts }: LoadedTransaction, table: Address): readonly Address[] =>
   accounts.flatMap(({ address, lookup }) => (lookup?.table === table && address ? [address] : []));
 
-const ADVANCE_NONCE = 4;
-
-function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): TransactionInspection['lifetime'] {
-  const { lifetimeToken } = wire;
-  // As the cluster decides it: by the first instruction alone.
-  const isNonce =
-    first?.programAddress === SYSTEM_PROGRAM_ADDRESS &&
-    first.data.length >= 4 &&
-    view(first.data).getUint32(0, true) === ADVANCE_NONCE;
-  return isNonce
+function lifetimeOf(loaded: LoadedTransaction): TransactionInspection['lifetime'] {
+  const { lifetimeToken } = loaded.wire;
+  const [first] = loaded.instructions;
+  return hasDurableNonce(loaded)
     ? {
         kind: 'durable-nonce',
         nonce: lifetimeToken,
-        nonceAccount: first.accounts[0]?.address,
-        nonceAuthority: first.accounts[2]?.address,
+        nonceAccount: first?.accounts[0]?.address,
+        nonceAuthority: first?.accounts[2]?.address,
       }
     : { kind: 'blockhash', blockhash: lifetimeToken };
 }

@@ -20,6 +20,7 @@ import {
 import { HeavenError, isHeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
+import { uint32 } from './account-data.js';
 import {
   MAX_TRANSACTION_ACCOUNTS,
   MAX_TRANSACTION_BYTES_V1,
@@ -28,6 +29,7 @@ import {
   maxTransactionBytes,
 } from './limits.js';
 import { type LookupTables, lookupTableAddresses } from './lookup-table.js';
+import { SYSTEM_PROGRAM_ADDRESS } from './programs.js';
 import { type AccountReader, fetchAccounts } from './rpc/accounts.js';
 import type { RequestOptions } from './rpc/send.js';
 
@@ -308,6 +310,16 @@ export function loadTransaction(wire: WireTransaction, tables: KnownTables): Loa
   );
   return { wire, accounts, instructions };
 }
+
+const ADVANCE_NONCE = 4;
+
+/** Whether it stays valid until a durable nonce advances. The cluster decides that by the first instruction alone. */
+export const hasDurableNonce = ({
+  instructions: [first],
+}: Pick<WireTransaction | LoadedTransaction, 'instructions'>): boolean =>
+  first?.programAddress === SYSTEM_PROGRAM_ADDRESS &&
+  first.data.length >= 4 &&
+  uint32(Uint8Array.from(first.data), 0) === ADVANCE_NONCE;
 
 /** Whether a signature is that signer's, over this transaction. */
 export async function isSignatureValid(

@@ -18,7 +18,7 @@ import { wireTextOf } from '../solana/wire-text.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { SubmitEvent } from './node.js';
-import { assertSignedBy, notSigned, signatureOf } from './signed-by.js';
+import { assertCanExpire, assertSignedBy, notSigned, signatureOf } from './signed-by.js';
 import {
   type SubmitOptions,
   type SubmitResult,
@@ -126,6 +126,7 @@ export async function signAndSubmitTransaction<
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
   const fresh = await refreshLifetime(client, built, { abortSignal });
   const payer = fresh.requiredSigners[0] as Address;
+  assertCanExpire(readWireTransaction(fresh.tx), 'built');
   if (lastSigner !== undefined) assertLastSigner(lastSigner, fresh);
   const { programAddress } = client.deployment;
 

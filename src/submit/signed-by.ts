@@ -1,13 +1,23 @@
 import { type Address, getBase58Decoder, type ReadonlyUint8Array, type Signature } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { isSignatureValid, type WireTransaction } from '../solana/message.js';
+import { inputError } from '../input.js';
+import { hasDurableNonce, isSignatureValid, type WireTransaction } from '../solana/message.js';
 
 /** Throws unless a signer has signed a transaction, whatever that does. */
 export async function assertSignedBy(wire: WireTransaction, signer: Address): Promise<void> {
   const signature = wire.signatures.find(({ address }) => address === signer)?.signature;
   if (signature === undefined) throw notSigned(signer, 'missing');
   if (!(await isSignatureValid(wire, signer, signature))) throw notSigned(signer, 'invalid');
+}
+
+/** Throws if a transaction never expires: nobody could say that it can't land any more. */
+export function assertCanExpire(wire: WireTransaction, field: string): void {
+  if (!hasDurableNonce(wire)) return;
+  throw inputError(
+    field,
+    `${field} has a durable nonce, which its first instruction advances, so it never expires. Build it with a recent block hash and without that instruction. Nothing was sent.`,
+  );
 }
 
 export const notSigned = (signer: Address, reason: 'missing' | 'invalid', cause?: unknown) =>

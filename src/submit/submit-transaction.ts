@@ -12,7 +12,7 @@ import { Following } from './follow.js';
 import { NodeSender, type Sender, SUBMIT_METHODS, type Submission, type SubmitEvent } from './node.js';
 import { readRecord } from './record.js';
 import { ownSender, type TransactionSender } from './sender.js';
-import { assertSignedBy, signatureOf } from './signed-by.js';
+import { assertCanExpire, assertSignedBy, signatureOf } from './signed-by.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
 export type SubmittableTransaction =
@@ -88,7 +88,7 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  *
  * @param signed The transaction with all its signatures: legacy, version 0 or version 1.
  * @returns The outcome. It only throws for wrong input, an abort, nodes that can't accept any transaction, and an unknown outcome.
- * @throws {HeavenError} `invalid-input`, `malformed-data`, `transaction-not-signed` (a signature is missing or not valid; nothing
+ * @throws {HeavenError} `invalid-input` (such as a durable nonce: it never expires), `malformed-data`, `transaction-not-signed` (a signature is missing or not valid; nothing
  * was sent), `outcome-unknown` (the node has been silent for a minute, or nothing is certain
  * after ten: it may have landed), `aborted` (it may still land), and, if every
  * node rejects the call itself, the first one's `rpc-failed` or `rpc-method-unsupported`
@@ -154,6 +154,7 @@ async function submissionOf(
 ): Promise<Submission> {
   const tx = wireTextOf(signed);
   const wire = readWireTransaction(tx);
+  assertCanExpire(wire, 'signed');
   const { lifetimeToken } = wire;
   if (blockhash !== undefined && blockhash !== null && blockhash !== lifetimeToken) {
     throw inputError(

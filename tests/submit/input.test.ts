@@ -1,6 +1,8 @@
-import { getBase64EncodedWireTransaction, getBase64Encoder } from '@solana/kit';
+import { getBase64EncodedWireTransaction, getBase64Encoder, type Instruction } from '@solana/kit';
+import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHeavenClient, shareReads, submitTransaction } from '../../src/index.js';
+import { draftOf, MEMO_PROGRAM, putTogether, SOMEWHERE, signer } from '../review/support.js';
 import { expectRefusal } from '../support/errors.js';
 import { type SignedBuy, signedBuy } from './support.js';
 
@@ -35,6 +37,16 @@ describe('rejects, before anything is sent,', () => {
     expect(await statusOf()).toBeNull();
   });
 
+  const memo = { programAddress: MEMO_PROGRAM };
+  const signed = (instructions: readonly Instruction[]) => {
+    const draft = draftOf(instructions, buy.wallet.address);
+    return putTogether(draft, [buy.wallet], buy.built.lifetime.blockhash);
+  };
+  const durable = () => {
+    const nonce = { nonceAccount: SOMEWHERE, nonceAuthority: signer(buy.wallet.address) };
+    return signed([getAdvanceNonceAccountInstruction(nonce), memo]);
+  };
+
   test.each<[string, () => unknown, string, object?]>([
     ['what a builder returns', () => buy.built, 'invalid-input', { field: 'signed' }],
     ['no transaction', () => undefined, 'invalid-input', { field: 'signed' }],
@@ -43,8 +55,10 @@ describe('rejects, before anything is sent,', () => {
     ['an object that is no transaction', () => ({ messageBytes: 1, signatures: 2 }), 'malformed-data'],
     ['what nobody signed', () => buy.built.tx, 'transaction-not-signed', { reason: 'missing' }],
     ['a signature of other bytes', forged, 'transaction-not-signed', { reason: 'invalid' }],
-  ])('%s', async (_, signed, code, context) => {
-    const submitting = () => submitTransaction(buy.client as never, signed() as never, buy.built.lifetime);
+    ['what never expires: it advances a nonce first', durable, 'invalid-input', { field: 'signed' }],
+  ])('%s', async (_, given, code, context) => {
+    const tx = await given();
+    const submitting = () => submitTransaction(buy.client as never, tx as never, buy.built.lifetime);
     await expectRefusal(submitting, code, context);
     expect(await statusOf()).toBeNull();
   });

@@ -5,6 +5,7 @@ import {
   type KeyPairSigner,
   type RpcTransport,
 } from '@solana/kit';
+import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -21,6 +22,7 @@ import {
   submitTransaction,
 } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
+import { STRANGER } from '../support/addresses.js';
 import { settle } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
@@ -218,6 +220,16 @@ describe('a last signer', () => {
 test('wrong input is rejected before the wallet is asked', async () => {
   await expectRefusal(submit({} as never), 'invalid-input', { field: 'options' });
   await expectRefusal(submit({ sign: 'wallet' } as never), 'invalid-input', { field: 'sign' });
+});
+
+test('a transaction that advances a nonce first, and so never expires, is rejected before the wallet is asked', async () => {
+  const before = [getAdvanceNonceAccountInstruction({ nonceAccount: STRANGER, nonceAuthority: signer })];
+  const durable = await buyFor(signer.address, { before, transactionVersion: 1 });
+  const sign = () => expect.fail('it was asked');
+  await expectRefusal(submit({ sign }, durable), 'invalid-input', { field: 'built' });
+  // In version 0 the compute budget comes first.
+  const other = await buyFor(signer.address, { before, transactionVersion: 0 });
+  await expectRefusal(submit({ sign: async () => undefined }, other), 'transaction-not-signed');
 });
 
 describe('nodes that go away after the wallet has signed', () => {
