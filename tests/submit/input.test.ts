@@ -1,8 +1,14 @@
-import { getBase64EncodedWireTransaction, getBase64Encoder, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  type Instruction,
+  type KeyPairSigner,
+} from '@solana/kit';
 import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHeavenClient, shareReads, submitTransaction } from '../../src/index.js';
-import { draftOf, MEMO_PROGRAM, putTogether, SOMEWHERE, signer } from '../review/support.js';
+import { draftOf, MEMO_PROGRAM, putTogether, SOMEWHERE, signer, wallet } from '../review/support.js';
 import { expectRefusal } from '../support/errors.js';
 import { type SignedBuy, signedBuy } from './support.js';
 
@@ -38,13 +44,21 @@ describe('rejects, before anything is sent,', () => {
   });
 
   const memo = { programAddress: MEMO_PROGRAM };
-  const signed = (instructions: readonly Instruction[]) => {
+  const signed = (instructions: readonly Instruction[], ...others: readonly KeyPairSigner[]) => {
     const draft = draftOf(instructions, buy.wallet.address);
-    return putTogether(draft, [buy.wallet], buy.built.lifetime.blockhash);
+    return putTogether(draft, [buy.wallet, ...others], buy.built.lifetime.blockhash);
   };
   const durable = () => {
     const nonce = { nonceAccount: SOMEWHERE, nonceAuthority: signer(buy.wallet.address) };
     return signed([getAdvanceNonceAccountInstruction(nonce), memo]);
+  };
+  /** Two must sign it. */
+  const ofTwo = async (change: (byte: number) => number) => {
+    const other = await wallet(1);
+    const accounts = [{ address: other.address, role: AccountRole.READONLY_SIGNER }];
+    const bytes = Uint8Array.from(getBase64Encoder().encode(await signed([{ ...memo, accounts }], other)));
+    // After the number of signatures and the payer's.
+    return bytes.map((byte, index) => (index < 65 || index >= 129 ? byte : change(byte)));
   };
 
   test.each<[string, () => unknown, string, object?]>([
@@ -55,6 +69,8 @@ describe('rejects, before anything is sent,', () => {
     ['an object that is no transaction', () => ({ messageBytes: 1, signatures: 2 }), 'malformed-data'],
     ['what nobody signed', () => buy.built.tx, 'transaction-not-signed', { reason: 'missing' }],
     ['a signature of other bytes', forged, 'transaction-not-signed', { reason: 'invalid' }],
+    ['what one of two signed', () => ofTwo(() => 0), 'transaction-not-signed', { reason: 'missing' }],
+    ['one good of two', () => ofTwo((byte) => byte ^ 1), 'transaction-not-signed', { reason: 'invalid' }],
     ['what never expires: it advances a nonce first', durable, 'invalid-input', { field: 'signed' }],
   ])('%s', async (_, given, code, context) => {
     const tx = await given();
