@@ -16,9 +16,9 @@ export async function settle(
   bytes: Parameters<typeof submitTransaction>[1],
   options: SubmitOptions,
 ): Promise<SubmitResult> {
-  for (;;) {
+  for (let mayBeUnderWay = options.mayBeUnderWay; ; mayBeUnderWay = true) {
     try {
-      return await submitTransaction(client, bytes, options);
+      return await submitTransaction(client, bytes, { ...options, mayBeUnderWay });
     } catch (error) {
       if (!isHeavenError(error, 'outcome-unknown')) throw error;
       console.error(error.message);

@@ -11,7 +11,7 @@ export type Outcome =
   /** It is in a block, and executed if `err` is null. */
   | { readonly status: 'included'; readonly slot: bigint; readonly err: unknown }
   | { readonly status: 'expired' }
-  /** Every node rejected it, and none can have forwarded it. */
+  /** Every node rejected it, so that no copy of this call is under way. */
   | { readonly status: 'rejected'; readonly error: TransactionFailure };
 
 /** Nodes that are allowed to resend a transaction do it this often themselves. */
@@ -31,7 +31,7 @@ export class Following {
   /** Each sender's rejection of the last send. */
   readonly #rejections = new Map<Sender, TransactionFailure | AnyHeavenError>();
   /** Once true, a copy may be on its way to a leader. */
-  #mayBeUnderWay = false;
+  #mayBeUnderWay: boolean;
   /** Whether the client's node knows the transaction. It is not resent while it does. */
   #isKnown = false;
   #answered = () => {};
@@ -40,9 +40,10 @@ export class Following {
     this.#answered = resolve;
   });
 
-  constructor(submission: Submission, senders: readonly Sender[]) {
+  constructor(submission: Submission, senders: readonly Sender[], mayBeUnderWay: boolean) {
     this.#submission = submission;
     this.#senders = senders;
+    this.#mayBeUnderWay = mayBeUnderWay;
   }
 
   /** Sends with all senders, and asks the client's node until there is an outcome. */

@@ -45,7 +45,7 @@ export type SignAndSubmitEvent =
 
 /** Who signs, and how {@link submitTransaction} sends it. */
 export interface SignAndSubmitOptions
-  extends Omit<SubmitOptions, 'lastValidBlockHeight' | 'blockhash' | 'observe'> {
+  extends Omit<SubmitOptions, 'lastValidBlockHeight' | 'blockhash' | 'mayBeUnderWay' | 'observe'> {
   /** Asks the fee payer's wallet. What it throws, such as a rejection by the user, is thrown unchanged. */
   readonly sign: SignTransactionBytes;
   /** Who signs after the wallet. Default: the `mintSigner` of a launch that the wallet signs first. */
@@ -72,7 +72,10 @@ export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTrans
 /** No node can say what happened. It may have landed, or may still land. */
 export interface UnknownSubmission {
   readonly status: 'outcome-unknown';
-  /** Look for it before you sign another transaction. */
+  /**
+   * Look for it before you sign another transaction, or pass `signed.tx`, with `built.lifetime` and `mayBeUnderWay: true`, to {@link
+   * submitTransaction}.
+   */
   readonly signature: Signature;
   readonly error: HeavenError<'outcome-unknown'>;
 }

@@ -41,6 +41,11 @@ export interface SubmitOptions extends RequestOptions {
   readonly send?: TransactionSender | undefined;
   /** Whether nodes forward the transaction without simulating it first. Default false. */
   readonly skipPreflight?: boolean | undefined;
+  /**
+   * Whether a copy may have been sent before, such as by a call that ended as `aborted` or `outcome-unknown`. Then nodes don't
+   * simulate the transaction, and none of their rejections ends the call. Default false.
+   */
+  readonly mayBeUnderWay?: boolean | undefined;
   /** Called with each step. */
   readonly observe?: ((event: SubmitEvent) => void) | undefined;
 }
@@ -60,7 +65,10 @@ export interface LandedSubmission {
 export interface FailedSubmission {
   readonly status: 'failed';
   readonly signature: Signature;
-  /** The slot in which it failed and paid its network fee. `undefined` if every node rejected it, so it was never forwarded. */
+  /**
+   * The slot in which it failed and paid its network fee. `undefined` if every node rejected it in this call: a copy that was sent
+   * before may still land (see `mayBeUnderWay`), and so may one that a node forwards although it rejects it.
+   */
   readonly slot: bigint | undefined;
   /** Why it failed, in words. */
   readonly error: TransactionFailure;
@@ -83,7 +91,7 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  *
  * The client's node alone decides the outcome: use one that you trust. `expired`, after which you may sign another, needs from it a
  * confirmed block height past the last one, a block hash that is no longer valid, and no status of the transaction as of then. A
- * transaction that may be in flight is never `failed`: neither a missing answer nor a rejection by your `send` proves anything. If the node
+ * transaction that this call may have sent is never `failed`: neither a missing answer nor a rejection by your `send` proves anything. If the node
  * gives no new block height for a minute, the outcome is unknown.
  *
  * @param signed The transaction with all its signatures: legacy, version 0 or version 1.
@@ -107,7 +115,8 @@ export async function submitTransaction(
 ): Promise<SubmitResult> {
   assertOptions(client, options);
   const submission = await submissionOf(client, signed, options);
-  const outcome = await new Following(submission, sendersOf(submission, options)).outcome();
+  const senders = sendersOf(submission, options);
+  const outcome = await new Following(submission, senders, options.mayBeUnderWay === true).outcome();
   const { signature, programs } = submission;
   switch (outcome.status) {
     case 'expired':
@@ -178,11 +187,13 @@ async function submissionOf(
 
 function sendersOf(
   submission: Submission,
-  { send, rpcs = [], skipPreflight }: SubmitOptions,
+  { send, rpcs = [], skipPreflight, mayBeUnderWay }: SubmitOptions,
 ): readonly Sender[] {
   if (send !== undefined) return [ownSender(send, submission)];
   const nodes = [...new Set([submission.client.rpc, ...rpcs])];
-  return nodes.map((rpc, node) => new NodeSender(rpc, node, submission, skipPreflight === true));
+  // A node that knows the first copy fails the simulation of the second.
+  const skips = skipPreflight === true || mayBeUnderWay === true;
+  return nodes.map((rpc, node) => new NodeSender(rpc, node, submission, skips));
 }
 
 /** Throws if an RPC lacks a method. Otherwise that only shows once another node has the transaction. */

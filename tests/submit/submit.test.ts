@@ -167,6 +167,18 @@ describe('one node', () => {
     expect(nodes[0]?.calls).toEqual(['sendTransaction']);
   });
 
+  test('rejects what it may already have: nothing is simulated, and the outcome of the first copy counts', async () => {
+    const skips = new Set<unknown>();
+    const send = ({ skipPreflight }: { readonly skipPreflight?: boolean }) => {
+      skips.add(skipPreflight);
+      return rejects();
+    };
+    const again = { mayBeUnderWay: true };
+    expect((await submitted(buy, [{ ...lands(5_000), send }], again)).result?.status).toBe('landed');
+    expect((await submitted(buy, [{ send }], again)).result?.status).toBe('expired');
+    expect([...skips]).toEqual([true]);
+  });
+
   test('has it already', async () => {
     const { result, events } = await submitted(buy, [
       { ...lands(), send: throwing(preflight('AlreadyProcessed')) },
