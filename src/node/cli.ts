@@ -82,6 +82,9 @@ program
   .option('--pools <addresses>', 'pools, separated by commas (default: LIGHT’s, and some pro pools)')
   .option('--save <file>', 'keep the download')
   .option('--from <file>', 'use a download that --save kept')
+  .option('--replay <pool>', 'replay the pool’s last trades instead, which needs only a node')
+  .option('--last <number>', 'how many transactions to replay (default: 100)', wholeNumber(1, 1_000))
+  .option('--embedded', 'try it on the embedded ledger, which proves nothing about the program')
   .addOption(jsonOption())
   .action(async (settings: VerifySettings) => {
     const { verify } = await import('./commands/verify.js');

@@ -1,4 +1,5 @@
-export { reasonsOf, summaryOf, tableOf } from './report.js';
+export { replayPool, replayTransactions } from './replay.js';
+export { reasonsOf, replayFindingsOf, replayTableOf, summaryOf, tableOf } from './report.js';
 export * from './source.js';
 export { ledgerOf, type OpenLedger, openPrograms } from './stage.js';
 export { OPERATIONS, type VerifyReport, type VerifyRow, verifyOperations } from './verify.js';

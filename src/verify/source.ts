@@ -14,6 +14,7 @@ import { POOL } from '../pool/layout.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { deploymentOf } from '../program/deployment.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -23,6 +24,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts } from '../solana/rpc/accounts.js';
+import type { EmbeddedLedger } from '../testing/ledger.js';
 import type { LedgerAccount } from '../testing/ledger-state.js';
 
 /** What a verification starts from. All accounts come from one slot. */
@@ -33,6 +35,14 @@ export interface VerifySource {
   readonly accounts: readonly (Required<LedgerAccount> & { readonly address: Address })[];
   readonly pools: readonly Address[];
 }
+
+/** The embedded ledger as a source. Only the library's own model can run on it. */
+export const sourceOf = (ledger: EmbeddedLedger): VerifySource => ({
+  deployment: deploymentOf(),
+  programs: {},
+  accounts: [...ledger.listAccounts()].map(([address, account]) => ({ address, ...account })),
+  pools: Object.values(ledger.pools).map(({ pool }) => pool),
+});
 
 const PRO_POOLS = 3;
 const LIGHT_MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;

@@ -7,7 +7,15 @@ import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { FIRST_CODE } from '../program/error-codes.js';
 import { CREATION } from './rows/creation.js';
 import { CREATOR, LIQUIDITY } from './rows/pro.js';
-import type { Assumption, Case, Figures, Operation, Plan, Pool } from './rows/row.js';
+import {
+  type Assumption,
+  type Case,
+  differences,
+  type Figures,
+  type Operation,
+  type Plan,
+  type Pool,
+} from './rows/row.js';
 import { TRADES } from './rows/trades.js';
 import type { VerifySource } from './source.js';
 import { CannotRun, createStage, type OpenLedger, type Ran, type Stage } from './stage.js';
@@ -131,7 +139,3 @@ async function runPlan(stage: Stage, plan: Plan): Promise<Pick<VerifyRow, 'said'
 
 const after = (figures: Figures): Figures =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [`then ${name}`, value]));
-
-/** The names of the figures that differ. */
-export const differences = (said: Figures, did: Figures): readonly string[] =>
-  [...new Set([...Object.keys(said), ...Object.keys(did)])].filter((name) => said[name] !== did[name]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type VerifySettings, verify } from '../../src/node/commands/verify.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import type { ExchangeBehavior } from '../../src/testing/index.js';
+import { createEmbeddedLedger, type ExchangeBehavior } from '../../src/testing/index.js';
 import {
   downloadSource,
   ledgerOf,
@@ -107,7 +107,25 @@ describe('the command', () => {
     });
   });
 
+  test('replays the last trades of a pool, and prints the same as JSON', async () => {
+    const { pool } = (await createEmbeddedLedger()).pools.pro;
+    const { code, printed } = await run({ embedded: true, replay: pool, last: 3 });
+    expect(code).toBe(0);
+    expect(printed[0]).toMatch(/^slot +signature +trade +verdict +we said +it did +fee now +fee paid$/);
+    expect(printed[1]).toMatch(/not judged +the first trade of the list$/);
+    expect(printed[2]).toMatch(/(buy|sell) +equal +baseReserve (\d+) +baseReserve \2 +(\d+ bps) +\3$/);
+    expect(printed.at(-1)).toBe('Equal: 2. Different: 0. Not judged: 1.');
+    const json = await run({ embedded: true, replay: pool, last: 3, json: true });
+    expect(JSON.parse(json.printed[0] ?? '').rows).toMatchObject([
+      {},
+      { verdict: 'equal' },
+      { verdict: 'equal' },
+    ]);
+  });
+
   test.each<[string, VerifySettings, string]>([
+    ['a pool that is not an address', { embedded: true, replay: 'x' }, '--replay must be a base58 address'],
+    ['no node to replay from', { replay: HEAVEN_PROGRAM_ADDRESS }, 'Name a node with --rpc'],
     ['no source', {}, 'Name a node with --rpc'],
     ['--save without a download', { from: 'x', save: 'y' }, '--save and --pools belong to a download'],
     ['--pools without a download', { from: 'x', pools: 'y' }, '--save and --pools belong to a download'],

@@ -1,28 +1,12 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
 
 import { createHeavenClient } from '../../src/index.js';
-import {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-} from '../../src/program/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import type { VerifySource } from '../../src/verify/index.js';
+import { sourceOf, type VerifySource } from '../../src/verify/index.js';
 
 /** The sample accounts as a source, without programs. */
-export async function sampleSource(): Promise<VerifySource> {
-  const ledger = await createEmbeddedLedger();
-  return {
-    deployment: {
-      programAddress: HEAVEN_PROGRAM_ADDRESS,
-      chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
-      solUsdFeed: SOL_USD_FEED_ADDRESS,
-    },
-    programs: {},
-    accounts: [...ledger.listAccounts()].map(([address, account]) => ({ address, ...account })),
-    pools: Object.values(ledger.pools).map(({ pool }) => pool),
-  };
-}
+export const sampleSource = async (): Promise<VerifySource> => sourceOf(await createEmbeddedLedger());
 
 const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 const CODE = 'HeavenPoo1sExchangeCode111111111111111111111' as Address;

@@ -4,6 +4,7 @@ import {
   createHeavenClient,
   type FailoverConfig,
   type HeavenClient,
+  type HeavenHistoryRpc,
   isHeavenError,
 } from 'heaven-pools';
 
@@ -12,9 +13,9 @@ import { listOf } from './options.js';
 import { UsageError } from './output.js';
 
 /** A client for the nodes at these URLs. When one fails, the next one takes over. */
-export const connect = (rpcUrl: string, programId: string | undefined): HeavenClient =>
+export const connect = (rpcUrl: string, programId: string | undefined): HeavenClient<HeavenHistoryRpc> =>
   createHeavenClient({
-    rpc: createSolanaRpcFromTransport(connectNodes(listOf(rpcUrl))) as HeavenClient['rpc'],
+    rpc: createSolanaRpcFromTransport(connectNodes(listOf(rpcUrl))) as HeavenHistoryRpc,
     deployment: programId === undefined ? {} : { programAddress: programOf(programId) },
   });
 

@@ -1,12 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
+import { createHeavenClient, type HeavenClient, type HeavenHistoryRpc } from 'heaven-pools';
 import { stringifyJson } from 'heaven-pools/http';
+import { createEmbeddedLedger, runSampleTrades } from 'heaven-pools/testing';
 import {
   downloadSource,
+  ledgerOf,
   type OpenLedger,
   openPrograms,
   parseSource,
   reasonsOf,
+  replayFindingsOf,
+  replayPool,
+  replayTableOf,
+  sourceOf,
   stringifySource,
   summaryOf,
   tableOf,
@@ -15,7 +22,7 @@ import {
 } from 'heaven-pools/verify';
 
 import { snakeCaseKeys } from '../../http/names.js';
-import { connect } from './cluster.js';
+import { connect, programOf } from './cluster.js';
 import { type JsonSettings, listOf } from './options.js';
 import { CommandError, type Output, printable, standardOutput, UsageError } from './output.js';
 
@@ -26,10 +33,17 @@ export interface VerifySettings extends JsonSettings {
   readonly pools?: string | undefined;
   readonly save?: string | undefined;
   readonly from?: string | undefined;
+  /** A pool. */
+  readonly replay?: string | undefined;
+  /** How many transactions to replay. */
+  readonly last?: number | undefined;
+  readonly embedded?: boolean | undefined;
 }
 
+const DEFAULT_LAST = 100;
+
 /**
- * Verifies, prints the table, and returns the exit code.
+ * Verifies or replays, prints the table, and returns the exit code.
  *
  * @param openOn What the transactions run on: the downloaded programs.
  */
@@ -38,23 +52,68 @@ export async function verify(
   output: Output = standardOutput,
   openOn: (source: VerifySource) => Promise<OpenLedger> = openPrograms,
 ): Promise<0 | 1> {
-  const source = await sourceOf(settings);
+  const { replay, json } = settings;
+  if (replay === undefined) return await verifyProgram(settings, output, openOn);
+  const report = await replayPool(
+    await historyOf(settings),
+    programOf(replay, '--replay'),
+    settings.last ?? DEFAULT_LAST,
+  );
+  if (json) output.print(stringifyJson(snakeCaseKeys(report)));
+  else printLines(output, [...aligned(replayTableOf(report)), ...replayFindingsOf(report)]);
+  return report.isEqual ? 0 : 1;
+}
+
+async function verifyProgram(
+  settings: VerifySettings,
+  output: Output,
+  openOn: (source: VerifySource) => Promise<OpenLedger>,
+): Promise<0 | 1> {
+  const source = await sourceFor(settings);
+  const open = settings.embedded ? async () => ledgerOf(source) : await openOn(source);
   let last = '';
-  const report = await verifyOperations(source, await openOn(source), (operation) => {
+  const report = await verifyOperations(source, open, (operation) => {
     if (operation !== last) output.note(operation);
     last = operation;
   });
   if (settings.json) output.print(stringifyJson(snakeCaseKeys(report)));
   else {
     const { program, sha256 } = report;
-    output.print(`The program ${program}${sha256 === undefined ? '' : `, SHA-256 ${sha256}`}`);
-    for (const line of [...aligned(tableOf(report)), ...reasonsOf(report), summaryOf(report)])
-      output.print(printable(line));
+    const title = `The program ${program}${sha256 === undefined ? '' : `, SHA-256 ${sha256}`}`;
+    printLines(output, [title, ...aligned(tableOf(report)), ...reasonsOf(report), summaryOf(report)]);
   }
   return report.isEqual ? 0 : 1;
 }
 
-async function sourceOf({ rpcUrl, programId, pools, save, from }: VerifySettings): Promise<VerifySource> {
+function printLines(output: Output, lines: readonly string[]): void {
+  for (const line of lines) output.print(printable(line));
+}
+
+/** A cluster, or an embedded ledger on which some trades were made. */
+async function historyOf({
+  rpcUrl,
+  programId,
+  embedded,
+}: VerifySettings): Promise<HeavenClient<HeavenHistoryRpc>> {
+  if (!embedded) return connect(nodeIn(rpcUrl), programId);
+  const ledger = await createEmbeddedLedger();
+  for (const pool of [ledger.pools.creator, ledger.pools.pro])
+    await runSampleTrades(ledger, { pool, count: SAMPLE_TRADES });
+  return createHeavenClient({ rpc: ledger.rpc });
+}
+
+const SAMPLE_TRADES = 50;
+
+function nodeIn(rpcUrl: string | undefined): string {
+  if (rpcUrl !== undefined) return rpcUrl;
+  throw new UsageError(
+    'Name a node with --rpc (or RPC_URL), use a saved download with --from, or try it with --embedded.',
+  );
+}
+
+async function sourceFor(settings: VerifySettings): Promise<VerifySource> {
+  const { rpcUrl, programId, pools, save, from, embedded } = settings;
+  if (embedded) return sourceOf(await createEmbeddedLedger());
   if (from !== undefined) {
     if (save !== undefined || pools !== undefined)
       throw new UsageError('--save and --pools belong to a download: leave out --from.');
@@ -63,11 +122,7 @@ async function sourceOf({ rpcUrl, programId, pools, save, from }: VerifySettings
     });
     return parseSource(text);
   }
-  if (rpcUrl === undefined)
-    throw new UsageError(
-      'Name a node with --rpc (or RPC_URL) to download from, or a saved download with --from.',
-    );
-  const client = connect(rpcUrl, programId);
+  const client = connect(nodeIn(rpcUrl), programId);
   const source = await downloadSource(client, pools === undefined ? undefined : listOf(pools));
   if (save === undefined) return source;
   await writeFile(save, stringifySource(source)).catch(({ code }: NodeJS.ErrnoException) => {

@@ -10,6 +10,10 @@ export type Assumption = `A${number}`;
 /** Changes by name: amounts as differences, everything else as its new value. The table shows the first. */
 export type Figures = Readonly<Record<string, bigint | string>>;
 
+/** The names of the figures that differ. */
+export const differences = (said: Figures, did: Figures): readonly string[] =>
+  [...new Set([...Object.keys(said), ...Object.keys(did)])].filter((name) => said[name] !== did[name]);
+
 /** A built transaction, and what it should change. */
 export interface Plan {
   readonly built: BuiltTransaction;

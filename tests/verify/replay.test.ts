@@ -1,0 +1,249 @@
+import {
+  type Address,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  type Signature,
+  signTransaction,
+} from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  createHeavenClient,
+  decodePoolSnapshot,
+  fetchPoolSnapshot,
+  type ParsedTransaction,
+  type PoolSnapshot,
+} from '../../src/index.js';
+import { builders } from '../../src/operations.js';
+import { type ProtocolConfig, TOKEN_PROGRAM_ADDRESS, type TradeEvent } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
+import {
+  replayFindingsOf,
+  replayPool,
+  replayTableOf,
+  replayTransactions,
+  tokenAccountOf,
+} from '../../src/verify/index.js';
+import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
+
+const LIGHT_POOL = 'EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA' as Address;
+
+// LIGHT's pool on mainnet: the reserves that its captured window began with, the buy that left the captured reserves, and a sell after it
+// at the same rates (50 + 100 bps), worked out by hand.
+const BEGIN = { baseReserve: 104_123_290_721_968_640n, quoteReserve: 1_555_847_880_289n };
+const BUY = { amountIn: 2_974_457_039n, amountOut: 195_707_570_900_467n };
+const BUY_EVENT = {
+  baseReserve: 103_927_583_151_068_173n,
+  quoteReserve: 1_558_777_720_473n,
+  totalFeePaid: 44_616_855n,
+  baseOut: 195_707_570_900_467n,
+  quoteIn: 2_974_457_039n,
+};
+const SELL = { amountIn: 500_000_000_000_000n, amountOut: 7_351_487_071n };
+const SELL_EVENT = {
+  baseReserve: 104_427_583_151_068_173n,
+  quoteReserve: 1_551_314_281_823n,
+  totalFeePaid: 111_951_579n,
+  baseIn: 500_000_000_000_000n,
+  quoteOut: 7_463_438_650n,
+};
+
+/** A transaction with one instruction of the exchange on LIGHT's pool. */
+function transaction(
+  slot: bigint,
+  side: 'buy' | 'sell',
+  amounts: { readonly amountIn: bigint; readonly amountOut: bigint },
+  event: Change,
+): ParsedTransaction {
+  const later = { priceSolUsd: 82.017599, baseIn: 0n, baseOut: 0n, quoteIn: 0n, quoteOut: 0n };
+  const position = { instructionIndex: 0 };
+  const trade = { ...position, side, ...amounts, unproven: [] };
+  return {
+    signature: `s${slot}` as Signature,
+    slot,
+    instructions: [
+      { ...position, raw: { programAddress: LIGHT_POOL, accounts: [{ address: LIGHT_POOL, role: 1 }] } },
+    ],
+    trades: [{ ...trade, event: { totalCreatorTradingFees: 0n, ...later, ...event } }],
+  } as unknown as ParsedTransaction;
+}
+
+const first = transaction(411_350_000n, 'buy', BUY, { ...BUY_EVENT, ...BEGIN });
+type Change = { readonly [name in keyof TradeEvent]?: TradeEvent[name] | undefined };
+const buy = (change: Change = {}) => transaction(411_351_016n, 'buy', BUY, { ...BUY_EVENT, ...change });
+const sell = (change: Change = {}, slot = 411_351_020n) =>
+  transaction(slot, 'sell', SELL, { ...SELL_EVENT, ...change });
+
+let ledger: EmbeddedLedger;
+let snapshot: PoolSnapshot;
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+  snapshot = await fetchPoolSnapshot(createHeavenClient({ rpc: ledger.rpc }), ledger.pools.creator);
+});
+
+const replay = (...transactions: readonly ParsedTransaction[]) =>
+  replayTransactions(snapshot, LIGHT_POOL, transactions);
+
+describe("LIGHT's last trades", () => {
+  test('are equal to the unit, after the first', () => {
+    const report = replay(first, buy(), sell());
+    expect(report.rows.map(({ verdict }) => verdict)).toEqual(['not judged', 'equal', 'equal']);
+    expect(report).toMatchObject({ isEqual: true, rows: [{}, { quoteIn: 'gross' }, {}] });
+    expect(report.rows[1]).toMatchObject({ said: BUY_EVENT, rate: { now: 150n, paid: [150n, 150n] } });
+    expect(report.rows[2]).toMatchObject({ said: { ...SELL_EVENT, amountOut: SELL.amountOut } });
+    expect(replayTableOf(report)[1]).toEqual([
+      '411350000',
+      's411350000',
+      'buy',
+      'not judged',
+      'the first trade of the list',
+    ]);
+    expect(replayFindingsOf(report)).toEqual([
+      'quote_in of a buy: gross (1 buys)',
+      'Equal: 2. Different: 0. Not judged: 1.',
+    ]);
+  });
+
+  test.skipIf(!hasCapturedAccounts)(`are equal by the captured settings${withCapturedAccounts}`, () => {
+    const data = (name: string) => capturedAccount(name).data;
+    const clock = new Uint8Array(40);
+    const fields = new DataView(clock.buffer);
+    fields.setBigUint64(16, 1_000n, true); // the epoch, in which the mint's fee is 0
+    fields.setBigInt64(32, 2_000_000_000n, true);
+    const captured = decodePoolSnapshot({
+      pool: data('light_sol_pool'),
+      protocolConfig: data('protocol_config_v2'),
+      mint: data('light_mint'),
+      priceFeed: data('chainlink_sol_usd'),
+      clock,
+    });
+    expect([captured.window.reserveA, captured.window.reserveB]).toEqual(Object.values(BEGIN));
+    expect(
+      replayTransactions(captured, LIGHT_POOL, [first, buy(), sell()]).rows.map(({ verdict }) => verdict),
+    ).toEqual(['not judged', 'equal', 'equal']);
+  });
+
+  test.each(Object.keys({ ...BUY_EVENT }) as (keyof typeof BUY_EVENT)[])(
+    'differ by one unit of %s',
+    (name) => {
+      const [, row] = replay(first, buy({ [name]: BUY_EVENT[name] + 1n })).rows;
+      expect(row).toMatchObject({ verdict: 'different', did: { [name]: BUY_EVENT[name] + 1n } });
+    },
+  );
+
+  test.each(Object.keys({ ...SELL_EVENT }) as (keyof typeof SELL_EVENT)[])(
+    'of a sell differ by one unit of %s',
+    (name) => {
+      const [, row] = replay(buy(), sell({ [name]: SELL_EVENT[name] - 1n })).rows;
+      expect(row).toMatchObject({ verdict: 'different', did: { [name]: SELL_EVENT[name] - 1n } });
+    },
+  );
+
+  test('show that quoteIn is net, if it is', () => {
+    const report = replay(first, buy({ quoteIn: 2_929_840_184n }));
+    expect(report).toMatchObject({ isEqual: true, rows: [{}, { quoteIn: 'net' }] });
+    expect(replay(first, buy({ quoteIn: 1n }))).toMatchObject({
+      isEqual: false,
+      rows: [{}, { quoteIn: 'neither' }],
+    });
+  });
+
+  test.each<[string, readonly ParsedTransaction[]]>([
+    ['an event of 32 bytes', [first, buy({ priceSolUsd: undefined })]],
+    ['the rest of its window is missing', [buy(), sell({}, 411_351_019n)]],
+    ['an unknown instruction in between', [buy(), { ...first, trades: [] }, sell()]],
+  ])('are not judged: %s', (reason, transactions) => {
+    const report = replay(...transactions);
+    expect(report.rows.at(-1)).toMatchObject({ verdict: 'not judged', reason });
+    expect(report.isEqual).toBe(false);
+  });
+
+  test('in one window get no better price than at its start', () => {
+    // The buy opens the window of the slots 411351016 to 411351019.
+    const gross = (1_555_847_880_289n * SELL.amountIn) / (BEGIN.baseReserve + SELL.amountIn);
+    const fee = (gross * 50n) / 10_000n + (gross * 100n) / 10_000n;
+    const worse = transaction(
+      411_351_019n,
+      'sell',
+      { ...SELL, amountOut: gross - fee },
+      {
+        ...SELL_EVENT,
+        quoteReserve: BUY_EVENT.quoteReserve - gross,
+        quoteOut: gross,
+        totalFeePaid: fee,
+      },
+    );
+    expect(replay(first, buy(), worse).rows[2]).toMatchObject({ verdict: 'equal' });
+    expect(replay(first, buy(), sell({}, 411_351_019n)).rows[2]).toMatchObject({ verdict: 'different' });
+  });
+});
+
+const client = () => createHeavenClient({ rpc: ledger.rpc });
+
+describe.each(['creator', 'pro'] as const)('the sample trades of the pool %s', (name) => {
+  beforeAll(async () => {
+    ledger = await createEmbeddedLedger();
+    await runSampleTrades(ledger, { pool: ledger.pools[name], count: 12, seconds: 60 });
+  });
+
+  test('are equal', async () => {
+    const { rows, isEqual } = await replayPool(client(), ledger.pools[name].pool, 100);
+    expect(isEqual).toBe(true);
+    expect(rows.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['not judged', 'equal']);
+    expect(rows.filter(({ verdict }) => verdict === 'equal').length).toBeGreaterThanOrEqual(11);
+  });
+
+  test('are replayed alone where the node lists a few', async () => {
+    expect((await replayPool(client(), ledger.pools[name].pool, 3)).rows).toHaveLength(3);
+  });
+
+  test('differ by the rate where the settings have changed since', async () => {
+    const isPro = name === 'pro';
+    const { pool, protocolConfig } = ledger.pools[name];
+    const at = ledger.slot;
+    const change = ({ marketCapBasedFees }: Pick<ProtocolConfig, 'marketCapBasedFees'>) => {
+      const { creatorTradingFee } = marketCapBasedFees;
+      const brackets = creatorTradingFee.brackets.map((each) => ({ ...each, buyFeeBps: 7, sellFeeBps: 9 }));
+      return {
+        marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: { ...creatorTradingFee, brackets } },
+      };
+    };
+    if (isPro) ledger.updatePool(pool, change);
+    else ledger.updateConfig(protocolConfig, change);
+    await runSampleTrades(ledger, { pool: ledger.pools[name], count: 3, seed: 2, seconds: 60 });
+    const report = await replayPool(client(), pool, 100);
+    const [buy, sell] = isPro ? [160n, 210n] : [150n, 150n];
+    expect(report).toMatchObject({
+      isEqual: false,
+      settingsBefore: { slot: at, buy: [buy, buy], sell: [sell, sell] },
+    });
+    expect(report.rows.slice(-3).map(({ verdict }) => verdict)).toEqual(Array(3).fill('equal'));
+    expect(replayFindingsOf(report)).toContain(
+      `The settings may have changed after slot ${at}: until then a buy paid ${buy} bps, and a sell paid ${sell} bps.`,
+    );
+  });
+});
+
+test('a trade after a deposit is not judged', async () => {
+  ledger = await createEmbeddedLedger();
+  const { pro } = ledger.pools;
+  await runSampleTrades(ledger, { pool: pro, count: 2 });
+  const locator = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion };
+  const wallet = await generateKeyPairSigner();
+  ledger.setBalance(wallet.address, 10_000_000_000n);
+  const terms = { maxTokenA: 2_000_000_000_000_000n, maxTokenB: 1_000_000_000n };
+  const token = { mint: pro.mint, tokenProgram: TOKEN_PROGRAM_ADDRESS };
+  const owned = { mint: pro.mint, owner: wallet.address, amount: terms.maxTokenA };
+  ledger.setTokenAccount(await tokenAccountOf(wallet.address, token), token.tokenProgram, owned);
+  const input = { ...locator, ...terms, payer: wallet.address, minLpTokens: 0n };
+  const { transaction } = await builders.buildProAddLiquidity(client(), input);
+  const signed = await signTransaction([wallet.keyPair], transaction);
+  const tx = getBase64EncodedWireTransaction(signed);
+  await ledger.rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
+  await runSampleTrades(ledger, { pool: pro, count: 2, seed: 3 });
+  const { rows } = await replayPool(client(), pro.pool, 100);
+  expect(rows.slice(-2)).toMatchObject([
+    { verdict: 'not judged', reason: 'add_liquidity_pro_pool in between' },
+    { verdict: 'equal' },
+  ]);
+});
