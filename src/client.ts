@@ -21,7 +21,7 @@ import {
   type SimulateTransactionApi,
 } from '@solana/kit';
 
-import { assertMilliseconds, inputError } from './input.js';
+import { assertHas, assertMilliseconds, describe, inputError } from './input.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
 import { throwingErrors } from './solana/rpc/errors.js';
@@ -69,6 +69,16 @@ export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
   readonly commitment: Commitment;
   /** How long one request to the node may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** The assumptions of {@link ClientConfig}'s `verified` that the deployed program confirmed. */
+  readonly confirmed?: readonly string[];
+}
+
+/** The parsed output of `heaven-pools verify --json`. */
+export interface Verification {
+  /** The exchange program that it ran. */
+  readonly program: string;
+  /** By number in the [register](/protocol#assumptions). */
+  readonly assumptions: { readonly [number: string]: 'confirmed' | 'contradicted' | 'untested' };
 }
 
 /** What {@link createHeavenClient} takes: a node and, on clusters other than mainnet, the exchange's addresses. */
@@ -94,6 +104,8 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
   readonly commitment?: Commitment;
   /** How long one request to the node may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
+  /** Ends the warning `unverified-assumption` for what was confirmed. Once the program has changed, it hides warnings that are due. */
+  readonly verified?: Verification | undefined;
 };
 
 /**
@@ -132,7 +144,20 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
     deployment,
     commitment: config.commitment ?? 'confirmed',
     timeoutMs,
+    ...(config.verified === undefined ? {} : { confirmed: confirmedBy(config.verified, deployment) }),
   };
+}
+
+function confirmedBy(verified: Verification, { programAddress }: Deployment): readonly string[] {
+  assertHas(verified, 'assumptions', 'verified', "the parsed output of 'heaven-pools verify --json'");
+  const { program, assumptions } = verified;
+  if (program !== programAddress)
+    throw inputError(
+      'verified.program',
+      `The verification is of the program ${describe(program)}, not of ${programAddress}. Verify this one.`,
+      program,
+    );
+  return Object.keys(Object(assumptions)).filter((number) => assumptions[number] === 'confirmed');
 }
 
 /** The RPC of a node: kit's, over a transport that bounds what it answers. */

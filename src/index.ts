@@ -16,6 +16,7 @@ export {
   type HeavenRpc,
   type HeavenRpcSubscriptions,
   type HeavenSubmitRpc,
+  type Verification,
 } from './client.js';
 export { createLocalClient, type LocalClient } from './clients/local-client.js';
 export {

@@ -35,10 +35,17 @@ export const warnIf = (
 ): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);
 
 /** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */
-export const unverified = (...assumptions: readonly ('A1' | 'A2' | 'A8')[]): HeavenWarning => ({
-  code: 'unverified-assumption',
-  message: `Nobody has confirmed what this transaction assumes about the program (${assumptions.join(', ')} in the docs' protocol page). Simulate it before you sign it, or run \`heaven-pools verify\`.`,
-});
+export function unverified(
+  { confirmed = [] }: { readonly confirmed?: readonly string[] },
+  ...assumptions: readonly ('A1' | 'A2' | 'A8')[]
+): readonly HeavenWarning[] {
+  const open = assumptions.filter((assumption) => !confirmed.includes(assumption));
+  return warnIf(
+    open.length > 0,
+    'unverified-assumption',
+    `Nobody has confirmed what this transaction assumes about the program (${open.join(', ')} in the docs' protocol page). Simulate it before you sign it, or run \`heaven-pools verify\`.`,
+  );
+}
 
 /** A result with more warnings. */
 export const withWarnings = <TResult extends { readonly warnings: readonly HeavenWarning[] }>(

@@ -84,6 +84,8 @@ program
   .option('--from <file>', 'use a download that --save kept')
   .option('--replay <pool>', 'replay the pool’s last trades instead, which needs only a node')
   .option('--last <number>', 'how many transactions to replay (default: 100)', wholeNumber(1, 1_000))
+  .option('--previous <file>', 'say whether the program has changed since this output of --json')
+  .option('--strict', 'exit with 1 too if a row did not run, or if the program has changed')
   .option('--embedded', 'try it on the embedded ledger, which proves nothing about the program')
   .addOption(jsonOption())
   .action(async (settings: VerifySettings) => {

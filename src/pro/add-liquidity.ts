@@ -94,5 +94,5 @@ export async function buildProAddLiquidity(
       };
     },
   });
-  return withWarnings(built, [unverified('A2', 'A8'), ...ignored]);
+  return withWarnings(built, [...unverified(client, 'A2', 'A8'), ...ignored]);
 }

@@ -73,5 +73,5 @@ export async function buildProClaimLpFees(
       };
     },
   });
-  return withWarnings(built, [unverified('A2', 'A8'), ...ignored]);
+  return withWarnings(built, [...unverified(client, 'A2', 'A8'), ...ignored]);
 }

@@ -229,7 +229,7 @@ export async function buildProCreate(
       };
     },
   });
-  return withWarnings(built, [unverified('A1', 'A2', 'A8'), ...ignored]);
+  return withWarnings(built, [...unverified(client, 'A1', 'A2', 'A8'), ...ignored]);
 }
 
 /** The mint's token program is not known yet, so the accounts of both are read. */

@@ -91,5 +91,5 @@ export async function buildProRemoveLiquidity(
       };
     },
   });
-  return withWarnings(built, [unverified('A2', 'A8'), ...ignored]);
+  return withWarnings(built, [...unverified(client, 'A2', 'A8'), ...ignored]);
 }

@@ -98,5 +98,5 @@ export async function buildProTransferLp(
       };
     },
   });
-  return withWarnings(built, [unverified('A2'), ...ignored]);
+  return withWarnings(built, [...unverified(client, 'A2'), ...ignored]);
 }

@@ -15,6 +15,7 @@ import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { deploymentOf } from '../program/deployment.js';
+import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -30,6 +31,8 @@ import type { LedgerAccount } from '../testing/ledger-state.js';
 /** What a verification starts from. All accounts come from one slot. */
 export interface VerifySource {
   readonly deployment: Pick<HeavenClient['deployment'], 'programAddress' | 'chainlinkProgram' | 'solUsdFeed'>;
+  /** The slot in which the exchange was deployed. */
+  readonly deployedSlot?: bigint | undefined;
   /** ELF files. Empty where only the model runs. */
   readonly programs: Readonly<Record<Address, Uint8Array>>;
   readonly accounts: readonly (Required<LedgerAccount> & { readonly address: Address })[];
@@ -76,7 +79,7 @@ export async function downloadSource(client: HeavenClient, pools?: readonly stri
     account === undefined ? [] : [{ ...account, lamports: account.lamports ?? 0n }],
   );
   const deployment = { programAddress, chainlinkProgram, solUsdFeed };
-  return { deployment, programs, accounts, pools: chosen };
+  return { deployment, ...programs, accounts, pools: chosen };
 }
 
 export interface Token {
@@ -97,12 +100,16 @@ const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 /** A program's account is a tag and this address. */
 const CODE_ADDRESS_AT = 4;
 /** Tag, slot and authority, in front of the ELF file. */
+const SLOT_AT = 4;
 const CODE_AT = 45;
 
 /** The exchange and the programs that it or a launch calls. Only the exchange must exist. */
-async function downloadPrograms(client: HeavenClient): Promise<VerifySource['programs']> {
+async function downloadPrograms(
+  client: HeavenClient,
+): Promise<Pick<VerifySource, 'programs' | 'deployedSlot'>> {
   const { programAddress, chainlinkProgram } = client.deployment;
   const programs: Record<Address, Uint8Array> = {};
+  let deployedSlot: bigint | undefined;
   for (const program of [programAddress, chainlinkProgram, TOKEN_METADATA_PROGRAM_ADDRESS]) {
     const [account] = await fetchAccounts(client, [program], {});
     if (account === undefined && program !== programAddress) continue;
@@ -111,8 +118,9 @@ async function downloadPrograms(client: HeavenClient): Promise<VerifySource['pro
     const [code] = await fetchAccounts(client, [codeAddress], {});
     assertOwned(code, 'code', codeAddress, [LOADER]);
     programs[program] = code.data.slice(CODE_AT);
+    if (program === programAddress) deployedSlot = view(code.data).getBigUint64(SLOT_AT, true);
   }
-  return programs;
+  return { programs, deployedSlot };
 }
 
 /** LIGHT's standard pool, and pro pools. A node's list of all standard pools would be too long. */
@@ -136,11 +144,12 @@ export const stringifySource = (source: VerifySource): string =>
  */
 export function parseSource(text: string): VerifySource {
   try {
-    const { deployment, pools, accounts, programs } = JSON.parse(text);
+    const { deployment, deployedSlot, pools, accounts, programs } = JSON.parse(text);
     for (const one of [...Object.values(deployment), ...pools, ...Object.keys(programs)])
       assertIsAddress(String(one));
     return {
       deployment,
+      ...(deployedSlot === undefined ? {} : { deployedSlot: BigInt(deployedSlot) }),
       pools,
       accounts: accounts.map(({ address, owner, lamports, data }: Readonly<Record<string, string>>) => {
         for (const one of [address, owner]) assertIsAddress(String(one));

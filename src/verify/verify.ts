@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '@solana/kit';
 
+import type { Verification } from '../client.js';
 import { isHeavenError } from '../errors.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
@@ -45,6 +46,10 @@ export interface VerifyReport {
   readonly program: Address;
   /** Of the program's ELF file, in hex. `undefined` if only the model ran. */
   readonly sha256: string | undefined;
+  /** The slot in which the program was deployed. */
+  readonly deployedSlot: bigint | undefined;
+  /** What the rows say about each assumption that one depends on. Of the model, that proves nothing. */
+  readonly assumptions: Verification['assumptions'];
   readonly rows: readonly VerifyRow[];
   readonly notRun: readonly NotRun[];
   /** Whether at least one row ran, and every one that ran is equal. */
@@ -81,10 +86,24 @@ export async function verifyOperations(
   return {
     program,
     sha256: elf && createHash('sha256').update(elf).digest('hex'),
+    deployedSlot: source.deployedSlot,
+    assumptions: assumptionsOf(rows),
     rows,
     notRun,
     isEqual: rows.length > 0 && rows.every(({ isEqual }) => isEqual),
   };
+}
+
+/** An assumption is confirmed if a row depends on it and all that do are equal. */
+function assumptionsOf(rows: readonly VerifyRow[]): Verification['assumptions'] {
+  const known = [...new Set(OPERATIONS.flatMap(({ rests }) => rests))].sort();
+  return Object.fromEntries(
+    known.map((assumption) => {
+      const dependent = rows.filter(({ assumptions }) => assumptions.includes(assumption));
+      if (dependent.length === 0) return [assumption, 'untested'];
+      return [assumption, dependent.every(({ isEqual }) => isEqual) ? 'confirmed' : 'contradicted'];
+    }),
+  );
 }
 
 function poolAt({ accounts }: VerifySource, address: Address): Pool[] {

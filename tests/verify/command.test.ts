@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { buildProTransferLp, createHeavenClient } from '../../src/index.js';
 import { type VerifySettings, verify } from '../../src/node/commands/verify.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type ExchangeBehavior } from '../../src/testing/index.js';
@@ -105,6 +107,54 @@ describe('the command', () => {
       failed: { code: 6026, reason: 'LpTokensLocked' },
       assumptions: ['A2', 'A8'],
     });
+  });
+
+  test('names the program, and ends the warnings about what it confirmed, for this program alone', async () => {
+    const { printed } = await run({ from: file, json: true });
+    const verified = JSON.parse(printed[0] ?? '');
+    expect(verified.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(verified.assumptions).toMatchObject({ A2: 'confirmed', A8: 'confirmed', A11: 'confirmed' });
+    const { rpc, pools } = await createEmbeddedLedger();
+    const { pool, creator: payer } = pools.pro;
+    const input = { pool, payer, sender: payer, receiver: pools.creator.creator, amount: 1n };
+    const codesWith = async (config: object) => {
+      const { warnings } = await buildProTransferLp(createHeavenClient({ rpc, ...config }), input);
+      return warnings.map(({ code }) => code);
+    };
+    expect(await codesWith({})).toContain('unverified-assumption');
+    expect(await codesWith({ verified })).not.toContain('unverified-assumption');
+    const contradicted = { ...verified, assumptions: { A2: 'contradicted' } };
+    expect(await codesWith({ verified: contradicted })).toContain('unverified-assumption');
+    for (const [wrong, field] of [
+      [{ ...verified, program: pool }, 'verified.program'],
+      ['x', 'verified'],
+    ] as const)
+      expectRefusal(() => createHeavenClient({ rpc, verified: wrong as never }), 'invalid-input', { field });
+  });
+
+  test('says when the program has changed, and fails then and for a row that did not run, if told to', async () => {
+    const elf = noopProgram();
+    const deployed = { ...source, pools: [], deployedSlot: 411n, programs: { [HEAVEN_PROGRAM_ADDRESS]: elf } };
+    writeFileSync(`${folder}/deployed.json`, stringifySource(deployed));
+    const from = { from: `${folder}/deployed.json` };
+    const { code, printed } = await run({ ...from, json: true });
+    const sha256 = createHash('sha256').update(elf).digest('hex');
+    expect(JSON.parse(printed[0] ?? '')).toMatchObject({ sha256, deployed_slot: 411 });
+    expect((await run(from)).printed[0]).toBe(
+      `The program ${HEAVEN_PROGRAM_ADDRESS}, SHA-256 ${sha256}, deployed in slot 411`,
+    );
+    expect(code).toBe(0);
+    expect((await run({ ...from, strict: true })).code).toBe(1);
+    const previous = `${folder}/previous.json`;
+    writeFileSync(previous, printed[0] ?? '');
+    expect((await run({ ...from, previous })).printed.join()).not.toContain('has changed');
+    writeFileSync(previous, JSON.stringify({ sha256: 'another' }));
+    expect((await run({ ...from, previous })).printed.at(-2)).toBe(
+      `The program has changed since ${previous}: its SHA-256 was another.`,
+    );
+    await expect(run({ ...from, previous: file })).rejects.toThrow(
+      "is not the output of 'heaven-pools verify --json'",
+    );
   });
 
   test('replays the last trades of a pool, and prints the same as JSON', async () => {

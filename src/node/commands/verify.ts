@@ -21,6 +21,7 @@ import {
   verifyOperations,
 } from 'heaven-pools/verify';
 
+import { version } from '../../../package.json';
 import { snakeCaseKeys } from '../../http/names.js';
 import { connect, programOf } from './cluster.js';
 import { type JsonSettings, listOf } from './options.js';
@@ -38,6 +39,10 @@ export interface VerifySettings extends JsonSettings {
   /** How many transactions to replay. */
   readonly last?: number | undefined;
   readonly embedded?: boolean | undefined;
+  /** The output of an earlier run with `--json`. */
+  readonly previous?: string | undefined;
+  /** Whether a row that did not run, or another program than before, is a failure. */
+  readonly strict?: boolean | undefined;
 }
 
 const DEFAULT_LAST = 100;
@@ -76,14 +81,45 @@ async function verifyProgram(
     if (operation !== last) output.note(operation);
     last = operation;
   });
-  if (settings.json) output.print(stringifyJson(snakeCaseKeys(report)));
-  else {
-    const { program, sha256 } = report;
-    const title = `The program ${program}${sha256 === undefined ? '' : `, SHA-256 ${sha256}`}`;
-    printLines(output, [title, ...aligned(tableOf(report)), ...reasonsOf(report), summaryOf(report)]);
+  const previous = settings.previous === undefined ? undefined : await previousOf(settings.previous);
+  const hasChanged = previous !== undefined && previous.sha256 !== report.sha256;
+  const findings = hasChanged
+    ? [`The program has changed since ${settings.previous}: its SHA-256 was ${previous.sha256}.`]
+    : [];
+  if (settings.json) {
+    for (const line of findings) output.note(printable(line));
+    const { assumptions } = report;
+    output.print(stringifyJson({ version, ...(snakeCaseKeys(report) as object), assumptions }));
+  } else {
+    const { program, sha256, deployedSlot } = report;
+    const title = sha256 === undefined ? '' : `, SHA-256 ${sha256}, deployed in slot ${deployedSlot}`;
+    const lines = [...aligned(tableOf(report)), ...reasonsOf(report), ...findings, summaryOf(report)];
+    printLines(output, [`The program ${program}${title}`, ...lines]);
   }
-  return report.isEqual ? 0 : 1;
+  const isWhole = report.notRun.length === 0 && !hasChanged;
+  return report.isEqual && (isWhole || !settings.strict) ? 0 : 1;
 }
+
+/** What an earlier run printed. */
+async function previousOf(path: string): Promise<{ readonly sha256: unknown }> {
+  const text = await textOf('--previous', path);
+  const report: unknown = parsedOrUndefined(text);
+  if (typeof report === 'object' && report !== null && 'sha256' in report) return report;
+  throw new UsageError(`--previous ${path} is not the output of 'heaven-pools verify --json'.`);
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const textOf = (option: string, path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`${option} ${path} can't be read: ${code}.`);
+  });
 
 function printLines(output: Output, lines: readonly string[]): void {
   for (const line of lines) output.print(printable(line));
@@ -117,10 +153,7 @@ async function sourceFor(settings: VerifySettings): Promise<VerifySource> {
   if (from !== undefined) {
     if (save !== undefined || pools !== undefined)
       throw new UsageError('--save and --pools belong to a download: leave out --from.');
-    const text = await readFile(from, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-      throw new UsageError(`--from ${from} can't be read: ${code}.`);
-    });
-    return parseSource(text);
+    return parseSource(await textOf('--from', from));
   }
   const client = connect(nodeIn(rpcUrl), programId);
   const source = await downloadSource(client, pools === undefined ? undefined : listOf(pools));
