@@ -232,6 +232,8 @@ describe('the offsets that quotes read by', () => {
     allowSwap: 'allowlist.swap',
     allowSameSlotTrading: 'allowlist.sameSlotTrading',
     sandwichResistantMode: 'featureFlags.sandwichResistantMode',
+    taxableSide: 'taxableSide',
+    taxableSideType: 'taxableSideType',
     feeConfigurationMode: 'feeConfigurationMode',
     slotOffsetBasedFees: SLOT,
   };
