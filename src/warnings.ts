@@ -9,6 +9,8 @@ export interface HeavenWarning {
     | 'minimum-not-reached'
     | 'minimum-too-low'
     | 'spend-too-high'
+    | 'low-liquid-sol'
+    | 'wallet-limit'
     | 'insufficient-balance'
     | 'same-slot-trading'
     | 'withdrawals-locked'

@@ -57,6 +57,8 @@ function configLayout() {
   const at = offsetsOf(protocolConfigDeclaration.fields, DISCRIMINATOR_BYTES);
   return {
     ...shapeOf(protocolConfigDeclaration),
+    unstakedWsolReserve: at.unstakedWsolReserve,
+    maxSupplyPerWallet: at.maxSupplyPerWallet,
     marketCapBasedFees: at.marketCapBasedFees.protocolTradingFee.brackets,
     version: at.version,
     slotOffsetBasedFees: at.slotOffsetBasedFees.protocolTradingFee.brackets,

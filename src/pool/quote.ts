@@ -3,10 +3,12 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
-import type { FeeAmounts, FeeRates } from '../math/types.js';
+import type { FeeAmounts, FeeRates, SwapResult } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
+import { view } from '../solana/account-data.js';
 import { type HeavenWarning, warnIf, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
+import { CONFIG } from './layout.js';
 import { computeMarketCap } from './market-cap.js';
 import {
   type EitherSellAmount,
@@ -135,7 +137,7 @@ function quoteTrade(
       slot: snapshot.slot,
       warnings: [
         ...warningsOf(snapshot, { isWindowed: state.windowReserves !== undefined, priceImpactBps }, terms),
-        ...doubtsOf(snapshot),
+        ...doubtsOf(snapshot, side, trade),
       ],
     },
   };
@@ -181,14 +183,40 @@ function warningsOf(
 }
 
 /** Warnings of what may go wrong with a trade that the pool itself can give. Builders give them too. */
-export function doubtsOf(snapshot: PoolSnapshot): readonly HeavenWarning[] {
+export function doubtsOf(
+  snapshot: PoolSnapshot,
+  side: 'buy' | 'sell',
+  { amountOut, transferFee, reserveBAfter }: SwapResult,
+): readonly HeavenWarning[] {
   const taxation = snapshot.kind === 'pro' ? unknownTaxation(snapshot) : undefined;
-  return warnIf(
-    taxation !== undefined,
-    'unverified-assumption',
-    `The pool's ${taxation}: nobody has confirmed that the amounts are right then. Simulate the trade before you sign it.`,
-  );
+  const config = view(snapshot.data.protocolConfig);
+  return [
+    ...warnIf(
+      taxation !== undefined,
+      'unverified-assumption',
+      `The pool's ${taxation}: nobody has confirmed that the amounts are right then. Simulate the trade before you sign it.`,
+    ),
+    ...(side === 'buy'
+      ? walletLimit(amountOut + transferFee, config.getBigUint64(CONFIG.maxSupplyPerWallet, true))
+      : liquidSol(snapshot.reserveB - reserveBAfter, config.getBigUint64(CONFIG.unstakedWsolReserve, true))),
+  ];
 }
+
+/** Warns of a sale that takes more lamports from the pool than the config's pools have unstaked ([A13](/protocol#assumptions)). */
+const liquidSol = (gross: bigint, unstaked: bigint): readonly HeavenWarning[] =>
+  warnIf(
+    gross > unstaked,
+    'low-liquid-sol',
+    `The sale takes ${gross} lamports from the pool, and the pools of its config have ${unstaked} that are not staked: it may fail. Sell less, or wait.`,
+  );
+
+/** Warns of a buy of more token units than the config allows for one wallet. */
+export const walletLimit = (amount: bigint, most: bigint): readonly HeavenWarning[] =>
+  warnIf(
+    amount > most,
+    'wallet-limit',
+    `The config allows ${most} token units per wallet, and this buys ${amount}: it may fail. Buy less.`,
+  );
 
 /** The fields that buy and sell quotes have in common. */
 interface Quote {

@@ -16,7 +16,7 @@ import { inputError, invalidInput } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed } from '../pool/assertions.js';
-import { SOL_DECIMALS } from '../pool/quote.js';
+import { SOL_DECIMALS, walletLimit } from '../pool/quote.js';
 import { findPoolAddress } from '../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
 import { type AddressInput, assertAddress, plainAddress } from '../solana/addresses.js';
@@ -327,7 +327,10 @@ async function assembleLaunch(
     ],
     lifetime,
     lookupTables,
-    warnings: uselessTables(lookupTables, [protocolConfig, tokenBVault]),
+    warnings: [
+      ...uselessTables(lookupTables, [protocolConfig, tokenBVault]),
+      ...walletLimit(initialPurchaseAmount, config.maxSupplyPerWallet),
+    ],
   });
   return { ...built, mint, pool, maxLamportSpend };
 }

@@ -22,7 +22,7 @@ import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '..
 import { decodeClock, decodeSolPrice, type SolPrice } from '../pool/decode.js';
 import { locatePriceAndClock } from '../pool/locate.js';
 import { computeMarketCap } from '../pool/market-cap.js';
-import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
+import { SOL_DECIMALS, toUiNumber, walletLimit } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
@@ -137,7 +137,7 @@ export async function quoteInitialBuy(
       totalFee: 0n,
       marketCapUsd: toUiNumber(computeMarketCap({ ...launch, token: { supply: reserveA } }), 6),
       slot,
-      warnings,
+      warnings: [...warnings, ...walletLimit(tokenAmount, config.maxSupplyPerWallet)],
     },
   };
 }

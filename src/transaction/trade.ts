@@ -124,7 +124,8 @@ export async function buildSwap(
       assertShownTokens(quote, snapshot.token.decimals);
       assertQuotedPool(quote, pool);
       assertTradable(snapshot, pool);
-      const { amountOut } = (isBuy ? computeBuy : computeSell)(toSwapState(snapshot), amountIn);
+      const expected = (isBuy ? computeBuy : computeSell)(toSwapState(snapshot), amountIn);
+      const { amountOut } = expected;
       const { payer } = options;
       const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
       const isSeen = debited !== undefined && debited !== tokenAccount.address && !options.snapshot;
@@ -156,7 +157,7 @@ export async function buildSwap(
           ),
           // Whoever made the quote chose its slippage.
           ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
-          ...doubtsOf(snapshot),
+          ...doubtsOf(snapshot, side, expected),
           ...shortage,
         ],
         result: { side, mint, pool, amountIn, amountOut, minimumOut, slot: snapshot.slot },

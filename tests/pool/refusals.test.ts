@@ -12,6 +12,7 @@ import {
   type BuyQuote,
   buildBuy,
   buildSell,
+  buildTrade,
   createHeavenClient,
   decodePoolSnapshot,
   fetchPoolSnapshot,
@@ -246,6 +247,44 @@ test('warns if the price has moved below the minimum, and does not throw', async
   expect((await building()).warnings.map(({ code }) => code)).toEqual(['minimum-not-reached']);
   expect((await buildingSell()).warnings).toEqual([]);
 });
+
+// The config's own limits: nobody knows how the program applies them, so the trade is not rejected.
+test.each(['creator', 'pro'] as const)(
+  'warns of what the config of the %s pool may not allow',
+  async (name) => {
+    const { pool, protocolConfig, kind, creator, configVersion, mint: token } = ledger.pools[name];
+    const { reserve } = await getPoolState(client, { pool });
+    const request = {
+      configVersion,
+      mint: token,
+      slippageBps: 50,
+      ...(kind === 'pro' ? { pool } : {}),
+    };
+    const codesOf = async (side: 'buy' | 'sell', limit: object) => {
+      const none = { unstakedWsolReserve: 0n, maxSupplyPerWallet: 0n };
+      ledger.updateConfig(protocolConfig, () => ({ ...none, ...limit }));
+      const [outcome] = await quoteMany(client, [
+        side === 'buy'
+          ? { side, lamports: 10n ** 9n, ...request }
+          : { side, amountIn: 10n ** 12n, ...request },
+      ]);
+      if (!outcome.ok) throw outcome.error;
+      const { warnings } = await buildTrade(client, { payer: creator, quote: outcome.quote });
+      const quoted = outcome.quote.details.warnings.filter(({ code }) => code !== 'same-slot-trading');
+      expect(warnings).toEqual(quoted);
+      return quoted.map(({ code }) => code);
+    };
+    const gross = (reserve.tokenB * 10n ** 12n) / (reserve.tokenA + 10n ** 12n);
+    expect(await codesOf('sell', { unstakedWsolReserve: gross })).toEqual([]);
+    expect(await codesOf('sell', { unstakedWsolReserve: gross - 1n })).toEqual(['low-liquid-sol']);
+    // 1.5 % in fees of the one, 1.6 % of the other.
+    const net = 10n ** 9n - 10n ** 5n * (kind === 'pro' ? 160n : 150n);
+    const bought = (reserve.tokenA * net) / (reserve.tokenB + net);
+    expect(await codesOf('buy', { maxSupplyPerWallet: bought })).toEqual([]);
+    expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
+    expect(await codesOf('buy', { maxSupplyPerWallet: 2n ** 64n - 1n })).toEqual([]);
+  },
+);
 
 test.each([0n, 1n])('warns of a minimum of %s, far below what the slippage protects', async (minimumOut) => {
   const tampered = { ...buy, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };

@@ -237,7 +237,13 @@ describe('the offsets that quotes read by', () => {
     feeConfigurationMode: 'feeConfigurationMode',
     slotOffsetBasedFees: SLOT,
   };
-  const inConfig = { marketCapBasedFees: CAP, version: 'version', slotOffsetBasedFees: SLOT };
+  const inConfig = {
+    unstakedWsolReserve: 'unstakedWsolReserve',
+    maxSupplyPerWallet: 'maxSupplyPerWallet',
+    marketCapBasedFees: CAP,
+    version: 'version',
+    slotOffsetBasedFees: SLOT,
+  };
 
   test.each([
     ['pool', POOL, POOL_LAYOUT, inPool],
