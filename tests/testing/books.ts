@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import {
   computePendingFees,
   decodeLiquidityPoolState,
+  decodeProtocolConfig,
   type FeeAmounts,
   type FeeRates,
   type LiquidityPoolState,
@@ -126,6 +127,7 @@ function onceEach<TDecoded>(decode: (data: Uint8Array) => TDecoded): (data: Uint
 }
 
 const poolIn = onceEach((data) => decodeLiquidityPoolState(data));
+const liquidSolIn = onceEach((data) => decodeProtocolConfig(data).unstakedWsolReserve);
 const tokenDecoder = getTokenDecoder();
 const tokenIn = onceEach((data) => tokenDecoder.decode(data));
 
@@ -313,6 +315,10 @@ export class Auditor {
 
   #checkPools(books: Books): void {
     for (const [pool, state] of books.pools) {
+      const { data = new Uint8Array() } = this.ledger.getAccount(state.protocolConfig) ?? {};
+      expect(liquidSolIn(data), `of config ${state.protocolConfig}`).toBe(
+        books.vaults.get(state.tokenBVault),
+      );
       const { volumeUsd, ...sums } = this.#sums.get(pool) as Sums;
       expect(sumsIn(state), pool).toEqual({ ...sums, volumeUsd: expect.closeTo(volumeUsd, 3) });
       if (state.info.type === LiquidityPoolType.Standard) continue;

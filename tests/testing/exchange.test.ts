@@ -17,12 +17,16 @@ import {
   buildProToggleSwap,
   buildProTransferLp,
   buildProUpdateCreatorFeeReceiver,
+  buildSell,
   explainTransactionFailure,
   getLpBalance,
   getPoolState,
+  getProtocolConfigState,
   inspectTransaction,
+  quoteInitialBuy,
   quoteProBuy,
   quoteProSell,
+  quoteSell,
 } from '../../src/index.js';
 import {
   CreatorTradingFeeDistribution,
@@ -291,6 +295,34 @@ test('config 2, as captured, accepts no launches; the builder says so before the
   const built = await launch({ configVersion });
   ledger.setAccount(protocolConfig, captured);
   expect(await codeOf(built)).toBe(6006);
+});
+
+test('a purchase in a launch of more than the config allows per wallet is warned of', async () => {
+  const tokenAmount = 50_000_000_000_000_000n;
+  for (const [maxSupplyPerWallet, codes] of [
+    [tokenAmount, []],
+    [tokenAmount - 1n, ['wallet-limit']],
+  ] as const) {
+    changeConfig('community', { maxSupplyPerWallet })();
+    const { details } = await quoteInitialBuy(client, { configVersion: 1, tokenAmount });
+    expect(details.warnings.map(({ code }) => code)).toEqual(codes);
+    expect((await launch()).warnings.map(({ code }) => code)).toEqual(codes);
+  }
+});
+
+test('a sale fails where the SOL of its config is staked', async () => {
+  const { mint, configVersion, creator, protocolConfig } = ledger.pools.creator;
+  const terms = { configVersion, mint, slippageBps: 50, amountIn: 10n ** 12n };
+  const quoteResponse = await quoteSell(client, terms);
+  const { amountOut } = quoteResponse.details;
+  const built = await buildSell(client, { payer: creator, quoteResponse });
+  ledger.updateConfig(protocolConfig, () => ({ unstakedWsolReserve: amountOut - 1n }));
+  expect(await codeOf(built)).toBe(6012);
+  ledger.updateConfig(protocolConfig, () => ({ unstakedWsolReserve: amountOut + 7n }));
+  await succeeds(built);
+  expect(await getProtocolConfigState(client, { version: configVersion })).toMatchObject({
+    unstakedWsolReserve: 7n,
+  });
 });
 
 describe('a buy and a sell in one slot', () => {

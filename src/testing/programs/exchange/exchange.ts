@@ -3,6 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../../../math/liquidity.js';
+import { CONFIG } from '../../../pool/layout.js';
 import {
   decodeLiquidityPoolState,
   decodeUserLpPosition,
@@ -15,6 +16,7 @@ import { getEventDeclarations, type HeavenEvent } from '../../../program/events.
 import type { InstructionName } from '../../../program/instructions/declarations.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
 import { LiquidityPoolType } from '../../../program/types.js';
+import { view } from '../../../solana/account-data.js';
 import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/discriminator.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
@@ -138,6 +140,9 @@ export class Exchange {
             { programAddress },
           );
     context.invoke(call, () => moveTokens(context, from, to, authority, amount));
+    if (mint !== WRAPPED_SOL_MINT_ADDRESS) return;
+    this.#countLiquidSol(from, -amount);
+    this.#countLiquidSol(to, amount);
   }
 
   /** Pays SOL into a wrapped SOL vault: one System transfer, as in recorded launches ([level M](/protocol#initial-purchase)). */
@@ -149,6 +154,18 @@ export class Exchange {
       context.moveLamports(payer, vault, amount);
       updateToken(context, vault, { amount: tokenOf(context, vault).amount + amount });
     });
+    this.#countLiquidSol(vault, amount);
+  }
+
+  /** If this is a config's vault, counts what comes into it, or leaves it: only SOL that is not staked ([A13](/protocol#assumptions)). */
+  #countLiquidSol(vault: Address, lamports: bigint): void {
+    const config = this.context.get(tokenOf(this.context, vault).owner);
+    if (config?.owner !== this.config.programAddress) return;
+    const data = Uint8Array.from(config.data);
+    const liquid = view(data).getBigUint64(CONFIG.unstakedWsolReserve, true) + lamports;
+    if (liquid < 0n) throw anchor(6012);
+    view(data).setBigUint64(CONFIG.unstakedWsolReserve, liquid, true);
+    config.data = data;
   }
 
   emit<TName extends EventName>(name: TName, event: EventData<TName>): void {
