@@ -242,7 +242,7 @@ export function assembleTransaction({
     size,
     warnings: [
       ...warnings,
-      ...budgetWarnings({ version, config, instructions: all }),
+      ...budgetWarnings({ version, config, instructions: all }, landing),
       ...littleRoom(size, format),
     ],
   };

@@ -10,6 +10,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
+import type { LandingOptions } from './tip.js';
 
 /**
  * What the exchange's instruction takes at least: a line in the log. No run of the program is recorded, so its real need, which
@@ -34,8 +35,14 @@ function leastUnitsOf({ programAddress }: Pick<Instruction, 'programAddress'>): 
   return 0;
 }
 
-/** Warns of a budget that costs a lot, or that can't be enough. */
-export function budgetWarnings(transaction: Omit<CostedTransaction, 'signatures'>): readonly HeavenWarning[] {
+/** 1 SOL. */
+const HIGH_TIP = 1_000_000_000n;
+
+/** Warns of a budget or a tip that costs a lot, or of a budget that can't be enough. */
+export function budgetWarnings(
+  transaction: Omit<CostedTransaction, 'signatures'>,
+  { tip }: LandingOptions,
+): readonly HeavenWarning[] {
   const { computeBudget, fees } = costOf({ ...transaction, signatures: [] });
   const { unitLimit } = computeBudget;
   const least = transaction.instructions.reduce((units, one) => units + leastUnitsOf(one), EXCHANGE_UNITS);
@@ -44,6 +51,11 @@ export function budgetWarnings(transaction: Omit<CostedTransaction, 'signatures'
       fees.priority >= HIGH_PRIORITY_FEE,
       'high-priority-fee',
       `The priority fee is ${inSol(fees.priority)}. Lower computeUnitPrice or computeUnitLimit, unless you mean to pay that much.`,
+    ),
+    ...warnIf(
+      tip ? tip.lamports >= HIGH_TIP : false,
+      'high-priority-fee',
+      `The tip is ${inSol(tip?.lamports ?? 0n)}. Lower tip.lamports, unless you mean to pay that much.`,
     ),
     ...warnIf(
       unitLimit < least,

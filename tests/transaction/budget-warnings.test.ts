@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { TransactionIntent, TransactionOptions } from '../../src/index.js';
 import { buildLocally, createWorld, intentsIn, type World } from '../review/support.js';
+import { WALLET } from '../support/addresses.js';
 
 let world: World;
 let intents: readonly TransactionIntent[];
@@ -54,6 +55,9 @@ test.each<[TransactionIntent['function'], TransactionOptions, readonly string[]]
   // What the other programs of a transaction take.
   ['buildCreateStandardLiquidityPool', { computeUnitLimit: 70_000 }, ['compute-limit-too-low']],
   ['buildCreateStandardLiquidityPool', { computeUnitLimit: 80_000 }, []],
+  // A tip, from 1 SOL.
+  ['buildBuy', { tip: { to: WALLET, lamports: 999_999_999n } }, []],
+  ['buildBuy', { tip: { to: WALLET, lamports: 1_000_000_000n } }, ['high-priority-fee']],
   ['buildBuy', { computeUnitLimit: 8_000 }, ['compute-limit-too-low']],
   ['buildBuy', { computeUnitLimit: 10_000 }, []],
 ])('%s with %o warns of %j', async (name, options, codes) => {
