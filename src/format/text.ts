@@ -36,9 +36,10 @@ export function sanitizeText(text: string, maxLength = 64): string {
 const visible = (text: string): string =>
   text.slice(0, MOST_UNITS).replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/\s+/gu, ' ').trim();
 
-const URLS = /[a-z\d+.-]{0,30}:\/\/\S*/giu;
+/** Also with escaped slashes, and encoded in percents, once or more. */
+const URLS = /[a-z\d+.-]{0,30}(?::|%(?:25)*3a)(?:\\?\/|%(?:25)*2f){2}\S*/giu;
 const KEYS =
-  /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*[=:]?\s*["']?(?:bearer\s+)?[\w.+/~=-]{6,}/giu;
+  /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*(?:[=:]|%(?:25)*3[ad])?\s*["']?(?:bearer\s+)?[\w.+/~=-]{6,}/giu;
 
 /** Replaces URLs and keys: many a node's URL holds a key. Hidden characters would hide them. */
 export const withoutSecrets = (text: string): string =>
