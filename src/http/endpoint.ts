@@ -113,7 +113,8 @@ interface Route {
 
 /** The routes of the HTTP interface. They answer every error. */
 export class Endpoint {
-  readonly #app = new Hono<Env>();
+  /** Paths are matched as they are written: a proxy's rule for `/metrics` would miss `/metric%73`. */
+  readonly #app = new Hono<Env>({ getPath: ({ url }) => new URL(url).pathname });
   readonly #config: ReturnType<typeof checked>;
 
   constructor(config: HandlerConfig) {

@@ -117,7 +117,7 @@ const startMain = (settings: ServeSettings, handler: FetchHandler) =>
 
 /** A server of its own for the metrics. */
 function startMetrics(settings: ServeSettings, metrics: Metrics): Promise<RunningServer> {
-  const app = new Hono();
+  const app = new Hono({ getPath: ({ url }) => new URL(url).pathname });
   app.get('/metrics', async (c) => {
     const { headers, body } = await metrics.document();
     return c.body(body, 200, headers);

@@ -553,6 +553,14 @@ describe('documents', () => {
     ]);
   });
 
+  test.each(['/metric%73', '/%6Detrics', '/metrics%3F', '/Metrics', '/metrics/', '//metrics'])(
+    'are at their exact path: %s is unknown',
+    async (path) => {
+      const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: 'secret' }) } });
+      expect((await get(given, path)).status).toBe(404);
+    },
+  );
+
   test('accept no other method', async () => {
     const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
     for (const path of ['/metrics', ...DOCUMENT_PATHS]) {
