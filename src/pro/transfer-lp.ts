@@ -8,7 +8,7 @@ import { fetchPoolAndPositions } from '../pool/position.js';
 import { userLpPositionDeclaration } from '../program/account-layouts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { INCINERATOR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { accountAt, ifCreated } from '../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
@@ -44,8 +44,8 @@ export const buildProTransferLpDoor = /* @__PURE__ */ doorOf<BuildProTransferLpI
 
 /**
  * Builds the unsigned transaction that moves LP tokens to another user. If the receiver has no position yet it is created, and a
- * warning says who pays its rent. Another one, `receiver-not-wallet`, says that a program owns the receiver, such as a token
- * account: nobody may be able to withdraw what it gets.
+ * warning says who pays its rent. Another one, `receiver-not-wallet`, says that the receiver is a program, the incinerator or
+ * owned by a program, such as a token account: nobody may be able to withdraw what it gets.
  *
  * @param input `computeUnitLimit` defaults to 60000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `insufficient-balance`, `zero-amount`, `invalid-amount`, `invalid-input` (to oneself),
@@ -72,6 +72,7 @@ export async function buildProTransferLp(
       assertLpTokens(held.lpTokenBalance, amount);
       // An address without an account may be a new wallet.
       const { owner } = ifCreated(accountAt(more, receiver)) ?? { owner: SYSTEM_PROGRAM_ADDRESS };
+      const isOwned = owner !== SYSTEM_PROGRAM_ADDRESS;
       const rent = computeRentExemption(userLpPositionDeclaration.size, lamportsPerByteIn(more));
       const accounts = {
         liquidityPoolState: pool,
@@ -85,9 +86,9 @@ export async function buildProTransferLp(
         instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, client.deployment)],
         warnings: [
           ...warnIf(
-            owner !== SYSTEM_PROGRAM_ADDRESS,
+            isOwned || receiver === INCINERATOR_ADDRESS || receiver === client.deployment.programAddress,
             'receiver-not-wallet',
-            `${receiver} is not a wallet: it belongs to the program ${owner}. Unless that program signs for it, nobody can ever withdraw these LP tokens.`,
+            `${receiver} is not a wallet${isOwned ? `: it belongs to the program ${owner}. Unless that program signs for it, nobody` : '. Nobody'} can ever withdraw these LP tokens.`,
           ),
           ...warnIf(
             !received.exists,

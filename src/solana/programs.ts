@@ -22,5 +22,8 @@ export const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111
 export const RENT_SYSVAR_ADDRESS = 'SysvarRent111111111111111111111111111111111' as Address;
 export const SYSVAR_PROGRAM_ADDRESS = 'Sysvar1111111111111111111111111111111111111' as Address;
 
+/** Burns the SOL that it is sent. Nobody has its key. */
+export const INCINERATOR_ADDRESS = '1nc1nerator11111111111111111111111111111111' as Address;
+
 export const isTokenProgram = (program: unknown): boolean =>
   program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS;

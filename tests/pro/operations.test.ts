@@ -1,3 +1,4 @@
+import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
   CreatorTradingFeeClaimStatus,
@@ -175,12 +176,21 @@ describe('warnings', () => {
     expect(codesOf(await run('transfer'))).toEqual([]);
   });
 
-  test('transfer: receiver-not-wallet, if a program owns the receiver', async () => {
+  test('transfer: receiver-not-wallet, if the receiver is a program or owned by one', async () => {
     await setPosition({ user: STRANGER });
     ledger.setAccount(STRANGER, { owner: TOKEN_PROGRAM_ADDRESS, data: new Uint8Array(165) });
     expect(codesOf(await run('transfer'))).toEqual(['receiver-not-wallet']);
     ledger.setAccount(STRANGER, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });
     expect(codesOf(await run('transfer'))).toEqual([]);
+    // As accounts of a cluster: a program belongs to its loader, and the incinerator to the System program.
+    const owner = 'BPFLoader2111111111111111111111111111111111' as Address;
+    const incinerator = '1nc1nerator11111111111111111111111111111111' as Address;
+    ledger.setAccount(TOKEN_PROGRAM_ADDRESS, { owner, data: new Uint8Array(36) });
+    ledger.setBalance(incinerator, 1n);
+    for (const receiver of [TOKEN_PROGRAM_ADDRESS, HEAVEN_PROGRAM_ADDRESS, incinerator]) {
+      await setPosition({ user: receiver });
+      expect(codesOf(await run('transfer', { receiver })), receiver).toEqual(['receiver-not-wallet']);
+    }
   });
 
   const expectEmpty = async (name: 'claimCreatorFees' | 'claimLpFees') => {
