@@ -54,6 +54,8 @@ interface WantedRead {
 
 /** How long the first read waits for the subscriptions. If they are active by then, one read is enough. */
 const FIRST_READ_AFTER_MS = 1_000;
+/** How many reads in a row bad notifications cause at once. Later ones wait: otherwise a faulty node keeps the watch reading. */
+const REREADS_AT_ONCE = 3;
 
 /** Follows a pool until it is stopped: subscribes to its accounts, and reads them at the start and whenever something may be missing. */
 export class PoolFollower implements AccountListener {
@@ -74,6 +76,9 @@ export class PoolFollower implements AccountListener {
   #wanted: WantedRead | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
+  /** The accounts whose last notification was bad, and the reads since all were good. */
+  readonly #refused = new Set<Address>();
+  #rereads = 0;
   /** The updates that arrived during the read in progress. They count, even if they come from the same slot. */
   readonly #meanwhile = new Map<Address, AccountUpdate>();
   #hasBegunReading = false;
@@ -127,6 +132,8 @@ export class PoolFollower implements AccountListener {
     this.#subscribed.add(address);
     if (this.#subscribed.size < this.#addresses.length) return;
     this.#connection = 'up';
+    this.#refused.clear();
+    this.#rereads = 0;
     this.#gap();
     this.#observe({ type: 'connected' });
     if (this.#hasBegunReading) this.#want('connected', this.latest?.slot ?? 0n, 'now');
@@ -159,6 +166,7 @@ export class PoolFollower implements AccountListener {
     this.#isNews = false;
     const outcome = this.#tracker.apply(update);
     if (outcome === 'rejected') return;
+    if (this.#refused.delete(address) && this.#refused.size === 0) this.#forgive();
     if (outcome === 'applied' && this.#reading !== undefined) this.#meanwhile.set(address, update);
     if (this.#isNews && this.#hasRead) this.#options.offer();
     if (address !== CLOCK_SYSVAR_ADDRESS) return;
@@ -167,11 +175,18 @@ export class PoolFollower implements AccountListener {
     this.#join();
   }
 
+  /** All accounts have good notifications again. A read that waits need not wait longer. */
+  #forgive(): void {
+    this.#rereads = 0;
+    if (this.#failures === 0) this.#begin();
+  }
+
   /** A notification can't be used: what it was about has to be read. */
   #refuse(address: Address, error: AnyHeavenError, slot: bigint): void {
     const newest = this.latest?.slot;
     const isAhead = newest !== undefined && slot > newest + MOST_SLOTS_AHEAD;
     if (isAhead) this.#ahead = slot;
+    this.#refused.add(address);
     this.#observe({ type: 'bad-notification', address, error });
     if (!this.#hasBegunReading) return;
     if (isAhead) this.#want('ahead', 0n);
@@ -188,14 +203,18 @@ export class PoolFollower implements AccountListener {
     return this.#reading === undefined && this.#wanted === undefined;
   }
 
-  /** Reads the accounts: `now`, or after the pause if reads failed. */
+  /** Reads the accounts: `now`, or after the pause if reads failed or too many notifications were bad. */
   #want(reason: PoolRereadReason | undefined, leastSlot: bigint, when?: 'now'): void {
     if (this.#hasEnded) return;
     const { reason: before = reason, leastSlot: least = 0n } = this.#wanted ?? {};
     this.#wanted = { reason: before, leastSlot: least > leastSlot ? least : leastSlot };
-    if (this.#reading !== undefined) return;
-    if (when === 'now' || this.#failures === 0) this.#begin();
-    else this.#timer ??= setTimeout(() => this.#begin(), backOffMs(this.#failures - 1));
+    if (this.#reading === undefined) this.#schedule(when);
+  }
+
+  #schedule(when?: 'now'): void {
+    const pauses = Math.max(this.#failures, this.#rereads - REREADS_AT_ONCE + 1);
+    if (when === 'now' || pauses <= 0) this.#begin();
+    else this.#timer ??= setTimeout(() => this.#begin(), backOffMs(pauses - 1));
   }
 
   #begin(): void {
@@ -206,6 +225,7 @@ export class PoolFollower implements AccountListener {
     this.#reading = wanted;
     this.#wanted = undefined;
     this.#hasBegunReading = true;
+    if (this.#refused.size > 0) this.#rereads++;
     this.#meanwhile.clear();
     this.#options
       .read(this.#addresses)
@@ -234,7 +254,7 @@ export class PoolFollower implements AccountListener {
     if (this.#hasEnded) return;
     this.#options.offer();
     if (this.#wanted === undefined) this.#join();
-    else this.#begin();
+    else this.#schedule();
   }
 
   /** Runs before any other check: a missing pool means nothing if the node is behind. */

@@ -479,6 +479,32 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     expect(watch.isLive).toBe(true);
     await watch.return();
   });
+
+  test('three in a row at once, the others with growing pauses, until a good one arrives', async () => {
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const watch = watchPool(scene.client, locator);
+    await next(watch);
+    const before = reads();
+    const readsAfter = async (bad: number, ms: number) => {
+      for (let k = 0; k < bad; k++) {
+        scene.of(FEED)[0]?.tell(null);
+        nextSlot();
+        await pass(ms);
+      }
+      return reads() - before;
+    };
+    expect(await readsAfter(3, 0)).toBe(3);
+    expect(await readsAfter(50, 0)).toBe(3);
+    // With Math.random at 0.5, pauses of 188, 375, 750, 1500, 3000, 6000, 12000, 22500 ms.
+    expect(await readsAfter(1_000, 20)).toBe(9);
+    const { data, owner, lamports } = ledger.getAccount(FEED)!;
+    const value = { owner, lamports, data: [base64Of(data), 'base64'] };
+    scene.of(FEED)[0]?.tell({ context: { slot: ledger.slot }, value });
+    await turn();
+    expect(reads() - before).toBe(10);
+    expect(await readsAfter(3, 0)).toBe(13);
+    await watch.return();
+  });
 });
 
 describe('ends', () => {
