@@ -127,7 +127,7 @@ export class Endpoint {
     // The operator's own documents may replace others.
     const unlimited = {
       '/healthz': () => json({ status: 'ok' }),
-      '/readyz': () => readiness(this.#config.clients),
+      '/readyz': cachedBriefly(() => readiness(this.#config.clients)),
       ...documents,
     };
     for (const [path, respond] of Object.entries(unlimited))
@@ -319,6 +319,23 @@ const openApi = (): HttpDocument => ({
   headers: { 'content-type': 'application/json' },
   body: openApiText(),
 });
+
+/** How long the answer of `/readyz` is cached: anybody may ask, and each check costs a call to every node. */
+const READINESS_MS = 1_000;
+
+/** Shares a check that is under way, and then its document for a second. `check` never rejects. */
+function cachedBriefly(check: () => Promise<HttpDocument>): () => Promise<HttpDocument> {
+  let last: { readonly document: Promise<HttpDocument>; until: number } | undefined;
+  return () => {
+    if (last !== undefined && performance.now() < last.until) return last.document;
+    const current = { document: check(), until: Number.POSITIVE_INFINITY };
+    last = current;
+    void current.document.then(() => {
+      current.until = performance.now() + READINESS_MS;
+    });
+    return current.document;
+  };
+}
 
 /** Whether every cluster can be read. */
 async function readiness(clients: readonly HeavenClient[]): Promise<HttpDocument> {

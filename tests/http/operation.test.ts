@@ -601,6 +601,17 @@ describe('health', () => {
     expect(reads()).toHaveLength(1);
   });
 
+  test('/readyz reads once for all who ask at the same time or within a second', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const ask = async () => (await get(handler, '/readyz')).status;
+    expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array(50).fill(200));
+    vi.advanceTimersByTime(999);
+    expect([await ask(), reads().length]).toEqual([200, 1]);
+    vi.advanceTimersByTime(1);
+    expect([await ask(), reads().length]).toEqual([200, 2]);
+    vi.useRealTimers();
+  });
+
   const answering =
     (result: unknown) =>
     async ({ payload: { id } }: Call) => ({ jsonrpc: '2.0', id, result });
