@@ -6,6 +6,7 @@ import { isHttpError, networkCodeOf, throwingErrors } from '../solana/rpc/errors
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
 import { withinTime } from '../solana/timing.js';
+import { isAheadOfClock } from './ahead-of-clock.js';
 
 /** What a node did wrong, for logs and metrics. It leaves out the node's address, which may contain a key. */
 export interface RpcNodeFailure {
@@ -28,7 +29,7 @@ export interface FailoverConfig {
 
 /**
  * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
- * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all fail,
+ * requests, is behind, or returns an invalid answer or a slot far ahead of the clock, and skips the node that failed, for longer each time. When all fail,
  * it throws the last one's error; a JSON-RPC error has the node's message in it. A node that fails may have sent a
  * transaction on, unless no connection to it was made: if the next node then rejects it, it throws the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
@@ -155,7 +156,7 @@ class FailoverNode {
         onTimeout: () => new TooSlow(`no answer within ${timeoutMs} ms`),
         onAbort: () => signal?.reason as unknown,
       });
-      return answered(response);
+      return answered(response, payload);
     } catch (error) {
       if (signal?.aborted) throw error;
       return failed(error);
@@ -194,7 +195,7 @@ function faultOf(code: number): Fault | undefined {
   return { reason, cooldownMs: 0, isBehind: code === MIN_CONTEXT_SLOT_NOT_REACHED };
 }
 
-function answered(response: unknown): Attempt {
+function answered(response: unknown, payload: unknown): Attempt {
   const outcome = () => response;
   const { error, result } = (response ?? {}) as {
     readonly error?: { readonly code?: unknown } | null;
@@ -204,8 +205,14 @@ function answered(response: unknown): Attempt {
     const code = Number(error.code);
     return { outcome, fault: faultOf(code), isRefused: code !== INTERNAL_ERROR };
   }
-  const fault = result === undefined ? { reason: 'no JSON-RPC answer' } : undefined;
-  return { outcome, fault, isRefused: false };
+  return { outcome, fault: faultOfResult(result, payload), isRefused: false };
+}
+
+function faultOfResult(result: unknown, payload: unknown): Fault | undefined {
+  if (result === undefined) return { reason: 'no JSON-RPC answer' };
+  const { method, params } = Object(payload) as { readonly method?: unknown; readonly params?: unknown };
+  if (method !== 'getMultipleAccounts' || !Array.isArray(params)) return undefined;
+  return isAheadOfClock(params[0], result) ? { reason: 'its slot is far ahead of its clock' } : undefined;
 }
 
 /** HTTP statuses for a rejected key or too many requests. The node did not run the request. */

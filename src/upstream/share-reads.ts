@@ -3,12 +3,13 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient, HeavenRpc } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { assertNumber } from '../input.js';
-import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
+import { MAX_ACCOUNTS_PER_CALL, MOST_SLOTS_AHEAD } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
+import { isAheadOfClock } from './ahead-of-clock.js';
 
 /** How long reads are cached, and how many calls run at once. */
 export interface SharedReadsConfig {
@@ -45,7 +46,8 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
 /**
  * A client that caches and batches reads, for servers and bots. Equal reads share a call, and different reads are
  * batched up to the node's limit of accounts. No answer is older than one before it: reads throw `rpc-behind` until
- * the node has caught up. All accounts of one read come from the same slot.
+ * the node has caught up. A slot that is more than 300 ahead of all others is forgotten if the next answer contradicts it. All
+ * accounts of one read come from the same slot.
  *
  * If connections belong to a request, as on Cloudflare Workers, use the client itself.
  * @throws {HeavenError} `invalid-input`
@@ -79,11 +81,18 @@ export function shareReads<TRpc extends HeavenRpc>(
 
 /** How long to wait for a node that is behind, and how often. A slot lasts about 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
-/** If nodes are behind for this long, the slot was wrong or the cluster restarted. */
+/** If nodes are behind for this long, the slot was wrong or the cluster restarted. A jump is believed after this long. */
 const MOST_BEHIND_MS = 60_000;
 const RPC_MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 const now = () => performance.now();
+
+/** A slot far ahead of everything before it, `from`: after a pause, or because a node named a wrong one. */
+interface Jump {
+  readonly from: bigint | undefined;
+  readonly to: bigint;
+  readonly at: number;
+}
 
 interface Response {
   readonly context: { readonly slot: bigint };
@@ -111,6 +120,7 @@ class SharedReads {
   readonly #batches: AccountBatches<AccountsResponse>;
   /** The newest slot of accounts that were read. */
   #newest: bigint | undefined;
+  #jump: Jump | undefined;
   /** When nodes were first behind it. */
   #behindSince: number | undefined;
 
@@ -162,10 +172,26 @@ class SharedReads {
     const { value } = response as Partial<AccountsResponse>;
     if (!Array.isArray(value) || value.length !== addresses.length)
       throw invalidResponse(method, `it does not hold ${addresses.length} accounts`);
-    const { slot } = response.context;
-    if (this.#newest === undefined || slot > this.#newest) this.#newest = slot;
-    this.#behindSince = undefined;
+    this.#note(response.context.slot, isAheadOfClock(addresses, response));
     return { ...response, value };
+  }
+
+  #note(slot: bigint, isAhead: boolean): void {
+    const newest = this.#newest;
+    this.#behindSince = undefined;
+    if (newest !== undefined && slot <= newest) return;
+    if (newest === undefined ? isAhead : slot > newest + MOST_SLOTS_AHEAD)
+      // Two wrong slots in a row are one jump.
+      this.#jump = {
+        from: this.#recentJump === undefined ? newest : this.#recentJump.from,
+        to: slot,
+        at: now(),
+      };
+    this.#newest = slot;
+  }
+
+  get #recentJump(): Jump | undefined {
+    return this.#jump !== undefined && now() - this.#jump.at < MOST_BEHIND_MS ? this.#jump : undefined;
   }
 
   #callForBlockhash(): Promise<Response> {
@@ -177,9 +203,11 @@ class SharedReads {
   async #call(method: SharedMethod, request: Request): Promise<Response> {
     for (let retries = 0; ; ) {
       try {
-        return await this.#attempt(method, request);
+        return await this.#attempt(method, request, this.#newest);
       } catch (error) {
         if (!isHeavenError(error, 'rpc-behind')) throw error;
+        const response = await this.#undoJump(method, request);
+        if (response !== undefined) return response;
         this.#behindSince ??= now();
         if (retries++ < BEHIND.retries) await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
         else if (now() - this.#behindSince < MOST_BEHIND_MS) throw error;
@@ -188,8 +216,20 @@ class SharedReads {
     }
   }
 
-  async #attempt(method: SharedMethod, request: Request): Promise<Response> {
-    const least = this.#newest;
+  /** Reads again for what was known before a jump. If the response is far behind the jump, that was to a wrong slot. */
+  async #undoJump(method: SharedMethod, request: Request): Promise<Response | undefined> {
+    const jump = this.#recentJump;
+    if (jump === undefined) return undefined;
+    const response = await this.#attempt(method, request, jump.from).catch(() => undefined);
+    if (response === undefined || response.context.slot + MOST_SLOTS_AHEAD >= jump.to) return undefined;
+    if (this.#jump === jump) {
+      this.#jump = undefined;
+      this.#newest = jump.from;
+    }
+    return response;
+  }
+
+  async #attempt(method: SharedMethod, request: Request, least: bigint | undefined): Promise<Response> {
     const started = now();
     try {
       const sent = request(least === undefined ? {} : { minContextSlot: least });

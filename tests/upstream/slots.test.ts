@@ -1,9 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { base64Of } from '../support/bytes.js';
 import { pass, settle } from '../support/clock.js';
 import { endOf, errorOf } from '../support/errors.js';
-import { createNode, type Does, holding, refusing, silent, unreachable } from '../support/rpc.js';
+import { answerOf, createNode, type Does, holding, refusing, silent, unreachable } from '../support/rpc.js';
 import {
+  failures,
   honest,
   leastsOf,
   over,
@@ -125,6 +128,80 @@ describe("a slot that can't be", () => {
       expect(leastsOf(node)).toEqual([undefined, SLOT, SLOT, SLOT]);
     },
   );
+});
+
+describe('a slot far ahead', () => {
+  const lagging = [...isBehind, ['answers as always', well] as const];
+
+  test.each(
+    [SLOT + 302n, SLOT + 1_000_000n, 2n ** 53n - 9n].flatMap((wrong) =>
+      lagging.map(([name, make]) => [wrong, name, make] as const),
+    ),
+  )('of everything before, %s, costs nobody a read where the node then %s', async (wrong, _, make) => {
+    const node = createNode(well());
+    const client = shared(node.transport, { accountsTtlMs: 0 });
+    await settle(read(client));
+    for (let times = 0n; times < 3n; times++) {
+      node.does = well(wrong + times);
+      expect((await settle(read(client))).context.slot).toBe(wrong + times);
+      node.does = make(SLOT + 1n);
+      const began = performance.now();
+      expect((await settle(read(client))).context.slot).toBe(SLOT + 1n);
+      expect(performance.now() - began).toBeLessThan(1_000);
+    }
+    // What was known before still holds.
+    node.does = well(SLOT);
+    expect(await settle(endOf(read(client)))).toBe('rpc-behind');
+  });
+
+  test.each([
+    ['at most 300 ahead', SLOT + 300n, SLOT + 299n, 0],
+    ['as after a pause', SLOT + 5_000n, SLOT + 4_999n, 0],
+    ['for a minute', SLOT + 5_000n, SLOT + 1n, 60_000],
+  ])('that is right, %s, is held to', async (_, slot, older, ms) => {
+    for (const [, make] of isBehind) {
+      const node = createNode(well());
+      const client = shared(node.transport, { accountsTtlMs: 0 });
+      await settle(read(client));
+      node.does = well(slot);
+      await settle(read(client));
+      await pass(ms);
+      node.does = make(older);
+      expect(await settle(endOf(read(client)))).toBe('rpc-behind');
+    }
+  });
+
+  const CLOCK = [CLOCK_SYSVAR_ADDRESS];
+  /** Answers of a slot, with the clock at `SLOT`. */
+  const withClock =
+    (slot: bigint): Does =>
+    (call) => {
+      const clock = new Uint8Array(40);
+      new DataView(clock.buffer).setBigUint64(0, SLOT, true);
+      return answerOf(call, slot, [{ owner: CLOCK_SYSVAR_ADDRESS, data: [base64Of(clock), 'base64'] }]);
+    };
+
+  test.each([
+    [300n, 0],
+    [301n, 1],
+    [2n ** 52n, 1],
+  ])('of the clock in the first answer, by %s: node %i answers, and a liar rests', async (by, answering) => {
+    const nodes = [createNode(withClock(SLOT + by)), createNode(withClock(SLOT))];
+    const client = shared(over(nodes), { accountsTtlMs: 0 });
+    for (let times = 1; times <= 3; times++)
+      expect((await settle(read(client, CLOCK))).context.slot).toBe(answering === 0 ? SLOT + by : SLOT);
+    expect(nodes.map(({ calls }) => calls.length)).toEqual(answering === 0 ? [3, 0] : [1, 3]);
+    const reason = 'its slot is far ahead of its clock';
+    expect(failures).toMatchObject(answering === 0 ? [] : [{ node: 0, reason, cooldownMs: 1_000 }]);
+  });
+
+  test('of the clock in the first answer of the only node is not held to', async () => {
+    const node = createNode(withClock(SLOT + 301n));
+    const client = shared(node.transport, { accountsTtlMs: 0 });
+    await settle(read(client, CLOCK));
+    node.does = withClock(SLOT);
+    expect((await settle(read(client, CLOCK))).context.slot).toBe(SLOT);
+  });
 });
 
 test('an answer of a later slot with the wrong number of accounts does not move the mark', async () => {

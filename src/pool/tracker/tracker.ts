@@ -6,6 +6,7 @@ import { U64_MAX } from '../../math/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { view } from '../../solana/account-data.js';
+import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
 import { accountAt } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { composeSnapshot, decodeClock, decodeMint, decodeSolPrice, type SolPrice } from '../decode.js';
@@ -82,9 +83,6 @@ export interface PoolTracker {
    */
   onChange(listener: (change: PoolChange) => void): () => void;
 }
-
-/** An update this far ahead of everything known means that updates are missing: 300 slots of 200 ms are a minute. */
-export const MOST_SLOTS_AHEAD = 300n;
 
 /**
  * Tracks a pool from account updates of your own stream (Geyser or WebSocket), without a call. Its snapshots

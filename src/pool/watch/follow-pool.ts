@@ -4,6 +4,7 @@ import type { HeavenClient, HeavenRpcSubscriptions } from '../../client.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
 import { inputError } from '../../input.js';
 import { invalidAccount } from '../../solana/account-data.js';
+import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
@@ -12,7 +13,7 @@ import { decodeClock } from '../decode.js';
 import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import { type AccountUpdate, trackedAccounts } from '../tracker/accounts.js';
-import { createPoolTracker, MOST_SLOTS_AHEAD, type PoolTracker } from '../tracker/tracker.js';
+import { createPoolTracker, type PoolTracker } from '../tracker/tracker.js';
 import { AccountHub, type AccountListener } from './account-hub.js';
 import type { Failure } from './loop.js';
 
