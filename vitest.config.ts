@@ -37,7 +37,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node server',
-          include: ['tests/http/{every-operation,refusals,requests,errors,remote-client}.test.ts'],
+          include: [
+            'tests/http/{every-operation,requests,errors,remote-client}.test.ts',
+            'tests/golden/refusals.test.ts',
+          ],
           provide: { engine: 'node' },
         },
       },
@@ -45,7 +48,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'workerd',
-          include: ['tests/http/{every-operation,refusals,requests}.test.ts'],
+          include: ['tests/http/{every-operation,requests}.test.ts', 'tests/golden/refusals.test.ts'],
           provide: { engine: 'workerd' },
         },
       },

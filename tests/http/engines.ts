@@ -1,4 +1,4 @@
-import { generateKeyPairSigner } from '@solana/kit';
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
 import { toSnakeCase } from '../../src/case.js';
 import type { Shape } from '../../src/door/door.js';
@@ -7,8 +7,8 @@ import { createRemoteClient } from '../../src/http/index.js';
 import { requestShape } from '../../src/http/schemas/requests.js';
 import { createLocalClient } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';
-import { createService, objectText } from './support.js';
-import { asInput, type Fields, workingRequests } from './working-requests.js';
+import { createService, jsonText, objectText, readJson } from './support.js';
+import { asInput, type Fields, PAYER, type WorkingRequest, workingRequests } from './working-requests.js';
 
 // Every operation, to be called in three ways: as a function, over HTTP, and by the remote client. What an operation takes is read
 // from its door, so a new field is tried as soon as `working-requests.ts` has a value for it.
@@ -22,7 +22,8 @@ const isObject = (value: unknown): value is object =>
 
 /** A service over an embedded ledger, its local and its remote client, and a working request of each path. */
 export async function createEngines() {
-  const mintSigner = await generateKeyPairSigner();
+  // That of the golden answers.
+  const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
   const service = await createService({ mintSigner: async () => mintSigner });
   const { handler, client, ledger } = service;
   const localClient = createLocalClient(client);
@@ -105,3 +106,37 @@ export const sdkName = (path: readonly string[]): string =>
   inSdk(path)
     .join('.')
     .replace(/\.(\d+)/g, '[$1]');
+
+/** A request's fields with every field that can stand beside one. */
+function fieldsBeside({ required, optional, alternative }: WorkingRequest, { path: [name = ''] }: Field) {
+  if (name !== 'config_version' || name in required)
+    return { ...required, ...(name in alternative ? alternative : optional) };
+  // The other name of a config's version.
+  const { version: _, ...others } = required;
+  return { ...others, ...optional, ...alternative };
+}
+
+/** A request's JSON text with another value of a field. */
+export const bodyWith = (request: WorkingRequest, field: Field, value: unknown): string =>
+  jsonText(setIn(readJson(objectText(fieldsBeside(request, field))), field.path, value));
+
+/** The SDK's input with another value of a field. */
+export const inputWith = (name: OperationName, request: WorkingRequest, field: Field, value: unknown) =>
+  setIn(inputOf(name, fieldsBeside(request, field)), inSdk(field.path), value) as object;
+
+/** Whether the SDK has the field, too. The client has the program, and a config has one name of its version. */
+export const isInSdk = (name: OperationName, { path: [field] }: Pick<Field, 'path'>): boolean =>
+  field !== 'program_id' && !(name === 'getProtocolConfigState' && field === 'config_version');
+
+/** JSON text of values that a form can't have; `golden/refusals.json` has the first ones. */
+export const WRONG: Readonly<Record<Field['form']['kind'], readonly string[]>> = {
+  address: ['5', '"x"', '{}', '""', `" ${PAYER}"`, `"${'z'.repeat(44)}"`, `["${PAYER}"]`, 'true'],
+  integer: ['1.5', '-1', '"1.5"', '"-5"', '"5 "', '""', '[1]', '{}', 'true', '1e400'],
+  small: ['1.5', '-1', '"0x5"', '"-5"', '""', '[1]', '{}', 'true', '9007199254740993'],
+  amount: ['"1,5"', '{}', '[1.5]', '"1.5 "', '""', 'false'],
+  number: ['"1,5"', '{}', '[1.5]', '""', 'false'],
+  flag: ['1', '"true"', '{}'],
+  text: ['5', '{}', '["x"]', 'true'],
+  list: ['5', '{}', '"x"'],
+  object: ['5', '"x"', '[]', 'true'],
+};

@@ -2,26 +2,26 @@ import { isAddress } from '@solana/kit';
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, inject, test } from 'vitest';
 
-import type { LeafForm } from '../../src/door/forms.js';
 import type { BuiltTransaction } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';
 import { STRANGER } from '../support/addresses.js';
 import { refusalOf } from '../support/errors.js';
 import {
+  bodyWith,
   createEngines,
   type Field,
   fieldsOf,
   inputOf,
-  inSdk,
+  inputWith,
+  isInSdk,
   OPERATIONS,
   sdkName,
-  setIn,
+  WRONG,
 } from './engines.js';
 import {
   assertForCallers,
   errorOf,
   fieldsOf as fieldsNamed,
-  jsonText,
   objectText,
   ok,
   post,
@@ -234,19 +234,6 @@ test.each(COMPARED.filter(([name]) => name.startsWith('build')))(
 
 // ---------------------------------------------------------------- mistakes
 
-/** JSON text of values that a form can't have. */
-const WRONG: Readonly<Record<Field['form']['kind'], readonly string[]>> = {
-  address: ['5', '"x"', '""', `" ${PAYER}"`, `"${'z'.repeat(44)}"`, `["${PAYER}"]`, '{}', 'true'],
-  integer: ['1.5', '-1', '"-5"', '"1.5"', '"5 "', '""', '[1]', '{}', 'true', '1e400'],
-  small: ['1.5', '-1', '"-5"', '"1.5"', '"0x5"', '""', '[1]', '{}', 'true', '9007199254740993'],
-  amount: ['"1,5"', '"1.5 "', '""', '[1.5]', '{}', 'false'],
-  number: ['"1,5"', '""', '[1.5]', '{}', 'false'],
-  flag: ['1', '"true"', '{}'],
-  text: ['5', '["x"]', '{}', 'true'],
-  list: ['{}', '"x"', '5'],
-  object: ['"x"', '5', '[]', 'true'],
-};
-
 /** The codes that a function has for a mistake in a form. */
 const CODES: Readonly<Record<Field['form']['kind'], RegExp>> = {
   address: /^invalid-address$/,
@@ -261,26 +248,6 @@ const CODES: Readonly<Record<Field['form']['kind'], RegExp>> = {
   object: /^invalid-input$/,
 };
 
-/** A request with every field that can stand beside one. */
-function fieldsBeside(path: string, { path: [name = ''] }: Field): Fields {
-  const { required, optional, alternative } = working[path]!;
-  if (name !== 'config_version' || name in required)
-    return { ...required, ...(name in alternative ? alternative : optional) };
-  // The other name of a config's version.
-  const { version: _, ...others } = required;
-  return { ...others, ...optional, ...alternative };
-}
-
-const bodyWith = (path: string, field: Field, value: unknown) =>
-  jsonText(setIn(readJson(objectText(fieldsBeside(path, field))), field.path, value));
-
-const inputWith = (name: OperationName, path: string, field: Field, value: unknown) =>
-  setIn(inputOf(name, fieldsBeside(path, field)), inSdk(field.path), value);
-
-/** Whether the SDK has the field, too. The client has the program, and a config has one name of its version. */
-const isInSdk = (name: OperationName, { path: [field] }: Field) =>
-  field !== 'program_id' && !(name === 'getProtocolConfigState' && field === 'config_version');
-
 /** What a request is rejected with, before anything is read for it. */
 async function rejection(path: string, body: string) {
   const answer = await post(handler, path, body);
@@ -293,40 +260,22 @@ const invalid = (...fields: readonly string[]) => ({ status: 400, code: 'invalid
 
 describe.each(OPERATIONS)('%s rejects', (name, path) => {
   const fields = fieldsOf(name);
+  const request = working[path]!;
 
-  test('each field that is missing or null, and names all of them at once', async () => {
-    const before = ledger.requests.length;
-    for (const field of fields.filter(({ isRequired }) => isRequired)) {
-      for (const value of [undefined, null])
-        expect(await rejection(path, bodyWith(path, field, value))).toEqual(invalid(field.path.join('.')));
-      // What a local call may leave out, or has another field for.
-      if (!isInSdk(name, field) || field.path[0] === 'encoded_user_defined_event_data') continue;
-      for (const call of [local, remote])
-        expect(await refusalOf(call(name, inputWith(name, path, field, null)))).toMatchObject({
-          context: { field: sdkName(field.path) },
-        });
-    }
-    const missing = fields.filter((field) => field.isRequired && field.path.length === 1);
-    const { status, fields: named } = await rejection(path, '{}');
-    expect(status).toBe(400);
-    expect(named).toEqual(expect.arrayContaining(missing.map((field) => field.path[0])));
-    // What a quote shows is compared with its accounts' decimals, which are read.
-    if (!path.startsWith('/tx/')) expect(ledger.requests).toHaveLength(before);
-  });
-
-  test('each field of another type', async () => {
+  test('each field of another type, or null', async () => {
     const before = ledger.requests.length;
     for (const field of fields) {
       const where = field.path.join('.');
       const [first] = WRONG[field.form.kind] as [string];
-      for (const text of WRONG[field.form.kind])
-        expect(await rejection(path, bodyWith(path, field, parse(text))), `${where}: ${text}`).toEqual(
+      const nothing = field.isRequired ? ['null'] : [];
+      for (const text of [...WRONG[field.form.kind], ...nothing])
+        expect(await rejection(path, bodyWith(request, field, parse(text))), `${where}: ${text}`).toEqual(
           invalid(where),
         );
       if (!isInSdk(name, field)) continue;
       for (const value of [JSON.parse(first), true, Number.NaN]) {
         if (field.form.kind === 'flag' && value === true) continue;
-        const input = inputWith(name, path, field, value);
+        const input = inputWith(name, request, field, value);
         const own = await refusalOf(local(name, input));
         expect(own.context, where).toMatchObject({ field: sdkName(field.path) });
         expect(own.code, where).toMatch(CODES[field.form.kind]);
@@ -337,45 +286,6 @@ describe.each(OPERATIONS)('%s rejects', (name, path) => {
       }
     }
     if (!path.startsWith('/tx/')) expect(ledger.requests).toHaveLength(before);
-  });
-
-  /** The most that an integer's form allows. */
-  const mostOf = ({ maximum, format }: LeafForm) =>
-    maximum === undefined ? 2n ** (format === 'int64' ? 63n : 64n) - 1n : BigInt(maximum);
-
-  const OUT_OF_RANGE = /^invalid-(input|amount|slippage)$|^amount-out-of-range$/;
-
-  /** The fields that are judged with others: a schedule's highest fee with its brackets, a list as a whole. */
-  const judgedWith = (named: string, where: string) =>
-    named === where ||
-    where.startsWith(`${named}.`) ||
-    where === named.replace(/brackets$/, 'max_fee_bps') ||
-    (where === 'config_version' && named === 'version');
-
-  test('integers over and under their range, and is exact within it', async () => {
-    for (const field of fields) {
-      if (field.form.kind !== 'integer' && field.form.kind !== 'small') continue;
-      const { form } = field;
-      const where = field.path.join('.');
-      const most = mostOf(form);
-      for (const value of [most + 1n, -1n]) {
-        const { status, fields: named } = await rejection(path, bodyWith(path, field, parse(String(value))));
-        expect([400, 422]).toContain(status);
-        expect(
-          named.some((each) => judgedWith(each, where)),
-          `${where}: ${value}: ${named}`,
-        ).toBe(true);
-      }
-      if (!isInSdk(name, field)) continue;
-      for (const value of [most + 1n, most, -1n]) {
-        const input = inputWith(name, path, field, form.kind === 'small' ? Number(value) : value);
-        const outcome = await endingOf(local(name, input), name);
-        expect(await endingOf(remote(name, input), name), `${where}: ${value}`).toEqual(outcome);
-        if (value !== most) expect(outcome, where).toHaveProperty('code');
-        else if (OUT_OF_RANGE.test(String((outcome as Result).code)))
-          expect(outcome, where).not.toMatchObject({ context: { field: sdkName(field.path) } });
-      }
-    }
   });
 
   test('what is not an object, and a call that was aborted', async () => {
@@ -396,16 +306,6 @@ describe.each(OPERATIONS)('%s rejects', (name, path) => {
       expect((await refusalOf(call(name, { ...inputOf(name, required), abortSignal }))).code).toBe('aborted');
   });
 });
-
-/** How a call ends: with the documented fields, or with an error. */
-const endingOf = async (call: Promise<object>, name: OperationName) =>
-  await call.then(
-    (result) => {
-      const { details: _, ...documented } = documentedOf(name, result as Result);
-      return isCompared(name) ? documented : {};
-    },
-    ({ code, message, context }) => ({ code, message, context: { field: context.field } }),
-  );
 
 test('no mistake of a caller is reported as one of the service', () => {
   expect(reported).toEqual([]);

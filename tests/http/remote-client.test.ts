@@ -546,7 +546,7 @@ describe('an error of the service', () => {
   const failing = async (reply: Reply, config: Partial<RemoteClientConfig> = {}) =>
     await refusalOf(over(fakeService(reply), { retries: 0, ...config }).quoteBuy(ASK));
 
-  // Those of callers' mistakes are compared with the functions' own in `refusals.test.ts`.
+  // Those of callers' mistakes are compared with the functions' own in tests/golden/refusals.test.ts.
   test.each<[HeavenErrorCode, string, object]>([
     ['insufficient-liquidity', `"requested":${U64_MAX},"available":5`, { requested: U64_MAX, available: 5n }],
     ['rpc-behind', '"method":"m","min_context_slot":5', { method: 'm', minContextSlot: 5n }],

@@ -147,7 +147,7 @@ export interface ErrorBody {
 }
 
 /** Traces of the machine behind the interface, which no answer may hold. */
-const LEAKS = [
+export const LEAKS = [
   /https?:/,
   /node_modules/,
   /\.[cm]?[jt]s\b/,

@@ -12,7 +12,7 @@ import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
 // A wrong account at an address that the library derived is the node's error. Those of a trade's pool, config and price feed
-// are in tests/hostile/nodes.test.ts, and those of the other operations in tests/http/refusals.test.ts.
+// are in tests/hostile/nodes.test.ts, and those of the other operations in tests/golden/chain-refusals.ts.
 
 useLedger();
 

@@ -1,8 +1,5 @@
 import type { Address } from '@solana/kit';
-import { afterEach, expect, inject, test } from 'vitest';
 
-import { stringifyJson } from '../../src/http/json.js';
-import { encodeRequest } from '../../src/http/schemas/requests.js';
 import { type OperationName, paths } from '../../src/operations.js';
 import {
   CreatorTradingFeeClaimStatus,
@@ -15,22 +12,22 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createFeeBrackets } from '../../src/testing/index.js';
-import { CREATOR, WALLET } from '../golden/scene.js';
+import { createEngines, inputOf } from '../http/engines.js';
+import { PROGRAM } from '../http/support.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { CATCH_ALL, LARGE, U64_MAX } from '../support/amounts.js';
-import { caseOf, refusalOf } from '../support/errors.js';
 import { EMPTY_TABLE } from '../support/large-pro-pool.js';
-import { createEngines, inputOf } from './engines.js';
-import { assertForCallers, errorOf, objectText, PROGRAM, post, textsIn } from './support.js';
+import { CREATOR, WALLET } from './scene.js';
 
-// What the chain, a quote or the size of a transaction doesn't allow: the same error as a function, over HTTP and by the remote client.
+// What the chain, a quote or the size of a transaction doesn't allow. `refusals.test.ts` tries each row.
 
-const { ledger, local, remote, handler, working, reported, mintSigner } = await createEngines();
+/** What the recorded refusals are of. */
+export const engines = await createEngines();
+const { ledger, working } = engines;
 const { creator: standard, pro, community } = ledger.pools;
 const proPosition = await findLpPositionAddress({ pool: pro.pool, user: pro.creator });
 const source = inputOf('buildBuy', working['/tx/buy']!.optional).source as Address;
 
-// Each test starts with the same accounts.
 const changeable = [
   ...[standard, pro, community].flatMap(({ pool, protocolConfig, mint }) => [pool, protocolConfig, mint]),
   SOL_USD_FEED_ADDRESS,
@@ -40,9 +37,11 @@ const changeable = [
   source,
 ];
 const prepared = new Map(changeable.map((address) => [address, ledger.getAccount(address)]));
-afterEach(() => {
+
+/** Gives the ledger back the accounts that a case may change. */
+export function restore(): void {
   for (const [address, account] of prepared) ledger.setAccount(address, account);
-});
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 type Refusal = readonly [
@@ -200,6 +199,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     ['a config of the other kind of pools', 'buildProCreate', { configVersion: 1 }],
   ],
   'pool-mismatch:mint': [
+    ['a quote of another token', ['buildProBuy', 'buildProSell'], { 'quoteResponse.mint': standard.mint }],
     [
       'a pool of another token',
       ['quoteProBuy', 'quoteProSell', ...LIQUIDITY, 'buildProUpdateCreatorFeeReceiver'],
@@ -370,6 +370,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'unsupported-mint': [['wrapped SOL', 'buildProCreate', { mint: WRAPPED_SOL_MINT_ADDRESS }]],
   'pool-exists': [['a pool that is there', 'buildProCreate', { creator: pro.creator }, { pool: pro.pool }]],
   'invalid-fees': [
+    ['brackets that don’t ascend', FEE_SETTERS, { brackets: feesOf(2n, 2n, CATCH_ALL) }],
     naming('five brackets', FEE_SETTERS, 'brackets', feesOf(1n, 2n, 3n, 4n, CATCH_ALL)),
     [
       'a last slot before the last bracket’s',
@@ -444,81 +445,14 @@ function changed(input: Fields, change: Fields): Fields {
   return result;
 }
 
-/** The statuses of the codes here; 422 for all others. */
-const STATUS: Readonly<Record<string, number>> = {
-  'zero-amount': 400,
-  'invalid-amount': 400,
-  'invalid-input': 400,
-  'invalid-slippage': 400,
-  'amount-out-of-range': 400,
-  'pool-not-found': 404,
-  'account-not-found': 404,
-  // The node's fault, of which the operator is told.
-  'rpc-wrong-account': 502,
-};
-
-/** A service cuts long values. */
-const asSent = ({ value, ...context }: Fields): Fields =>
-  typeof value === 'string' && value.length > 200
-    ? { ...context, value: `${value.slice(0, 200)}…` }
-    : value === undefined
-      ? context
-      : { ...context, value };
-
-const refusals = Object.entries(REFUSALS).flatMap(([code, rows]) =>
+/** Each refusal of each operation, with the case of its code and what its context has at least. */
+export const chainRefusals = Object.entries(REFUSALS).flatMap(([code, rows]) =>
   rows.flatMap(([what, names, change, context = {}]) =>
-    [names].flat().map((name) => ({ name, what, change, code, context })),
+    [names].flat().map((name) => {
+      const required = inputOf(name, working[paths[name]]!.required);
+      const isState = typeof change === 'function';
+      const input = isState ? required : changed(required, change);
+      return { name, what, input, ...(isState ? { prepare: change } : {}), expected: { code, context } };
+    }),
   ),
 );
-
-test.each(refusals)('$name: $what', async ({ name, change, code, context }) => {
-  const path = paths[name];
-  const required = inputOf(name, working[path]!.required);
-  if (typeof change === 'function') await change();
-  const input = typeof change === 'function' ? required : changed(required, change);
-  const own = await refusalOf(local(name, input));
-  expect(caseOf(own.code, own.context)).toBe(code);
-  expect(own.context).toMatchObject(context);
-
-  const error = await refusalOf(remote(name, input));
-  expect([error.code, error.message]).toEqual([own.code, own.message]);
-  expect([own.context, asSent(own.context as Fields)]).toContainEqual(error.context);
-
-  const before = reported.length;
-  const body = stringifyJson(encodeRequest(name, input, PROGRAM));
-  const answer = await post(handler, `${path}?integers=exact`, body);
-  const { code: answered, details } = errorOf(answer);
-  assertForCallers(textsIn(answer.text));
-  expect(caseOf(answered, details)).toBe(code);
-  expect(String(details?.value).length).toBeLessThanOrEqual(201);
-  const status = STATUS[own.code] ?? 422;
-  expect(answer.status).toBe(status);
-  // The worker reports elsewhere.
-  const told = status === 502 && inject('engine') !== 'workerd' ? 1 : 0;
-  expect(reported.length - before, 'the operator is told of the node’s faults alone').toBe(told);
-});
-
-test('a launch whose payer is the new mint', async () => {
-  const launch = inputOf(LAUNCH, working[paths[LAUNCH]]!.required);
-  const own = await refusalOf(local(LAUNCH, { ...launch, payer: mintSigner.address }));
-  expect(own).toMatchObject({ code: 'invalid-input', context: { field: 'mintSigner' } });
-});
-
-test('HTTP names fields by their path, and amounts to the last digit', async () => {
-  const { quote_response = '', ...trade } = working['/tx/buy']!.required;
-  const quote = quote_response.replace('1500000000', '123456789123456789');
-  const answer = await post(handler, '/tx/buy', objectText({ ...trade, quote_response: quote }));
-  expect(errorOf(answer)).toMatchObject({
-    code: 'quote-mismatch',
-    details: { field: 'quote_response.max_sol_spend' },
-  });
-  expect(answer.text).toContain('123456789.123456789');
-  const path = paths.buildProClaimCreatorFees;
-  const claim = { ...working[path]!.required, amount: String(U64_MAX) };
-  const { text } = await post(handler, path, objectText(claim));
-  expect(text).toContain(`"requested":${U64_MAX},"available":${2n * LARGE}`);
-  const setter = paths.buildProSetLpFee;
-  const brackets = `[{"market_cap_upper_bound":${CATCH_ALL},"buy_fee_bps":10001,"sell_fee_bps":0}]`;
-  const fees = await post(handler, setter, objectText({ ...working[setter]!.required, brackets }));
-  expect(errorOf(fees).details).toMatchObject({ field: 'brackets.0.buy_fee_bps', fee_bps: 10_001 });
-});
