@@ -509,12 +509,6 @@ describe('several clients', () => {
   });
 });
 
-test('a single client serves no other program, and its own is named', async () => {
-  const answer = await post(handler, '/data/pool-info', poolRequest(OTHER_PROGRAM));
-  expect(summary(answer)).toEqual({ status: 422, code: 'unknown-program-id' });
-  expect(errorOf(answer).details).toEqual({ field: 'program_id', expected: PROGRAM });
-});
-
 test('a client that is none is rejected at once', () => {
   const { rpc } = ledger;
   for (const client of [undefined, rpc, {}, [], [createHeavenClient({ rpc }), {}]])

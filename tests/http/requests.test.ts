@@ -81,15 +81,6 @@ describe('/data/protocol-config-state', () => {
   ])('takes %s', async (_, change, without) => {
     expect(String((await answer(path, change, without)).version)).toBe('3');
   });
-
-  test.each<[string, Fields, field: string]>([
-    ['neither', { version: 'null' }, 'version'],
-    ['two that differ', { version: '2', config_version: '1' }, 'config_version'],
-  ])('rejects %s', async (_, change, field) => {
-    const body = objectText({ ...engines.working[path]!.required, ...change });
-    const error = errorOf(await post(engines.handler, path, body));
-    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', [field]]);
-  });
 });
 
 test('/data/pool-state needs a mint or a pool', async () => {

@@ -25,9 +25,6 @@ type Call = (client: unknown, input: unknown) => Promise<object>;
 const functions = { ...readers, ...builders } as unknown as Readonly<Record<OperationName, Call>>;
 const call = (name: OperationName, input: unknown) => functions[name](client, input);
 
-/** Known to an HTTP request, and not to the SDK.  */
-const isOnlyOverHttp = (name: OperationName, field: string) =>
-  field === 'program_id' || (name === 'getProtocolConfigState' && field === 'config_version');
 const required = (path: string): Fields => requests[path]!.required;
 const every = (path: string): Fields => ({ ...required(path), ...requests[path]!.optional });
 const inputOf = (path: string, more: object = {}) => ({
@@ -50,27 +47,6 @@ describe.each(OPERATIONS)('%s', (name, path) => {
   test('rejects a client that is none', async () => {
     for (const from of [undefined, null, {}])
       await expectRefusal(functions[name](from, inputOf(path)), 'invalid-input', { field: 'client' });
-  });
-
-  test('rejects each misspelt name with the nearest known one', async () => {
-    for (const field of Object.keys(every(path))) {
-      const [wrong, known] = [`${camel(field)}s`, camel(field)];
-      if (!isOnlyOverHttp(name, field)) {
-        const error = await expectRefusal(call(name, inputOf(path, { [wrong]: 1 })), 'invalid-input', {
-          field: wrong,
-        });
-        expect(error.message).toBe(`The input has no field ${wrong}; did you mean ${known}?`);
-      }
-      for (const misspelt of [`${field}s`, ...(known === field ? [] : [known])]) {
-        const answer = await post(handler, path, objectText({ ...required(path), [misspelt]: '1' }));
-        const { code, message } = errorOf(answer);
-        expect([answer.status, code, message]).toEqual([
-          400,
-          'invalid-request',
-          `body has no field ${misspelt}; did you mean ${field}?`,
-        ]);
-      }
-    }
   });
 
   test('ignores an unrelated name, and warns of it', async () => {
