@@ -422,6 +422,16 @@ export const WARNINGS: Readonly<Record<Exclude<HeavenWarning['code'], 'spend-too
   'minimum-too-low': ['/tx/buy', '/tx/sell'].flatMap((path) =>
     changing('a low minimum', lessFor(path), path),
   ),
+  'low-liquid-sol': ['/quote/sell', '/tx/sell'].flatMap((path) =>
+    inState(changing('staked SOL', {}, path), () =>
+      ledger.updateConfig(creator.protocolConfig, () => ({ unstakedWsolReserve: 5n })),
+    ),
+  ),
+  'wallet-limit': ['/quote/buy', '/tx/buy'].flatMap((path) =>
+    inState(changing('a limit per wallet', {}, path), () =>
+      ledger.updateConfig(creator.protocolConfig, () => ({ maxSupplyPerWallet: 5n })),
+    ),
+  ),
   'insufficient-balance': inState(
     changing('little wrapped SOL', { source: working['/tx/buy']!.optional.source! }, paths.buildBuy),
     () => ledger.setTokenAccount(source, TOKEN_PROGRAM_ADDRESS, { ...held, amount: 5n }),
