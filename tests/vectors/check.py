@@ -51,14 +51,12 @@ def pda(program, *seeds):
             return b58encode(digest), bump
     raise ValueError("no bump leaves the curve")
 
-PROGRAM = "HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o"
+PROGRAM, WSOL = "HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o", "So11111111111111111111111111111111111111112"
 STORE, FEED = "HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny", "CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt"
-WSOL = "So11111111111111111111111111111111111111112"
 METAPLEX, SYSTEM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s", "1" * 32
-SYSVAR_INSTRUCTIONS = "Sysvar1nstructions1111111111111111111111111"
+SYSVAR_INSTRUCTIONS, RENT = "Sysvar1nstructions1111111111111111111111111", "SysvarRent111111111111111111111111111111111"
 TOKEN, TOKEN_2022 = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-ATA_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
-COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111"
+ATA_PROGRAM, BUDGET = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL", "ComputeBudget111111111111111111111111111111"
 
 def config_address(version, program=PROGRAM):
     return pda(program, b"protocol_config_state", int(version).to_bytes(2, "big"))
@@ -82,8 +80,7 @@ def check_address(i):
         "pool": lambda: pool_address(i["pool_kind"], i["mint"], i.get("creator"), i["program"]),
         "position": lambda: position_address(i["pool"], i["user"], i["program"]),
         "associated": lambda: ata(i["owner"], i["mint"], i["token_program"]),
-        "metadata": lambda: metadata_address(i["mint"]),
-    }[i["address"]]()
+    }[i["address"]]()[0]
 
 # ------------------------------------------------------------------------------------------------------------ layouts
 # name: fields in order. T*n is n of them, T[] a Vec, T? an Option, str a string. Fields named _ are padding.
@@ -105,10 +102,10 @@ Allowlist swap:u8 remove_liquidity:u8 deposit_liquidity:u8 same_slot_trading:u8 
 FeatureFlags sandwich_resistant_mode:u8 _:u8*7
 LiquidityPoolState info:Info market_cap_based_fees:MarketCapFees reserve:Reserve lp_token:LpToken protocol_trading_fees:u64 creator_trading_fees:u64 creator_trading_fees_claimed_by_creator:u64 creator_trading_fees_claimed_by_others:u64 liquidity_provider_trading_fees:u64 creator_trading_fee_protocol_fees:u64 reflection_trading_fees:u64 created_at_slot:u64 trading_volume_usd:f64 creator_trading_fee_trading_volume_threshold:f64 creator_trading_fee_trading_volume_threshold_reached_unix_timestamp:u64 token_a_vault:key token_b_vault:key protocol_config:key key:key token_a:TokenInfo token_b:TokenInfo allowlist:Allowlist feature_flags:FeatureFlags taxable_side:u8 taxable_side_type:u8 creator_trading_fee_distribution:u8 creator_trading_fee_claim_status:u8 fee_configuration_mode:u8 is_migrated:u8 _:u8*13 slot_offset_based_fees:SlotFees creator_trading_fee_receiver:key
 ProtocolConfig create_pool_fee:u64 initial_token_b_amount:f64 initial_token_a_amount:u64 unstaked_wsol_reserve:u64 total_sol_spent:u64 total_msol_received:u64 total_realized_profit:u64 pool_count:u64 max_supply_per_wallet:u64 creator_trading_fee_trading_volume_threshold:f64 market_cap_based_fees:MarketCapFees buffer_bps:u16 auto_staking_threshold_bps:u16 version:u16 protocol_config_state_bump:u8 allow_create_pool:u8 supported_pool_type:u8 default_leader_slot_window:u8 auto_staking_enabled:u8 leader_slot_window:u8 sandwich_resistence_enabled:u8 token_a_decimals:u8 migration_market_cap_threshold:u16 _:u8*8 max_creator_trading_fee:u32 slot_offset_based_fees:SlotFees
-Mint has_mint_authority:u32 mint_authority:key supply:u64 decimals:u8 is_initialized:bool has_freeze_authority:u32 freeze_authority:key
+Mint _:u32 _:key supply:u64 decimals:u8 is_initialized:bool
 TransferFee epoch:u64 maximum:u64 bps:u16
 TransferFeeConfig _:u8*72 older:TransferFee newer:TransferFee
-Transmission slot:u64 timestamp:u32 _:u8*4 answer:i128
+Transmission _:u64 timestamp:u32 _:u8*4 answer:i128
 UserLpPosition pool:key user:key lp_token_balance:u64 reward_debt:u64 pending_fees:u64 bump:u8
 BuyParams max_sol_spend:u64 minimum_amount_out:u64 encoded_user_defined_event_data:str
 SellParams amount_in:u64 minimum_amount_out:u64 encoded_user_defined_event_data:str
@@ -189,8 +186,8 @@ def read_feed(data):
 
 def read_mint(data, epoch):
     """SPL Token's mint; behind it, on Token-2022, the extensions: type u16, length u16, value."""
-    reader = Reader(data)
-    mint, fee = reader.read("Mint"), None
+    reader, fee = Reader(data), None
+    mint = reader.read("Mint")
     if len(data) > 165:
         assert data[165] == 1, "an account type other than mint"
         reader.at = 166
@@ -198,16 +195,13 @@ def read_mint(data, epoch):
             kind, body = reader.read("u16"), Reader(reader.take(reader.read("u16")))
             if kind == 1:
                 terms = body.read("TransferFeeConfig")
-                fee = terms["newer" if int(epoch) >= terms["newer"]["epoch"] else "older"]
-    for name in ("mint_authority", "freeze_authority"):
-        mint[name] = mint[name] if mint.pop(f"has_{name}") else None
-    return {**mint, "transfer_fee": fee}
+                fee = terms["newer" if int(epoch) >= terms["newer"].pop("epoch") else "older"]
+    fee = {name: fee[name] for name in ("bps", "maximum")} if fee and fee["bps"] else None
+    return {"supply": mint["supply"], "decimals": mint["decimals"], "transfer_fee": fee}
 
 def check_account(i):
-    data = base64.b64decode(i["data"])
-    if i["account"] == "Mint":
-        return read_mint(data, i["epoch"])
-    return read_feed(data) if i["account"] == "Transmissions" else read_account(i["account"], data)
+    readers = {"Mint": lambda data: read_mint(data, i["epoch"]), "Transmissions": read_feed}
+    return readers.get(i["account"], functools.partial(read_account, i["account"]))(base64.b64decode(i["data"]))
 
 def check_event(i):
     reader = Reader(base64.b64decode(i["data"]))
@@ -226,12 +220,12 @@ def decoded(name, text):
     return read_account(name, base64.b64decode(text))
 
 def market_cap(a, b, supply, answer, decimals):
-    return b * supply // a * answer // 10 ** (9 + decimals)
+    return b * supply * answer // (a * 10 ** (9 + decimals))
 
 class Scene:
     """A pool, its config, the price feed and the token's mint at a slot and in an epoch."""
     def __init__(self, i):
-        data = i["accounts"]
+        data = {**i["accounts"], **({"feed": i["feed"]} if "feed" in i else {})}
         self.pool, self.config = decoded("LiquidityPoolState", data["pool"]), decoded("ProtocolConfig", data["config"])
         self.feed = read_feed(base64.b64decode(data["feed"]))
         self.mint = read_mint(base64.b64decode(data["mint"]), i["epoch"])
@@ -280,12 +274,14 @@ class Scene:
         fees = [gross * bps // 10000 for bps in self.bps["sell"]]
         return {"fees": fees, "traded": amount - withheld, "out": gross, "withheld": withheld,
                 "arrives": gross - sum(fees), "reserve_a": self.a + amount - withheld, "reserve_b": self.b - gross}
-    def refusal(self, trade):
-        if self.pool["info"]["type"] == STANDARD and trade["reserve_b"] < self.reserve["initial_b"]:
-            return "virtual-sol"
-        if max(trade["reserve_a"], trade["reserve_b"]) > U64:
-            return "overflow"
-        return "nothing" if trade["arrives"] <= 0 else None
+    def refusal(self, side, trade):
+        """Why a pool does not make a trade, by the codes of docs/errors.md."""
+        most = self.b - (self.reserve["initial_b"] if self.pool["info"]["type"] == STANDARD else 0)
+        if side == "buy" and trade["traded"] <= 0:
+            return "fees-exceed-amount"
+        if max(trade["reserve_a"], trade["reserve_b"]) > U64 or (side == "sell" and trade["out"] > most):
+            return "insufficient-liquidity"
+        return "fees-exceed-amount" if trade["arrives"] < 0 else None
     def least_input(self, side, wanted):
         """The least input whose trade gives at least what is wanted. Fees round down one by one, so more input may
         give less, by one lamport for each kind of fee at most: trying starts that far below."""
@@ -312,19 +308,18 @@ def least(holds):
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high if holds(high) else None
 
-def check_rates(i):
-    scene = Scene(i)
-    return {"market_cap": scene.market_cap(), **scene.bps}
-
 def check_quote(i):
     scene, side, amount, slippage = Scene(i), i["side"], int(i["amount"]), int(i["slippage_bps"])
+    needed = amount if i["exact"] == "in" else scene.least_input(side, amount)
+    if needed is None:
+        return {"refused": "insufficient-liquidity"}
+    trade = getattr(scene, side)(needed)
+    refusal, most = scene.refusal(side, trade), ceil_div(needed * (10000 + slippage), 10000)
+    if refusal:
+        return {"refused": refusal}
     if i["exact"] == "in":
-        trade = getattr(scene, side)(amount)
-        refusal = scene.refusal(trade)
-        return {"refused": refusal} if refusal else {**trade, "minimum": trade["arrives"] * (10000 - slippage) // 10000}
-    needed = scene.least_input(side, amount)
-    refusal = scene.refusal(getattr(scene, side)(needed)) if needed else "unreachable"
-    return {"refused": refusal} if refusal else {"least": needed, "most": ceil_div(needed * (10000 + slippage), 10000)}
+        return {**trade, "minimum": trade["arrives"] * (10000 - slippage) // 10000}
+    return {"least": needed, "most": most} if most <= U64 else {"refused": "amount-out-of-range"}
 
 def initial_cost(tokens, a=10**18, b=35 * 10**9):
     return ceil_div(b * tokens, a - tokens)
@@ -351,7 +346,7 @@ def check_liquidity(i):
 
 # ------------------------------------------------------------------------------------------------------- instructions
 LISTS = dict(line.split(": ") for line in """
-SWAP14: token_a_program token_b_program associated_token_program system_program liquidity_pool_state:w user:ws token_a_mint token_b_mint user_token_a_vault:w user_token_b_vault:w token_a_vault:w token_b_vault:w protocol_config:w instruction_sysvar_account_info
+SWAP14: token_a_program token_b_program associated_token_program system_program liquidity_pool_state:w user:s token_a_mint token_b_mint user_token_a_vault:w user_token_b_vault:w token_a_vault:w token_b_vault:w protocol_config:w instruction_sysvar_account_info
 LIQUIDITY: token_a_program token_b_program associated_token_program system_program liquidity_pool_state:w user:s payer:ws token_a_mint token_b_mint user_token_a_vault:w user_token_b_vault:w token_a_vault:w token_b_vault:w protocol_config:w user_lp_position:w
 CREATE: token_program associated_token_program system_program user:s payer:ws token_a_mint token_b_mint user_token_a_vault:w token_a_vault:w token_b_vault:w liquidity_pool_state:w protocol_config:w token_a_program
 CLAIM: token_a_program token_b_program system_program liquidity_pool_state:w user:s token_a_mint token_b_mint user_token_a_vault:w user_token_b_vault:w token_a_vault:w token_b_vault:w protocol_config:w user_lp_position:w
@@ -359,10 +354,11 @@ TRANSFER: system_program liquidity_pool_state:w sender:s payer:ws receiver sende
 SET: liquidity_pool_state:w creator:s
 PRICE: chainlink_program chainlink_feed
 """.strip().splitlines())
+LISTS["TRADE"] = LISTS["SWAP14"].replace("user:s", "user:ws")  # confirmed trades pass the user writable
 INSTRUCTIONS = {}
 for line in """
-buy pro_buy | params:BuyParams | SWAP14 PRICE
-sell pro_sell | params:SellParams | SWAP14 PRICE
+buy pro_buy | params:BuyParams | TRADE PRICE
+sell pro_sell | params:SellParams | TRADE PRICE
 add_liquidity_pro_pool | params:AddLiquidityParams | LIQUIDITY PRICE
 remove_liquidity_pro_pool | params:RemoveLiquidityParams | LIQUIDITY PRICE
 transfer_lp_tokens | amount:u64 | TRANSFER
@@ -436,22 +432,21 @@ def compose(i):
     name, user, payer = i["instruction"], i["user"], i["payer"]
     wsol, steps = ata(user, WSOL, TOKEN)[0], []
     if i["version"] == "0":  # SetComputeUnitLimit, SetComputeUnitPrice
-        steps += [(COMPUTE_BUDGET, [], b"\2" + write("u32", i["compute_unit_limit"]))]
-        steps += [(COMPUTE_BUDGET, [], b"\3" + write("u64", i["compute_unit_price"]))]
+        steps += [(BUDGET, [], b"\2" + write("u32", i["compute_unit_limit"]))]
+        steps += [(BUDGET, [], b"\3" + write("u64", i["compute_unit_price"]))]
     params = i["args"].get("params", {})
     wrapped = {"buy": "max_sol_spend", "pro_buy": "max_sol_spend", "add_liquidity_pro_pool": "max_token_b"}.get(name)
-    unwraps = i["wrap"] == "associated" and ["user_token_b_vault", "w"] in INSTRUCTIONS[name][1]
-    if name == "create_standard_liquidity_pool":
-        steps += launch(i)
-    if unwraps:
-        steps.append(open_ata(payer, user, WSOL, TOKEN))
-    if unwraps and wrapped:
+    takes_sol = ["user_token_b_vault", "w"] in INSTRUCTIONS[name][1]
+    steps += launch(i) if name == "create_standard_liquidity_pool" else []
+    if takes_sol and (i["wrap"] == "associated" or not wrapped):
+        steps.append(open_ata(user, user, WSOL, TOKEN))
+    if takes_sol and i["wrap"] == "associated" and wrapped:
         steps.append((SYSTEM, [(user, "ws"), (wsol, "w")], write("u32", 2) + write("u64", params[wrapped])))  # Transfer
-        steps.append((TOKEN, [(wsol, "w")], b"\x11"))  # SyncNative
-    if name in ("buy", "pro_buy", "remove_liquidity_pro_pool"):
+        steps.append((TOKEN, [(wsol, "w"), (RENT, "")], b"\x11"))  # SyncNative
+    if takes_sol and name not in ("sell", "pro_sell", "add_liquidity_pro_pool"):
         steps.append(open_ata(payer, user, i["token_a_mint"], i["token_a_program"]))
     steps.append(instruction(name, i["args"], i))
-    if unwraps:
+    if takes_sol and i["wrap"] == "associated":
         steps.append((TOKEN, [(wsol, "w"), (user, "w"), (user, "s")], b"\x09"))  # CloseAccount
     return steps
 
@@ -466,9 +461,9 @@ def parse_transaction(data, tables):
     if version == 1:
         mask, lifetime, count = reader.read("u32"), b58encode(reader.take(32)), reader.read("u8")
         keys = [reader.read("key") for _ in range(reader.read("u8"))]
-        fields = [(3, "priority_fee", "u64"), (4, "compute_unit_limit", "u32"), (8, "data_size_limit", "u32"), (16, "heap", "u32")]
         assert mask < 32 and mask & 3 in (0, 3), "an invalid config mask"
-        config = {name: reader.read(kind) if mask & bit else None for bit, name, kind in fields}
+        names = {3: "priority_fee", 4: "compute_unit_limit", 8: "data_size_limit", 16: "heap"}
+        config = {names[bit]: reader.read("u64" if bit == 3 else "u32") if mask & bit else None for bit in names}
         headers = [(reader.read("u8"), reader.read("u8"), reader.read("u16")) for _ in range(count)]
         raw = [(program, list(reader.take(accounts)), reader.take(size)) for program, accounts, size in headers]
     else:
@@ -477,8 +472,8 @@ def parse_transaction(data, tables):
         raw = [(reader.read("u8"), list(reader.take(reader.compact())), reader.take(reader.compact()))
                for _ in range(reader.compact())]
     static = len(keys)
-    roles = [("w" if n < signers - readonly_signed or signers <= n < static - readonly else "") + ("s" if n < signers else "")
-             for n in range(static)]
+    roles = ["ws"] * (signers - readonly_signed) + ["s"] * readonly_signed
+    roles += ["w"] * (static - signers - readonly) + [""] * readonly
     if version == 0:
         writable, others = [], []
         for _ in range(reader.compact()):
@@ -495,30 +490,25 @@ def parse_transaction(data, tables):
     return version, lifetime, config, steps, keys[:signers], signatures, keys[:static]
 
 def check_transaction(i):
-    """Composes the instructions from the input, and looks for them in the stated message, whose order of accounts is
-    up to its writer."""
-    stated = i["stated"]["transaction"]
+    """Composes the instructions from the input, and looks for them in the stated message, whose order of accounts with
+    equal rights is up to its writer."""
+    stated, tables = i["stated"]["transaction"], {table["address"]: table["addresses"] for table in i["tables"]}
     data = base64.b64decode(stated)
-    version, lifetime, config, found, signers, signatures, static = parse_transaction(data, i.get("tables", {}))
-    roles = {i["payer"]: "ws"}
-    steps = compose(i)
+    version, lifetime, config, found, signers, signatures, static = parse_transaction(data, tables)
+    roles, steps = {i["payer"]: "ws"}, compose(i)
     for program, accounts, _ in steps:
         for key, role in [*accounts, (program, "")]:
             roles[key] = "".join(mark for mark in "ws" if mark in role + roles.get(key, ""))
-    wanted = [show(program, [(key, roles[key]) for key, _ in accounts], body) for program, accounts, body in steps]
-    differences = compare([show(*step) for step in found], wanted, "instructions")
-    if static[0] != i["payer"] or set(signers) != {key for key, role in roles.items() if "s" in role}:
-        differences.append(f"signers: {signers}, the fee payer first")
-    if (str(version), lifetime) != (i["version"], i["blockhash"]):
-        differences.append(f"version {version}, lifetime {lifetime}")
-    if version == 1:
-        limits = {name: i[name] for name in ("compute_unit_limit", "data_size_limit")}
-        fee = ceil_div(int(i["compute_unit_limit"]) * int(i["compute_unit_price"]), 10**6)
-        differences += compare(config, {"priority_fee": fee, **limits, "heap": None}, "config")
-    if any(map(any, signatures)):
-        differences.append("signed: the vectors' transactions are not")
-    if len(data) > (4096 if version == 1 else 1232) or len(static) > 64:
-        differences.append(f"{len(data)} bytes, {len(static)} addresses")
+    limits = {name: i[name] for name in ("compute_unit_limit", "data_size_limit")}
+    fee = ceil_div(int(i["compute_unit_limit"]) * int(i["compute_unit_price"]), 10**6)
+    differences = compare(
+        {"version": version, "lifetime": lifetime, "payer": static[0], "signers": sorted(signers), "config": config,
+         "signed": any(map(any, signatures)), "fits": len(data) <= (1232, 4096)[version] and len(static) <= 64,
+         "instructions": [show(*step) for step in found]},
+        {"version": i["version"], "lifetime": i["blockhash"], "payer": i["payer"],
+         "signers": sorted(key for key, role in roles.items() if "s" in role),
+         "config": {"priority_fee": fee, **limits, "heap": None} if version == 1 else None, "signed": False, "fits": True,
+         "instructions": [show(to, [(key, roles[key]) for key, _ in accounts], body) for to, accounts, body in steps]})
     return {"transaction": "; ".join(differences) or stated, "size": len(data), "signers": sorted(signers)}
 
 # ----------------------------------------------------------------------------------------------------------- the check
@@ -546,37 +536,40 @@ def compare(stated, computed, path=""):
     return [line for name, left, right in pairs for line in compare(left, right, f"{path}.{name}".lstrip("."))]
 
 CHECKS = {
-    "account": check_account, "address": check_address, "discriminator": lambda i: discriminator(i["namespace"], i["name"]).hex(), "rates": check_rates,
-    "quote": check_quote, "initial-purchase": check_initial_purchase, "liquidity": check_liquidity,
-    "instruction": check_instruction, "transaction": check_transaction, "event": check_event,
+    "account": check_account, "address": check_address, "quote": check_quote, "liquidity": check_liquidity,
+    "initial-purchase": check_initial_purchase, "event": check_event, "instruction": check_instruction,
+    "transaction": check_transaction, "discriminator": lambda i: discriminator(i["namespace"], i["name"]).hex(),
+    "rates": lambda i: {"market_cap": Scene(i).market_cap(), **Scene(i).bps},
 }
 
 # --------------------------------------------------------------------------------- published figures, captured accounts
 def self_test():
     """Figures that are published or were captured on mainnet (docs/protocol.md), not computed by the library."""
     light, pool_at = "LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777", "EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA"
-    yield "35 SOL and all tokens at $180", market_cap(10**18, 35 * 10**9, 10**18, 180 * 10**8, 8), 6300
-    yield "115 SOL and 30.43 % at $180, in cents", market_cap(35 * 10**18 // 115, 115 * 10**9, 10**18, 180 * 10**8, 6), 6801428
-    yield "first purchase of 3 SOL", initial_cost(78947368421052631), 3000000000
-    yield "first purchase of 0.53 SOL", initial_cost(15 * 10**15), 532994924
+    at_180 = functools.partial(market_cap, supply=10**18, answer=180 * 10**8)
+    yield "35 SOL and all tokens at $180", at_180(10**18, 35 * 10**9, decimals=8), 6300
+    yield "115 SOL and 30.43 %, in cents", round(at_180(35 * 10**18 // 115, 115 * 10**9, decimals=4) / 100), 6801429
+    yield "first purchases", [initial_cost(n) for n in (78947368421052631, 15 * 10**15)], [3000000000, 532994924]
     yield "config 1", config_address(1)[0], "42mepa9xLCtuerAEnnDY43KLRN5dgkrkKvoCT6nDZsyj"
-    yield "config 2", config_address(2)[0], "KpXrCt3pjJYFind2kgk7nQ3dS6bqjC2Ze3zzE5MQ78v"
-    yield "LIGHT's pool", pool_address("standard", light)[0], pool_at
-    yield "buy", discriminator("global", "buy").hex(), "66063d1201daebea"
-    yield "pool", discriminator("account", "LiquidityPoolState").hex(), "be9edc820fa284fc"
-    yield "TradeEvent", discriminator("event", "TradeEvent").hex(), "bddb7fd34ee661ee"
+    own, its_pool = config_address(2)[0], pool_address("standard", light)[0]
+    yield "config 2 and LIGHT's pool", (own, its_pool), ("KpXrCt3pjJYFind2kgk7nQ3dS6bqjC2Ze3zzE5MQ78v", pool_at)
+    names = [("global", "buy"), ("account", "LiquidityPoolState"), ("event", "TradeEvent")]
+    known = ["66063d1201daebea", "be9edc820fa284fc", "bddb7fd34ee661ee"]
+    yield "discriminators", [discriminator(*name).hex() for name in names], known
     folder = Path(__file__).resolve().parents[3] / "shared" / "accounts"
     texts = [json.loads(path.read_text()) for path in folder.glob("*.json")]
     data = {text["pubkey"]: text["account"]["data"][0] for text in texts}
     if data:
-        accounts = {"pool": data[pool_at], "config": data[config_address(2)[0]], "feed": data[FEED], "mint": data[light]}
+        accounts = {"pool": data[pool_at], "config": data[own], "feed": data[FEED], "mint": data[light]}
         scene = Scene({"accounts": accounts, "slot": 411354049, "epoch": 900})
         pool, reserve, mint = scene.pool, scene.reserve, base64.b64decode(data[light])
-        yield "addresses in the pool", [pool[name] for name in ("key", "protocol_config", "token_a_vault", "token_b_vault")], [
-            pool_at, config_address(2)[0], ata(config_address(2)[0], light, TOKEN_2022)[0], ata(config_address(2)[0], WSOL, TOKEN)[0]]
-        yield "tokens in vault A", Reader(base64.b64decode(data[pool["token_a_vault"]]), 64).read("u64"), reserve["token_a"]
+        yield "LIGHT's vault A", pool["token_a_vault"], ata(own, light, TOKEN_2022)[0]
+        yield "LIGHT's vault B", pool["token_b_vault"], ata(own, WSOL, TOKEN)[0]
+        yield "LIGHT's addresses", (pool["key"], pool["protocol_config"]), (pool_at, own)
+        yield "vault A", Reader(base64.b64decode(data[pool["token_a_vault"]]), 64).read("u64"), reserve["token_a"]
         yield "config's version and price", (scene.config["version"], scene.feed["answer"]), (2, 8201759900)
-        yield "transfer fees", [read_mint(mint, epoch)["transfer_fee"]["bps"] for epoch in (837, 838)], [150, 0]
+        yield "older transfer fee", read_mint(mint, 837)["transfer_fee"], {"bps": 150, "maximum": U64}
+        yield "newer transfer fee", read_mint(mint, 838)["transfer_fee"], None
         scene.a, scene.b = reserve["token_a"], reserve["token_b"] = reserve["snapshot_a"], reserve["snapshot_b"]
         now = read_account("LiquidityPoolState", base64.b64decode(data[pool_at]))["reserve"]
         trade = scene.buy(2974457039)
@@ -584,17 +577,18 @@ def self_test():
         yield "reserves after it", (trade["reserve_a"], trade["reserve_b"]), (now["token_a"], now["token_b"])
 
 def main(arguments):
-    lines = [f"{name}: {mine}, not {known}" for name, mine, known in self_test() if mine != known]
+    figures = list(self_test())
+    lines = [f"{name}: {mine}, not {known}" for name, mine, known in figures if mine != known]
+    print(f"published and captured figures: {len(figures)}, {len(lines)} differences")
     named = [Path(argument) for argument in arguments or [Path(__file__).parent]]
-    files = [file for path in named for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
-    files = [path for path in files if path.name != "schema.json"]
+    files = [file for path in named for file in (sorted(path.glob("*s.json")) if path.is_dir() else [path])]
     for path in files:
-        cases = [(vector, n, case) for vector in json.loads(path.read_text())["vectors"] for n, case in enumerate(vector["cases"])]
-        before = len(lines)
+        vectors, before = json.loads(path.read_text(), parse_int=float)["vectors"], len(lines)
+        cases = [(vector, n, case) for vector in vectors for n, case in enumerate(vector["cases"])]
         for vector, n, case in cases:
-            check = CHECKS[vector["check"]]
+            stated, inputs = case["expected"], {**vector["input"], **case["input"]}
             try:
-                found = compare(case["expected"], check({**vector["input"], **case["input"], "stated": case["expected"]}))
+                found = compare(stated, CHECKS[vector["check"]]({**inputs, "stated": stated}))
             except Exception as error:  # an input that can't be read is a difference too
                 found = [f"{type(error).__name__}: {error}"]
             lines += [f"{path.name}: {vector['id']}: case {n}: {line}" for line in found]
