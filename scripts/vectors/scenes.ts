@@ -177,6 +177,7 @@ export function createScenes(ledger: EmbeddedLedger) {
     /** 1000 lamports can be paid out. */
     drained: reserves(base, { ...even, initialB: even.tokenB - 1_000n }),
     large: reserves(base, large),
+    unnoted: reserves(base, { ...even, snapshotSlot: SLOT, snapshotA: 0n, snapshotB: 0n }),
     withheld: (basisPoints: number, maximum: bigint, epoch = base.epoch): Scene => ({
       ...base,
       epoch,

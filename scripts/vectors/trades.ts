@@ -256,7 +256,7 @@ function liquidity(): Vector[] {
 }
 
 export async function quoteVectors(ledger: EmbeddedLedger): Promise<Vector[]> {
-  const { global, local, proLocal, launch, drained, large, withheld, noted } = createScenes(ledger);
+  const { global, local, proLocal, launch, drained, large, withheld, noted, unnoted } = createScenes(ledger);
   const some = (id: string, scene: Scene, assumptions: string[] = ['A7']) =>
     quotes(
       id,
@@ -278,6 +278,8 @@ export async function quoteVectors(ledger: EmbeddedLedger): Promise<Vector[]> {
     some('the first slot after a window', noted('worse', SLOT + 4n)),
     some('the last slot before a window', noted('worse', SLOT - 1n)),
     some("the last slot of two leaders' window", noted('worse', SLOT + 7n, 2)),
+    some("the last slot of no leader's window", noted('worse', SLOT + 3n, 0)),
+    some('a window without noted reserves', unnoted),
     some('the same reserves without the resistant mode', noted('worse', SLOT + 3n, 1, 0), []),
     quotes('a transfer fee of 1.5 %', withheld(150, U64_MAX)),
     some('a transfer fee with a maximum', withheld(9_000, 1_000n), []),

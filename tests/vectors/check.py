@@ -252,9 +252,9 @@ class Scene:
         reserve, sides = self.reserve, ("b", "a") if side == "buy" else ("a", "b")
         into, out = (reserve[f"token_{name}"] for name in sides)
         given = out * amount // (into + amount)
-        length = 4 * reserve["leader_slot_window"]
-        resistant = self.pool["feature_flags"]["sandwich_resistant_mode"] and length
-        if resistant and reserve["snapshot_slot"] // length == self.slot // length:
+        now, noted = (slot // (4 * (reserve["leader_slot_window"] or 1)) for slot in (self.slot, reserve["snapshot_slot"]))
+        resistant = self.pool["feature_flags"]["sandwich_resistant_mode"] and now == noted
+        if resistant and reserve["snapshot_a"] and reserve["snapshot_b"]:
             into, out = (reserve[f"snapshot_{name}"] for name in sides)
             given = min(given, out * amount // (into + amount))
         return given
