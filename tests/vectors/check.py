@@ -532,7 +532,7 @@ def compare(stated, computed, path=""):
         pairs = zip(range(len(stated)), stated, computed)
     else:
         same = type(stated) is type(computed) or {type(stated), type(computed)} == {int, float}
-        return [] if same and stated == computed else [f"{path}: stated {stated}, computed {computed}"]
+        return [] if same and stated == computed else [f"{path}: stated {stated!s:.90}, computed {computed!s:.300}"]
     return [line for name, left, right in pairs for line in compare(left, right, f"{path}.{name}".lstrip("."))]
 
 CHECKS = {
