@@ -74,12 +74,13 @@ export async function visit({ dark, width = 1100, height = 900, query, view }: V
 }
 
 /** A cluster on this machine, and the page on it, at one of its pools. */
-export async function visitCluster() {
+export async function visitCluster({ agrees = true } = {}) {
   const ledger = await createEmbeddedLedger();
   const cluster = await serveLedger(() => ledger);
   clusters.push(cluster);
   ledger.setBalance(key.address, 10_000_000_000n);
   const page = await visit({ query: { rpc: cluster.url, pool: ledger.pools.community.mint } });
+  if (agrees) await sheetOf(page).getByRole('button', { name: 'Connect to it' }).click();
   return { page, cluster, ledger };
 }
 

@@ -81,6 +81,69 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     });
   });
 
+  describe('a link that names a node', () => {
+    const asked = (page: Page) => sheetOf(page).getByRole('heading', { name: 'Connect to this node?' });
+    const remembered = (page: Page) => page.evaluate(() => localStorage.getItem('node'));
+
+    test.each([
+      [
+        'https://api.mainnet-beta.solana.com.evil.example:8443/x',
+        'api.mainnet-beta.solana.com.evil.example:8443',
+        false,
+      ],
+      // The first letter is Cyrillic.
+      ['https://\u0440pc.example', 'xn--pc-kmc.example', true],
+      ['https://us\u00ader.example\uff0ecom', 'user.example.com', false],
+    ])('%s is not connected to unless the user agrees: the page shows %s', async (rpc, host, isOdd) => {
+      for (const [width, dark] of [
+        [320, true],
+        [1440, false],
+      ] as const) {
+        const page = await visit({ width, dark, query: { rpc } });
+        const requests: string[] = [];
+        page.on('request', (request) => requests.push(request.url()));
+        await page.reload();
+        await asked(page).waitFor();
+        await sheetOf(page).getByText(host, { exact: true }).waitFor();
+        expect(
+          await sheetOf(page)
+            .getByText(/may imitate/)
+            .count(),
+        ).toBe(isOdd ? 1 : 0);
+        expect.soft(await violations(page)).toEqual([]);
+        expect.soft(await overflow(page)).toBeLessThanOrEqual(0);
+        if (width < 640) expect.soft(await smallTargets(page)).toEqual([]);
+        await picture(page, `link-${width}-${isOdd ? 'odd' : 'plain'}`, 'states');
+        await page.keyboard.press('Escape');
+        await page.getByText('Practice mode').waitFor();
+        expect(new URL(page.url()).searchParams.has('rpc')).toBe(false);
+        expect([
+          await remembered(page),
+          requests.filter((url) => /^(https?|wss?):\/\/(?!127\.0\.0\.1)/.test(url)),
+        ]).toEqual([null, []]);
+      }
+    });
+
+    test('is asked about once: then the page remembers it, but not another, and no key', async () => {
+      const { page, cluster, ledger } = await visitCluster({ agrees: false });
+      const agree = () => sheetOf(page).getByRole('button', { name: 'Connect to it' }).click();
+      await asked(page).waitFor();
+      expect([ledger.requests, await remembered(page)]).toEqual([[], null]);
+      await agree();
+      await page.getByText(/^1 .* =/).waitFor();
+      expect(await remembered(page)).toBe(cluster.url);
+      await page.reload();
+      await page.getByText(/^1 .* =/).waitFor();
+      expect(await asked(page).count()).toBe(0);
+      const { origin } = new URL(page.url());
+      await page.goto(`${origin}/?rpc=https://node.example/?api-key=0123456789`);
+      await asked(page).waitFor();
+      await agree();
+      await page.getByText(/^Not connected\./).waitFor();
+      expect(await remembered(page)).toBe(cluster.url);
+    });
+  });
+
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {
     const { page, ledger } = await visitCluster();
     const { mint } = ledger.pools.community;

@@ -4,7 +4,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExterna
 import { useAddress } from './address';
 import { explainError, formatAmount, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
-import { NetworkDialog } from './network/network-dialog';
+import { LinkedNodeDialog, NetworkDialog } from './network/network-dialog';
 import { useBalances, useChosenPool, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-card';
 import { Button, Problem } from './ui';
@@ -19,7 +19,7 @@ const VIEWS: Record<string, ComponentType> = {
 const subscribeToConnection = (changed: () => void) => onlineManager.subscribe(changed);
 
 export function App() {
-  const { network, error } = useNetworkState();
+  const { network, error, asked } = useNetworkState();
   const [isChoosing, setIsChoosing] = useState(false);
   const isOnline = useSyncExternalStore(subscribeToConnection, () => onlineManager.isOnline());
   const { hash } = useAddress();
@@ -46,7 +46,7 @@ export function App() {
         <div className="bar-end">
           <Button className="chip" onClick={() => setIsChoosing(true)}>
             <span className={`dot ${network ? (network.practice ? 'warn' : 'up') : error ? 'bad' : ''}`} />
-            {network?.name ?? (error ? 'Not connected' : 'Connecting…')}
+            {network?.name ?? (error || asked ? 'Not connected' : 'Connecting…')}
           </Button>
           {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
@@ -64,6 +64,7 @@ export function App() {
       <footer>
         An example of <strong>heaven-pools</strong>. Not a service, and no advice.
       </footer>
+      {asked !== undefined && <LinkedNodeDialog rpcUrl={asked} />}
       {isChoosing && <NetworkDialog onClose={() => setIsChoosing(false)} />}
     </>
   );

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { explainError, UserError } from '../format';
-import { Dialog, Field, Problem } from '../ui';
-import { mayHoldKey, useNetworkState } from './network';
+import { Button, Dialog, Field, Problem, Warnings } from '../ui';
+import { isNodeUrl, mayHoldKey, useNetworkState } from './network';
 
 const NOT_A_URL = 'Type the whole address of a node, beginning with https:// (or http:// on your machine).';
 const HINTS = {
@@ -15,7 +15,7 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
   const { network, switchTo } = useNetworkState();
   const [typed, setTyped] = useState(network?.rpcUrl ?? '');
   const rpcUrl = typed.trim();
-  const isUrl = /^https?:/.test(rpcUrl) && URL.canParse(rpcUrl);
+  const isUrl = isNodeUrl(rpcUrl);
   const connecting = useMutation({
     mutationFn: async () => {
       if (rpcUrl !== '' && !isUrl) throw new UserError(NOT_A_URL);
@@ -39,6 +39,34 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
           {connecting.isPending ? 'Connecting…' : 'Connect'}
         </button>
       </form>
+    </Dialog>
+  );
+}
+
+/** Asks before the page trusts a node that only the link to the page names. */
+export function LinkedNodeDialog({ rpcUrl }: { rpcUrl: string }) {
+  const { answer } = useNetworkState();
+  const { host, hostname, protocol } = new URL(rpcUrl);
+  const warnings = [
+    /(^|\.)xn--/.test(hostname) && 'The name has letters other than a to z. It may imitate another name.',
+    protocol === 'http:' && 'The connection is not encrypted. Others can change what the node says.',
+  ].filter((warning) => warning !== false);
+  return (
+    <Dialog title="Connect to this node?" onClose={() => answer(false)}>
+      <p>The link to this page names a node:</p>
+      {/* A URL's host is in ASCII, whatever the link shows. */}
+      <p className="host">{host}</p>
+      <p>
+        The page will believe its prices and balances, and it will see your address. Connect only if you know
+        and trust it.
+      </p>
+      <Warnings warnings={warnings} />
+      <div className="row sheet-buttons">
+        <Button onClick={() => answer(false)}>Don’t connect</Button>
+        <Button className="primary" onClick={() => answer(true)}>
+          Connect to it
+        </Button>
+      </div>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import {
 import { createContext, type ReactNode, use, useState } from 'react';
 
 import { navigate } from '../address';
+import { useSetting } from '../setting';
 import type { Practice } from './practice';
 
 /** Where the page reads from and sends to. Practice mode and a cluster look the same from here on. */
@@ -65,6 +66,8 @@ async function connectToCluster(rpcUrl: string): Promise<Network> {
   };
 }
 
+export const isNodeUrl = (rpcUrl: string) => /^https?:/.test(rpcUrl) && URL.canParse(rpcUrl);
+
 /** Whether a node's URL may hold a key, as with many providers: in the path, in the query or before the host. */
 export function mayHoldKey(rpcUrl: string): boolean {
   const { hostname, pathname, search, hash, username, password } = new URL(rpcUrl);
@@ -76,6 +79,10 @@ interface NetworkState {
   /** `undefined` while connecting, and after a failure. */
   network: Network | undefined;
   error: Error | null;
+  /** The node that the link to the page names. Nothing is read from it until the user agrees. */
+  asked: string | undefined;
+  /** Connects to that node, or goes to practice mode. */
+  answer: (isAgreed: boolean) => void;
   /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
   switchTo: (rpcUrl: string) => Promise<void>;
 }
@@ -92,14 +99,29 @@ const networkQuery = (rpcUrl: string) => ({
 
 export function NetworkProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [rpcUrl, setRpcUrl] = useState(() => new URLSearchParams(location.search).get('rpc') ?? '');
-  const { data: network, error } = useQuery(networkQuery(rpcUrl));
+  const [linked] = useState(() => new URLSearchParams(location.search).get('rpc') ?? '');
+  // The last node that the user chose or agreed to: a reload doesn't ask again.
+  const [trusted, trust] = useSetting<string>('node', '');
+  const [rpcUrl, setRpcUrl] = useState(isNodeUrl(linked) && linked !== trusted ? undefined : linked);
+  const { data: network, error } = useQuery({
+    ...networkQuery(rpcUrl ?? ''),
+    enabled: rpcUrl !== undefined,
+  });
+  const choose = (next: string) => {
+    if (isNodeUrl(next) && !mayHoldKey(next)) trust(next);
+    setRpcUrl(next);
+  };
   const switchTo = async (next: string) => {
     await queries.fetchQuery(networkQuery(next));
-    setRpcUrl(next);
+    choose(next);
     navigate({ rpc: next !== '' && mayHoldKey(next) ? '' : next, pool: '' });
   };
-  return <NetworkContext value={{ network, error, switchTo }}>{children}</NetworkContext>;
+  const answer = (isAgreed: boolean) => {
+    choose(isAgreed ? linked : '');
+    if (!isAgreed) navigate({ rpc: '', pool: '' });
+  };
+  const asked = rpcUrl === undefined ? linked : undefined;
+  return <NetworkContext value={{ network, error, asked, answer, switchTo }}>{children}</NetworkContext>;
 }
 
 export function useNetworkState(): NetworkState {
