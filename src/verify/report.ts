@@ -4,21 +4,22 @@ import type { VerifyReport, VerifyRow } from './verify.js';
 
 /** The table of a report. The first row has the titles. */
 export const tableOf = ({ rows }: VerifyReport): readonly (readonly string[])[] => [
-  ['operation', 'on', 'input', 'we said', 'the program did', 'equal', 'error', 'rests on'],
+  ['operation', 'on', 'input', 'we said', 'the program did', 'equal', 'error', 'rests on', 'alternative'],
   ...rows.map(lineOf),
 ];
 
-function lineOf({ operation, on, input, said, did, isEqual, failed, assumptions }: VerifyRow) {
-  const names = said === 'rejected' ? [] : shown(said, did, isEqual);
+function lineOf({ operation, on, input, said, did, isEqual, failed, assumptions, alternative }: VerifyRow) {
+  const names = typeof said === 'string' ? [] : shown(said, did, isEqual);
   return [
     operation,
     on,
     input,
-    said === 'rejected' ? said : inWords(said, names) || 'accepted',
+    typeof said === 'string' ? said : inWords(said, names) || 'accepted',
     failed === undefined ? inWords(did, names) || 'accepted' : 'rejected',
     isEqual ? 'yes' : 'NO',
     failed === undefined ? '' : [failed.code, failed.reason].filter((part) => part !== undefined).join(' '),
     assumptions.join(' '),
+    alternative === undefined ? '' : `${alternative.isEqual ? 'DONE' : 'not done'}: ${alternative.name}`,
   ];
 }
 

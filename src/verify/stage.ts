@@ -61,6 +61,8 @@ export interface Ran {
 /** A ledger, and wallets on it. Nobody holds their keys: signatures are not checked. */
 export interface Stage {
   readonly client: HeavenClient;
+  /** To plant what a row needs. */
+  readonly ledger: Ledger;
   /** Gives a wallet a lot of SOL. Default: a new one. */
   wallet(address?: Address): Promise<Address>;
   /** Opens a wallet's associated token account, and sets what it holds. */
@@ -91,6 +93,7 @@ export async function createStage(open: OpenLedger, { deployment }: VerifySource
   };
   return {
     client: createHeavenClient({ rpc: ledger.rpc, deployment }),
+    ledger,
     run,
     prepare: async (what, plan) => {
       const { failed } = await run(plan);
@@ -124,7 +127,7 @@ type Accounts = ReadonlyMap<Address, Required<LedgerAccount>>;
 
 /** What changed, under the names of the plan. */
 function figuresOf(
-  { built, pool, at = {}, said, isExact }: Plan,
+  { built, pool, at = {}, said, alternative, isExact }: Plan,
   { before, after, fee }: { readonly before: Accounts; readonly after: Accounts; readonly fee: bigint },
 ): Figures {
   const opened = [...after].filter(([address]) => !before.has(address));
@@ -134,7 +137,8 @@ function figuresOf(
     amountIn(before, address) +
     (address === built.requiredSigners[0] ? costs : 0n);
   const inPool = pool === undefined ? {} : changes(poolIn(before, pool), poolIn(after, pool));
-  const asked = Object.keys(said).filter((name) => !(name in at));
+  const figures = [said, alternative?.said].filter((one) => typeof one === 'object');
+  const asked = figures.flatMap((one) => Object.keys(one)).filter((name) => !(name in at));
   return {
     ...Object.fromEntries(Object.entries(at).map(([name, address]) => [name, gained(address)])),
     ...(isExact ? inPool : Object.fromEntries(asked.map((name) => [name, inPool[name] ?? 0n]))),

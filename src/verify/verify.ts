@@ -6,6 +6,7 @@ import { isHeavenError } from '../errors.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { FIRST_CODE } from '../program/error-codes.js';
+import { ALTERNATIVES } from './rows/alternatives.js';
 import { CREATION } from './rows/creation.js';
 import { CREATOR, LIQUIDITY } from './rows/pro.js';
 import {
@@ -16,12 +17,19 @@ import {
   type Operation,
   type Plan,
   type Pool,
+  type Said,
 } from './rows/row.js';
 import { TRADES } from './rows/trades.js';
 import type { VerifySource } from './source.js';
 import { CannotRun, createStage, type OpenLedger, type Ran, type Stage } from './stage.js';
 
-export const OPERATIONS: readonly Operation[] = [...TRADES, ...LIQUIDITY, ...CREATOR, ...CREATION];
+export const OPERATIONS: readonly Operation[] = [
+  ...TRADES,
+  ...LIQUIDITY,
+  ...CREATOR,
+  ...CREATION,
+  ...ALTERNATIVES,
+];
 
 interface About {
   readonly operation: Operation['name'];
@@ -32,8 +40,10 @@ interface About {
 
 /** A transaction that ran, and how it compares. */
 export interface VerifyRow extends About, Ran {
-  readonly said: Figures | 'rejected';
+  readonly said: Said;
   readonly isEqual: boolean;
+  /** What the assumption's alternative would do, and whether the program did that. */
+  readonly alternative?: NonNullable<Plan['alternative']> & { readonly isEqual: boolean };
   readonly assumptions: readonly Assumption[];
 }
 
@@ -61,16 +71,18 @@ export interface VerifyReport {
  * what happens.
  *
  * @param observe Called before each row with the operation's name.
+ * @param operations Default: all.
  */
 export async function verifyOperations(
   source: VerifySource,
   open: OpenLedger,
   observe?: (operation: string) => void,
+  operations = OPERATIONS,
 ): Promise<VerifyReport> {
   const scene = { ...source, known: source.pools.flatMap((address) => poolAt(source, address)) };
   const rows: VerifyRow[] = [];
   const notRun: NotRun[] = [];
-  for (const operation of OPERATIONS) {
+  for (const operation of operations) {
     const cases = operation.cases(scene);
     const nothing = { operation: operation.name, on: 'no pool', input: '', reason: 'no pool allows it' };
     if (cases.length === 0) notRun.push(nothing);
@@ -130,12 +142,30 @@ async function runCase({ name, rests }: Operation, one: Case, stage: Stage): Pro
   if (Object.values(plan.said).every((figure) => figure === 0n))
     return { ...about, reason: 'it would change nothing' };
   const { said, did, failed } = await runPlan(stage, plan);
-  const isEqual =
-    said === 'rejected'
-      ? (failed?.code ?? 0) >= FIRST_CODE
-      : failed === undefined && differences(said, did).length === 0;
+  const alternative = plan.alternative && {
+    ...plan.alternative,
+    isEqual: isAs(plan.alternative.said, { did, failed }),
+  };
   const assumptions = [...new Set([...rests, ...(plan.rests ?? [])])];
-  return { ...about, said, did, isEqual, ...(failed && { failed }), assumptions };
+  const isEqual = isAs(said, { did, failed });
+  return {
+    ...about,
+    said,
+    did,
+    isEqual,
+    ...(alternative && { alternative }),
+    ...(failed && { failed }),
+    assumptions,
+  };
+}
+
+function isAs(
+  said: Said,
+  { did, failed }: Pick<VerifyRow, 'did'> & { readonly failed: VerifyRow['failed'] },
+): boolean {
+  if (said === 'failed') return failed !== undefined;
+  if (said === 'rejected') return (failed?.code ?? 0) >= FIRST_CODE;
+  return failed === undefined && differences(said, did).length === 0;
 }
 
 /** Once a transaction has run, whatever can't be read or built any more is the program's doing. */

@@ -1,9 +1,6 @@
 import type { Address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { computeBuy, sumFees } from '../../src/math/swap.js';
-import { transferFeeOf } from '../../src/math/transfer-fee.js';
-import type { FeeAmounts, SwapResult, SwapState } from '../../src/math/types.js';
 import { builders } from '../../src/operations.js';
 import type { LiquidityPoolState } from '../../src/program/index.js';
 import type { ExchangeBehavior, Ledger, SimulatedTransaction } from '../../src/testing/index.js';
@@ -38,7 +35,7 @@ const rowsOf = ({ rows }: VerifyReport, name: string) => rows.filter(({ operatio
 
 /** The figures of a row that differ, without those of the trade that follows. */
 const differing = ({ said, did }: VerifyRow): readonly string[] =>
-  said === 'rejected'
+  typeof said === 'string'
     ? []
     : [...new Set([...Object.keys(said), ...Object.keys(did)])].filter(
         (name) => !name.startsWith('then ') && said[name] !== did[name],
@@ -60,13 +57,13 @@ describe('a program that does what the library says', () => {
 
   test('is held against figures that are not all 0', () => {
     for (const { said, operation } of report.rows)
-      if (said !== 'rejected') expect(Object.values(said).some(Boolean), operation).toBe(true);
+      if (typeof said === 'object') expect(Object.values(said).some(Boolean), operation).toBe(true);
   });
 
   test('names every assumption that a builder rests on', () => {
     const named = new Set(report.rows.flatMap(({ assumptions }) => assumptions));
-    // No builder omits the fees that A12 is about.
-    expect([...named].sort()).toEqual(['A1', 'A2', 'A3', 'A5', 'A6', 'A7', 'A8', 'A9', 'A10', 'A11'].sort());
+    const numbers = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((number) => `A${number}`);
+    expect([...named].sort()).toEqual(numbers.sort());
     const buys = rowsOf(report, 'buildBuy');
     expect(buys[0]?.assumptions).toEqual([]);
     expect(buys.find(({ input }) => input.startsWith('after a buy'))?.assumptions).toEqual(['A7']);
@@ -78,7 +75,7 @@ describe('a program that does what the library says', () => {
     const line = tableOf(report).find(
       ([name, , input]) => name === 'buildSell' && /price moved/.test(input ?? ''),
     );
-    expect(line?.slice(3)).toEqual(['rejected', 'rejected', 'yes', '6013 ExceededSlippage', '']);
+    expect(line?.slice(3)).toEqual(['rejected', 'rejected', 'yes', '6013 ExceededSlippage', '', '']);
   });
 });
 
@@ -198,7 +195,7 @@ describe('a planted difference of one unit', () => {
   });
 
   test.each(names)('of %s is found in every row, and nothing else is', (name) => {
-    const rows = rowsOf(report, name).filter(({ said }) => said !== 'rejected');
+    const rows = rowsOf(report, name).filter(({ said }) => typeof said === 'object');
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) {
       expect(row.isEqual).toBe(false);
@@ -211,35 +208,13 @@ describe('a planted difference of one unit', () => {
     const [row] = rowsOf(report, 'buildSell');
     const { lamports = 0n } = (row?.said ?? {}) as Record<string, bigint>;
     const line = tableOf(report).find(([name]) => name === 'buildSell');
-    expect(line?.slice(3)).toEqual([`lamports ${lamports}`, `lamports ${lamports - 1n}`, 'NO', '', '']);
+    expect(line?.slice(3)).toEqual([`lamports ${lamports}`, `lamports ${lamports - 1n}`, 'NO', '', '', '']);
   });
 });
 
 const behaving = (behavior: ExchangeBehavior) => verifyModel((ledger) => ledger.setBehavior(behavior));
 
-/** A buy whose fees are shares of the tokens that come out of the curve. */
-function buyWithTokenFees(state: SwapState, amountIn: bigint): SwapResult {
-  const shares = (of: (bps: bigint) => bigint) =>
-    Object.fromEntries(
-      Object.entries(state.buyFees).map(([name, bps]) => [name, of(bps)]),
-    ) as never as FeeAmounts;
-  const gross = computeBuy({ ...state, buyFees: shares(() => 0n), transferFee: undefined }, amountIn);
-  const fees = shares((bps) => (gross.amountOut * bps) / 10_000n);
-  const totalFee = sumFees(fees);
-  const net = gross.amountOut > totalFee ? gross.amountOut - totalFee : 0n;
-  const transferFee = transferFeeOf(net, state.transferFee);
-  return { ...gross, amountOut: net - transferFee, fees, totalFee, transferFee };
-}
-
 describe('a program that behaves differently', () => {
-  test('takes the fees of buys from the tokens', async () => {
-    const { rows } = await behaving({ computeBuy: buyWithTokenFees });
-    const different = rows.filter(({ isEqual }) => !isEqual);
-    const operations = new Set(different.map(({ operation }) => operation));
-    expect(operations).toContain('buildProBuy');
-    expect(operations).not.toContain('buildSell');
-  });
-
   test('rejects what must succeed, and accepts what must be rejected', async () => {
     const report = await behaving({ scripted: { transfer_lp_tokens: { custom: 6017 }, sell: 'success' } });
     const [transfer] = rowsOf(report, 'buildProTransferLp');
@@ -253,7 +228,9 @@ describe('a program that behaves differently', () => {
   test('fails in what a row only builds on: the row does not run', async () => {
     const report = await behaving({ scripted: { add_liquidity_pro_pool: { runtime: 'InvalidArgument' } } });
     const deposits = rowsOf(report, 'buildProAddLiquidity');
-    expect(deposits.every(({ failed }) => failed?.reason === 'InvalidArgument')).toBe(true);
+    expect(deposits.length).toBeGreaterThan(2);
+    const ours = deposits.filter(({ said }) => typeof said === 'object');
+    expect(ours.every(({ failed }) => failed?.reason === 'InvalidArgument')).toBe(true);
     expect(rowsOf(report, 'buildProRemoveLiquidity')).toEqual([]);
     expect(reasonsOf(report).join('\n')).toContain('it needs a deposit, which fails: InvalidArgument');
   });

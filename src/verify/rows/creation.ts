@@ -12,7 +12,7 @@ import type { Operation, Plan, Pool } from './row.js';
 import { SOL, trade } from './trades.js';
 
 /** Token units and lamports of new pro pools, and their fees. */
-const SEEDS = [
+export const SEEDS = [
   [1_000_000_007n, SOL + 9n, {}],
   [400_000_000_000_003n, 25n * SOL + 1n, { creatorSlotTradingFee: slots(15) }],
   [
@@ -62,7 +62,10 @@ async function launch(
   initialPurchasePercent: number | string,
   lutAddress: Address | undefined,
 ): Promise<Plan> {
-  const { client } = stage;
+  const { client, ledger } = stage;
+  // The rows are about what a launch does, not about which configs accept one today.
+  const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, client.deployment);
+  ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 1 }));
   const config = await readers.getProtocolConfigState(client, { version: configVersion });
   const quote = await readers.quoteInitialBuy(client, { configVersion, initialPurchasePercent });
   const { tokenAmount, costLamports } = quote;
@@ -102,7 +105,7 @@ async function launch(
 const solVault = async ({ client }: Stage, version: number): Promise<Address> =>
   solVaultOf(await findProtocolConfigAddress({ version }, client.deployment));
 
-async function creation(
+export async function creation(
   stage: Stage,
   { mint, tokenProgram }: Pool,
   [tokenA, tokenB, fees]: (typeof SEEDS)[number],

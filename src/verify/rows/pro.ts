@@ -14,6 +14,13 @@ import type { Stage } from '../stage.js';
 import { type Assumption, changes, each, operation, type Plan, type Pool } from './row.js';
 import { SOL, trade } from './trades.js';
 
+interface SettingOptions<TArguments> {
+  /** Whether a buy at the new fees follows. */
+  readonly isTraded?: boolean;
+  /** What the pool is set to before, so that the setting changes something. */
+  readonly opposite?: (given: TArguments) => TArguments;
+}
+
 /** Operations that change a pool's fields, one for each set of arguments. A buy at the new fees may follow. */
 const setting = <TArguments extends object>(
   name: BuilderName,
@@ -21,7 +28,7 @@ const setting = <TArguments extends object>(
   rests: readonly Assumption[],
   inputsOf: (pool: Pool) => Readonly<Record<string, TArguments>>,
   changed: (state: LiquidityPoolState, given: TArguments) => Partial<LiquidityPoolState>,
-  isTraded = false,
+  { isTraded = false, opposite }: SettingOptions<TArguments> = {},
 ) =>
   operation(name, 'pro', rests, (pool) =>
     each(
@@ -30,6 +37,8 @@ const setting = <TArguments extends object>(
       ([, given]) =>
         async (stage) => {
           const { address } = pool;
+          if (opposite !== undefined)
+            stage.ledger.updatePool(address, (now) => changed(now, opposite(given)));
           const state = await readers.getPoolState(stage.client, { pool: address });
           const payer = await stage.wallet(state.info.creator);
           const said = changes(state, { ...state, ...changed(state, given) });
@@ -50,6 +59,7 @@ const toggle = (
     [],
     () => ({ on: { enabled: true }, off: { enabled: false } }),
     ({ allowlist }, { enabled }) => ({ allowlist: { ...allowlist, [feature]: enabled ? 1 : 0 } }),
+    { opposite: ({ enabled }) => ({ enabled: !enabled }) },
   );
 
 const bracket = (marketCapUpperBound: bigint, bps: number): FeeBracket => ({
@@ -78,7 +88,7 @@ const marketCapFee = (
     ({ marketCapBasedFees }, { brackets }) => ({
       marketCapBasedFees: { ...marketCapBasedFees, [fee]: toFeeBrackets(brackets) },
     }),
-    true,
+    { isTraded: true },
   );
 
 export const slots = (last: number) =>
@@ -113,7 +123,7 @@ export const LIQUIDITY = [
     each(
       [SOL + 1n, 40n * SOL + 3n],
       (lamports) => `after a buy for ${inSol(lamports)}`,
-      (lamports) => (stage) => lpClaim(stage, pool, lamports),
+      (lamports) => (stage) => lpClaimAfterBuy(stage, pool, lamports),
     ),
   ),
 ];
@@ -121,7 +131,7 @@ export const LIQUIDITY = [
 const positionOf = ({ client }: Stage, { address: pool }: Pool, user: Address) =>
   readers.getLpBalance(client, { pool, user });
 
-async function deposit(stage: Stage, pool: Pool, payer: Address, lamports: bigint): Promise<Plan> {
+export async function deposit(stage: Stage, pool: Pool, payer: Address, lamports: bigint): Promise<Plan> {
   const { address, mint, configVersion } = pool;
   const locator = { pool: address, mint, configVersion };
   const terms = { maxTokenB: lamports, slippageBps: 100 };
@@ -146,13 +156,13 @@ async function deposit(stage: Stage, pool: Pool, payer: Address, lamports: bigin
 }
 
 /** A new wallet with liquidity. */
-async function provider(stage: Stage, pool: Pool): Promise<Address> {
+export async function provider(stage: Stage, pool: Pool): Promise<Address> {
   const wallet = await stage.wallet();
   await stage.prepare('a deposit', await deposit(stage, pool, wallet, 4n * SOL + 11n));
   return wallet;
 }
 
-async function withdrawal(stage: Stage, pool: Pool, part: bigint): Promise<Plan> {
+export async function withdrawal(stage: Stage, pool: Pool, part: bigint): Promise<Plan> {
   const { address, mint, configVersion } = pool;
   const locator = { pool: address, mint, configVersion };
   const payer = await provider(stage, pool);
@@ -190,7 +200,7 @@ async function transfer(stage: Stage, pool: Pool, part: bigint, receiver: Addres
   };
 }
 
-async function lpClaim(stage: Stage, pool: Pool, lamports: bigint): Promise<Plan> {
+async function lpClaimAfterBuy(stage: Stage, pool: Pool, lamports: bigint): Promise<Plan> {
   const { client } = stage;
   const { info } = await readers.getPoolState(client, { pool: pool.address });
   const creator = await stage.wallet(info.creator);
@@ -199,9 +209,13 @@ async function lpClaim(stage: Stage, pool: Pool, lamports: bigint): Promise<Plan
   await stage.prepare('an LP fee', { built: fee, said: {} });
   const payer = await provider(stage, pool);
   await stage.prepare('a buy', await trade(stage, pool, 'buy', lamports));
+  return await lpClaim(stage, pool, payer);
+}
+
+export async function lpClaim(stage: Stage, pool: Pool, payer: Address): Promise<Plan> {
   const { pendingFees } = await positionOf(stage, pool, payer);
   return {
-    built: await builders.buildProClaimLpFees(client, { pool: pool.address, payer }),
+    built: await builders.buildProClaimLpFees(stage.client, { pool: pool.address, payer }),
     at: { lamports: payer },
     said: { lamports: pendingFees },
   };
@@ -211,11 +225,13 @@ const claims = (pool: Pool) =>
   each(
     [1n, 3n],
     (part) => (part === 1n ? 'all fees' : `1/${part} of the fees`),
-    (part) => async (stage) => {
-      await stage.prepare('a buy', await trade(stage, pool, 'buy', 5n * SOL + 3n));
-      return await claim(stage, pool, part);
-    },
+    (part) => (stage) => claimAfterBuy(stage, pool, part),
   );
+
+export async function claimAfterBuy(stage: Stage, pool: Pool, part: bigint): Promise<Plan> {
+  await stage.prepare('a buy', await trade(stage, pool, 'buy', 5n * SOL + 3n));
+  return await claim(stage, pool, part);
+}
 
 async function claim(stage: Stage, pool: Pool, part: bigint): Promise<Plan> {
   const { client } = stage;
@@ -252,7 +268,7 @@ export const CREATOR = [
     ({ slotOffsetBasedFees }, schedule) => ({
       slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: toSlotFeeBrackets(schedule) },
     }),
-    true,
+    { isTraded: true },
   ),
   setting(
     'buildProUpdateCreatorFeeReceiver',

@@ -14,11 +14,15 @@ export type Figures = Readonly<Record<string, bigint | string>>;
 export const differences = (said: Figures, did: Figures): readonly string[] =>
   [...new Set([...Object.keys(said), ...Object.keys(did)])].filter((name) => said[name] !== did[name]);
 
+/** `rejected`: the program must reject it with an error of its own. `failed`: with any error. */
+export type Said = Figures | 'rejected' | 'failed';
+
 /** A built transaction, and what it should change. */
 export interface Plan {
   readonly built: BuiltTransaction;
-  /** `rejected`: the program must reject it with an error of its own. */
-  readonly said: Figures | 'rejected';
+  readonly said: Said;
+  /** What the program would do by the alternative of the operation's assumption. */
+  readonly alternative?: { readonly name: string; readonly said: Said };
   /** The accounts of some figures: wallets, token accounts and LP positions. The others are fields of the pool. */
   readonly at?: Readonly<Record<string, Address>>;
   readonly pool?: Address;

@@ -5,7 +5,7 @@ import { builders, readers } from '../../operations.js';
 import type { Stage } from '../stage.js';
 import { each, type MakePlan, type Operation, operation, type Plan, type Pool } from './row.js';
 
-type Side = 'buy' | 'sell';
+export type Side = 'buy' | 'sell';
 
 export const SOL = 1_000_000_000n;
 /** Odd amounts show how each division rounds. Below 5 SOL, fees taken from the tokens instead would differ too little. */
@@ -45,7 +45,7 @@ function tradesIn(pool: Pool, side: Side): Readonly<Record<string, MakePlan>> {
 }
 
 /** A trade of another wallet. */
-const moveBy = async (stage: Stage, pool: Pool, side: Side): Promise<void> =>
+export const moveBy = async (stage: Stage, pool: Pool, side: Side): Promise<void> =>
   stage.prepare(`a ${side}`, await trade(stage, pool, side, side === 'buy' ? 3n * SOL : 211n));
 
 /** Quotes and builds a trade of a new wallet. `amount`: lamports of a buy, the part of the reserve of a sell. */

@@ -1,5 +1,3 @@
-import type { computeBuy } from '../../../math/swap.js';
-
 /**
  * What a scripted instruction does: it succeeds without doing anything, or fails with a custom error number or one of the
  * runtime's error names.
@@ -7,12 +5,10 @@ import type { computeBuy } from '../../../math/swap.js';
 export type ScriptedOutcome = 'success' | { readonly custom: number } | { readonly runtime: string };
 
 /**
- * How the emulated exchange deviates from this library's understanding of the program. Each entry replaces one thing; the
- * rest stays as assumed.
+ * How the emulated exchange deviates from this library's understanding of the program. What it does not
+ * script stays as assumed.
  */
 export interface ExchangeBehavior {
-  /** What a buy costs and returns. Does not affect an initial purchase. */
-  readonly computeBuy?: typeof computeBuy;
   /**
    * Scripts instructions instead of running the model: the exchange's by instruction name, such as
    * `create_standard_liquidity_pool`, and other programs' by program address.

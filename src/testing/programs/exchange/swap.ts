@@ -42,8 +42,7 @@ export function swap(
   exchange.assertUserToken('b', accounts);
 
   const { snapshot, state } = swapState(exchange, accounts);
-  const { computeBuy: buy = computeBuy } = config.behavior;
-  const trade = arithmetic(() => (side === 'buy' ? buy : computeSell)(state, amountIn));
+  const trade = arithmetic(() => (side === 'buy' ? computeBuy : computeSell)(state, amountIn));
   if (trade.amountOut < data.params.minimumAmountOut) throw anchor(6013);
 
   const authority = accounts.protocolConfig.address;
