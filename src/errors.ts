@@ -254,6 +254,9 @@ export interface HeavenErrorContexts {
 /** The codes of {@link HeavenError}. They are stable; new ones may come with a minor version. */
 export type HeavenErrorCode = keyof HeavenErrorContexts;
 
+/** No message of this library is longer, whatever was passed. */
+export const LONGEST_MESSAGE = 1_000;
+
 /**
  * The one error class of this library.
  *
@@ -274,7 +277,7 @@ export class HeavenError<TCode extends HeavenErrorCode = HeavenErrorCode> extend
   readonly context: Readonly<HeavenErrorContexts[TCode]>;
 
   constructor(code: TCode, message: string, context: HeavenErrorContexts[TCode], options?: ErrorOptions) {
-    super(message, options);
+    super(message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message, options);
     this.code = code;
     this.context = Object.freeze(context);
   }

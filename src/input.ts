@@ -21,10 +21,8 @@ export function assertU64(value: bigint, field: string): void {
     );
   }
   if (value > U64_MAX) {
-    throw new HeavenError('amount-out-of-range', `${field} is ${value}, more than fits into 64 bits.`, {
-      field,
-      value,
-    });
+    const message = `${field} is ${describe(value)}, more than fits into 64 bits.`;
+    throw new HeavenError('amount-out-of-range', message, { field, value });
   }
 }
 
@@ -36,12 +34,18 @@ export function assertPositiveU64(value: bigint, field: string): void {
 
 /** A value for an error message: short, and never throwing itself. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (typeof value === 'bigint')
+    return BigInt.asIntN(256, value) === value ? String(value) : 'a bigint of over 256 bits';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return shortened(String(value));
   if (value instanceof Promise) return 'a promise: await it';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
 }
+
+const MOST_CHARACTERS = 60;
+const shortened = (text: string) =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 
 /** Rejects an object that lacks a required member: another kind of object, or a promise. */
 export function assertHas(value: unknown, member: string, field: string, what: string): void {
@@ -100,7 +104,6 @@ type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
 
 /** A hostile body has thousands of names. */
 const MOST_NAMES = 5;
-const MOST_CHARACTERS = 60;
 
 /** The first unknown names of an object, shortened, and how many it has. A field that is `undefined` counts as left out. */
 export interface UnknownNames {

@@ -45,9 +45,6 @@ const KEYS =
 export const withoutSecrets = (text: string): string =>
   visible(text).replace(URLS, 'a URL').replace(KEYS, '$1 …');
 
-/** No message of this library is longer. */
-export const LONGEST_MESSAGE = 600;
-
 /**
  * Text of a node, a service or a program, for an error, a log or a page: at most 200 visible characters, without URLs and keys. Every such
  * text goes through here.

@@ -95,10 +95,10 @@ describe('explainError', () => {
     new Error("Can't parse https://node.example/?key=secret"),
     new Error('red\u001b[31m and \u202eback'),
     new HeavenError('service-failed', ours, { path: '/quote/buy' }),
-  ])('shows no host, key or hidden character, and at most 600 characters: %#', (error) => {
+  ])('shows no host, key or hidden character, and at most 1,000 characters: %#', (error) => {
     const { message } = explainError(error);
     expect(message).not.toMatch(/example|10\.1|0123|abc\.def|secret|\p{C}/u);
-    expect(message.length).toBeLessThanOrEqual(600);
+    expect(message.length).toBeLessThanOrEqual(1_000);
   });
 
   test('never throws, whatever it is given', () => {
