@@ -1,5 +1,6 @@
-import { assertHas, assertPositiveU64, describe, inputError } from '../input.js';
+import { assertPositiveU64, describe, inputError } from '../input.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
+import { assertSnapshot } from '../pool/given-snapshot.js';
 import { PRICE_IMPACT_BPS, SOL_DECIMALS, STALE_PRICE_SECONDS } from '../pool/quote-amounts.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import {
@@ -42,12 +43,7 @@ export const exactOutAmount = () => ({
   slippageBps: slippage(),
 });
 
-export const snapshot = () =>
-  optional(
-    checkedBy<FetchedPoolSnapshot>((value: unknown, field) =>
-      assertHas(value, 'addresses', field, 'a snapshot of fetchPoolSnapshot or watchPool'),
-    ),
-  );
+export const snapshot = () => optional(checkedBy<FetchedPoolSnapshot>(assertSnapshot));
 
 const threshold = (unit: string, byDefault: number) =>
   optional(

@@ -1,9 +1,10 @@
 import type { Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
 import { HeavenError } from '../errors.js';
-import { assertWhole, inputError, invalidInput } from '../input.js';
+import { assertWhole, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
+import { assertInstructions } from '../solana/define-instruction.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, MAX_TRANSACTION_INSTRUCTIONS, U32_MAX } from '../solana/limits.js';
 import { assertLifetime, type TransactionLifetime } from '../transaction/assemble.js';
 import { budgetValue } from '../transaction/compute-units.js';
@@ -72,9 +73,9 @@ export const transaction = () => ({
 
 const instructions = () =>
   optional(
-    checkedBy<readonly Instruction[]>((value: unknown, field) => {
-      if (!Array.isArray(value)) throw inputError(field, `${field} must be a list of instructions.`, value);
-      if (value.length <= MAX_TRANSACTION_INSTRUCTIONS) return;
+    checkedBy<readonly Instruction[]>((value, field) => {
+      if (!Array.isArray(value) || value.length <= MAX_TRANSACTION_INSTRUCTIONS)
+        return assertInstructions(value, field);
       const reason = `${field} has ${value.length} instructions, but a transaction has at most ${MAX_TRANSACTION_INSTRUCTIONS}`;
       throw new HeavenError('invalid-transaction', `${reason}. Leave some out.`, { reason });
     }),

@@ -1,5 +1,5 @@
 import { HeavenError } from '../errors.js';
-import { assertHas, assertU64 } from '../input.js';
+import { assertHas, assertU64, invalidInput } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { SLOTS_PER_LEADER } from '../program/assumptions.js';
 import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
@@ -37,6 +37,8 @@ export function swapStateAt(snapshot: PoolSnapshot, slot: bigint): SwapState {
   const { pool, protocolConfig: config } = snapshot.data;
   assertReadable(POOL, pool);
   assertReadable(CONFIG, config);
+  if ([reserveA, reserveB, virtualReserveB, createdAtSlot].some((amount) => typeof amount !== 'bigint'))
+    throw invalidInput('snapshot', snapshot, 'a pool snapshot with bigints');
   const isLocal = snapshot.feeSource === 'local';
   const data = isLocal ? pool : config;
   const layout = isLocal ? POOL : CONFIG;

@@ -1,9 +1,11 @@
 import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { type AddressInput, addressIn } from './addresses.js';
+import { assertHas, assertWhole, invalidInput } from '../input.js';
+import { type AddressInput, addressIn, assertAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
+import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
 import { signing, type TransactionWallet } from './wallet.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
@@ -128,6 +130,34 @@ function accountMeta(
   const role = roleOf(name);
   const address = addressIn(value, field);
   return name.endsWith('signer') ? signing(value as TransactionWallet, role, address) : { address, role };
+}
+
+/** Rejects what is not a list of a caller's own instructions. */
+export function assertInstructions(instructions: readonly Instruction[], field: string): void {
+  const each = <TItem>(
+    list: readonly TItem[],
+    at: string,
+    of: string,
+    assert: (item: TItem, at: string) => void,
+  ) => {
+    // Every item takes a byte of the transaction at least.
+    if (!Array.isArray(list) || list.length > MAX_TRANSACTION_BYTES_V1)
+      throw invalidInput(at, list, `a list of ${of}`);
+    for (let index = 0; index < list.length; index++) assert(list[index] as TItem, `${at}[${index}]`);
+  };
+  each(instructions, field, 'instructions', (instruction, at) => {
+    assertHas(instruction, 'programAddress', at, 'an instruction');
+    const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
+    assertAddress(programAddress, `${at}.programAddress`);
+    each(accounts, `${at}.accounts`, 'accounts', (meta, place) => {
+      assertHas(meta, 'address', place, 'an object with address and role');
+      assertAddress(meta.address, `${place}.address`);
+      assertWhole(`${place}.role`, meta.role, [0, ROLES.length - 1], "one of kit's account roles, 0 to 3");
+    });
+    // Bytes of another realm have another class.
+    if (Object.prototype.toString.call(data) !== '[object Uint8Array]')
+      throw invalidInput(`${at}.data`, data, 'a Uint8Array');
+  });
 }
 
 /** Reads a declared instruction: its accounts and arguments by name. */

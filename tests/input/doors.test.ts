@@ -5,7 +5,7 @@ import type * as z from 'zod/mini';
 
 import { formOf, type LeafForm } from '../../src/door/forms.js';
 import { contract } from '../../src/http/schemas/index.js';
-import { createLocalClient, type HeavenError } from '../../src/index.js';
+import { createLocalClient, fetchPoolSnapshot, HeavenError } from '../../src/index.js';
 import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations.js';
 import { createWorld, intentsIn, type World } from '../review/support.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
@@ -167,11 +167,31 @@ describe.each(NAMES)('%s', (name) => {
 });
 
 const TIP = { to: OTHER, lamports: 5n };
+const MEMO = { programAddress: OTHER, accounts: [{ address: STRANGER, role: 1 }], data: new Uint8Array(3) };
 
 describe.each(BUILDERS)('%s', (name) => {
   test.each<[field: string, value: unknown, rejection: string]>([
     ['before', 'x', 'invalid-input before'],
     ['after', {}, 'invalid-input after'],
+    ['before', [null], 'invalid-input before[0]'],
+    ['after', [MEMO, ...new Array(1)], 'invalid-input after[1]'],
+    ['before', [{ ...MEMO, programAddress: 'x' }], 'invalid-address before[0].programAddress'],
+    ['before', [{ ...MEMO, accounts: {} }], 'invalid-input before[0].accounts'],
+    ['before', [{ ...MEMO, accounts: [null] }], 'invalid-input before[0].accounts[0]'],
+    [
+      'after',
+      [{ ...MEMO, accounts: [{ address: 5, role: 1 }] }],
+      'invalid-address after[0].accounts[0].address',
+    ],
+    ['after', [{ ...MEMO, accounts: [{ address: OTHER }] }], 'invalid-input after[0].accounts[0].role'],
+    [
+      'after',
+      [{ ...MEMO, accounts: [{ address: OTHER, role: 4 }] }],
+      'invalid-input after[0].accounts[0].role',
+    ],
+    ['before', [{ ...MEMO, data: 'text' }], 'invalid-input before[0].data'],
+    ['before', [{ ...MEMO, data: [1, 2] }], 'invalid-input before[0].data'],
+    ['before', [MEMO, { programAddress: OTHER }], 'accepted'],
     ['lifetime', {}, 'invalid-input lifetime.blockhash'],
     ['lifetime', { blockhash: 7 }, 'invalid-input lifetime.blockhash'],
     ['tip', 5n, 'invalid-input tip'],
@@ -184,6 +204,85 @@ describe.each(BUILDERS)('%s', (name) => {
   ])('rejects the %s %o', (field, value, rejection) => {
     expect(rejectionOf(name, { ...inputs[name], [field]: value })).toBe(rejection);
   });
+});
+
+test('more instructions than a transaction has bytes are rejected', () => {
+  const many = (count: number) => ({ ...inputs.buildBuy, before: new Array(count).fill(MEMO) });
+  expect(rejectionOf('buildBuy', many(4_096))).toBe('accepted');
+  expect(rejectionOf('buildBuy', many(4_097))).toBe('invalid-input before');
+});
+
+describe('a snapshot of which one value is a number', () => {
+  const TRADES = NAMES.filter((name) => /^(quote|build)(Pro)?(Buy|Sell)$/.test(name));
+  const withNumber = (value: unknown, [name, ...rest]: readonly string[]): unknown =>
+    name === undefined
+      ? Number(value)
+      : { ...(value as object), [name]: withNumber((value as Record<string, unknown>)[name], rest) };
+
+  test.each([
+    'slot',
+    'reserveA',
+    'virtualReserveB',
+    'window.reserveB',
+    'token.supply',
+    'token.transferFee.maximum',
+    'solPrice.answer',
+    'addresses.mint',
+  ])('is rejected: %s', async (at) => {
+    const { mint, configVersion } = world.ledger.pools.creator;
+    const found = await fetchPoolSnapshot(world.client, { mint, configVersion });
+    const transferFee = { basisPoints: 5n, maximum: 7n };
+    const snapshot = { ...found, token: { ...found.token, transferFee } };
+    expect(TRADES).toHaveLength(8);
+    for (const name of TRADES) {
+      expect(rejectionOf(name, { ...inputs[name], snapshot })).toBe('accepted');
+      const wrong = withNumber(snapshot, at.split('.'));
+      expect(rejectionOf(name, { ...inputs[name], snapshot: wrong })).toBe(`invalid-input snapshot.${at}`);
+    }
+  });
+});
+
+/** A value with another one in each of its places, one at a time. */
+const placedIn = (value: unknown, other: unknown): readonly unknown[] =>
+  typeof value !== 'object' || value === null
+    ? [other]
+    : [
+        other,
+        ...Object.entries(value).flatMap(([name, inner]) =>
+          placedIn(inner, other).map((changed) =>
+            Array.isArray(value)
+              ? Object.assign([...value], { [name]: changed })
+              : { ...value, [name]: changed },
+          ),
+        ),
+      ];
+
+test.each(NAMES)('%s answers monstrous values with a short error', (name) => {
+  const lifetime = { blockhash: OTHER, lastValidBlockHeight: 1n };
+  const local = { before: [MEMO], tip: TIP, lifetime, dontFront: true, wrapSol: 'none', mintSigner: OTHER };
+  const input = { ...inputs[name], ...(name in builders ? local : {}), snapshot: {}, abortSignal: undefined };
+  const long = 'x'.repeat(5_000);
+  const monsters = [
+    10n ** 5_000n,
+    long,
+    Symbol(long),
+    { [long]: long },
+    { address: long },
+    Object.assign(() => 'the source', { programAddress: OTHER, address: OTHER }),
+    Object.create(null),
+    new Array(5_000),
+    [Number.NaN, [long]],
+  ];
+  const answers = monsters.flatMap((monster) =>
+    placedIn(input, monster).map((wrong) => {
+      try {
+        return contract[name].door.check(wrong as object) && '';
+      } catch (error) {
+        return error instanceof HeavenError ? error.message : `another error: ${error}`;
+      }
+    }),
+  );
+  expect(answers.filter((text) => text.length > 1_000 || /the source|another error/.test(text))).toEqual([]);
 });
 
 test('every operation that wraps SOL rejects a way that there is not', () => {

@@ -65,6 +65,12 @@ describe('in place of a snapshot', () => {
     await expectRefusal(() => toSwapState(snapshot), 'invalid-input', field);
   });
 
+  test('rejects one that went through JSON', async () => {
+    const { reserveB, ...others } = await fetchPoolSnapshot(client, pool);
+    const snapshot = { ...others, reserveB: Number(reserveB) } as never;
+    await expectRefusal(() => toSwapState(snapshot), 'invalid-input', { field: 'snapshot' });
+  });
+
   test.each([5, -1n, '5'])('the slot %s is rejected', async (slot) => {
     const snapshot = await fetchPoolSnapshot(client, pool);
     await expectRefusal(() => toSwapState(snapshot, { slot: slot as never }), 'invalid-amount', {

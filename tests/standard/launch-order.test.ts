@@ -30,6 +30,11 @@ const launching = (change: object = {}) =>
     ...change,
   });
 
+const WRITES_ITS_PROGRAM = {
+  programAddress: TOKEN_2022_PROGRAM_ADDRESS,
+  accounts: [{ address: TOKEN_2022_PROGRAM_ADDRESS, role: 1 }],
+};
+
 describe('no mint search in vain', () => {
   test.each([
     [
@@ -51,7 +56,8 @@ describe('no mint search in vain', () => {
       { before: new Array(1_000_000).fill({ programAddress: TOKEN_2022_PROGRAM_ADDRESS }) },
       'invalid-transaction',
     ],
-    ['instructions that make no transaction', { after: [{ programAddress: 'x' }] }, 'invalid-transaction'],
+    ['an instruction for no program', { after: [{ programAddress: 'x' }] }, 'invalid-address'],
+    ['instructions that make no transaction', { after: [WRITES_ITS_PROGRAM] }, 'invalid-transaction'],
   ])('%s', async (_, change, code) => {
     await expectRefusal(launching(change), code);
     expect(sources).toBe(0);
