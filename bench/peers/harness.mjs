@@ -120,11 +120,11 @@ export function settle(makers) {
 }
 
 /**
- * Says whether a contestant keeps within its bars: nanoseconds in its fastest round, and how many times as long as another contestant
- * it may take. The run exits with 1 when one is missed.
+ * Says whether a contestant keeps within its bars: nanoseconds, and how many times as long as another contestant it may take. The fastest
+ * rounds count, as the others also measure what else the machine does. The run exits with 1 when a bar is missed.
  */
-export function holdToBars({ name, ns, fastest }, beside, { mostNs, mostTimes }) {
-  const times = ns / beside.ns;
+export function holdToBars({ name, fastest }, beside, { mostNs, mostTimes }) {
+  const times = fastest / beside.fastest;
   const isMissed = fastest > mostNs || times > mostTimes;
   const figures = `${nanoseconds(fastest)} ns of at most ${nanoseconds(mostNs)}, ×${times.toFixed(2)} of at most ×${mostTimes}`;
   console.log(`- ${isMissed ? 'FAIL' : 'ok'} ${name}: ${figures} of ${beside.name}`);
