@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import {
+  computeBuy,
+  computeSell,
   decodeProtocolConfig,
   type FeeRates,
   type FeeStep,
@@ -114,6 +116,52 @@ describe('the fee schedule', () => {
     expect(await pctAt(snapshot.slot + 7n)).toBe(3.1);
     expect(await pctAt(snapshot.slot + 8n)).toBe(4.95);
   });
+
+  // The 24 trades of another SDK's tests on the deployed program (level T): protocol fee in bps, side, amount, and what its formulas give
+  // (Python integers): protocol fee, creator fee, amount out, both reserves.
+  const trades = `
+    0 buy 1 0 0 7999999 799999999992000001 100000000001
+    0 buy 1000001 0 11300 7909529798399 799992090470201601 100000988701
+    0 buy 9007199254740993 0 101781351578573 799991016805437941 8983194562059 8905517903162420
+    0 sell 16000001 0 0 2 800000000016000001 99999999998
+    0 sell 1000000000001 0 1412 123587 800001000000000001 99999875001
+    0 sell 9007199254740993 0 12581019 1100783517 809007199254740993 98886635464
+    97 buy 1 0 0 7999999 799999999992000001 100000000001
+    97 buy 1000001 9700 11300 7831931325314 799992168068674686 100000979001
+    97 buy 9007199254740993 87369832770987 101781351578573 799990927800331612 9072199668388 8818148070391433
+    97 sell 16000001 0 0 2 800000000016000001 99999999998
+    97 sell 1000000000001 1212 1412 122375 800001000000000001 99999875001
+    97 sell 9007199254740993 10799635 12581019 1089983882 809007199254740993 98886635464`;
+  const rows = trades.trim().split(/\n */);
+  test.each(rows.flatMap((row) => [[row, 'global'] as const, [row, 'local'] as const]))(
+    'gives the trade %s of a pool in %s mode',
+    async (row, mode) => {
+      const [bps = '', side, ...numbers] = row.split(' ');
+      const [amount = 0n, protocol, creator, amountOut, reserveAAfter, reserveBAfter] = numbers.map(BigInt);
+      const from =
+        (cap: number, creatorCap: number) => (fees: Pick<ProtocolConfig, 'marketCapBasedFees'>) => ({
+          marketCapBasedFees: {
+            ...fees.marketCapBasedFees,
+            protocolTradingFee: createFeeBrackets([2n ** 64n - 1n, cap]),
+            creatorTradingFee: createFeeBrackets([2n ** 64n - 1n, creatorCap]),
+          },
+        });
+      const [used, decoy] = [from(Number(bps), 113), from(333, 555)];
+      const { pool, protocolConfig } = ledger.pools.community;
+      ledger.updateConfig(protocolConfig, mode === 'local' ? decoy : used);
+      ledger.updatePool(pool, (state) => ({
+        ...(mode === 'local' ? used : decoy)(state),
+        feeConfigurationMode: mode === 'local' ? 1 : 0,
+        reserve: { ...state.reserve, tokenA: 8n * 10n ** 17n, tokenB: 10n ** 11n, initialB: 8n * 10n ** 10n },
+      }));
+      const result = (side === 'buy' ? computeBuy : computeSell)(
+        toSwapState(await snapshotOf('community')),
+        amount,
+      );
+      const fees = { protocol, creator, liquidityProvider: 0n, creatorProtocol: 0n, reflection: 0n };
+      expect(result).toMatchObject({ fees, amountOut, reserveAAfter, reserveBAfter });
+    },
+  );
 
   test.each([undefined, null, 7, {}])('of %j is rejected', async (value) => {
     await expectRefusal(async () => toFeeSchedule(value as never), 'invalid-input', { field: 'source' });
