@@ -26,18 +26,24 @@ const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
 /** Damerau and Levenshtein's distance: each change of a letter, and each swap of two neighbours, counts as one. */
 function changesBetween(a: string, b: string): number {
   const width = b.length + 1;
-  const table = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number) => table[i * width + j] as number;
-  const isSame = (i: number, j: number) => a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+  // Without functions and rows of their own: a hostile body asks for a hundred thousand cells.
+  const table = new Uint8Array((a.length + 1) * width);
   for (let i = 0; i <= a.length; i++) {
     for (let j = 0; j <= b.length; j++) {
+      const cell = i * width + j;
       let least = i + j;
-      if (i > 0 && j > 0)
-        least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame(i, j) ? 0 : 1));
-      if (i > 1 && j > 1 && isSame(i, j - 1) && isSame(i - 1, j))
-        least = Math.min(least, at(i - 2, j - 2) + 1);
-      table[i * width + j] = least;
+      if (i > 0 && j > 0) {
+        const isSame = a[i - 1] === b[j - 1];
+        least = Math.min(
+          (table[cell - width] as number) + 1,
+          (table[cell - 1] as number) + 1,
+          (table[cell - width - 1] as number) + (isSame ? 0 : 1),
+        );
+      }
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (table[cell - 2 * width - 2] as number) + 1);
+      table[cell] = least;
     }
   }
-  return at(a.length, b.length);
+  return table.at(-1) as number;
 }
