@@ -95,6 +95,8 @@ export function parseJson(text: string): unknown {
     if (first === '"') return string();
     if (first === '{') {
       const object: Record<string, unknown> = {};
+      /** The text of the last value that was named again: a hostile object names it a thousand times. */
+      let again: string | undefined;
       items('}', () => {
         skip();
         const start = at;
@@ -102,7 +104,11 @@ export function parseJson(text: string): unknown {
         expect(':');
         const item = value();
         if (Object.hasOwn(object, name)) {
-          if (isSame(object[name], item)) return;
+          const written = text.slice(start, at);
+          if (written === again || isSame(object[name], item)) {
+            again = written;
+            return;
+          }
           throw new SyntaxError(
             `'${name.slice(0, 60)}' at position ${start} appears twice, with different values`,
           );
