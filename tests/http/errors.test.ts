@@ -1,6 +1,7 @@
 import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, inject, test } from 'vitest';
 
+import { CATCH_ALL } from '../support/amounts.js';
 import { createEngines } from './engines.js';
 import {
   type Answer,
@@ -146,6 +147,30 @@ describe('invalid requests', () => {
         expect((await send(handler, '/quote/buy', { method: 'POST', headers, body })).status).toBe(status);
     }
   });
+});
+
+test('the longest honest request fits, indented too', async () => {
+  const fees = { buy_fee_bps: 5_000, sell_fee_bps: 5_000 };
+  const brackets = [1n, 2n, 3n, 4n].map((index) => ({
+    market_cap_upper_bound: String(CATCH_ALL - 4n + index),
+    ...fees,
+  }));
+  const slots = Array.from({ length: 42 }, (_, index) => ({
+    slot_offset_upperbound: 10_000 + index,
+    ...fees,
+  }));
+  const { required, optional } = working['/tx/pro/create']!;
+  const request = {
+    ...(JSON.parse(objectText({ ...required, ...optional })) as object),
+    transaction_version: 1,
+    creator_trading_fee: brackets,
+    reflection_trading_fee: brackets,
+    liquidity_provider_trading_fee: brackets,
+    creator_slot_trading_fee: { brackets: slots, max_slot_offset: 10_041, max_fee_bps: 5_000, enabled: true },
+  };
+  const body = JSON.stringify(request, null, 2);
+  expect(body.length).toBeGreaterThan(7_000);
+  expect(await post(handler, '/tx/pro/create', body)).toMatchObject({ status: 200 });
 });
 
 test("event data that can't be encoded is too large, not an internal error", async () => {
