@@ -1,9 +1,9 @@
 // The load figures of docs/performance.md: `npm run load`. The servers, the floor, the cluster and this generator are separate
 // processes. Servers and floor share one core, the others use the other core. BASELINE names the cli.js of another build to compare with.
-import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
+import { canPin, start } from './processes.mjs';
 
 const SECONDS = Number(process.env.SECONDS ?? 10);
 const MEMORY_SECONDS = Number(process.env.MEMORY_SECONDS ?? 60);
@@ -17,36 +17,6 @@ const body = JSON.stringify({
   max_sol_spend: 1.5,
   slippage_bps: 50,
 });
-
-const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
-const children = [];
-const stopAll = () => {
-  for (const child of children) child.kill('SIGKILL');
-};
-process.on('exit', stopAll);
-
-/** Starts a program on a core, and returns the match of `ready` in its output. */
-function start(core, args, ready, env = {}) {
-  const [command, ...rest] = canPin ? ['taskset', '-c', String(core), 'node', ...args] : ['node', ...args];
-  const child = spawn(command, rest, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const look = (chunk) => {
-      output += chunk;
-      const found = ready.exec(output);
-      if (!found) return;
-      child.stdout.off('data', look);
-      child.stdout.resume();
-      resolve({ child, found: found[1] });
-    };
-    child.stdout.on('data', look);
-    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-  });
-}
 
 const headers = { 'content-type': 'application/json' };
 const quote = async (url) =>
