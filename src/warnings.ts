@@ -10,6 +10,7 @@ export interface HeavenWarning {
     | 'minimum-too-low'
     | 'spend-too-high'
     | 'low-liquid-sol'
+    | 'mint-rights'
     | 'wallet-limit'
     | 'insufficient-balance'
     | 'same-slot-trading'

@@ -55,10 +55,10 @@ export function accountVectors(ledger: EmbeddedLedger): Vector[] {
       'M',
       { data: encodeMint(fields) },
       epochs.map((epoch) => {
-        const { transferFee: fee, ...token } = snapshotOf({ ...base, mint: fields, epoch }).token;
+        const { transferFee: fee, decimals, supply } = snapshotOf({ ...base, mint: fields, epoch }).token;
         return {
           input: { epoch },
-          expected: { ...token, transferFee: fee ? { bps: fee.basisPoints, maximum: fee.maximum } : null },
+          expected: { decimals, supply, transferFee: fee ? { bps: fee.basisPoints, maximum: fee.maximum } : null },
         };
       }),
     );

@@ -1,4 +1,5 @@
 import { HeavenError } from '../errors.js';
+import { U64_MAX } from '../math/integers.js';
 import type { TransferFee } from '../math/types.js';
 import {
   assertShape,
@@ -9,7 +10,7 @@ import {
   uint16,
   view,
 } from '../solana/account-data.js';
-import { extensionIn, isMintData } from '../solana/token-extensions.js';
+import { extensionIn, isDisplayScaled, isMintData, mintRightsIn } from '../solana/token-extensions.js';
 import {
   CLOCK,
   CONFIG,
@@ -78,6 +79,10 @@ export interface PoolSnapshot {
     readonly supply: bigint;
     /** The Token-2022 transfer fee in force at `epoch`, unless it is 0. */
     readonly transferFee: TransferFee | undefined;
+    /** What those who control the mint can do to its holders, in words. Empty for a mint without authorities. */
+    readonly rights: readonly string[];
+    /** Whether wallets show other amounts than the decimals give, so that UI amounts are rejected. */
+    readonly isDisplayScaled: boolean;
   };
   readonly solPrice: SolPrice;
   /** The data of the pool and its config, which hold the fee schedules. */
@@ -276,10 +281,18 @@ export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string):
 export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
   const mint = openAccount(MINT, bytes);
   if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
+  const transferFee = transferFeeAt(bytes, epoch);
+  const next = transferFeeAt(bytes, U64_MAX)?.basisPoints ?? 0n;
+  const rises = next > (transferFee?.basisPoints ?? 0n);
   return {
     decimals: mint.getUint8(MINT.decimals),
     supply: mint.getBigUint64(MINT.supply, true),
-    transferFee: transferFeeAt(bytes, epoch),
+    transferFee,
+    rights: [
+      ...mintRightsIn(bytes),
+      ...(rises ? [`raise the transfer fee to ${next} basis points soon`] : []),
+    ],
+    isDisplayScaled: isDisplayScaled(bytes),
   };
 }
 

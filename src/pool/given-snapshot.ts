@@ -1,7 +1,6 @@
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertHas, describe, invalidInput } from '../input.js';
-import type { TransferFee } from '../math/types.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { PoolSnapshot } from './decode.js';
 import { fetchPoolSnapshot } from './fetch.js';
@@ -15,68 +14,39 @@ export interface GivenSnapshot {
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
-/** The type of each value of an object. */
-type TypesOf<TObject> = {
-  readonly [TField in keyof TObject]: TObject[TField] extends bigint
-    ? 'bigint'
-    : TObject[TField] extends number
-      ? 'number'
-      : TObject[TField] extends string
-        ? 'string'
-        : TObject[TField] extends boolean
-          ? 'boolean'
-          : TypesOf<TObject[TField]>;
-};
-
-/** What every snapshot holds besides the accounts' data. */
-const SNAPSHOT: TypesOf<
-  Omit<FetchedPoolSnapshot, 'data' | 'token'> & { token: Omit<FetchedPoolSnapshot['token'], 'transferFee'> }
-> = {
-  kind: 'string',
-  configVersion: 'number',
-  slot: 'bigint',
-  epoch: 'bigint',
-  unixTimestamp: 'bigint',
-  reserveA: 'bigint',
-  reserveB: 'bigint',
-  virtualReserveB: 'bigint',
-  window: { slot: 'bigint', slots: 'number', reserveA: 'bigint', reserveB: 'bigint' },
-  isSwapEnabled: 'boolean',
-  isSameSlotTradingAllowed: 'boolean',
-  isSandwichResistant: 'boolean',
-  feeSource: 'string',
-  opensAt: 'bigint',
-  createdAtSlot: 'bigint',
-  token: { decimals: 'number', supply: 'bigint' },
-  solPrice: { answer: 'bigint', decimals: 'number', updatedAt: 'bigint' },
-  addresses: {
-    programAddress: 'string',
-    pool: 'string',
-    protocolConfig: 'string',
-    mint: 'string',
-    tokenProgram: 'string',
-    tokenAVault: 'string',
-    tokenBVault: 'string',
-  },
-};
-const TRANSFER_FEE: TypesOf<TransferFee> = { basisPoints: 'bigint', maximum: 'bigint' };
-
-function assertTypes(value: unknown, types: object, field: string): void {
-  if (typeof value !== 'object' || value === null) throw invalidInput(field, value, 'an object');
-  for (const [name, type] of Object.entries(types)) {
-    const item: unknown = (value as Readonly<Record<string, unknown>>)[name];
-    const at = `${field}.${name}`;
-    if (typeof type === 'object') assertTypes(item, type, at);
-    else if (typeof item !== type) throw invalidInput(at, item, `a ${type}`);
-  }
-}
-
 /** Rejects what is not a snapshot, such as one that went through JSON: it has numbers where a bigint belongs. */
 export function assertSnapshot(snapshot: FetchedPoolSnapshot, field: string): void {
   assertHas(snapshot, 'addresses', field, 'a snapshot of fetchPoolSnapshot or watchPool');
-  assertTypes(snapshot, SNAPSHOT, field);
-  const { transferFee } = snapshot.token;
-  if (transferFee !== undefined) assertTypes(transferFee, TRANSFER_FEE, `${field}.token.transferFee`);
+  const { window, token, solPrice } = snapshot;
+  assertBigints(snapshot, AMOUNTS, field);
+  assertBigints(window, ['slot', 'reserveA', 'reserveB'], `${field}.window`);
+  assertBigints(token, ['supply'], `${field}.token`);
+  assertBigints(solPrice, ['answer', 'updatedAt'], `${field}.solPrice`);
+  const { transferFee } = token;
+  if (transferFee !== undefined)
+    assertBigints(transferFee, ['basisPoints', 'maximum'], `${field}.token.transferFee`);
+}
+
+const AMOUNTS = [
+  'slot',
+  'epoch',
+  'unixTimestamp',
+  'reserveA',
+  'reserveB',
+  'virtualReserveB',
+  'opensAt',
+  'createdAtSlot',
+] as const;
+
+function assertBigints<TName extends string>(
+  value: Readonly<Record<TName, bigint>> | undefined,
+  names: readonly TName[],
+  field: string,
+): void {
+  for (const name of names) {
+    const item: unknown = value?.[name];
+    if (typeof item !== 'bigint') throw invalidInput(`${field}.${name}`, item, 'a bigint');
+  }
 }
 
 /** Returns the given snapshot, or reads one. */

@@ -1,5 +1,6 @@
 import { inputError } from '../input.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
+import type { PoolSnapshot } from './decode.js';
 
 export const SOL_DECIMALS = 9;
 
@@ -108,6 +109,19 @@ export function assertSellAmount(amount: EitherSellAmount): void {
     assertUiAmount((amount.amountInUi ?? undefined) as UiAmount, 'amountInUi');
 }
 
+type Token = Pick<PoolSnapshot['token'], 'decimals' | 'isDisplayScaled'>;
+
 /** Returns the token units of a sell. */
-export const tokensToSell = (amount: EitherSellAmount, decimals: number): bigint =>
-  unitsOf(amount) ?? toNativeAmount(amount.amountInUi as UiAmount, decimals, 'amountInUi');
+export const tokensToSell = (amount: EitherSellAmount, token: Token): bigint =>
+  unitsOf(amount) ?? tokenUnits(amount.amountInUi as UiAmount, token, 'amountInUi');
+
+/** Converts a UI amount of a token. Throws if wallets show another figure. */
+export function tokenUnits(amount: UiAmount, { decimals, isDisplayScaled }: Token, field: string): bigint {
+  if (!isDisplayScaled) return toNativeAmount(amount, decimals, field);
+  const native = field.replace(/Ui$/, '');
+  throw inputError(
+    field,
+    `The token's mint scales the amounts that wallets show, so ${field} could mean another amount. Pass ${native}, in native units.`,
+    amount,
+  );
+}

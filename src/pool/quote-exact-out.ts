@@ -1,7 +1,7 @@
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { SwapResult, SwapState } from '../math/types.js';
-import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
+import { assertUiAmount, type UiAmount } from '../math/units.js';
 import {
   assertTradable,
   buyQuoteFrom,
@@ -9,7 +9,13 @@ import {
   type DetailedSellQuote,
   sellQuoteOf,
 } from './quote.js';
-import { type EitherExactOutAmount, nativeOf, type QuoteTerms, SOL_DECIMALS } from './quote-amounts.js';
+import {
+  type EitherExactOutAmount,
+  nativeOf,
+  type QuoteTerms,
+  SOL_DECIMALS,
+  tokenUnits,
+} from './quote-amounts.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 import { toSwapState } from './swap-state.js';
 
@@ -22,16 +28,21 @@ export function assertExactOutAmount(amount: EitherExactOutAmount): void {
 }
 
 /** Returns the native amount that must come out. */
-export const exactAmountOut = ({ amountOut, amountOutUi }: EitherExactOutAmount, decimals: number): bigint =>
-  nativeOf(amountOut, amountOutUi, FIELDS) ??
-  toNativeAmount(amountOutUi as UiAmount, decimals, 'amountOutUi');
+export const exactAmountOut = (
+  { amountOut, amountOutUi }: EitherExactOutAmount,
+  token: Parameters<typeof tokenUnits>[1],
+): bigint =>
+  nativeOf(amountOut, amountOutUi, FIELDS) ?? tokenUnits(amountOutUi as UiAmount, token, 'amountOutUi');
+
+/** For {@link exactAmountOut} of a sell. */
+export const SOL = { decimals: SOL_DECIMALS, isDisplayScaled: false } as const;
 
 export function buyExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   amount: EitherExactOutAmount & QuoteTerms,
 ): DetailedBuyQuote {
   assertTradable(snapshot, snapshot.addresses.pool);
-  const amountOut = exactAmountOut(amount, snapshot.token.decimals);
+  const amountOut = exactAmountOut(amount, snapshot.token);
   const most = mostIn(toSwapState(snapshot), amountOut, amount, computeBuyExactOut, computeBuy);
   return buyQuoteFrom(snapshot, most, amount, amountOut);
 }
@@ -41,7 +52,7 @@ export function sellExactOutQuoteFrom(
   amount: EitherExactOutAmount & QuoteTerms,
 ): DetailedSellQuote {
   assertTradable(snapshot, snapshot.addresses.pool);
-  const amountOut = exactAmountOut(amount, SOL_DECIMALS);
+  const amountOut = exactAmountOut(amount, SOL);
   const most = mostIn(toSwapState(snapshot), amountOut, amount, computeSellExactOut, computeSell);
   return sellQuoteOf(snapshot, most, amount, amountOut);
 }

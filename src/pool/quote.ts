@@ -190,7 +190,13 @@ export function doubtsOf(
 ): readonly HeavenWarning[] {
   const taxation = snapshot.kind === 'pro' ? unknownTaxation(snapshot) : undefined;
   const config = view(snapshot.data.protocolConfig);
+  const { rights } = snapshot.token;
   return [
+    ...warnIf(
+      rights.length > 0,
+      'mint-rights',
+      `Those who control the token's mint can ${rights.join(', ')}. Trade it only if you trust them.`,
+    ),
     ...warnIf(
       taxation !== undefined,
       'unverified-assumption',
@@ -304,7 +310,7 @@ export function buyQuoteFrom(
 export const sellQuoteFrom = (
   snapshot: FetchedPoolSnapshot,
   amount: EitherSellAmount & QuoteTerms,
-): DetailedSellQuote => sellQuoteOf(snapshot, tokensToSell(amount, snapshot.token.decimals), amount);
+): DetailedSellQuote => sellQuoteOf(snapshot, tokensToSell(amount, snapshot.token), amount);
 
 export function sellQuoteOf(
   snapshot: FetchedPoolSnapshot,

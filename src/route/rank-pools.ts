@@ -62,7 +62,7 @@ interface QuotedPool extends PoolOfToken {
 /** Quotes a trade in every pool of a token, and ranks them. Throws if no pool accepts the trade. */
 export function rankPools(market: TokenMarket, mint: Address, quoter: TradeQuoter): BestQuote {
   const [any] = market.pools;
-  if (any !== undefined) quoter.assertAmount(any.snapshot.token.decimals);
+  if (any !== undefined) quoter.assertAmount(any.snapshot.token);
   const quoted: QuotedPool[] = [];
   const refused = [...market.refused];
   for (const { pool, kind, snapshot } of market.pools) {

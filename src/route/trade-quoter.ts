@@ -6,13 +6,13 @@ import {
   type ExactOutAmount,
   lamportsOf,
   type SellAmount,
-  SOL_DECIMALS,
   tokensToSell,
 } from '../pool/quote-amounts.js';
 import {
   assertExactOutAmount,
   buyExactOutQuoteFrom,
   exactAmountOut,
+  SOL,
   sellExactOutQuoteFrom,
 } from '../pool/quote-exact-out.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
@@ -41,8 +41,8 @@ export interface TradeQuoter {
   readonly side: Side;
   /** Whether the amount is what must come out. */
   readonly isExactOut: boolean;
-  /** Throws if the amount is wrong in every pool of the token, which has this many decimals. */
-  readonly assertAmount: (tokenDecimals: number) => void;
+  /** Throws if the amount is wrong in every pool of the token. */
+  readonly assertAmount: (token: FetchedPoolSnapshot['token']) => void;
   readonly quote: (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
 }
 
@@ -69,7 +69,7 @@ export function quoterOf(trade: TradeAmount): TradeQuoter {
     return {
       side,
       isExactOut: true,
-      assertAmount: (decimals) => void exactAmountOut(amount, side === 'buy' ? decimals : SOL_DECIMALS),
+      assertAmount: (token) => void exactAmountOut(amount, side === 'buy' ? token : SOL),
       quote: (snapshot) =>
         side === 'buy' ? buyExactOutQuoteFrom(snapshot, amount) : sellExactOutQuoteFrom(snapshot, amount),
     };
@@ -88,7 +88,7 @@ export function quoterOf(trade: TradeAmount): TradeQuoter {
   return {
     side,
     isExactOut: false,
-    assertAmount: (decimals) => void tokensToSell(amount, decimals),
+    assertAmount: (token) => void tokensToSell(amount, token),
     quote: (snapshot) => sellQuoteFrom(snapshot, amount),
   };
 }

@@ -6,10 +6,14 @@ import { view } from './account-data.js';
 export const EXTENSION = {
   transferFeeConfig: 1,
   transferFeeAmount: 2,
+  defaultAccountState: 6,
   nonTransferable: 9,
+  interestBearing: 10,
+  permanentDelegate: 12,
   transferHook: 14,
   metadataPointer: 18,
   tokenMetadata: 19,
+  scaledUiAmount: 25,
   pausable: 26,
 } as const;
 
@@ -59,6 +63,34 @@ export const tokenAccountSizeOf = (mint: Uint8Array): number =>
         : size + HEADER + ACCOUNT_CONTENT[extension],
     TOKEN_ACCOUNT_SIZE + ALWAYS_SIZE,
   );
+
+const KEY_SIZE = 32;
+const MINT_AUTHORITY_AT = 0;
+const FREEZE_AUTHORITY_AT = 46;
+const FROZEN = 2;
+const isSet = (bytes: Uint8Array): boolean => bytes.some((byte) => byte !== 0);
+
+/** What those who control a mint can do to the holders of its token, in words. */
+export function mintRightsIn(mint: Uint8Array): readonly string[] {
+  const has = (extension: keyof typeof EXTENSION, test: (content: Uint8Array) => boolean) => {
+    const content = extensionIn(mint, EXTENSION[extension]);
+    return content !== undefined && test(content);
+  };
+  const rights: readonly (readonly [boolean, string])[] = [
+    [mint[MINT_AUTHORITY_AT] === 1, 'issue more of it'],
+    [mint[FREEZE_AUTHORITY_AT] === 1, 'freeze your account'],
+    [has('permanentDelegate', isSet), 'take or burn what you hold'],
+    [has('transferHook', (hook) => isSet(hook.subarray(KEY_SIZE))), 'run a program on each transfer'],
+    [has('pausable', isSet), 'pause all transfers'],
+    [has('defaultAccountState', ([state]) => state === FROZEN), 'keep new accounts frozen'],
+    [has('nonTransferable', () => true), 'forbid transfers'],
+  ];
+  return rights.flatMap(([applies, right]) => (applies ? [right] : []));
+}
+
+/** Whether wallets show other amounts of a token than its decimals give. */
+export const isDisplayScaled = (mint: Uint8Array): boolean =>
+  [EXTENSION.scaledUiAmount, EXTENSION.interestBearing].some((type) => extensionIn(mint, type) !== undefined);
 
 /** The transfer fees that wait in a token account. */
 export function withheldFeesIn(account: Uint8Array): bigint {

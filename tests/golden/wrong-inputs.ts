@@ -431,6 +431,15 @@ export const WARNINGS: Readonly<Record<Exclude<HeavenWarning['code'], 'spend-too
       ledger.updateConfig(creator.protocolConfig, () => ({ maxSupplyPerWallet: 5n })),
     ),
   ),
+  'mint-rights': ['/quote/buy', '/tx/buy', '/tx/sell'].flatMap((path) =>
+    inState(changing('a mint that can be frozen', {}, path), () =>
+      ledger.setMint(creator.mint, creator.tokenProgram, {
+        decimals: 9,
+        supply: 10n ** 18n,
+        freezeAuthority: creator.creator,
+      }),
+    ),
+  ),
   'insufficient-balance': inState(
     changing('little wrapped SOL', { source: JSON.stringify(otherSource) }, paths.buildBuy),
     () => ledger.setTokenAccount(otherSource, TOKEN_PROGRAM_ADDRESS, { ...held, amount: 5n }),

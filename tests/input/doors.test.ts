@@ -227,7 +227,6 @@ describe('a snapshot of which one value is a number', () => {
     'token.supply',
     'token.transferFee.maximum',
     'solPrice.answer',
-    'addresses.mint',
   ])('is rejected: %s', async (at) => {
     const { mint, configVersion } = world.ledger.pools.creator;
     const found = await fetchPoolSnapshot(world.client, { mint, configVersion });

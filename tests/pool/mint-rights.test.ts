@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+
+import { buildSell, quoteBest, quoteBuy, quoteBuyExactOut, quoteSell } from '../../src/index.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+// Bytes of mints by hand: 82 of the mint (its authorities at 0 and 46, a tag of 4 bytes before each), then at 165 the kind of account and
+// each extension as type, length and content.
+
+useLedger();
+
+const KEY = new Array<number>(32).fill(7);
+const NO_KEY = new Array<number>(32).fill(0);
+/** The fees before and after an epoch: the authorities, what is withheld, then epoch, maximum and rate, twice. */
+const fee = (epoch: number, bps: readonly [number, number]) => [
+  ...[...KEY, ...KEY, ...u64(0)],
+  ...[...u64(0), ...u64(9), ...u16(bps[0])],
+  ...[...u64(epoch), ...u64(9), ...u16(bps[1])],
+];
+const u16 = (value: number) => [value & 255, value >> 8];
+const u64 = (value: number) => [...u16(value & 0xffff), ...u16(value >> 16), 0, 0, 0, 0];
+
+type Extension = readonly [type: number, content: readonly number[]];
+
+function setMint(extensions: readonly Extension[], authorityAt?: number): void {
+  const { mint } = ledger.pools.creator;
+  const base = [...(ledger.getAccount(mint)?.data.subarray(0, 82) ?? [])];
+  if (authorityAt !== undefined) base.splice(authorityAt, 36, 1, 0, 0, 0, ...KEY);
+  const content = extensions.flatMap(([type, bytes]) => [...u16(type), ...u16(bytes.length), ...bytes]);
+  const data = Uint8Array.from([...base, ...new Array<number>(83).fill(0), 1, ...content]);
+  ledger.setAccount(mint, { owner: TOKEN_2022_PROGRAM_ADDRESS, data });
+}
+
+const terms = () => {
+  const { mint, configVersion } = ledger.pools.creator;
+  return { mint, configVersion, slippageBps: 50 };
+};
+const NEXT_YEAR = 60_000;
+
+/** The rights that a quote of a sale and the builder warn of. */
+async function rightsOf(): Promise<string | undefined> {
+  const quoteResponse = await quoteSell(client, { ...terms(), amountIn: 10n ** 12n });
+  const payer = ledger.pools.creator.creator;
+  const { warnings } = await buildSell(client, { payer, quoteResponse });
+  const [quoted, built] = [quoteResponse.details.warnings, warnings].map(
+    (list) => list.find(({ code }) => code === 'mint-rights')?.message,
+  );
+  expect(built).toBe(quoted);
+  return quoted?.replace(/^Those who control the token's mint can (.*)\. Trade it.*$/, '$1');
+}
+
+test.each<[string, readonly Extension[], number | undefined, string | undefined]>([
+  ['nothing', [], undefined, undefined],
+  ['a mint authority', [], 0, 'issue more of it'],
+  ['a freeze authority', [], 46, 'freeze your account'],
+  ['a permanent delegate', [[12, KEY]], undefined, 'take or burn what you hold'],
+  ['no permanent delegate', [[12, NO_KEY]], undefined, undefined],
+  ['a hook', [[14, [...NO_KEY, ...KEY]]], undefined, 'run a program on each transfer'],
+  ['an authority that could set a hook', [[14, [...KEY, ...NO_KEY]]], undefined, undefined],
+  ['a pause', [[26, [...KEY, 0]]], undefined, 'pause all transfers'],
+  ['frozen accounts', [[6, [2]]], undefined, 'keep new accounts frozen'],
+  ['open accounts', [[6, [1]]], undefined, undefined],
+  ['a token that stays', [[9, []]], undefined, 'forbid transfers'],
+  [
+    'a fee that rises',
+    [[1, fee(NEXT_YEAR, [0, 300])]],
+    undefined,
+    'raise the transfer fee to 300 basis points soon',
+  ],
+  ['a fee that falls', [[1, fee(NEXT_YEAR, [300, 0])]], undefined, undefined],
+  ['a fee that has risen', [[1, fee(1, [0, 300])]], undefined, undefined],
+  [
+    'two of them',
+    [
+      [9, []],
+      [12, KEY],
+    ],
+    46,
+    'freeze your account, take or burn what you hold, forbid transfers',
+  ],
+])('of %s', async (_, extensions, authorityAt, rights) => {
+  setMint(extensions, authorityAt);
+  expect(await rightsOf()).toBe(rights);
+});
+
+test.each<[string, Extension]>([
+  ['interest-bearing', [10, new Array<number>(52).fill(1)]],
+  ['scaled', [25, new Array<number>(56).fill(1)]],
+])('of a token with a %s display, UI amounts are rejected and native amounts work', async (_, extension) => {
+  setMint([extension]);
+  await expectRefusal(quoteSell(client, { ...terms(), amountInUi: '1' }), 'invalid-input', {
+    field: 'amountInUi',
+  });
+  const best = { mint: terms().mint, slippageBps: 50 };
+  for (const quote of [
+    quoteBuyExactOut(client, { ...terms(), amountOutUi: '1' }),
+    quoteBest(client, { ...best, side: 'buy', amountOutUi: '1' }),
+  ])
+    await expectRefusal(quote, 'invalid-input', { field: 'amountOutUi' });
+  const { amountIn } = await quoteSell(client, { ...terms(), amountIn: 10n ** 9n });
+  expect(amountIn).toBe(10n ** 9n);
+  expect((await quoteBuy(client, { ...terms(), maxSolSpend: '1' })).maxLamportSpend).toBe(10n ** 9n);
+});
