@@ -1,4 +1,5 @@
 import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { stringify } from 'lossless-json';
 import { describe, expect, inject, test } from 'vitest';
 
 import { CATCH_ALL } from '../support/amounts.js';
@@ -9,7 +10,9 @@ import {
   errorOf,
   fieldsOf,
   objectText,
+  ok,
   post,
+  readJson,
   send,
   serviceOver,
 } from './support.js';
@@ -161,16 +164,16 @@ test('the longest honest request fits, indented too', async () => {
   }));
   const { required, optional } = working['/tx/pro/create']!;
   const request = {
-    ...(JSON.parse(objectText({ ...required, ...optional })) as object),
+    ...readJson(objectText({ ...required, ...optional })),
     transaction_version: 1,
     creator_trading_fee: brackets,
     reflection_trading_fee: brackets,
     liquidity_provider_trading_fee: brackets,
     creator_slot_trading_fee: { brackets: slots, max_slot_offset: 10_041, max_fee_bps: 5_000, enabled: true },
   };
-  const body = JSON.stringify(request, null, 2);
+  const body = stringify(request, undefined, 2)!;
   expect(body.length).toBeGreaterThan(7_000);
-  expect(await post(handler, '/tx/pro/create', body)).toMatchObject({ status: 200 });
+  await ok(handler, '/tx/pro/create', body);
 });
 
 test("event data that can't be encoded is too large, not an internal error", async () => {
