@@ -57,20 +57,24 @@ export async function lookAt(
     if (!value && slot >= absoluteSlot) closedAt = slot;
   }
 
-  const readStatus = async (searchTransactionHistory: boolean): Promise<Look> => {
+  const readStatus = async (searchTransactionHistory: boolean) => {
     const method = 'getSignatureStatuses';
     const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
     const { slot, value } = inContext(method, await send(limits, method, request, options));
     const status = statusIn(value);
     const hasExpired = closedAt !== undefined && slot >= closedAt && status === undefined;
-    return { blockHeight, status, hasExpired };
+    return { slot, look: { blockHeight, status, hasExpired } };
   };
   try {
-    return await readStatus(closedAt !== undefined);
+    return (await readStatus(closedAt !== undefined)).look;
   } catch (error) {
     const lacksHistory = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
-    if (!lacksHistory || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
-    return await readStatus(false);
+    if (!lacksHistory) throw error;
+    const { slot, look } = await readStatus(false);
+    // No more blocks than slots have passed since that height.
+    const height = blockHeight + slot - absoluteSlot;
+    if (look.hasExpired && height > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
+    return look;
   }
 }
 

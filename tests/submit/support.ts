@@ -105,6 +105,23 @@ export interface Script {
   readonly record?: () => unknown;
 }
 
+/** How a node answers each method: with a result, or a promise of one. A {@link Refusal} is an error of the node. */
+export type Does = Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
+
+/** The transport to a node. */
+export const nodeTransport = (does: Does) =>
+  (async ({ payload, signal }: Parameters<RpcTransport>[0]) => {
+    const { id, method, params } = payload as { id: string; method: string; params: readonly unknown[] };
+    try {
+      const result = await does[method]?.(params);
+      signal?.throwIfAborted();
+      return { jsonrpc: '2.0', id, result };
+    } catch (error) {
+      if (error instanceof Refusal) return { jsonrpc: '2.0', id, error: error.error };
+      throw error;
+    }
+  }) as RpcTransport;
+
 /** A configurable node. By default it accepts everything, its height follows the time, and it knows no transaction. */
 export function scripted(signature: string, script: Script) {
   const began = performance.now();
@@ -113,7 +130,7 @@ export function scripted(signature: string, script: Script) {
   let atFirstCall = () => {};
   let absoluteSlot = 0;
   const context = () => ({ slot: (script.slot ?? (() => absoluteSlot))() });
-  const does: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
+  const does: Does = {
     sendTransaction: ([, config]) => (script.send ?? (() => signature))(config as object),
     getEpochInfo: async () => {
       const blockHeight = await (script.height ?? (() => 1_000 + Math.floor(elapsed() / BLOCK_MS)))();
@@ -129,18 +146,11 @@ export function scripted(signature: string, script: Script) {
     },
     getTransaction: () => (script.record ?? (() => null))(),
   };
-  const transport = (async ({ payload, signal }: Parameters<RpcTransport>[0]) => {
-    const { id, method, params } = payload as { id: string; method: string; params: readonly unknown[] };
+  const answer = nodeTransport(does);
+  const transport = ((request: Parameters<RpcTransport>[0]) => {
     if (calls.length === 0) atFirstCall();
-    calls.push(method);
-    try {
-      const result = await does[method]?.(params);
-      signal?.throwIfAborted();
-      return { jsonrpc: '2.0', id, result };
-    } catch (error) {
-      if (error instanceof Refusal) return { jsonrpc: '2.0', id, error: error.error };
-      throw error;
-    }
+    calls.push((request.payload as { readonly method: string }).method);
+    return answer(request);
   }) as RpcTransport;
   return {
     calls,
