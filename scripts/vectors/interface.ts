@@ -58,7 +58,11 @@ export function accountVectors(ledger: EmbeddedLedger): Vector[] {
         const { transferFee: fee, decimals, supply } = snapshotOf({ ...base, mint: fields, epoch }).token;
         return {
           input: { epoch },
-          expected: { decimals, supply, transferFee: fee ? { bps: fee.basisPoints, maximum: fee.maximum } : null },
+          expected: {
+            decimals,
+            supply,
+            transferFee: fee ? { bps: fee.basisPoints, maximum: fee.maximum } : null,
+          },
         };
       }),
     );
