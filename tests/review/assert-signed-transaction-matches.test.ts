@@ -159,6 +159,9 @@ describe('rejects', () => {
     bytes[1]! ^= 1;
     const checking = assertSignedTransactionMatches(bytes, buy, { missingSigners: [payer] });
     await rejects(checking, 'signature', { found: payer });
+    const ofTwo = await buildLocally(client, intents['pro sell for another, associated']!);
+    const halfSigned = await signedBy(partsOf(ofTwo.tx), user);
+    await rejects(assertSignedTransactionMatches(halfSigned, ofTwo), 'signature', { asked: other.address });
   });
 
   const limit = [...parts.instructions[0]!.data];
