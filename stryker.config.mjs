@@ -3,6 +3,8 @@
 /** What must reach the bar, and the folders of tests that judge it. */
 const PARTS = {
   math: { mutate: ['src/math/*.ts'], tests: ['math', 'golden', 'input', 'format'], bar: 90 },
+  guards: { mutate: ['src/review/guards.ts'], tests: ['review', 'hostile'], bar: null },
+  submit: { mutate: ['src/submit/*.ts'], tests: ['submit'], bar: null },
   match: { mutate: ['src/review/match*.ts'], tests: ['review', 'golden', 'hostile'], bar: 90 },
 };
 

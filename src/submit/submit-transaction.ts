@@ -24,7 +24,8 @@ export type SubmittableTransaction =
 export interface SubmitOptions extends RequestOptions {
   /**
    * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` from the builder. Past this height,
-   * the node is asked about the block hash itself, so a height that is too low never reports a live transaction as expired.
+   * the node is asked about the block hash itself, so a height that is too low never reports a live transaction as expired, unless it is
+   * over 150 blocks too low and the node doesn't know the block hash yet. Don't pass one that is too high to a node without history.
    */
   readonly lastValidBlockHeight: bigint;
   /** The blockhash that `lastValidBlockHeight` belongs to. A transaction with another one is rejected: a wallet may have replaced it. */
