@@ -37,6 +37,14 @@ export const warnIf = (
   message: string,
 ): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);
 
+/** Warns of what those who control a token's mint can do. */
+export const rightsWarning = (rights: readonly string[]): readonly HeavenWarning[] =>
+  warnIf(
+    rights.length > 0,
+    'mint-rights',
+    `Those who control the token's mint can ${rights.join(', ')}. Trade it only if you trust them.`,
+  );
+
 /** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */
 export function unverified(
   { confirmed = [] }: { readonly confirmed?: readonly string[] },

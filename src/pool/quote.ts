@@ -6,7 +6,7 @@ import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
-import { type HeavenWarning, warnIf, withWarnings } from '../warnings.js';
+import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG } from './layout.js';
 import { computeMarketCap } from './market-cap.js';
@@ -190,13 +190,8 @@ export function doubtsOf(
 ): readonly HeavenWarning[] {
   const taxation = snapshot.kind === 'pro' ? unknownTaxation(snapshot) : undefined;
   const config = view(snapshot.data.protocolConfig);
-  const { rights } = snapshot.token;
   return [
-    ...warnIf(
-      rights.length > 0,
-      'mint-rights',
-      `Those who control the token's mint can ${rights.join(', ')}. Trade it only if you trust them.`,
-    ),
+    ...rightsWarning(snapshot.token.rights),
     ...warnIf(
       taxation !== undefined,
       'unverified-assumption',

@@ -38,7 +38,7 @@ import { type BuiltTransaction, buildTransaction, type TransactionOptions } from
 import type { EventDataOptions } from '../transaction/event-data.js';
 import { lookupTableOf } from '../transaction/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../transaction/user-accounts.js';
-import { unverified, warnIf, withWarnings } from '../warnings.js';
+import { rightsWarning, unverified, warnIf, withWarnings } from '../warnings.js';
 import {
   assertBrackets,
   assertSlotConfiguration,
@@ -278,7 +278,7 @@ async function readCreation(
   const { slot, epoch } = decodeClock(clock.data);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   const { owner: tokenProgram, data } = mintAccount;
-  const { decimals, supply, transferFee } = decodeMint(data, epoch);
+  const { decimals, supply, transferFee, rights } = decodeMint(data, epoch);
   if (decimals === 0 && supply <= 1n)
     throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
   const [tokenAccount, account] =
@@ -303,6 +303,7 @@ async function readCreation(
       'transfer-fee',
       `The token withholds ${transferFee?.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
     ),
+    ...rightsWarning(rights),
     ...MARKET_CAP_FEES.flatMap((field) => endingBrackets(input[field], field)),
   ];
   const lookupTables =

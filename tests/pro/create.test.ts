@@ -321,6 +321,13 @@ describe('a creation rejects', () => {
     await expect(creating()).resolves.toBeDefined();
   });
 
+  test('a mint that others can freeze is warned of', async () => {
+    ledger.setMint(mint, TOKEN_PROGRAM_ADDRESS, { decimals: 6, supply: SUPPLY, freezeAuthority: creator });
+    expect(ownWarnings(await creating())).toEqual([
+      { code: 'mint-rights', message: expect.stringContaining('can freeze your account.') },
+    ]);
+  });
+
   test("a token account that can't be debited", async () => {
     const reason = async (text: string) =>
       await expectRefusal(creating(), 'unusable-account:token account', {
