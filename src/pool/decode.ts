@@ -282,19 +282,23 @@ export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['toke
   const mint = openAccount(MINT, bytes);
   if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
   const transferFee = transferFeeAt(bytes, epoch);
-  const next = transferFeeAt(bytes, U64_MAX)?.basisPoints ?? 0n;
-  const rises = next > (transferFee?.basisPoints ?? 0n);
+  const next = transferFeeAt(bytes, U64_MAX);
   return {
     decimals: mint.getUint8(MINT.decimals),
     supply: mint.getBigUint64(MINT.supply, true),
     transferFee,
-    rights: [
-      ...mintRightsIn(bytes),
-      ...(rises ? [`raise the transfer fee to ${next} basis points soon`] : []),
-    ],
+    rights: [...mintRightsIn(bytes), ...risingFee(transferFee, next)],
     isDisplayScaled: isDisplayScaled(bytes),
   };
 }
+
+const NO_TRANSFER_FEE: TransferFee = { basisPoints: 0n, maximum: 0n };
+
+/** A transfer fee that costs more from a later epoch on, in words. */
+const risingFee = (now = NO_TRANSFER_FEE, next = NO_TRANSFER_FEE): readonly string[] =>
+  next.basisPoints > now.basisPoints || (next.basisPoints === now.basisPoints && next.maximum > now.maximum)
+    ? [`raise the transfer fee to ${next.basisPoints} basis points, at most ${next.maximum} units, soon`]
+    : [];
 
 /** Returns the fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` ([level M](/protocol)). */
 function transferFeeAt(data: Uint8Array, epoch: bigint): TransferFee | undefined {

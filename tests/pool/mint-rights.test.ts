@@ -13,10 +13,10 @@ useLedger();
 const KEY = new Array<number>(32).fill(7);
 const NO_KEY = new Array<number>(32).fill(0);
 /** The fees before and after an epoch: the authorities, what is withheld, then epoch, maximum and rate, twice. */
-const fee = (epoch: number, bps: readonly [number, number]) => [
+const fee = (epoch: number, bps: readonly [number, number], most = 9) => [
   ...[...KEY, ...KEY, ...u64(0)],
   ...[...u64(0), ...u64(9), ...u16(bps[0])],
-  ...[...u64(epoch), ...u64(9), ...u16(bps[1])],
+  ...[...u64(epoch), ...u64(most), ...u16(bps[1])],
 ];
 const u16 = (value: number) => [value & 255, value >> 8];
 const u64 = (value: number) => [...u16(value & 0xffff), ...u16(value >> 16), 0, 0, 0, 0];
@@ -66,7 +66,13 @@ test.each<[string, readonly Extension[], number | undefined, string | undefined]
     'a fee that rises',
     [[1, fee(NEXT_YEAR, [0, 300])]],
     undefined,
-    'raise the transfer fee to 300 basis points soon',
+    'raise the transfer fee to 300 basis points, at most 9 units, soon',
+  ],
+  [
+    'a maximum that rises',
+    [[1, fee(NEXT_YEAR, [300, 300], 10)]],
+    undefined,
+    'raise the transfer fee to 300 basis points, at most 10 units, soon',
   ],
   ['a fee that falls', [[1, fee(NEXT_YEAR, [300, 0])]], undefined, undefined],
   ['a fee that has risen', [[1, fee(1, [0, 300])]], undefined, undefined],
