@@ -25,7 +25,6 @@ export {
 } from './format/figure.js';
 export type { FormatOptions } from './format/localize.js';
 export { parseAmount, parseBps } from './format/parse.js';
-export { sanitizeText, shortenAddress } from './format/text.js';
 export {
   computeDeposit,
   computeInitialLpTokens,
@@ -60,3 +59,4 @@ export { computeMarketCap } from './pool/market-cap.js';
 export { assertTradable } from './pool/quote.js';
 export { type SpotPrice, toSpotPrice, toUsdValue } from './pool/spot-price.js';
 export { toSwapState } from './pool/swap-state.js';
+export { sanitizeText, shortenAddress } from './text.js';

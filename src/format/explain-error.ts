@@ -2,8 +2,8 @@ import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../errors.js';
 import { isHttpError, isUnreadError } from '../solana/rpc/errors.js';
+import { outsideText } from '../text.js';
 import { formatBps } from './figure.js';
-import { outsideText } from './text.js';
 
 /** An error in words for the user of a page. */
 export interface ExplainedError {

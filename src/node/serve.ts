@@ -5,9 +5,8 @@ import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
-
-import { withoutSecrets } from '../format/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
+import { withoutSecrets } from '../text.js';
 import { connectNodes, programOf } from './commands/cluster.js';
 import { listOf } from './commands/options.js';
 import { UsageError } from './commands/output.js';

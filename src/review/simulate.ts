@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
-import { outsideText } from '../format/text.js';
 import { assertHas } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
@@ -18,6 +17,7 @@ import {
 import { slotOf } from '../solana/rpc/accounts.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
+import { outsideText } from '../text.js';
 import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { writableAccountsOf } from '../transaction/writable-accounts.js';
 import {

@@ -11,7 +11,6 @@ import {
   transactionLocals,
 } from '../door/transactions.js';
 import { HeavenError } from '../errors.js';
-import { sanitizeText } from '../format/text.js';
 import { inputError, invalidInput } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
@@ -34,6 +33,7 @@ import {
   type TokenMetadata,
 } from '../solana/token-metadata.js';
 import { signerOf, type TransactionWallet } from '../solana/wallet.js';
+import { sanitizeText } from '../text.js';
 import {
   assembleTransaction,
   type BuiltTransaction,

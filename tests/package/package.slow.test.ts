@@ -143,7 +143,7 @@ describe('the layers', () => {
   /** From the bottom up: a file imports from its own layer and those below. */
   const layers = [
     ['errors', 'case', 'nearest-name', 'warnings'],
-    ['input', 'math'],
+    ['input', 'math', 'text'],
     ['solana'],
     ['format'],
     ['program'],

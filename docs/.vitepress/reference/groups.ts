@@ -102,7 +102,7 @@ export const groups: readonly Group[] = [
     slug: 'amounts',
     title: 'Show and parse amounts',
     lead: 'Between native amounts and what a person reads and types. See [exact amounts](../trading.md#exact-amounts).',
-    match: /^format\/|^math\/(units|usd)#/,
+    match: /^format\/|^text#|^math\/(units|usd)#/,
   },
   {
     slug: 'math',

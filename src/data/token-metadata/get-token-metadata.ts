@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
-import { sanitizeText } from '../../format/text.js';
 import { invalidInput } from '../../input.js';
 import { MINT } from '../../pool/layout.js';
 import { addressAt, assertAddress } from '../../solana/addresses.js';
@@ -9,6 +8,7 @@ import { accountAt, fetchAccounts, ifCreated, type RawAccount } from '../../sola
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { EXTENSION, extensionIn, isMintData } from '../../solana/token-extensions.js';
 import { findMetadataAddress } from '../../solana/token-metadata.js';
+import { sanitizeText } from '../../text.js';
 import { extensionMetadata, metadataPointerIn, metaplexMetadata, type StoredMetadata } from './accounts.js';
 
 /** With two accounts per mint, one call can return this many. */

@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../../errors.js';
-import { outsideText } from '../../format/text.js';
+import { outsideText } from '../../text.js';
 
 // What goes wrong between us and a node: wrong answers, and requests that fail.
 

@@ -1,4 +1,4 @@
-import { assertWhole, inputError } from '../input.js';
+import { assertWhole, inputError } from './input.js';
 
 /** Characters that are invisible or reorder the text: controls, bidi marks, joiners, fillers, lone surrogates, variation selectors. */
 const HIDDEN =
