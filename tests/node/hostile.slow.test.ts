@@ -97,7 +97,8 @@ describe('bodies', () => {
   test.each<[string, () => BodyInit, number, string]>([
     ['10 MB', () => ' '.repeat(MEGABYTES), 413, 'body-too-large'],
     ['10 MB in chunks', stream, 413, 'body-too-large'],
-    ['30,000 lists in each other', () => '['.repeat(30_000) + ']'.repeat(30_000), 400, 'malformed-json'],
+    ['30,000 lists in each other', () => '['.repeat(30_000) + ']'.repeat(30_000), 413, 'body-too-large'],
+    ['8,000 lists in each other', () => '['.repeat(8_000) + ']'.repeat(8_000), 400, 'malformed-json'],
   ])('%s', async (_, body, status, code) => {
     const answer = await post(url, paths.quoteBuy, body());
     expect([answer.status, codeOf(answer.text)]).toEqual([status, code]);

@@ -355,6 +355,8 @@ describe('nodes that fail', () => {
     ];
     for (const failure of failures) {
       node.instead = async () => failure;
+      // The answer of /readyz is cached.
+      await expect.poll(async () => (await get(url, '/readyz')).status, { timeout: 10_000 }).toBe(503);
       await ask(502);
     }
     node.instead = never;
