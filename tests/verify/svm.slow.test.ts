@@ -47,7 +47,7 @@ test('the command downloads, keeps the download, and runs it again', { timeout: 
     const file = `${cli.folder}/download.json`;
     const first = await cli.run(['verify', '--rpc', node.url, '--save', file]);
     expect(first.code).toBe(1);
-    expect(first.stdout).toMatch(/^The program HEAVEN\w+, SHA-256 [0-9a-f]{64}\n/);
+    expect(first.stdout).toMatch(/^The program HEAVEN\w+, SHA-256 [0-9a-f]{64}, deployed in slot \d+\n/);
     expect(first.stdout).toMatch(/\nbuildProBuy .* NO .* A3 A5 A6\n/);
     expect(first.stdout).toMatch(/\nEqual: 0 of \d+\. Did not run: \d+\.\n$/);
     expect(first.stderr).toContain('buildProCreate\n');
