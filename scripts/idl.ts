@@ -1,6 +1,6 @@
 import { getAddressEncoder, getUtf8Encoder } from '@solana/kit';
 
-import { toSnakeCase } from '../src/case.js';
+import { toSnakeCase } from '../src/base/case.js';
 import {
   liquidityPoolStateDeclaration,
   protocolConfigDeclaration,

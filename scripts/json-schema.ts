@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { toSnakeCase } from '../src/case.js';
+import { toSnakeCase } from '../src/base/case.js';
 import { formOf, type LeafForm, type ObjectForm } from '../src/door/forms.js';
 import { DECIMAL } from '../src/math/units.js';
 

@@ -21,7 +21,7 @@ import {
   type SimulateTransactionApi,
 } from '@solana/kit';
 
-import { assertHas, assertMilliseconds, describe, inputError } from './input.js';
+import { assertHas, assertMilliseconds, describe, inputError } from './base/input.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
 import { throwingErrors } from './solana/rpc/errors.js';

@@ -12,7 +12,8 @@ export {
   type HeavenErrorContexts,
   isHeavenError,
   type TransactionMismatchReason,
-} from './errors.js';
+} from './base/errors.js';
+export { sanitizeText, shortenAddress } from './base/text.js';
 export { type FormatAmountOptions, formatAmount } from './format/amount.js';
 export type { Rounding } from './format/decimal.js';
 export {
@@ -59,4 +60,3 @@ export { computeMarketCap } from './pool/market-cap.js';
 export { assertTradable } from './pool/quote.js';
 export { type SpotPrice, toSpotPrice, toUsdValue } from './pool/spot-price.js';
 export { toSwapState } from './pool/swap-state.js';
-export { sanitizeText, shortenAddress } from './text.js';

@@ -5,6 +5,21 @@
  * @module heaven-pools
  */
 
+export type { HeavenWarning } from './base/warnings.js';
+export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './client/failover.js';
+export { createLocalClient, type LocalClient } from './client/local-client.js';
+export {
+  type HeavenFunctions,
+  type HeavenPluginClient,
+  type HeavenPluginConfig,
+  heaven,
+} from './client/plugin.js';
+export {
+  type SharedMethod,
+  type SharedReadEvent,
+  type SharedReadsConfig,
+  shareReads,
+} from './client/share-reads.js';
 export {
   type ClientConfig,
   createHeavenClient,
@@ -18,41 +33,7 @@ export {
   type HeavenSubmitRpc,
   type Verification,
 } from './client.js';
-export { createLocalClient, type LocalClient } from './clients/local-client.js';
-export {
-  type HeavenFunctions,
-  type HeavenPluginClient,
-  type HeavenPluginConfig,
-  heaven,
-} from './clients/plugin.js';
 export * from './core.js';
-export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
-export { findPoolsAt } from './data/find-pools-at.js';
-export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
-export {
-  type MaximumSpend,
-  type MaximumSpendInput,
-  maximumSpend,
-  type SpendBreakdown,
-} from './data/maximum-spend.js';
-export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
-export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
-export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
-export {
-  type GetTokenMetadataInput,
-  getTokenMetadata,
-  type MetadataProblem,
-  type TokenDescription,
-} from './data/token-metadata/get-token-metadata.js';
-export {
-  type GetWalletBalancesInput,
-  getWalletBalances,
-  type SolBalance,
-  type TokenAccountBalance,
-  type TokenBalance,
-  type UnreadableAccount,
-  type WalletBalances,
-} from './data/wallet-balances.js';
 export { type ExplainedError, explainError } from './format/explain-error.js';
 export {
   type Candle,
@@ -93,6 +74,133 @@ export {
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';
+export { type FindPoolsInput, type FoundPool, findPools } from './operations/data/find-pools.js';
+export { findPoolsAt } from './operations/data/find-pools-at.js';
+export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './operations/data/lp-balance.js';
+export {
+  type MaximumSpend,
+  type MaximumSpendInput,
+  maximumSpend,
+  type SpendBreakdown,
+} from './operations/data/maximum-spend.js';
+export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './operations/data/pool-info.js';
+export { type GetPoolStateInput, getPoolState } from './operations/data/pool-state.js';
+export {
+  type GetProtocolConfigStateInput,
+  getProtocolConfigState,
+} from './operations/data/protocol-config-state.js';
+export {
+  type GetTokenMetadataInput,
+  getTokenMetadata,
+  type MetadataProblem,
+  type TokenDescription,
+} from './operations/data/token-metadata/get-token-metadata.js';
+export {
+  type GetWalletBalancesInput,
+  getWalletBalances,
+  type SolBalance,
+  type TokenAccountBalance,
+  type TokenBalance,
+  type UnreadableAccount,
+  type WalletBalances,
+} from './operations/data/wallet-balances.js';
+export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './operations/pro/add-liquidity.js';
+export type { SlotFeeConfiguration } from './operations/pro/brackets.js';
+export { type BuildProBuyInput, buildProBuy } from './operations/pro/buy.js';
+export {
+  type BuildProClaimCreatorFeesInput,
+  buildProClaimCreatorFees,
+} from './operations/pro/claim-creator-fees.js';
+export { type BuildProClaimLpFeesInput, buildProClaimLpFees } from './operations/pro/claim-lp-fees.js';
+export {
+  type BuildProCreateInput,
+  type BuiltProCreate,
+  buildProCreate,
+  type ProPoolFeatures,
+} from './operations/pro/create.js';
+export type {
+  BuildProSetFeeInput,
+  BuildProToggleInput,
+  CreatorOperationOptions,
+} from './operations/pro/creator-operation.js';
+export {
+  type ProFeeSettings,
+  toProFeeSettings,
+  toSlotFeeConfiguration,
+} from './operations/pro/fee-settings.js';
+export type { ProPoolLocator } from './operations/pro/liquidity.js';
+export { type LpShare, toLpShare } from './operations/pro/lp-share.js';
+export { type PrepareProBuyInput, prepareProBuy } from './operations/pro/prepare-buy.js';
+export { type PrepareProSellInput, prepareProSell } from './operations/pro/prepare-sell.js';
+export {
+  type AddLiquidityQuote,
+  type QuoteProAddLiquidityInput,
+  quoteProAddLiquidity,
+} from './operations/pro/quote-add-liquidity.js';
+export { type QuoteProBuyInput, quoteProBuy } from './operations/pro/quote-buy.js';
+export {
+  type QuoteProExactOutInput,
+  quoteProBuyExactOut,
+  quoteProSellExactOut,
+} from './operations/pro/quote-exact-out.js';
+export {
+  type QuoteProRemoveLiquidityInput,
+  quoteProRemoveLiquidity,
+  type RemoveLiquidityQuote,
+} from './operations/pro/quote-remove-liquidity.js';
+export { type QuoteProSellInput, quoteProSell } from './operations/pro/quote-sell.js';
+export {
+  type BuildProRemoveLiquidityInput,
+  buildProRemoveLiquidity,
+} from './operations/pro/remove-liquidity.js';
+export { type BuildProSellInput, buildProSell } from './operations/pro/sell.js';
+export { buildProSetLpFee } from './operations/pro/set-lp-fee.js';
+export { buildProSetMarketCapCreatorFee } from './operations/pro/set-market-cap-creator-fee.js';
+export { buildProSetReflectionFee } from './operations/pro/set-reflection-fee.js';
+export {
+  type BuildProSetSlotCreatorFeeInput,
+  buildProSetSlotCreatorFee,
+} from './operations/pro/set-slot-creator-fee.js';
+export { buildProToggleDeposit } from './operations/pro/toggle-deposit.js';
+export { buildProToggleSwap } from './operations/pro/toggle-swap.js';
+export { buildProToggleWithdraw } from './operations/pro/toggle-withdraw.js';
+export { type BuildProTransferLpInput, buildProTransferLp } from './operations/pro/transfer-lp.js';
+export {
+  type BuildProUpdateCreatorFeeReceiverInput,
+  buildProUpdateCreatorFeeReceiver,
+} from './operations/pro/update-creator-fee-receiver.js';
+export { type BuildBuyInput, buildBuy } from './operations/standard/buy.js';
+export {
+  type BuildClaimCreatorTradingFeesInput,
+  buildClaimCreatorTradingFees,
+} from './operations/standard/claim-creator-trading-fees.js';
+export {
+  type BuildCreateStandardLiquidityPoolInput,
+  type BuiltLaunch,
+  buildCreateStandardLiquidityPool,
+  type MintSignerSource,
+  type SigningOrder,
+} from './operations/standard/create-standard-liquidity-pool.js';
+export {
+  type GrindMintAddressInput,
+  type GrindProgress,
+  grindMintAddress,
+} from './operations/standard/grind-mint-address.js';
+export { type PrepareBuyInput, prepareBuy } from './operations/standard/prepare-buy.js';
+export { type PrepareSellInput, prepareSell } from './operations/standard/prepare-sell.js';
+export { type QuoteBuyInput, quoteBuy } from './operations/standard/quote-buy.js';
+export {
+  type QuoteExactOutInput,
+  quoteBuyExactOut,
+  quoteSellExactOut,
+} from './operations/standard/quote-exact-out.js';
+export {
+  type InitialBuyQuote,
+  type QuoteInitialBuyInput,
+  quoteInitialBuy,
+} from './operations/standard/quote-initial-buy.js';
+export { type QuoteSellInput, quoteSell } from './operations/standard/quote-sell.js';
+export { type BuildSellInput, buildSell } from './operations/standard/sell.js';
 export type { BuilderName } from './operations.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
@@ -135,61 +243,6 @@ export {
   type WatchPoolsOptions,
   watchPools,
 } from './pool/watch/watch-pools.js';
-export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './pro/add-liquidity.js';
-export type { SlotFeeConfiguration } from './pro/brackets.js';
-export { type BuildProBuyInput, buildProBuy } from './pro/buy.js';
-export { type BuildProClaimCreatorFeesInput, buildProClaimCreatorFees } from './pro/claim-creator-fees.js';
-export { type BuildProClaimLpFeesInput, buildProClaimLpFees } from './pro/claim-lp-fees.js';
-export {
-  type BuildProCreateInput,
-  type BuiltProCreate,
-  buildProCreate,
-  type ProPoolFeatures,
-} from './pro/create.js';
-export type {
-  BuildProSetFeeInput,
-  BuildProToggleInput,
-  CreatorOperationOptions,
-} from './pro/creator-operation.js';
-export { type ProFeeSettings, toProFeeSettings, toSlotFeeConfiguration } from './pro/fee-settings.js';
-export type { ProPoolLocator } from './pro/liquidity.js';
-export { type LpShare, toLpShare } from './pro/lp-share.js';
-export { type PrepareProBuyInput, prepareProBuy } from './pro/prepare-buy.js';
-export { type PrepareProSellInput, prepareProSell } from './pro/prepare-sell.js';
-export {
-  type AddLiquidityQuote,
-  type QuoteProAddLiquidityInput,
-  quoteProAddLiquidity,
-} from './pro/quote-add-liquidity.js';
-export { type QuoteProBuyInput, quoteProBuy } from './pro/quote-buy.js';
-export {
-  type QuoteProExactOutInput,
-  quoteProBuyExactOut,
-  quoteProSellExactOut,
-} from './pro/quote-exact-out.js';
-export {
-  type QuoteProRemoveLiquidityInput,
-  quoteProRemoveLiquidity,
-  type RemoveLiquidityQuote,
-} from './pro/quote-remove-liquidity.js';
-export { type QuoteProSellInput, quoteProSell } from './pro/quote-sell.js';
-export { type BuildProRemoveLiquidityInput, buildProRemoveLiquidity } from './pro/remove-liquidity.js';
-export { type BuildProSellInput, buildProSell } from './pro/sell.js';
-export { buildProSetLpFee } from './pro/set-lp-fee.js';
-export { buildProSetMarketCapCreatorFee } from './pro/set-market-cap-creator-fee.js';
-export { buildProSetReflectionFee } from './pro/set-reflection-fee.js';
-export {
-  type BuildProSetSlotCreatorFeeInput,
-  buildProSetSlotCreatorFee,
-} from './pro/set-slot-creator-fee.js';
-export { buildProToggleDeposit } from './pro/toggle-deposit.js';
-export { buildProToggleSwap } from './pro/toggle-swap.js';
-export { buildProToggleWithdraw } from './pro/toggle-withdraw.js';
-export { type BuildProTransferLpInput, buildProTransferLp } from './pro/transfer-lp.js';
-export {
-  type BuildProUpdateCreatorFeeReceiverInput,
-  buildProUpdateCreatorFeeReceiver,
-} from './pro/update-creator-fee-receiver.js';
 export {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -267,34 +320,6 @@ export type { TransactionAccount } from './solana/message.js';
 export type { RequestOptions } from './solana/rpc/send.js';
 export { METADATA_LIMITS } from './solana/token-metadata.js';
 export type { TransactionWallet } from './solana/wallet.js';
-export { type BuildBuyInput, buildBuy } from './standard/buy.js';
-export {
-  type BuildClaimCreatorTradingFeesInput,
-  buildClaimCreatorTradingFees,
-} from './standard/claim-creator-trading-fees.js';
-export {
-  type BuildCreateStandardLiquidityPoolInput,
-  type BuiltLaunch,
-  buildCreateStandardLiquidityPool,
-  type MintSignerSource,
-  type SigningOrder,
-} from './standard/create-standard-liquidity-pool.js';
-export {
-  type GrindMintAddressInput,
-  type GrindProgress,
-  grindMintAddress,
-} from './standard/grind-mint-address.js';
-export { type PrepareBuyInput, prepareBuy } from './standard/prepare-buy.js';
-export { type PrepareSellInput, prepareSell } from './standard/prepare-sell.js';
-export { type QuoteBuyInput, quoteBuy } from './standard/quote-buy.js';
-export { type QuoteExactOutInput, quoteBuyExactOut, quoteSellExactOut } from './standard/quote-exact-out.js';
-export {
-  type InitialBuyQuote,
-  type QuoteInitialBuyInput,
-  quoteInitialBuy,
-} from './standard/quote-initial-buy.js';
-export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
-export { type BuildSellInput, buildSell } from './standard/sell.js';
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
 export type { SenderContext, TransactionSender } from './submit/sender.js';
 export {
@@ -344,11 +369,3 @@ export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refr
 export type { LandingOptions, TransactionTip } from './transaction/tip.js';
 export type { BuiltTrade, ProTradeOptions, TradeOptions } from './transaction/trade.js';
 export type { WrapSol } from './transaction/wrapped-sol.js';
-export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './upstream/failover.js';
-export {
-  type SharedMethod,
-  type SharedReadEvent,
-  type SharedReadsConfig,
-  shareReads,
-} from './upstream/share-reads.js';
-export type { HeavenWarning } from './warnings.js';

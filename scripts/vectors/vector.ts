@@ -1,4 +1,4 @@
-import { toSnakeCase } from '../../src/case.js';
+import { toSnakeCase } from '../../src/base/case.js';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-
-import type { HeavenClient } from '../client.js';
 import {
   assertHas,
   hasNoField,
@@ -9,8 +7,9 @@ import {
   invalidInput,
   misspelt,
   unknownNames,
-} from '../input.js';
-import type { HeavenWarning } from '../warnings.js';
+} from '../base/input.js';
+import type { HeavenWarning } from '../base/warnings.js';
+import type { HeavenClient } from '../client.js';
 import { errorOf } from './issues.js';
 
 /** The schemas of an input's fields, by name. */

@@ -1,6 +1,12 @@
 import type { Address } from '@solana/kit';
 import * as z from 'zod/mini';
-import { assertAbortSignal, assertFields, assertPositiveU64, assertU64, invalidInput } from '../input.js';
+import {
+  assertAbortSignal,
+  assertFields,
+  assertPositiveU64,
+  assertU64,
+  invalidInput,
+} from '../base/input.js';
 import { slippageOf } from '../math/slippage.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
-import type { HeavenError } from '../errors.js';
-import { invalidInput } from '../input.js';
+import type { HeavenError } from '../base/errors.js';
+import { invalidInput } from '../base/input.js';
 
 /** Throws this library's error for a value that is wrong, and names its field. */
 export type Assert<TValue> = (value: TValue, field: string) => unknown;

@@ -1,4 +1,4 @@
-import { assertPositiveU64, describe, inputError } from '../input.js';
+import { assertPositiveU64, describe, inputError } from '../base/input.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertSnapshot } from '../pool/given-snapshot.js';
 import { PRICE_IMPACT_BPS, SOL_DECIMALS, STALE_PRICE_SECONDS } from '../pool/quote-amounts.js';

@@ -1,8 +1,8 @@
 import type { Instruction } from '@solana/kit';
 import * as z from 'zod/mini';
-import { HeavenError } from '../errors.js';
-import { assertWhole, invalidInput } from '../input.js';
-import { U64_MAX } from '../math/integers.js';
+import { HeavenError } from '../base/errors.js';
+import { assertWhole, invalidInput } from '../base/input.js';
+import { U64_MAX } from '../base/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { assertInstructions } from '../solana/define-instruction.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, MAX_TRANSACTION_INSTRUCTIONS, U32_MAX } from '../solana/limits.js';

@@ -1,4 +1,4 @@
-import { assertWhole, inputError } from '../input.js';
+import { assertWhole, inputError } from '../base/input.js';
 import { toUiAmount } from '../math/units.js';
 import { parseDecimal, type Rounding, withShownDigits } from './decimal.js';
 import { type FormatOptions, localize } from './localize.js';

@@ -1,5 +1,5 @@
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { describe } from '../base/input.js';
 import { DECIMAL } from '../math/units.js';
 
 /** A decimal number: `units` times 10 to the power of `-scale`, exactly. */

@@ -1,8 +1,8 @@
 import { isSolanaError } from '@solana/kit';
 
-import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../errors.js';
+import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
+import { outsideText } from '../base/text.js';
 import { isHttpError, isUnreadError } from '../solana/rpc/errors.js';
-import { outsideText } from '../text.js';
 import { formatBps } from './figure.js';
 
 /** An error in words for the user of a page. */

@@ -1,4 +1,4 @@
-import { invalidInput } from '../input.js';
+import { invalidInput } from '../base/input.js';
 import { createRecent } from '../solana/recent.js';
 import { type Decimal, digitsOf, type Rounding, withSignificantDigits } from './decimal.js';
 

@@ -1,5 +1,5 @@
-import { HeavenError } from '../errors.js';
-import { describe, inputError } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { describe, inputError } from '../base/input.js';
 import { toNativeAmount } from '../math/units.js';
 import { type FormatOptions, symbolsOf } from './localize.js';
 

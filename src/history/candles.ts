@@ -1,4 +1,4 @@
-import { assertWhole, inputError, invalidInput } from '../input.js';
+import { assertWhole, inputError, invalidInput } from '../base/input.js';
 import { oldestFirst } from './order.js';
 import { type ParsedTradePrice, type Trade, tradePriceOf } from './trades.js';
 

@@ -1,6 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
 import { subscriptionsOf } from '../pool/watch/follow-pool.js';
 import { slotOf } from '../solana/rpc/accounts.js';
 import { type Channel, openChannel } from '../solana/rpc/channel.js';

@@ -1,6 +1,6 @@
 import type { Signature } from '@solana/kit';
 
-import { assertAbortSignal, assertWhole } from '../input.js';
+import { assertAbortSignal, assertWhole } from '../base/input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type Cursor,

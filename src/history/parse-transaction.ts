@@ -1,6 +1,6 @@
 import type { Instruction, Signature, TracedInstruction, TransactionVersion } from '@solana/kit';
 
-import { isHeavenError } from '../errors.js';
+import { isHeavenError } from '../base/errors.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';

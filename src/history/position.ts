@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { inputError, invalidInput } from '../input.js';
+import { inputError, invalidInput } from '../base/input.js';
 import { oldestFirst } from './order.js';
 import type { ParsedTradePrice, Trade } from './trades.js';
 

@@ -9,8 +9,8 @@ import {
   walkInstructions,
 } from '@solana/kit';
 
-import { HeavenError, isHeavenError } from '../errors.js';
-import { inputError, invalidInput } from '../input.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { inputError, invalidInput } from '../base/input.js';
 import type { CostedTransaction } from '../solana/compute-budget.js';
 import { readWireTransaction, type WireTransaction } from '../solana/message.js';
 

@@ -1,8 +1,7 @@
 import type { Address, GetTransactionApi, Rpc, Signature } from '@solana/kit';
-
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { inputError } from '../base/input.js';
 import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
-import { HeavenError, isHeavenError } from '../errors.js';
-import { inputError } from '../input.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { backOffMs, pause } from '../solana/timing.js';

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
-
+import { describe, inputError } from '../base/input.js';
 import type { Deployment } from '../client.js';
-import { describe, inputError } from '../input.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';
 import type { ParsedTransaction } from './parse-transaction.js';

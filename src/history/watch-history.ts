@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { assertAbortSignal } from '../input.js';
+import { assertAbortSignal } from '../base/input.js';
 import { subscriptionsOf } from '../pool/watch/follow-pool.js';
 import { AddressFollower, type FollowedAddress, type HistoryWatchEvent } from './follow-address.js';
 import type { ParsedTransaction } from './parse-transaction.js';

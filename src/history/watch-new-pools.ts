@@ -1,6 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 
-import { invalidInput } from '../input.js';
+import { invalidInput } from '../base/input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { parseLogs } from '../program/events.js';
 import type { ParsedTransaction } from './parse-transaction.js';

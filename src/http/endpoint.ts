@@ -1,13 +1,12 @@
 import { type Context, Hono } from 'hono';
-
+import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
+import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
+import { grindMintAddress } from '../operations/standard/grind-mint-address.js';
 import { type OperationName, paths } from '../operations.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { notify } from '../solana/rpc/notify.js';
-import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
-import { grindMintAddress } from '../standard/grind-mint-address.js';
 import { jsonTextOf } from './body.js';
 import { answerOf, type ErrorAnswer, HttpError, refuse } from './errors.js';
 import {

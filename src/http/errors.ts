@@ -1,4 +1,4 @@
-import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors.js';
+import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../base/errors.js';
 import { retryAfter } from './exchange.js';
 import { fieldPath } from './names.js';
 import { inInterfaceNames } from './texts.js';

@@ -1,4 +1,4 @@
-import { toCamelCase, toSnakeCase } from '../case.js';
+import { toCamelCase, toSnakeCase } from '../base/case.js';
 
 /** Caches conversions. Stays small because only the interface's own names are converted. */
 const names = /* @__PURE__ */ new Map<string, string>();

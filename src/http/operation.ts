@@ -1,10 +1,10 @@
+import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../base/input.js';
+import type { HeavenWarning } from '../base/warnings.js';
 import type { Deployment, HeavenClient } from '../client.js';
-import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../input.js';
+import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
 import { describeInstructions } from '../review/read-step.js';
-import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { allInstructions } from '../transaction/assemble.js';
-import type { HeavenWarning } from '../warnings.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';
 import { type HttpDocument, JSON_HEADERS } from './exchange.js';

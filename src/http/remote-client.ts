@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-import type { LocalClient } from '../clients/local-client.js';
-import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
+import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import type { LocalClient } from '../client/local-client.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';

@@ -1,4 +1,4 @@
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import { toUiAmount } from '../math/units.js';
 import { decimalsOf } from '../pool/quote-request.js';
 

@@ -1,6 +1,11 @@
-import { toCamelCase } from '../case.js';
-import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, LONGEST_MESSAGE } from '../errors.js';
-import { outsideText } from '../text.js';
+import { toCamelCase } from '../base/case.js';
+import {
+  HeavenError,
+  type HeavenErrorCode,
+  type HeavenErrorContexts,
+  LONGEST_MESSAGE,
+} from '../base/errors.js';
+import { outsideText } from '../base/text.js';
 import { isOwnText, STATUS } from './errors.js';
 import { JsonDecimal, parseJson } from './json.js';
 import { inSdkNames, sdkPath } from './names.js';

@@ -1,7 +1,7 @@
-import { isHeavenError } from '../errors.js';
+import { isHeavenError } from '../base/errors.js';
+import { outsideText } from '../base/text.js';
 import { readText } from '../solana/rpc/response-text.js';
 import { pause, withinTime } from '../solana/timing.js';
-import { outsideText } from '../text.js';
 import { parseJson } from './json.js';
 import { aborted, errorOf, failed } from './service-errors.js';
 

@@ -1,6 +1,6 @@
-import { HeavenError } from '../errors.js';
-import { assertPositiveU64, assertU64 } from '../input.js';
-import { ceilDiv } from './integers.js';
+import { HeavenError } from '../base/errors.js';
+import { assertPositiveU64, assertU64 } from '../base/input.js';
+import { ceilDiv } from '../base/integers.js';
 import { poolIsEmpty } from './swap.js';
 import type { PoolReserves } from './types.js';
 

@@ -1,6 +1,6 @@
-import { HeavenError } from '../errors.js';
-import { assertU64, describe } from '../input.js';
-import { BPS, ceilDiv } from './integers.js';
+import { HeavenError } from '../base/errors.js';
+import { assertU64, describe } from '../base/input.js';
+import { BPS, ceilDiv } from '../base/integers.js';
 
 /** Slippage as a `bigint`. */
 export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {

@@ -1,6 +1,6 @@
-import { HeavenError, isHeavenError } from '../errors.js';
-import { assertHas, assertPositiveU64 } from '../input.js';
-import { BPS, ceilDiv, U64_MAX } from './integers.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { assertHas, assertPositiveU64 } from '../base/input.js';
+import { BPS, ceilDiv, U64_MAX } from '../base/integers.js';
 import { leastTransferFor, transferFeeOf } from './transfer-fee.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
 

@@ -1,4 +1,4 @@
-import { BPS, ceilDiv } from './integers.js';
+import { BPS, ceilDiv } from '../base/integers.js';
 import type { TransferFee } from './types.js';
 
 /** What Token-2022 withholds from a transfer of `amount` units: `basisPoints` of it, rounded up, at most `maximum`. */

@@ -1,6 +1,6 @@
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
-import { U64_MAX } from './integers.js';
+import { HeavenError } from '../base/errors.js';
+import { describe } from '../base/input.js';
+import { U64_MAX } from '../base/integers.js';
 
 /** A human-readable amount with the token's decimals applied. A string is exact; a number is taken digit by digit. */
 export type UiAmount = number | string;

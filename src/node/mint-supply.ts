@@ -1,8 +1,8 @@
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError, type MintSignerSource } from 'heaven-pools';
 
-import type { MintKey } from '../standard/mint-key.js';
-import { mintSignerOf } from '../standard/mint-signer.js';
+import type { MintKey } from '../operations/standard/mint-key.js';
+import { mintSignerOf } from '../operations/standard/mint-signer.js';
 import { MintSearch } from './mint-search.js';
 
 /** The number and kind of mints that {@link createMintSupply} keeps ready. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { findMintKey, suffixMatcher } from '../standard/mint-key.js';
+import { findMintKey, suffixMatcher } from '../operations/standard/mint-key.js';
 import type { MintSearchReport, MintSearchTask } from './mint-search.js';
 
 // A thread that searches for one mint address, and ends.

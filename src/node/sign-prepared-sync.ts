@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 
 import { HeavenError, type SignedBytes, signPreparedWith } from 'heaven-pools';
 
-import { describe } from '../input.js';
+import { describe } from '../base/input.js';
 
 const publicKeys = new WeakMap<KeyObject, Uint8Array>();
 

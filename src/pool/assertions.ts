@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
-
+import { HeavenError } from '../base/errors.js';
 import type { Deployment } from '../client.js';
-import { HeavenError } from '../errors.js';
 import type { ProtocolConfig } from '../program/accounts.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape } from '../solana/account-data.js';

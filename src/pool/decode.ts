@@ -1,5 +1,5 @@
-import { HeavenError } from '../errors.js';
-import { U64_MAX } from '../math/integers.js';
+import { HeavenError } from '../base/errors.js';
+import { U64_MAX } from '../base/integers.js';
 import type { TransferFee } from '../math/types.js';
 import {
   assertShape,

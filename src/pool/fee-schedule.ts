@@ -1,4 +1,4 @@
-import { assertHas } from '../input.js';
+import { assertHas } from '../base/input.js';
 import type { FeeRates } from '../math/types.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import type { PoolSnapshot } from './decode.js';

@@ -1,6 +1,6 @@
+import { HeavenError } from '../base/errors.js';
+import { assertHas, describe, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
-import { assertHas, describe, invalidInput } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { PoolSnapshot } from './decode.js';
 import { fetchPoolSnapshot } from './fetch.js';

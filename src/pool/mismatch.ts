@@ -1,4 +1,4 @@
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 
 /** The error when a pool has a different config version. */
 export const configVersionMismatch = (asked: number | string, found: number) =>

@@ -1,4 +1,4 @@
-import { inputError } from '../input.js';
+import { inputError } from '../base/input.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
 import type { PoolSnapshot } from './decode.js';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
-import { U64_MAX } from '../math/integers.js';
+import { HeavenError } from '../base/errors.js';
+import { describe } from '../base/input.js';
+import { U64_MAX } from '../base/integers.js';
 import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import type { PoolLocator } from './locate.js';

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
+import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../base/warnings.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
-import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG } from './layout.js';
 import { computeMarketCap } from './market-cap.js';

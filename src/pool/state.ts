@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
-
+import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress } from '../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';

@@ -1,5 +1,5 @@
-import { HeavenError } from '../errors.js';
-import { assertHas, assertU64, invalidInput } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { assertHas, assertU64, invalidInput } from '../base/input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { SLOTS_PER_LEADER } from '../program/assumptions.js';
 import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';

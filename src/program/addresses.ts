@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { assertWhole } from '../input.js';
+import { assertWhole } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { deriveAddress } from '../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { inputError } from '../input.js';
+import { inputError } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,

@@ -17,12 +17,12 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
   type SolanaErrorCode,
 } from '@solana/kit';
+import { outsideText } from '../base/text.js';
 import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import { outsideText } from '../text.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import type { InstructionConfig } from './deployment.js';
 import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';

@@ -1,6 +1,6 @@
 import type { Instruction } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import type { InstructionDeclaration } from '../solana/define-instruction.js';
 import { parserOf } from './declare.js';
 import type { InstructionConfig } from './deployment.js';

@@ -9,7 +9,7 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import { assertHas, assertWhole, inputError } from '../input.js';
+import { assertHas, assertWhole, inputError } from '../base/input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';

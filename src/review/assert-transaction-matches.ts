@@ -1,33 +1,33 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
+import { describe, inputError, invalidInput } from '../base/input.js';
+import type { HeavenWarning } from '../base/warnings.js';
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
-import { describe, inputError, invalidInput } from '../input.js';
-import { type BuilderName, builders } from '../operations.js';
-import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
-import { buildProBuyDoor } from '../pro/buy.js';
-import type { BuildProCreateInput, BuiltProCreate } from '../pro/create.js';
-import type { QuoteProBuyInput } from '../pro/quote-buy.js';
-import type { QuoteProSellInput } from '../pro/quote-sell.js';
-import { buildProSellDoor } from '../pro/sell.js';
-import { assertAddress, plainAddress } from '../solana/addresses.js';
-import type { LookupTables } from '../solana/lookup-table.js';
-import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
-import type { RequestOptions } from '../solana/rpc/send.js';
-import { buildBuyDoor } from '../standard/buy.js';
+import { buildProBuyDoor } from '../operations/pro/buy.js';
+import type { BuildProCreateInput, BuiltProCreate } from '../operations/pro/create.js';
+import type { QuoteProBuyInput } from '../operations/pro/quote-buy.js';
+import type { QuoteProSellInput } from '../operations/pro/quote-sell.js';
+import { buildProSellDoor } from '../operations/pro/sell.js';
+import { buildBuyDoor } from '../operations/standard/buy.js';
 import type {
   BuildCreateStandardLiquidityPoolInput,
   BuiltLaunch,
-} from '../standard/create-standard-liquidity-pool.js';
-import type { QuoteBuyInput } from '../standard/quote-buy.js';
+} from '../operations/standard/create-standard-liquidity-pool.js';
+import type { QuoteBuyInput } from '../operations/standard/quote-buy.js';
 import {
   type InitialBuyQuote,
   type QuoteInitialBuyInput,
   quoteInitialBuy,
-} from '../standard/quote-initial-buy.js';
-import type { QuoteSellInput } from '../standard/quote-sell.js';
-import { buildSellDoor } from '../standard/sell.js';
+} from '../operations/standard/quote-initial-buy.js';
+import type { QuoteSellInput } from '../operations/standard/quote-sell.js';
+import { buildSellDoor } from '../operations/standard/sell.js';
+import { type BuilderName, builders } from '../operations.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
+import { assertAddress, plainAddress } from '../solana/addresses.js';
+import type { LookupTables } from '../solana/lookup-table.js';
+import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { type BuiltTrade, lowMinimum } from '../transaction/trade.js';
-import type { HeavenWarning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures, notAskedFor } from './explain.js';
 import { launchMintOf } from './launch-mint.js';

@@ -6,7 +6,7 @@ import {
   isWritableRole,
   type V1TransactionConfig,
 } from '@solana/kit';
-import { HeavenError, type HeavenErrorContexts } from '../errors.js';
+import { HeavenError, type HeavenErrorContexts } from '../base/errors.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import { costOf } from '../solana/compute-budget.js';
 import {

@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
-import type { TransactionMismatchReason } from '../errors.js';
+import type { TransactionMismatchReason } from '../base/errors.js';
+import type { BuildCreateStandardLiquidityPoolInput } from '../operations/standard/create-standard-liquidity-pool.js';
 import { plainAddress } from '../solana/addresses.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
-import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
 import { isPartialSigner } from '../transaction/assemble.js';
 import { difference, notAskedFor } from './explain.js';
 import { stepOf } from './read-step.js';

@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
+import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
+import { shortenAddress } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
-import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { formatAmount } from '../format/amount.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import { shortenAddress } from '../text.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import type { InstructionEffect } from './effects.js';
 import { type InspectTransactionOptions, inspectTransaction } from './inspect.js';

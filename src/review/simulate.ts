@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
+import { assertHas } from '../base/input.js';
+import { outsideText } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
-import { assertHas } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
@@ -17,7 +18,6 @@ import {
 import { slotOf } from '../solana/rpc/accounts.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { outsideText } from '../text.js';
 import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { writableAccountsOf } from '../transaction/writable-accounts.js';
 import {

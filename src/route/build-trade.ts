@@ -1,12 +1,12 @@
+import { inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { inputError } from '../input.js';
+import { buildProBuy } from '../operations/pro/buy.js';
+import { buildProSell } from '../operations/pro/sell.js';
+import { buildBuy } from '../operations/standard/buy.js';
+import { buildSell } from '../operations/standard/sell.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
-import { buildProBuy } from '../pro/buy.js';
-import { buildProSell } from '../pro/sell.js';
 import { findPoolAddress } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
-import { buildBuy } from '../standard/buy.js';
-import { buildSell } from '../standard/sell.js';
 import type { BuiltTrade, TradeOptions } from '../transaction/trade.js';
 
 /** A quoted trade to build in the pool that its quote names. */

@@ -1,9 +1,9 @@
+import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
+import { assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { doorOf } from '../door/door.js';
 import { address, oneOf, optional, version } from '../door/fields.js';
 import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../door/quotes.js';
-import { type AnyHeavenError, isHeavenError } from '../errors.js';
-import { assertWhole, invalidInput } from '../input.js';
 import {
   type PoolLocator,
   type SnapshotAddresses,

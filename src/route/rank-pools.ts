@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { type AnyHeavenError, HeavenError } from '../errors.js';
+import { type AnyHeavenError, HeavenError } from '../base/errors.js';
 import type { QuoteDetails } from '../pool/quote.js';
 import {
   byAddress,

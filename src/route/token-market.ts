@@ -1,9 +1,8 @@
 import type { Address } from '@solana/kit';
-
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
+import { assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { type FoundPool, findPools } from '../data/find-pools.js';
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
-import { assertWhole, invalidInput } from '../input.js';
+import { type FoundPool, findPools } from '../operations/data/find-pools.js';
 import { POOL } from '../pool/layout.js';
 import { snapshotAddresses } from '../pool/locate.js';
 import { assertPoolKind } from '../pool/mismatch.js';

@@ -1,4 +1,4 @@
-import { inputError } from '../input.js';
+import { inputError } from '../base/input.js';
 import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
 import {
   assertSellAmount,

@@ -1,4 +1,4 @@
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import { startsWith } from './discriminator.js';
 
 /** What identifies an account's data. */

@@ -6,8 +6,8 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { describe } from '../base/input.js';
 import { createRecent } from './recent.js';
 
 const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);

@@ -18,8 +18,8 @@ import {
   padRightEncoder,
 } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { describe, invalidInput } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { describe, invalidInput } from '../base/input.js';
 import { view } from './account-data.js';
 import { addressAt, assertAddress } from './addresses.js';
 

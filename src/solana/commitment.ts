@@ -1,6 +1,6 @@
 import type { Commitment } from '@solana/kit';
 
-import { invalidInput } from '../input.js';
+import { invalidInput } from '../base/input.js';
 
 /** How certain the cluster is, from the least certain. */
 export const COMMITMENTS: readonly unknown[] = [

@@ -1,6 +1,6 @@
 import type { Instruction, TransactionVersion, V1TransactionConfig } from '@solana/kit';
 
-import { ceilDiv, U64_MAX } from '../math/integers.js';
+import { ceilDiv, U64_MAX } from '../base/integers.js';
 import { view } from './account-data.js';
 import {
   LAMPORTS_PER_SIGNATURE,

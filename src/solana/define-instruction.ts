@@ -1,7 +1,7 @@
 import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { assertHas, assertWhole, invalidInput } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { assertHas, assertWhole, invalidInput } from '../base/input.js';
 import { type AddressInput, addressIn, assertAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';

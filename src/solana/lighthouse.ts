@@ -1,5 +1,5 @@
 import { type Address, getAddressDecoder, type ReadonlyUint8Array } from '@solana/kit';
-import { U64_MAX } from '../math/integers.js';
+import { U64_MAX } from '../base/integers.js';
 import { view } from './account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from './programs.js';
 

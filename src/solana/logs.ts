@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { describe } from '../base/input.js';
 
 /** An instruction's place in a transaction. */
 export interface InstructionPosition {

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import type { HeavenWarning } from '../warnings.js';
+import { HeavenError } from '../base/errors.js';
+import type { HeavenWarning } from '../base/warnings.js';
 import { view } from './account-data.js';
 import { addressAt } from './addresses.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from './programs.js';

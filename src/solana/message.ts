@@ -17,9 +17,9 @@ import {
   verifySignature,
 } from '@solana/kit';
 
-import { HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../input.js';
-import { U64_MAX } from '../math/integers.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { describe } from '../base/input.js';
+import { U64_MAX } from '../base/integers.js';
 import { uint32 } from './account-data.js';
 import {
   MAX_TRANSACTION_ACCOUNTS,

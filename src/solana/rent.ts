@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { invalidInput } from '../input.js';
+import { invalidInput } from '../base/input.js';
 import { implausibleAccount, invalidAccount, openAccount } from './account-data.js';
 import { RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from './programs.js';
 import { accountAt, assertDerived, type RawAccount } from './rpc/accounts.js';

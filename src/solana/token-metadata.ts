@@ -1,5 +1,5 @@
 import { AccountRole, type Address, type Instruction, type TransactionSigner } from '@solana/kit';
-import { inputError } from '../input.js';
+import { inputError } from '../base/input.js';
 import { assertText, readValue, type StructSchema, type TypeOf, writeValue } from './codec.js';
 import { deriveAddress } from './derived-addresses.js';
 import {

@@ -1,4 +1,4 @@
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import { view } from './account-data.js';
 
 // Where things stand in the bytes of a transaction. Works without kit, and doesn't decode what it only moves.

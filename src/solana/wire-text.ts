@@ -5,8 +5,8 @@ import {
   type Transaction,
 } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { invalidInput } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { invalidInput } from '../base/input.js';
 import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
 
 /** The base64 of a signed transaction that came as text, as bytes or as a kit transaction: a copy that nobody else can change. */

@@ -1,4 +1,4 @@
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
 import type { TransactionFailure } from '../program/errors.js';
 import { COMMITMENTS } from '../solana/commitment.js';
 import { notify } from '../solana/rpc/notify.js';

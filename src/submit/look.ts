@@ -1,6 +1,6 @@
 import type { Commitment } from '@solana/kit';
 
-import { isHeavenError } from '../errors.js';
+import { isHeavenError } from '../base/errors.js';
 import { COMMITMENTS } from '../solana/commitment.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { send } from '../solana/rpc/send.js';

@@ -9,9 +9,8 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
 } from '@solana/kit';
-
+import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
-import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { send } from '../solana/rpc/send.js';

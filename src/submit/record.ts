@@ -1,4 +1,4 @@
-import { HeavenError, isHeavenError } from '../errors.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import { readTransaction } from '../history/signatures.js';
 import { notify } from '../solana/rpc/notify.js';

@@ -1,6 +1,6 @@
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import { withinTime } from '../solana/timing.js';
 import type { Sender, SendOutcome, Submission } from './node.js';
 

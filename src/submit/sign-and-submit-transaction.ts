@@ -5,9 +5,9 @@ import {
   type Signature,
   type TransactionPartialSigner,
 } from '@solana/kit';
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { assertHas, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
-import { HeavenError, isHeavenError } from '../errors.js';
-import { assertHas, inputError, invalidInput } from '../input.js';
 import {
   assertSignedTransactionMatches,
   type SignedTransaction,

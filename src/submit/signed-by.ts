@@ -1,7 +1,7 @@
 import { type Address, getBase58Decoder, type ReadonlyUint8Array, type Signature } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { inputError } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { inputError } from '../base/input.js';
 import { hasDurableNonce, isSignatureValid, type WireTransaction } from '../solana/message.js';
 
 /** Throws unless a signer has signed a transaction, whatever that does. */

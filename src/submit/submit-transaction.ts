@@ -1,9 +1,8 @@
 import type { Blockhash, ReadonlyUint8Array, Signature, Transaction } from '@solana/kit';
-
+import { assertAbortSignal, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
-import { assertAbortSignal, assertHas, assertU64, inputError, invalidInput } from '../input.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

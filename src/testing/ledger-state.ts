@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import type { UiAmount } from '../math/units.js';
 import { FEED } from '../pool/layout.js';
 import {

@@ -8,7 +8,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 
-import { invalidInput } from '../input.js';
+import { invalidInput } from '../base/input.js';
 import type { TransactionEngine } from './engine.js';
 import { Execution } from './execution.js';
 import { type LedgerStart, LedgerState } from './ledger-state.js';

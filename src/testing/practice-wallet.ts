@@ -20,8 +20,8 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { assertWhole, inputError } from '../base/input.js';
 import { createHeavenClient, type HeavenRpc } from '../client.js';
-import { assertWhole, inputError } from '../input.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import {

@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 
-import { assertNumber, assertWhole, inputError } from '../input.js';
+import { assertNumber, assertWhole, inputError } from '../base/input.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import {

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { U64_MAX } from '../math/integers.js';
+import { U64_MAX } from '../base/integers.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/account-layouts.js';
 import {
   decodeLiquidityPoolState,

@@ -9,7 +9,7 @@ import {
   type TransactionMessageBytes,
 } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
+import { HeavenError } from '../base/errors.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
 import { lookupTablesOf, readWireTransaction, type WireTransaction } from '../solana/message.js';

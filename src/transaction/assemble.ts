@@ -11,17 +11,16 @@ import {
   type TransactionWithinSizeLimit,
   type V1TransactionConfig,
 } from '@solana/kit';
-
+import { HeavenError } from '../base/errors.js';
+import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
+import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
-import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../input.js';
 import { isValidAddress, plainAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
-import { type HeavenWarning, warnIf } from '../warnings.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
 import { type LandingOptions, landingInstructions } from './tip.js';

@@ -1,5 +1,5 @@
 import type { Instruction } from '@solana/kit';
-
+import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import { inSol } from '../math/units.js';
 import { type CostedTransaction, costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
 import {
@@ -9,7 +9,6 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import { type HeavenWarning, warnIf } from '../warnings.js';
 import type { LandingOptions } from './tip.js';
 
 /**

@@ -1,5 +1,5 @@
-import { assertWhole, inputError, invalidInput } from '../input.js';
-import { U64_MAX } from '../math/integers.js';
+import { assertWhole, inputError, invalidInput } from '../base/input.js';
+import { U64_MAX } from '../base/integers.js';
 import { MAX_COMPUTE_UNITS, U32_MAX } from '../solana/limits.js';
 
 /**

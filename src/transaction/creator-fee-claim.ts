@@ -1,13 +1,12 @@
 import type { Address } from '@solana/kit';
-
+import { HeavenError } from '../base/errors.js';
+import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
 import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
 import { accountsToWrap, type WrapSol } from './wrapped-sol.js';

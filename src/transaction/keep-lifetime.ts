@@ -1,6 +1,6 @@
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
+import { assertMilliseconds, assertWhole } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
-import { assertMilliseconds, assertWhole } from '../input.js';
 import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/limits.js';
 import { notify } from '../solana/rpc/notify.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { describe, invalidInput } from '../input.js';
+import { HeavenError } from '../base/errors.js';
+import { describe, invalidInput } from '../base/input.js';
 import { toUiAmount } from '../math/units.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import { type BuyQuote, type SellQuote, SOL_DECIMALS } from '../pool/quote.js';

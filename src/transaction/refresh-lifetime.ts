@@ -4,10 +4,9 @@ import {
   type TransactionMessageBytes,
   type TransactionPartialSigner,
 } from '@solana/kit';
-
+import { HeavenError } from '../base/errors.js';
+import { inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
-import { inputError } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertBuilt,

@@ -1,6 +1,6 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { assertHas, assertPositiveU64 } from '../input.js';
+import { assertHas, assertPositiveU64 } from '../base/input.js';
 import { type AddressInput, addressIn, plainAddress } from '../solana/addresses.js';
 import { signerOf, withoutStandIns } from '../solana/wallet.js';
 

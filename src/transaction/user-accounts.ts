@@ -1,6 +1,6 @@
 import type { Address, Instruction } from '@solana/kit';
+import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
 import type { PoolAddresses } from '../pool/locate.js';
 import type { BuyInput } from '../program/instructions.js';
 import { plainAddress } from '../solana/addresses.js';

@@ -1,7 +1,7 @@
 import { type Address, createAddressWithSeed, type Instruction } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
-import { invalidInput } from '../input.js';
+import { invalidInput } from '../base/input.js';
 import { plainAddress } from '../solana/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';

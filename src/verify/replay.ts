@@ -1,6 +1,7 @@
 import type { Address, Signature } from '@solana/kit';
 
-import { isHeavenError } from '../errors.js';
+import { isHeavenError } from '../base/errors.js';
+import { BPS, ceilDiv } from '../base/integers.js';
 import type { ParsedTransaction, TransactionInstruction } from '../history/parse-transaction.js';
 import {
   type HistoryClient,
@@ -10,7 +11,6 @@ import {
   readReported,
 } from '../history/signatures.js';
 import type { ParsedTrade } from '../history/trades.js';
-import { BPS, ceilDiv } from '../math/integers.js';
 import { computeBuy, computeSell, NO_FEES, sumFees } from '../math/swap.js';
 import type { PoolReserves, SwapState } from '../math/types.js';
 import { readers } from '../operations.js';

@@ -6,10 +6,9 @@ import {
   getBase64Encoder,
 } from '@solana/kit';
 import { findAssociatedTokenPda } from '@solana-program/token';
-
+import { inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { findPools } from '../data/find-pools.js';
-import { inputError } from '../input.js';
+import { findPools } from '../operations/data/find-pools.js';
 import { POOL } from '../pool/layout.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';

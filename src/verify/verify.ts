@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '@solana/kit';
-
+import { isHeavenError } from '../base/errors.js';
 import type { Verification } from '../client.js';
-import { isHeavenError } from '../errors.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { FIRST_CODE } from '../program/error-codes.js';

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { ENTRY_POINTS } from '../../docs/.vitepress/reference/model.js';
-import type { HeavenErrorContexts } from '../../src/errors.js';
+import type { HeavenErrorContexts } from '../../src/base/errors.js';
 import { scenes } from '../support/example-scene.js';
 
 // The docstrings of all public names: what an editor shows, and what the API reference is made of.

@@ -17,7 +17,7 @@ const libraryRows = rows.filter((cells) => cells.length === 5);
 /** The fields of each code's context, as the type declares them. */
 const declared = new Map(
   ts
-    .createSourceFile('errors.ts', read('src/errors.ts'), ts.ScriptTarget.ES2022)
+    .createSourceFile('errors.ts', read('src/base/errors.ts'), ts.ScriptTarget.ES2022)
     .statements.filter(ts.isInterfaceDeclaration)
     .filter(({ name }) => name.text === 'HeavenErrorContexts')
     .flatMap(({ members }) => [...members])

@@ -1,6 +1,6 @@
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
-import { toSnakeCase } from '../../src/case.js';
+import { toSnakeCase } from '../../src/base/case.js';
 import type { Shape } from '../../src/door/door.js';
 import { formOf, type LeafForm, type ListForm, type ObjectForm } from '../../src/door/forms.js';
 import { createRemoteClient } from '../../src/http/index.js';

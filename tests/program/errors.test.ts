@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { HeavenError } from '../../src/errors.js';
+import { HeavenError } from '../../src/base/errors.js';
 import {
   explainTransactionFailure,
   listHeavenProgramErrors,

@@ -1,7 +1,7 @@
 import { type AccountMeta, AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import type { HeavenErrorCode } from '../../src/errors.js';
+import type { HeavenErrorCode } from '../../src/base/errors.js';
 import * as program from '../../src/program/index.js';
 import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
 import { addressNamed } from '../support/addresses.js';

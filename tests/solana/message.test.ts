@@ -12,7 +12,7 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { isHeavenError } from '../../src/errors.js';
+import { isHeavenError } from '../../src/base/errors.js';
 import { isSignatureValid, loadTransaction, readWireTransaction } from '../../src/solana/message.js';
 import { compileDraft, draftOf } from '../review/support.js';
 import { addressNamed, addressNumbered } from '../support/addresses.js';

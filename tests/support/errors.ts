@@ -7,7 +7,7 @@ import {
   type HeavenError,
   type HeavenErrorCode,
   isHeavenError,
-} from '../../src/errors.js';
+} from '../../src/base/errors.js';
 
 /** A call under test, or what one returned. */
 type Attempt = (() => unknown) | PromiseLike<unknown>;

@@ -15,41 +15,41 @@ export const groups: readonly Group[] = [
     slug: 'client',
     title: 'Connect to a node',
     lead: 'Every function that reads takes a client. It holds no connection, so you can create as many as you like.',
-    match: /^(client|clients|upstream)\b/,
+    match: /^client\b/,
     first: ['createHeavenClient'],
   },
   {
     slug: 'quotes',
     title: 'Quote a trade',
     lead: 'Quotes read the pool once, or not at all with a `snapshot` at hand. Follow the [trading guide](../trading.md).',
-    match: /^(standard|pro)\/quote-(buy|sell|exact-out)#|^route\/quote-(many|best)#/,
+    match: /^operations\/(standard|pro)\/quote-(buy|sell|exact-out)#|^route\/quote-(many|best)#/,
     first: ['quoteBuy', 'quoteSell', 'quoteBest', 'quoteMany', 'quoteProBuy', 'quoteProSell'],
   },
   {
     slug: 'trades',
     title: 'Build a trade',
     lead: 'Builders turn a quote into an unsigned transaction. Follow the [trading guide](../trading.md).',
-    match: /^(standard|pro)\/(buy|sell)#|^route\/|^transaction\/(?!prepared)/,
+    match: /^operations\/(standard|pro)\/(buy|sell)#|^route\/|^transaction\/(?!prepared)/,
     first: ['buildBuy', 'buildSell', 'buildTrade'],
   },
   {
     slug: 'prepared',
     title: 'Trade at speed',
     lead: 'Build a trade once, then patch and sign its bytes in microseconds. Follow the [guide for bots](../bots.md).',
-    match: /^(standard|pro)\/prepare-|^transaction\/prepared\/|^node\/sign-prepared/,
+    match: /^operations\/(standard|pro)\/prepare-|^transaction\/prepared\/|^node\/sign-prepared/,
   },
   {
     slug: 'launch',
     title: 'Launch a token',
     lead: 'Follow the [launch guide](../launching.md).',
-    match: /^standard\/|^node\/mint-supply/,
+    match: /^operations\/standard\/|^node\/mint-supply/,
     first: ['buildCreateStandardLiquidityPool', 'quoteInitialBuy'],
   },
   {
     slug: 'liquidity',
     title: 'Provide liquidity',
     lead: 'Deposits, withdrawals and fees of liquidity providers in [pro pools](../pro-pools.md).',
-    match: /^pro\/((quote-)?(add|remove)-liquidity|claim-lp-fees|transfer-lp)#|^data\/lp-balance/,
+    match: /^operations\/pro\/((quote-)?(add|remove)-liquidity|claim-lp-fees|transfer-lp)#|^operations\/data\/lp-balance/,
     first: [
       'quoteProAddLiquidity',
       'buildProAddLiquidity',
@@ -61,7 +61,7 @@ export const groups: readonly Group[] = [
     slug: 'pro-pools',
     title: 'Create and run a pro pool',
     lead: 'Follow the [guide to pro pools](../pro-pools.md).',
-    match: /^pro\//,
+    match: /^operations\/pro\//,
     first: ['buildProCreate'],
   },
   {
@@ -83,7 +83,7 @@ export const groups: readonly Group[] = [
     title: 'Read pools, wallets and tokens',
     lead: 'See [what a page needs](../pages.md) and [pools, trades and events](../history.md).',
     match:
-      /^data\/|^pool\/(fetch|decode|market-cap|snapshot|locate|state)#|^program\/accounts#decode(Liq|Prot)/,
+      /^operations\/data\/|^pool\/(fetch|decode|market-cap|snapshot|locate|state)#|^program\/accounts#decode(Liq|Prot)/,
     first: ['getPoolInfo', 'getPoolState', 'findPools'],
   },
   {
@@ -102,7 +102,7 @@ export const groups: readonly Group[] = [
     slug: 'amounts',
     title: 'Show and parse amounts',
     lead: 'Between native amounts and what a person reads and types. See [exact amounts](../trading.md#exact-amounts).',
-    match: /^format\/|^text#|^math\/(units|usd)#/,
+    match: /^format\/|^base\/text#|^math\/(units|usd)#/,
   },
   {
     slug: 'math',
@@ -114,7 +114,7 @@ export const groups: readonly Group[] = [
     slug: 'errors',
     title: 'Handle errors',
     lead: 'Every code, with what to do, is on the [errors page](../errors.md).',
-    match: /^errors#/,
+    match: /^base\/errors#/,
   },
   {
     slug: 'http',

@@ -4,9 +4,13 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
 } from '@solana/kit';
-import type { LpBalance } from '../../data/lp-balance.js';
-import type { HeavenError } from '../../errors.js';
-import { describe } from '../../input.js';
+import type { HeavenError } from '../../base/errors.js';
+import { describe } from '../../base/input.js';
+import type { LpBalance } from '../../operations/data/lp-balance.js';
+import {
+  assertAnswersInitialBuy,
+  type InitialBuyQuote,
+} from '../../operations/standard/quote-initial-buy.js';
 import type { BuyQuote, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/quote-request.js';
@@ -17,7 +21,6 @@ import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import { type Compiled, instructionsOf } from '../../solana/message.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
-import { assertAnswersInitialBuy, type InitialBuyQuote } from '../../standard/quote-initial-buy.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 

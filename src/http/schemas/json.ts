@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { toCamelCase, toSnakeCase } from '../../case.js';
+import { toCamelCase, toSnakeCase } from '../../base/case.js';
+import { describe, hasNoField, inputError, unknownNames } from '../../base/input.js';
 import {
   type Form,
   formOf,
@@ -9,7 +10,6 @@ import {
   type ObjectForm,
 } from '../../door/forms.js';
 import { by, errorOf } from '../../door/issues.js';
-import { describe, hasNoField, inputError, unknownNames } from '../../input.js';
 import { DECIMAL, scaleDecimal } from '../../math/units.js';
 import { type AddressInput, isValidAddress, plainAddress } from '../../solana/addresses.js';
 import { JsonDecimal } from '../json.js';

@@ -1,4 +1,4 @@
-import { toSnakeCase } from '../../case.js';
+import { toSnakeCase } from '../../base/case.js';
 import type { Shape } from '../../door/door.js';
 import { address, object, optional, version } from '../../door/fields.js';
 import type { OperationName } from '../../operations.js';

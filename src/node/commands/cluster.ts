@@ -8,7 +8,7 @@ import {
   isHeavenError,
 } from 'heaven-pools';
 
-import { describe } from '../../input.js';
+import { describe } from '../../base/input.js';
 import { listOf } from './options.js';
 import { UsageError } from './output.js';
 

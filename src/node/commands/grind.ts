@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { createKeyPairSignerFromBytes } from '@solana/kit';
 import { stringifyJson } from 'heaven-pools/http';
 
-import { describe } from '../../input.js';
-import { SUFFIX_IN_WORDS, suffixMatcher } from '../../standard/mint-key.js';
+import { describe } from '../../base/input.js';
+import { SUFFIX_IN_WORDS, suffixMatcher } from '../../operations/standard/mint-key.js';
 import { MintSearch } from '../mint-search.js';
 import type { JsonSettings } from './options.js';
 import { CommandError, standardOutput, UsageError } from './output.js';

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { toSnakeCase } from '../../case.js';
+import { toSnakeCase } from '../../base/case.js';
+import { describe, MAX_TIMER_MS } from '../../base/input.js';
 import { isHeaderName, isOrigin } from '../../http/exchange.js';
-import { describe, MAX_TIMER_MS } from '../../input.js';
 import { listOf, rpcOption, wholeNumber } from './options.js';
 
 /** An option of the server, named after its key. */

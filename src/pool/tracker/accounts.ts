@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { assertHas, invalidInput } from '../../input.js';
+import { assertHas, invalidInput } from '../../base/input.js';
 import { assertConfigVersion } from '../../program/addresses.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { assertAddress } from '../../solana/addresses.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { U64_MAX } from '../../math/integers.js';
+import { U64_MAX } from '../../base/integers.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { assertOwned } from '../../solana/rpc/accounts.js';
 import {

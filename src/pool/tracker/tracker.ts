@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
-import { assertHas, invalidInput } from '../../input.js';
-import { U64_MAX } from '../../math/integers.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/errors.js';
+import { assertHas, invalidInput } from '../../base/input.js';
+import { U64_MAX } from '../../base/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { view } from '../../solana/account-data.js';

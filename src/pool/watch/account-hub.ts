@@ -1,7 +1,6 @@
 import type { Address, Commitment } from '@solana/kit';
-
+import { type AnyHeavenError, HeavenError } from '../../base/errors.js';
 import type { HeavenRpcSubscriptions } from '../../client.js';
-import { type AnyHeavenError, HeavenError } from '../../errors.js';
 import { accountFrom, type RawAccount, slotOf } from '../../solana/rpc/accounts.js';
 import { type Channel, openChannel } from '../../solana/rpc/channel.js';
 

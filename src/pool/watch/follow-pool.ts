@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
-
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/errors.js';
+import { inputError } from '../../base/input.js';
 import type { HeavenClient, HeavenRpcSubscriptions } from '../../client.js';
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
-import { inputError } from '../../input.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';

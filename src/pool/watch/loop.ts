@@ -1,4 +1,4 @@
-import { assertAbortSignal } from '../../input.js';
+import { assertAbortSignal } from '../../base/input.js';
 
 /** Why a watch ended, unless its caller ended it. */
 export interface Failure {

@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
-
+import { type AnyHeavenError, isHeavenError } from '../../base/errors.js';
+import { assertHas, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
-import { type AnyHeavenError, isHeavenError } from '../../errors.js';
-import { assertHas, inputError, invalidInput } from '../../input.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { PoolLocator } from '../locate.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../../errors.js';
+import { HeavenError } from '../../base/errors.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../limits.js';
 
 /** How {@link AccountBatches} reads. */

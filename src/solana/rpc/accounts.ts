@@ -6,7 +6,7 @@ import {
   type Rpc,
 } from '@solana/kit';
 
-import { HeavenError } from '../../errors.js';
+import { HeavenError } from '../../base/errors.js';
 import type { AccountShape } from '../account-data.js';
 import { isValidAddress } from '../addresses.js';
 import { startsWith } from '../discriminator.js';

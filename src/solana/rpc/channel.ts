@@ -1,4 +1,4 @@
-import { type AnyHeavenError, HeavenError } from '../../errors.js';
+import { type AnyHeavenError, HeavenError } from '../../base/errors.js';
 import { backOffMs } from '../timing.js';
 
 /** A subscription that lasted this long worked: its loss doesn't count as another failure in a row. */

@@ -7,8 +7,8 @@ import {
   SolanaError,
 } from '@solana/kit';
 
-import { HeavenError, isHeavenError } from '../../errors.js';
-import { outsideText } from '../../text.js';
+import { HeavenError, isHeavenError } from '../../base/errors.js';
+import { outsideText } from '../../base/text.js';
 
 // What goes wrong between us and a node: wrong answers, and requests that fail.
 

@@ -5,7 +5,7 @@ import {
   SolanaError,
 } from '@solana/kit';
 
-import { inputError } from '../../input.js';
+import { inputError } from '../../base/input.js';
 import { invalidResponse, responseTooLarge } from './errors.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
 

@@ -1,4 +1,4 @@
-import { assertWhole } from '../../input.js';
+import { assertWhole } from '../../base/input.js';
 
 const FIRST_BUFFER_BYTES = 16_384;
 

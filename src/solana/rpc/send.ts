@@ -1,5 +1,5 @@
-import { HeavenError, isHeavenError } from '../../errors.js';
-import { assertAbortSignal } from '../../input.js';
+import { HeavenError, isHeavenError } from '../../base/errors.js';
+import { assertAbortSignal } from '../../base/input.js';
 import { withinTime } from '../timing.js';
 import { rpcError } from './errors.js';
 

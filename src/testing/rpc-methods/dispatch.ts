@@ -1,4 +1,4 @@
-import { isHeavenError } from '../../errors.js';
+import { isHeavenError } from '../../base/errors.js';
 import { RPC_ERROR, type RpcMethods, RpcRefusal } from './rpc.js';
 
 export interface RpcAnswer {

@@ -1,6 +1,6 @@
 import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
 
-import { U64_MAX } from '../../math/integers.js';
+import { U64_MAX } from '../../base/integers.js';
 
 // What the methods share: reading params, rejecting them, and wrapping results.
 

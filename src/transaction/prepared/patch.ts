@@ -1,6 +1,6 @@
-import { HeavenError, type HeavenErrorContexts } from '../../errors.js';
-import { assertHas, assertPositiveU64, assertU64, inputError, invalidInput } from '../../input.js';
-import { U64_MAX } from '../../math/integers.js';
+import { HeavenError, type HeavenErrorContexts } from '../../base/errors.js';
+import { assertHas, assertPositiveU64, assertU64, inputError, invalidInput } from '../../base/input.js';
+import { U64_MAX } from '../../base/integers.js';
 import { view } from '../../solana/account-data.js';
 import { addressIn, bytesOfAddress, isValidAddress, plainAddress } from '../../solana/addresses.js';
 import { priorityFee } from '../../solana/compute-budget.js';

@@ -1,8 +1,7 @@
 import { getBase64Encoder } from '@solana/kit';
-
+import { HeavenError } from '../../base/errors.js';
+import { assertU64, assertWhole, hasNoField, inputError, misspelt, unknownNames } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
-import { HeavenError } from '../../errors.js';
-import { assertU64, assertWhole, hasNoField, inputError, misspelt, unknownNames } from '../../input.js';
 import { view } from '../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';

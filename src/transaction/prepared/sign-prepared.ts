@@ -10,7 +10,7 @@ import {
   type TransactionWithLifetime,
 } from '@solana/kit';
 
-import { invalidInput } from '../../input.js';
+import { invalidInput } from '../../base/input.js';
 import { bytesOfAddress } from '../../solana/addresses.js';
 import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from './signed-bytes.js';
 

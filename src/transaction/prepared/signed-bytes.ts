@@ -1,7 +1,7 @@
 import { getBase58Decoder, type Signature } from '@solana/kit';
 
-import { HeavenError } from '../../errors.js';
-import { inputError, invalidInput } from '../../input.js';
+import { HeavenError } from '../../base/errors.js';
+import { inputError, invalidInput } from '../../base/input.js';
 import { addressAt } from '../../solana/addresses.js';
 import { SIGNATURE_BYTES, type WireEnvelope, wireEnvelopeOf } from '../../solana/wire-layout.js';
 

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { isHeavenError } from '../../../errors.js';
+import { isHeavenError } from '../../../base/errors.js';
 import { toHeavenProgramError } from '../../../program/error-codes.js';
 import { custom, Failure, notEmulated } from '../../failure.js';
 import type { ScriptedOutcome } from './behavior.js';

@@ -1,6 +1,6 @@
 import { type AccountMeta, type Address, isSignerRole } from '@solana/kit';
 
-import { toSnakeCase } from '../../../case.js';
+import { toSnakeCase } from '../../../base/case.js';
 import { decodeProtocolConfig } from '../../../program/accounts.js';
 import {
   findLpPositionAddress,

@@ -1,0 +1,153 @@
+import { HeavenError } from './errors.js';
+import { U64_MAX } from './integers.js';
+import { nearestName } from './nearest-name.js';
+import { type HeavenWarning, warnIf } from './warnings.js';
+
+/** An `invalid-input` error in words of its own. Leave `value` out if it may be a secret. */
+export const inputError = (field: string, message: string, ...value: readonly [] | readonly [unknown]) =>
+  new HeavenError('invalid-input', message, value.length === 0 ? { field } : { field, value: value[0] });
+
+/** The `invalid-input` error for a value that is not what it must be: `timeoutMs must be a number over 0; got -1.` */
+export const invalidInput = (field: string, value: unknown, expected: string) =>
+  inputError(field, `${field} must be ${expected}; got ${describe(value)}.`, value);
+
+/** Rejects what is not a `bigint` from 0 to 2^64 - 1. */
+export function assertU64(value: bigint, field: string): void {
+  if (typeof value !== 'bigint' || value < 0n) {
+    throw new HeavenError(
+      'invalid-amount',
+      `${field} must be a whole, non-negative number of native units as a bigint; got ${describe(value)}.`,
+      { field, value },
+    );
+  }
+  if (value > U64_MAX) {
+    const message = `${field} is ${describe(value)}, more than fits into 64 bits.`;
+    throw new HeavenError('amount-out-of-range', message, { field, value });
+  }
+}
+
+/** Rejects what is not a `bigint` from 1 to 2^64 - 1. */
+export function assertPositiveU64(value: bigint, field: string): void {
+  assertU64(value, field);
+  if (value === 0n) throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
+}
+
+/** A value for an error message: short, and never throwing itself. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (typeof value === 'bigint')
+    return BigInt.asIntN(256, value) === value ? String(value) : 'a bigint of over 256 bits';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return shortened(String(value));
+  if (value instanceof Promise) return 'a promise: await it';
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
+const MOST_CHARACTERS = 60;
+const shortened = (text: string) =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+
+/** Rejects an object that lacks a required member: another kind of object, or a promise. */
+export function assertHas(value: unknown, member: string, field: string, what: string): void {
+  if (typeof value === 'object' && value !== null && member in value) return;
+  throw invalidInput(field, value, what);
+}
+
+/** Rejects what is not a number from `least` to `most`, described as `expected`. */
+export function assertNumber(
+  field: string,
+  value: unknown,
+  [least, most]: readonly [least: number, most: number],
+  expected = `a number from ${least} to ${most}`,
+): asserts value is number {
+  if (!(typeof value === 'number' && value >= least && value <= most))
+    throw invalidInput(field, value, expected);
+}
+
+/** Rejects what is not a whole number from `least` to `most`, described as `expected`. */
+export function assertWhole(
+  field: string,
+  value: unknown,
+  [least, most]: readonly [least: number, most: number],
+  expected = `a whole number from ${least} to ${most}`,
+): asserts value is number {
+  if (!(Number.isInteger(value) && (value as number) >= least && (value as number) <= most))
+    throw invalidInput(field, value, expected);
+}
+
+/** The most milliseconds that a timer waits: it fires at once for more. */
+export const MAX_TIMER_MS = 0x7fff_ffff;
+
+/** Rejects a time that a timer can't wait. */
+export const assertMilliseconds = (field: string, value: unknown): void =>
+  assertNumber(field, value, [Number.MIN_VALUE, MAX_TIMER_MS], 'a number of milliseconds over 0');
+
+/** Rejects a value that is not an abort signal. */
+export function assertAbortSignal(signal: AbortSignal | null | undefined, field: string): void {
+  if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;
+  throw invalidInput(field, signal, 'an AbortSignal');
+}
+
+// ---------------------------------------------------------------- names
+
+// One rule for unknown names, in the SDK and over HTTP: nested ones are rejected, and so is one at the top that resembles a known
+// name. Others at the top are ignored, and a warning names them.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Every field of an input except those of other lists, so that the compiler rejects a list that lacks one. */
+export type FieldsOf<TInput, TOthers = unknown> = {
+  readonly [TField in Exclude<KeyOf<TInput>, keyof TOthers>]: unknown;
+};
+/** The keys of every member of a union. */
+type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
+
+/** A hostile body has thousands of names. */
+const MOST_NAMES = 5;
+
+/** The first unknown names of an object, shortened, and how many it has. A field that is `undefined` counts as left out. */
+export interface UnknownNames {
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+/** The unknown names of an object: those in neither list. Quick, because every quote calls this. */
+export function unknownNames(object: object, known: Fields, more: Fields = {}): UnknownNames {
+  const names: string[] = [];
+  let count = 0;
+  for (const name of Object.keys(object)) {
+    if (Object.hasOwn(known, name) || Object.hasOwn(more, name)) continue;
+    if ((object as Fields)[name] === undefined) continue;
+    count += 1;
+    if (count <= MOST_NAMES) names.push(name.slice(0, MOST_CHARACTERS));
+  }
+  return { names, count };
+}
+
+/** What is wrong with an unknown name: `has no field slipageBps; did you mean slippageBps?` */
+export function hasNoField(name: string, known: Fields): string {
+  const fields = Object.keys(known);
+  const nearest = nearestName(name, fields);
+  return `has no field ${name}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
+}
+
+/** The names that resemble known ones. */
+export const misspelt = ({ names }: UnknownNames, known: Fields): readonly string[] =>
+  names.filter((name) => nearestName(name, Object.keys(known)) !== undefined);
+
+/** A warning that names the unknown fields that were ignored. */
+export function ignoredFields({ names, count }: UnknownNames): readonly HeavenWarning[] {
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  const message = `Ignored unknown fields: ${names.join(', ')}${more}. Check their names.`;
+  return warnIf(count > 0, 'ignored-fields', message);
+}
+
+/** Rejects an object inside an input that has an unknown field. */
+export function assertFields<TObject extends object>(
+  object: TObject,
+  field: string,
+  known: FieldsOf<TObject>,
+): void {
+  const [name] = unknownNames(object, known).names;
+  if (name !== undefined) throw inputError(`${field}.${name}`, `${field} ${hasNoField(name, known)}`);
+}

@@ -1,0 +1,42 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { abortSignal, version as configVersion } from '../../door/fields.js';
+import { assertConfig } from '../../pool/assertions.js';
+import { decodeProtocolConfig, type ProtocolConfig } from '../../program/accounts.js';
+import { findProtocolConfigAddress } from '../../program/addresses.js';
+import { fetchAccounts } from '../../solana/rpc/accounts.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+
+/** Which protocol config to read. */
+export interface GetProtocolConfigStateInput extends RequestOptions {
+  /** 1: community, 2: creator, 3: pro. */
+  readonly version: number;
+}
+
+export const getProtocolConfigStateDoor = /* @__PURE__ */ doorOf<GetProtocolConfigStateInput>()(() => ({
+  documented: { version: configVersion() },
+  local: { abortSignal: abortSignal() },
+}));
+
+/**
+ * Reads and decodes a whole protocol config. One call to the node.
+ *
+ * @throws {HeavenError} `invalid-input`, `account-not-found` for a version that does not exist,
+ * `invalid-account-data`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { allowCreatePool, maxCreatorTradingFee } = await getProtocolConfigState(client, { version: 2 });
+ * ```
+ */
+export async function getProtocolConfigState(
+  client: HeavenClient,
+  input: GetProtocolConfigStateInput,
+): Promise<ProtocolConfig> {
+  const [entered] = getProtocolConfigStateDoor.enter(client, input);
+  const { version, abortSignal } = entered;
+  const { programAddress } = client.deployment;
+  const address = await findProtocolConfigAddress({ version }, { programAddress });
+  const [account] = await fetchAccounts(client, [address], { abortSignal });
+  assertConfig(account, address, programAddress);
+  return decodeProtocolConfig(account.data, address);
+}

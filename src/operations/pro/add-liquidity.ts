@@ -1,0 +1,102 @@
+import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { positive, u64 } from '../../door/fields.js';
+import { proPool } from '../../door/quotes.js';
+import { transaction, transactionLocals, wrapping } from '../../door/transactions.js';
+import { computeDeposit } from '../../math/liquidity.js';
+import { fetchPoolAndPositions } from '../../pool/position.js';
+import { getAddLiquidityProPoolInstruction } from '../../program/instructions.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  type TransactionOptions,
+} from '../../transaction/assemble.js';
+import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
+import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
+import {
+  assertDepositEnabled,
+  LIQUIDITY_COMPUTE_BUDGET,
+  liquidityAccounts,
+  liquidityOf,
+  type ProPoolLocator,
+} from './liquidity.js';
+
+/** A deposit to build, usually from {@link quoteProAddLiquidity}. */
+export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions {
+  /** Signs, pays, deposits, and receives the LP tokens. */
+  readonly payer: TransactionWallet;
+  /** The most native units of token A to deposit. */
+  readonly maxTokenA: bigint;
+  /** The most lamports to deposit. */
+  readonly maxTokenB: bigint;
+  /** The fewest LP tokens to accept; 0 accepts any number. */
+  readonly minLpTokens: bigint;
+  /** How SOL is wrapped, and the rest unwrapped. Default `associated`. */
+  readonly wrapSol?: WrapSol | null | undefined;
+}
+
+export const buildProAddLiquidityDoor = /* @__PURE__ */ doorOf<BuildProAddLiquidityInput>()(() => ({
+  documented: {
+    ...transaction(),
+    ...proPool(),
+    maxTokenA: positive(),
+    maxTokenB: positive(),
+    minLpTokens: u64(),
+  },
+  local: { ...transactionLocals(), ...wrapping() },
+}));
+
+/**
+ * Builds the unsigned transaction of a deposit into a pro pool at its ratio. The first deposit creates the payer's LP
+ * position; the payer pays its rent. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `operation-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,
+ * `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const most = { maxTokenB: 1_000_000_000n, slippageBps: 50 };
+ * const { maxTokenA, maxTokenB, minLpTokens } = await quoteProAddLiquidity(client, { ...locator, ...most });
+ * const { tx } = await buildProAddLiquidity(client, { ...locator, payer, maxTokenA, maxTokenB, minLpTokens });
+ * ```
+ */
+export async function buildProAddLiquidity(
+  client: HeavenClient,
+  input: BuildProAddLiquidityInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = buildProAddLiquidityDoor.enter(client, input);
+  const { payer, maxTokenA, maxTokenB, minLpTokens } = entered;
+  const strategy = entered.wrapSol ?? 'associated';
+  const built = await buildTransaction(client, entered, {
+    budget: LIQUIDITY_COMPUTE_BUDGET,
+    read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
+    compose: async (found) => {
+      const { state, addresses, more: read } = found;
+      assertDepositEnabled(state);
+      const { lpTokens } = computeDeposit(liquidityOf(state), {
+        maxTokenA,
+        maxTokenB,
+      });
+      const deposit = (vaults: UserVaults) =>
+        getAddLiquidityProPoolInstruction(
+          {
+            ...liquidityAccounts(client, found, payer, vaults),
+            params: { maxTokenA, maxTokenB, minLpTokens },
+          },
+          client.deployment,
+        );
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, deposit, maxTokenB),
+        warnings: warnIf(
+          lpTokens < minLpTokens,
+          'minimum-not-reached',
+          `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
+        ),
+      };
+    },
+  });
+  return withWarnings(built, [...unverified(client, 'A2', 'A8'), ...ignored]);
+}

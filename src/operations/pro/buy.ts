@@ -1,0 +1,39 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address, optional, wallet } from '../../door/fields.js';
+import { buyQuote, trade, tradeLocals } from '../../door/transactions.js';
+import type { BuyQuote } from '../../pool/quote.js';
+import { getProBuyInstruction } from '../../program/instructions.js';
+import { assertBuyQuote } from '../../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../../transaction/trade.js';
+
+/** A buy in a pro pool to build. */
+export interface BuildProBuyInput extends ProTradeOptions {
+  /** From {@link quoteProBuy}, unchanged. */
+  readonly quoteResponse: BuyQuote;
+}
+
+export const buildProBuyDoor = /* @__PURE__ */ doorOf<BuildProBuyInput>()(() => ({
+  documented: { ...trade(), quoteResponse: buyQuote(), pool: address(), source: optional(wallet()) },
+  local: tradeLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction of a quoted buy in a pro pool. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} those of {@link buildBuy}, and `pool-mismatch`
+ * @example
+ * ```ts
+ * const { tx } = await buildProBuy(client, { payer, pool, quoteResponse: quote });
+ * ```
+ */
+export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTrade> {
+  const [entered, ignored] = buildProBuyDoor.enter(client, input);
+  const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { pool, source: owner } = entered;
+  const getInstruction = getProBuyInstruction;
+  const swap = { side: 'buy', quote, pool, owner, getInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
+}

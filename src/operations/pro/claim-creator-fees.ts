@@ -1,0 +1,41 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address } from '../../door/fields.js';
+import { claimAmount, claimLocals, transaction } from '../../door/transactions.js';
+import { getClaimProCreatorTradingFeesInstruction } from '../../program/instructions.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../../transaction/creator-fee-claim.js';
+
+/** A claim of a pro pool's creator fees to build. */
+export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
+  /** The address of the pro pool. */
+  readonly pool: AddressInput;
+}
+
+export const buildProClaimCreatorFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimCreatorFeesInput>()(() => ({
+  documented: { ...transaction(), ...claimAmount(), pool: address() },
+  local: claimLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction that claims a pro pool's creator fees and unwraps them, like
+ * {@link buildClaimCreatorTradingFees} for a standard pool.
+ *
+ * @throws {HeavenError} those of {@link buildClaimCreatorTradingFees}
+ * @example
+ * ```ts
+ * const { tx } = await buildProClaimCreatorFees(client, { pool, payer, amount: 0n });
+ * ```
+ */
+export async function buildProClaimCreatorFees(
+  client: HeavenClient,
+  input: BuildProClaimCreatorFeesInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = buildProClaimCreatorFeesDoor.enter(client, input);
+  const { pool } = entered;
+  const getInstruction = getClaimProCreatorTradingFeesInstruction;
+  const built = await buildCreatorFeeClaim(client, entered, 'pro', { pool }, getInstruction);
+  return withWarnings(built, ignored);
+}

@@ -1,0 +1,77 @@
+import { HeavenError } from '../../base/errors.js';
+import { unverified, withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address } from '../../door/fields.js';
+import { claimLocals, transaction } from '../../door/transactions.js';
+import { computePendingFees } from '../../math/liquidity.js';
+import { fetchPoolAndPositions } from '../../pool/position.js';
+import { getClaimProLiquidityProviderTradingFeesInstruction } from '../../program/instructions.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction } from '../../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET, type ClaimOptions, warnIfEmpty } from '../../transaction/creator-fee-claim.js';
+import { aroundUserAccounts, swapAccounts } from '../../transaction/user-accounts.js';
+import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
+
+/** A claim of a position's liquidity provider fees to build. */
+export interface BuildProClaimLpFeesInput extends ClaimOptions {
+  /** The address of the pro pool. */
+  readonly pool: AddressInput;
+  /** Owns the position, signs, pays, and is paid. */
+  readonly payer: TransactionWallet;
+  /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
+  readonly wrapSol?: WrapSol | null | undefined;
+}
+
+export const buildProClaimLpFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimLpFeesInput>()(() => ({
+  documented: { ...transaction(), pool: address() },
+  local: claimLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction that claims all liquidity provider fees of the payer's position and unwraps them.
+ *
+ * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `account-not-found` (no position), `fees-not-claimable` (nothing has accrued, as far as assumption A8
+ * holds: pass `allowEmpty` to claim anyway), `invalid-address`, `pool-not-found`,
+ * `pool-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { tx } = await buildProClaimLpFees(client, { pool, payer });
+ * ```
+ */
+export async function buildProClaimLpFees(
+  client: HeavenClient,
+  input: BuildProClaimLpFeesInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = buildProClaimLpFeesDoor.enter(client, input);
+  const { pool, payer, abortSignal } = entered;
+  const strategy = entered.wrapSol ?? 'associated';
+  const built = await buildTransaction(client, entered, {
+    budget: CLAIM_COMPUTE_BUDGET,
+    read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user], accountsToWrap(strategy)),
+    compose: async ({ state, addresses, positions: [position], more: read }, user) => {
+      if (!position.exists) {
+        throw new HeavenError(
+          'account-not-found',
+          `${user} has no LP position in this pool: there is nothing to claim.`,
+          { account: 'UserLpPosition', address: position.address },
+        );
+      }
+      const { accumulatedFeePerLpToken } = state.reserve;
+      const isEmpty = computePendingFees(position, accumulatedFeePerLpToken) === 0n;
+      const warnings = warnIfEmpty(isEmpty, 'this position', entered);
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
+          getClaimProLiquidityProviderTradingFeesInstruction(
+            { ...swapAccounts(client, addresses, payer, vaults), userLpPosition: position.address },
+            client.deployment,
+          ),
+        ),
+        warnings,
+      };
+    },
+  });
+  return withWarnings(built, [...unverified(client, 'A2', 'A8'), ...ignored]);
+}

@@ -1,0 +1,339 @@
+import type { Address } from '@solana/kit';
+import { HeavenError } from '../../base/errors.js';
+import { rightsWarning, unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf, type EnteredBy } from '../../door/door.js';
+import { flag, optional, positive, strict, wallet } from '../../door/fields.js';
+import { standardPool } from '../../door/quotes.js';
+import {
+  eventData,
+  feeBrackets,
+  lookupTable as lookupTableField,
+  slotSchedule,
+  transaction,
+  transactionLocals,
+} from '../../door/transactions.js';
+import { computeInitialLpTokens } from '../../math/liquidity.js';
+import { assertClock, assertConfig, assertCreationAllowed } from '../../pool/assertions.js';
+import { decodeClock, decodeMint } from '../../pool/decode.js';
+import { decodeProtocolConfig } from '../../program/accounts.js';
+import {
+  findLpPositionAddress,
+  findProPoolAddress,
+  findProtocolConfigAddress,
+} from '../../program/addresses.js';
+import { getCreateProLiquidityPoolInstruction } from '../../program/instructions.js';
+import type { FeeBracket } from '../../program/types.js';
+import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import { lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../solana/programs.js';
+import { assertOwned, fetchAccounts, ifCreated } from '../../solana/rpc/accounts.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  type TransactionOptions,
+} from '../../transaction/assemble.js';
+import type { EventDataOptions } from '../../transaction/event-data.js';
+import { lookupTableOf } from '../../transaction/message-format.js';
+import { priceAccounts, tokenAccountBalance } from '../../transaction/user-accounts.js';
+import {
+  assertBrackets,
+  assertSlotConfiguration,
+  endingBrackets,
+  type SlotFeeConfiguration,
+  toFeeBracketsParams,
+  toSlotFeeBracketsParams,
+} from './brackets.js';
+
+/** The compute budget of a pool's creation. Ours: the interface names none. */
+export const CREATE_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as const;
+
+/** What a pro pool allows. */
+export interface ProPoolFeatures {
+  /** Buying and selling. Default true. */
+  readonly enableSwap?: boolean | null | undefined;
+  /** Whether anybody may deposit. Default true. */
+  readonly enableDepositLiquidity?: boolean | null | undefined;
+  /** Whether anybody may withdraw. Default true. */
+  readonly enableWithdrawLiquidity?: boolean | null | undefined;
+  /**
+   * Whether the creator may change the creator fee later, by market cap ({@link buildProSetMarketCapCreatorFee}) and by slot
+   * ({@link buildProSetSlotCreatorFee}). The LP and reflection fees can be changed either way. Default true.
+   */
+  readonly enableUpdateCreatorTradingFee?: boolean | null | undefined;
+  /** Whether a wallet may buy and sell in one slot. Default false. */
+  readonly enableSameSlotTrading?: boolean | null | undefined;
+  /** Whether trades of one slot window get the worse of two prices. Default false. */
+  readonly enableSandwichResistantMode?: boolean | null | undefined;
+}
+
+const FEATURE_DEFAULTS = {
+  enableSameSlotTrading: false,
+  enableSandwichResistantMode: false,
+  enableDepositLiquidity: true,
+  enableWithdrawLiquidity: true,
+  enableSwap: true,
+  enableUpdateCreatorTradingFee: true,
+} as const;
+
+const MARKET_CAP_FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidityProviderTradingFee'] as const;
+
+/** A pro pool to create. */
+export interface BuildProCreateInput extends TransactionOptions, EventDataOptions {
+  /** Signs and pays, including the pool's SOL. */
+  readonly payer: TransactionWallet;
+  /** Owns the token A that seeds the pool, signs, and gets the creator's privileges and the first LP tokens. */
+  readonly creator: TransactionWallet;
+  /** The config version of pro pools: 3. */
+  readonly configVersion: number;
+  /** The token: an existing fungible token. */
+  readonly mint: AddressInput;
+  /** Native units of token A to seed the pool with, from the creator's associated token account. */
+  readonly initialTokenAAmount: bigint;
+  /** Lamports to seed the pool with. */
+  readonly initialTokenBAmount: bigint;
+  /** A lookup table that holds the creation's fixed addresses. Version 0 needs one; version 1 has no use for it. */
+  readonly lutAddress?: AddressInput | null | undefined;
+  /** What the pool allows. */
+  readonly features?: ProPoolFeatures | null | undefined;
+  /** Up to 4 brackets by market cap. Left out or empty: no creator fee. */
+  readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
+  /** Creator fees by slots since the launch. They take precedence over those by market cap. Default: none. */
+  readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
+  /**
+   * Up to 4 brackets by market cap. Left out or empty: no such fee, whatever the config says ([assumption
+   * A12](/protocol#assumptions)).
+   */
+  readonly reflectionTradingFee?: readonly FeeBracket[] | null | undefined;
+  /** The same for the liquidity providers' fee. */
+  readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
+}
+
+/** A built creation. */
+export interface BuiltProCreate extends BuiltTransaction {
+  /** The address of the new pool ([assumption A1](/protocol#assumptions)). */
+  readonly pool: Address;
+  /** The LP tokens that the creator will get ([assumption A8](/protocol#assumptions)). */
+  readonly lpTokens: bigint;
+}
+
+export const buildProCreateDoor = /* @__PURE__ */ doorOf<BuildProCreateInput>()(() => ({
+  documented: {
+    ...transaction(),
+    ...standardPool(),
+    ...eventData(),
+    ...lookupTableField(),
+    creator: wallet(),
+    initialTokenAAmount: positive(),
+    initialTokenBAmount: positive(),
+    features: optional(
+      strict({
+        enableSwap: optional(flag()),
+        enableDepositLiquidity: optional(flag()),
+        enableWithdrawLiquidity: optional(flag()),
+        enableUpdateCreatorTradingFee: optional(flag()),
+        enableSameSlotTrading: optional(flag()),
+        enableSandwichResistantMode: optional(flag()),
+      }),
+    ),
+    creatorTradingFee: optional(feeBrackets()),
+    creatorSlotTradingFee: optional(strict(slotSchedule())),
+    reflectionTradingFee: optional(feeBrackets()),
+    liquidityProviderTradingFee: optional(feeBrackets()),
+  },
+  local: transactionLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction that creates a pro pool of an existing token and SOL. Two calls to the node, made at the
+ * same time.
+ *
+ * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `unsupported-mint`, `unusable-account`, `invalid-fees`,
+ * `zero-amount`, `invalid-amount`, `invalid-input`, `invalid-address`, `pool-exists`, `pool-mismatch`,
+ * `operation-disabled`, `account-not-found`, `transaction-too-large`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { tx, pool } = await buildProCreate(client, {
+ *   payer,
+ *   creator: payer,
+ *   configVersion: 3,
+ *   mint,
+ *   initialTokenAAmount: 400_000_000_000_000n,
+ *   initialTokenBAmount: 400_000_000_000n,
+ *   lutAddress,
+ *   creatorTradingFee: [{ marketCapUpperBound: MAX_MARKET_CAP_BOUND, buyFeeBps: 100, sellFeeBps: 100 }],
+ * });
+ * ```
+ */
+export async function buildProCreate(
+  client: HeavenClient,
+  input: BuildProCreateInput,
+): Promise<BuiltProCreate> {
+  const [entered, ignored] = buildProCreateDoor.enter(client, input);
+  const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = entered;
+  const owner = plainAddress(creator);
+  const lookupTable = lookupTableOf(entered);
+  assertFees(entered);
+  if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
+  const located = await locateCreation(client, entered, owner);
+  const { protocolConfig, pool } = located;
+  const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount);
+  const built = await buildTransaction(client, entered, {
+    budget: CREATE_COMPUTE_BUDGET,
+    read: () => readCreation(client, entered, owner, { ...located, lookupTable }),
+    compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
+      const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
+        findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+        findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
+        findLpPositionAddress({ pool, user: owner }, client.deployment),
+      ]);
+      const create = getCreateProLiquidityPoolInstruction(
+        {
+          user: creator,
+          payer,
+          tokenAMint: mint,
+          userTokenAVault: tokenAccount,
+          tokenAVault,
+          tokenBVault,
+          liquidityPoolState: pool,
+          protocolConfig,
+          tokenAProgram: tokenProgram,
+          userLpPosition,
+          ...priceAccounts(client),
+          protocolConfigVersion: configVersion,
+          params: {
+            encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
+            initialTokenAAmount,
+            initialTokenBAmount,
+            creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
+            reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
+            liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
+            creatorSlotTradingFee: entered.creatorSlotTradingFee
+              ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
+              : null,
+            ...featuresOf(entered.features ?? {}),
+          },
+        },
+        client.deployment,
+      );
+      return {
+        instructions: [create],
+        lookupTables,
+        warnings: [...warnings, ...uselessTables(lookupTables, [protocolConfig, tokenBVault])],
+        advice: 'Leave out the slot schedule or brackets and set them once the pool exists.',
+        result: { pool, lpTokens },
+      };
+    },
+  });
+  return withWarnings(built, [...unverified(client, 'A1', 'A2', 'A8'), ...ignored]);
+}
+
+/** The mint's token program is not known yet, so the accounts of both are read. */
+async function locateCreation(
+  { deployment }: HeavenClient,
+  { configVersion, mint }: EnteredBy<typeof buildProCreateDoor>,
+  creator: Address,
+) {
+  const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
+    findProtocolConfigAddress({ version: configVersion }, deployment),
+    findProPoolAddress({ mint, creator }, deployment),
+    findAssociatedTokenAddress({ owner: creator, mint }),
+    findAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
+  ]);
+  return { protocolConfig, pool, classicAccount, token2022Account };
+}
+
+/** Reads everything that a creation depends on in one call, and rejects a creation that would fail. */
+async function readCreation(
+  client: HeavenClient,
+  input: EnteredBy<typeof buildProCreateDoor>,
+  creator: Address,
+  located: Awaited<ReturnType<typeof locateCreation>> & { readonly lookupTable: Address | undefined },
+) {
+  const { mint, initialTokenAAmount, abortSignal } = input;
+  const { protocolConfig, pool, classicAccount, token2022Account, lookupTable } = located;
+  const { programAddress } = client.deployment;
+  const addresses = [protocolConfig, mint, CLOCK_SYSVAR_ADDRESS, pool, classicAccount, token2022Account];
+  const [configAccount, mintAccount, clock, existing, classic, token2022, table] = await fetchAccounts(
+    client,
+    lookupTable === undefined ? addresses : [...addresses, lookupTable],
+    { abortSignal },
+  );
+  assertConfig(configAccount, protocolConfig, programAddress);
+  const config = decodeProtocolConfig(configAccount.data, protocolConfig);
+  assertCreationAllowed(config, 'pro');
+  assertFees(input, config.maxCreatorTradingFee);
+  if (ifCreated(existing) !== undefined) {
+    throw new HeavenError(
+      'pool-exists',
+      `${creator} already has a pro pool of this token: ${pool}. Use that pool, or name another creator.`,
+      { pool },
+    );
+  }
+  assertClock(clock);
+  const { slot, epoch } = decodeClock(clock.data);
+  assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+  const { owner: tokenProgram, data } = mintAccount;
+  const { decimals, supply, transferFee, rights } = decodeMint(data, epoch);
+  if (decimals === 0 && supply <= 1n)
+    throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
+  const [tokenAccount, account] =
+    tokenProgram === TOKEN_PROGRAM_ADDRESS ? [classicAccount, classic] : [token2022Account, token2022];
+  const expected = { owner: creator, mint, tokenProgram, field: 'creator' };
+  if (ifCreated(account) === undefined) {
+    throw new HeavenError(
+      'unusable-account',
+      `The creator ${creator} holds none of the token ${mint}, which the pool needs initialTokenAAmount of: its associated token account ${tokenAccount} does not exist. Name the wallet that holds the tokens as creator, or send them to the creator first.`,
+      { account: 'token account', field: 'creator', address: tokenAccount, reason: 'it does not exist' },
+    );
+  }
+  const balance = tokenAccountBalance(account, tokenAccount, expected);
+  const warnings = [
+    ...warnIf(
+      balance < initialTokenAAmount,
+      'insufficient-balance',
+      `The token account ${tokenAccount} holds ${balance} native units, but initialTokenAAmount is ${initialTokenAAmount}.`,
+    ),
+    ...warnIf(
+      transferFee !== undefined,
+      'transfer-fee',
+      `The token withholds ${transferFee?.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
+    ),
+    ...rightsWarning(rights),
+    ...MARKET_CAP_FEES.flatMap((field) => endingBrackets(input[field], field)),
+  ];
+  const lookupTables =
+    lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, slot) };
+  return { tokenAccount, tokenProgram, lookupTables, warnings };
+}
+
+/** The features of a pool. */
+function featuresOf(features: ProPoolFeatures) {
+  const chosen: Record<keyof typeof FEATURE_DEFAULTS, boolean> = { ...FEATURE_DEFAULTS };
+  for (const name of Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[])
+    chosen[name] = features[name] ?? chosen[name];
+  return chosen;
+}
+
+/** Rejects fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
+function assertFees(input: EnteredBy<typeof buildProCreateDoor>, mostCreatorBps?: number): void {
+  for (const field of MARKET_CAP_FEES) {
+    const brackets = input[field];
+    const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;
+    if (brackets !== undefined && brackets !== null) assertBrackets(brackets, field, mostBps);
+  }
+  const { creatorSlotTradingFee: schedule } = input;
+  if (schedule === undefined || schedule === null) return;
+  assertSlotConfiguration(schedule, 'creatorSlotTradingFee', mostCreatorBps);
+}
+
+const unsupportedMint = (mint: Address, reason: string) =>
+  new HeavenError('unsupported-mint', `${mint} can't be token A of a pool: ${reason}.`, { mint, reason });

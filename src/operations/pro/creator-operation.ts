@@ -1,0 +1,190 @@
+import type { Address } from '@solana/kit';
+import { HeavenError } from '../../base/errors.js';
+import { warnIf, withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address, flag } from '../../door/fields.js';
+import { feeBrackets, transaction, transactionLocals } from '../../door/transactions.js';
+import { assertConfig } from '../../pool/assertions.js';
+import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/state.js';
+import { decodeProtocolConfig } from '../../program/accounts.js';
+import { findProtocolConfigAddress } from '../../program/addresses.js';
+import type { InstructionConfig } from '../../program/deployment.js';
+import type {
+  getCreatorSetProMarketCapLpFeeInstruction,
+  getCreatorToggleProSwapInstruction,
+} from '../../program/instructions.js';
+import type { FeeBracket, LiquidityPoolAllowlist } from '../../program/types.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import { fetchAccounts } from '../../solana/rpc/accounts.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  type Operation,
+  type TransactionOptions,
+} from '../../transaction/assemble.js';
+import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
+
+/** The compute budget of a setting. Ours: the interface names none. */
+export const SETTING_COMPUTE_BUDGET = { limit: 60_000, price: 20_000_000n } as const;
+
+/** The config version of pro pools ([level D](/protocol)). */
+const PRO_CONFIG_VERSION = 3;
+
+/** What every operation of a pro pool's creator takes. */
+export interface CreatorOperationOptions extends TransactionOptions {
+  /** The address of the pro pool. */
+  readonly pool: AddressInput;
+  /** The pool's creator: signs and pays. */
+  readonly payer: TransactionWallet;
+}
+
+/** A feature of a pro pool to switch on or off. */
+export interface BuildProToggleInput extends CreatorOperationOptions {
+  /** Whether to switch it on. */
+  readonly enabled: boolean;
+}
+
+/** A pro pool's new fee by market cap, which replaces the current one. */
+export interface BuildProSetFeeInput extends CreatorOperationOptions {
+  /**
+   * Up to 4 brackets with ascending bounds, the last one 9223372036854775807. An empty list means no fee. If the last bound
+   * is lower, its fees also apply above it, and a warning says so. The bounds are market caps in millionths of a USD
+   * ([assumption A5](/protocol#assumptions)).
+   */
+  readonly brackets: readonly FeeBracket[];
+}
+
+/** The fields of {@link CreatorOperationOptions} that a request may have. */
+export const creatorFields = () => ({ ...transaction(), pool: address() });
+
+export const toggleDoor = /* @__PURE__ */ doorOf<BuildProToggleInput>()(() => ({
+  documented: { ...creatorFields(), enabled: flag() },
+  local: transactionLocals(),
+}));
+
+export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
+  documented: { ...creatorFields(), brackets: feeBrackets() },
+  local: transactionLocals(),
+}));
+
+/** {@link CreatorOperationOptions} behind the door. */
+type EnteredOptions = Omit<CreatorOperationOptions, 'pool'> & { readonly pool: Address };
+
+/** The accounts of an instruction that only the pool's creator may send. */
+interface CreatorAccounts {
+  readonly liquidityPoolState: Address;
+  readonly creator: TransactionWallet;
+}
+
+/**
+ * Builds a transaction that only the pool's creator may send.
+ *
+ * @param compose Called with the pool once it is known to be the payer's.
+ * @param more Accounts to read in the same call as the pool.
+ */
+async function buildCreatorOperation(
+  client: HeavenClient,
+  input: EnteredOptions,
+  compose: (pool: FetchedPoolState, accounts: CreatorAccounts) => Operation | Promise<Operation>,
+  more: readonly Address[] = [],
+): Promise<BuiltTransaction> {
+  const { pool, payer, abortSignal } = input;
+  return await buildTransaction(client, input, {
+    budget: SETTING_COMPUTE_BUDGET,
+    read: () => fetchPoolState(client, 'pro', { pool, abortSignal }, more),
+    compose: async (fetched, creator) => {
+      assertCreator(fetched.state, creator);
+      return await compose(fetched, { liquidityPoolState: pool, creator: payer });
+    },
+  });
+}
+
+/** Builds the switching of one of a pro pool's features. */
+export async function buildToggle(
+  client: HeavenClient,
+  input: BuildProToggleInput,
+  feature: keyof LiquidityPoolAllowlist,
+  getInstruction: typeof getCreatorToggleProSwapInstruction,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = toggleDoor.enter(client, input);
+  const { enabled } = entered;
+  return await buildCreatorOperation(client, entered, ({ state }, accounts) => ({
+    instructions: [getInstruction({ ...accounts, enabled }, client.deployment)],
+    warnings: [
+      ...warnIf(
+        (state.allowlist[feature] !== 0) === enabled,
+        'no-change',
+        `This is ${enabled ? 'on' : 'off'} already.`,
+      ),
+      ...warnIf(
+        feature === 'removeLiquidity' && !enabled,
+        'withdrawals-locked',
+        'While withdrawals are off, the funds of every liquidity provider of this pool are locked.',
+      ),
+      ...ignored,
+    ],
+  }));
+}
+
+/** The setting of a fee by market cap, from checked brackets. */
+export const settingOf = (
+  { brackets }: Pick<BuildProSetFeeInput, 'brackets'>,
+  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  accounts: CreatorAccounts,
+  config: InstructionConfig,
+): Operation => ({
+  instructions: [getInstruction({ ...accounts, fees: toFeeBrackets(brackets) }, config)],
+  warnings: endingBrackets(brackets, 'brackets'),
+});
+
+/** Builds the setting of a fee by market cap that the config does not limit. */
+export async function buildSetFee(
+  client: HeavenClient,
+  input: BuildProSetFeeInput,
+  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = setFeeDoor.enter(client, input);
+  assertBrackets(entered.brackets, 'brackets');
+  const built = await buildCreatorOperation(client, entered, (_, accounts) =>
+    settingOf(entered, getInstruction, accounts, client.deployment),
+  );
+  return withWarnings(built, ignored);
+}
+
+/**
+ * Builds the setting of a creator fee, which the pool's config limits. The config that a pro pool most likely has is read along
+ * with the pool; another one costs a second call.
+ *
+ * @param check Rejects invalid fees and, once the config is read, those above its highest.
+ */
+export async function buildSetCreatorFee(
+  client: HeavenClient,
+  input: EnteredOptions,
+  check: (mostBps?: number) => void,
+  compose: (accounts: CreatorAccounts, config: InstructionConfig) => Operation,
+): Promise<BuiltTransaction> {
+  check();
+  const { abortSignal } = input;
+  const likely = await findProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
+  const composeChecked = async (
+    { state, addresses, more }: FetchedPoolState,
+    accounts: CreatorAccounts,
+  ): Promise<Operation> => {
+    const { pool, protocolConfig, programAddress } = addresses;
+    if (state.allowlist.updateCreatorTradingFee === 0) {
+      throw new HeavenError(
+        'operation-disabled',
+        "This pool was created with its creator fee fixed: it can't be changed.",
+        { operation: 'set-creator-fee', pool },
+      );
+    }
+    const [config] =
+      protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
+    assertConfig(config, protocolConfig, programAddress);
+    check(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
+    return compose(accounts, client.deployment);
+  };
+  return await buildCreatorOperation(client, input, composeChecked, [likely]);
+}

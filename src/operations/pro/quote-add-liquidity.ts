@@ -1,0 +1,73 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { abortSignal, optional, positive, slippage } from '../../door/fields.js';
+import { proPool } from '../../door/quotes.js';
+import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../../math/liquidity.js';
+import { maximumAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
+import { fetchPoolState } from '../../pool/state.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import { assertDepositEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
+
+/** The most to deposit, on either side or both. */
+export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
+  /** The most native units of token A. Pass this, `maxTokenB`, or both. */
+  readonly maxTokenA?: bigint | null | undefined;
+  /** The most lamports. */
+  readonly maxTokenB?: bigint | null | undefined;
+  /** Whole basis points, 0 to 10000. */
+  readonly slippageBps: number;
+}
+
+/** What a deposit takes and gives, and the limits to build it with. */
+export interface AddLiquidityQuote extends LiquidityDeposit {
+  /** For the builder: the amount that you passed, or what the other side takes plus the slippage. */
+  readonly maxTokenA: bigint;
+  readonly maxTokenB: bigint;
+  /** For the builder: the LP tokens minus the slippage. */
+  readonly minLpTokens: bigint;
+  /** The deposit's share of the pool, in percent. For display. */
+  readonly sharePct: number;
+}
+
+const quoteProAddLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProAddLiquidityInput>()(() => ({
+  documented: {},
+  local: {
+    ...proPool(),
+    maxTokenA: optional(positive()),
+    maxTokenB: optional(positive()),
+    slippageBps: slippage(),
+    abortSignal: abortSignal(),
+  },
+}));
+
+/**
+ * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)).
+ * One call to the node.
+ *
+ * @throws {HeavenError} `operation-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
+ * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const quote = await quoteProAddLiquidity(client, { pool, mint, configVersion: 3, maxTokenB: 1_000_000_000n, slippageBps: 50 });
+ * ```
+ */
+export async function quoteProAddLiquidity(
+  client: HeavenClient,
+  input: QuoteProAddLiquidityInput,
+): Promise<AddLiquidityQuote> {
+  const [entered] = quoteProAddLiquidityDoor.enter(client, input);
+  const { slippageBps, maxTokenA, maxTokenB } = entered;
+  assertDepositLimits({ maxTokenA, maxTokenB });
+  const { state } = await fetchPoolState(client, 'pro', entered);
+  assertDepositEnabled(state);
+  const liquidity = liquidityOf(state);
+  const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });
+  return {
+    ...deposit,
+    maxTokenA: maxTokenA ?? maximumAfterSlippage(deposit.tokenA, slippageBps),
+    maxTokenB: maxTokenB ?? maximumAfterSlippage(deposit.tokenB, slippageBps),
+    minLpTokens: minimumAfterSlippage(deposit.lpTokens, slippageBps),
+    sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
+  };
+}

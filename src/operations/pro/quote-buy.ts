@@ -1,0 +1,33 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../door/quotes.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
+import { type BuyAmount, lamportsOf } from '../../pool/quote-amounts.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import type { ProPoolLocator } from './liquidity.js';
+
+/** A buy in a pro pool to quote. */
+export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
+
+export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => ({
+  documented: { ...proPool(), ...buyAmount() },
+  local: { ...quoteLocals(), lamports: nativeAmount() },
+}));
+
+/**
+ * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none if you pass a `snapshot`.
+ *
+ * @throws {HeavenError} those of {@link quoteBuy}
+ * @example
+ * ```ts
+ * const quote = await quoteProBuy(client, { configVersion: 3, mint, pool, maxSolSpend: '1.5', slippageBps: 50 });
+ * ```
+ */
+export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
+  const [entered, ignored] = quoteProBuyDoor.enter(client, input);
+  const maxLamportSpend = lamportsOf(entered);
+  const snapshot = await givenOrFetched(client, entered);
+  assertProPool(snapshot);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
+}

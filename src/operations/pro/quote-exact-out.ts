@@ -1,0 +1,62 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { exactOutAmount, proPool, quoteLocals } from '../../door/quotes.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../../pool/quote.js';
+import type { EitherExactOutAmount, ExactOutAmount, QuoteTerms } from '../../pool/quote-amounts.js';
+import {
+  assertExactOutAmount,
+  buyExactOutQuoteFrom,
+  sellExactOutQuoteFrom,
+} from '../../pool/quote-exact-out.js';
+import type { FetchedPoolSnapshot } from '../../pool/snapshot.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import type { ProPoolLocator } from './liquidity.js';
+
+/** A trade in a pro pool to quote by the amount that must arrive. */
+export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
+
+const quoteProExactOutDoor = /* @__PURE__ */ doorOf<QuoteProExactOutInput>()(() => ({
+  documented: {},
+  local: { ...proPool(), ...exactOutAmount(), ...quoteLocals() },
+  check: assertExactOutAmount,
+}));
+
+/**
+ * Quotes a buy in a pro pool by the tokens that must arrive, like {@link quoteBuyExactOut} in a standard pool.
+ *
+ * @throws {HeavenError} those of {@link quoteBuyExactOut}
+ * @example
+ * ```ts
+ * const quote = await quoteProBuyExactOut(client, { configVersion: 3, mint, pool, amountOutUi: '250', slippageBps: 50 });
+ * ```
+ */
+export const quoteProBuyExactOut = async (
+  client: HeavenClient,
+  input: QuoteProExactOutInput,
+): Promise<DetailedBuyQuote> => await proQuote(client, input, buyExactOutQuoteFrom);
+
+/**
+ * Quotes a sell in a pro pool by the SOL that must arrive, like {@link quoteSellExactOut} in a standard pool.
+ *
+ * @throws {HeavenError} those of {@link quoteSellExactOut}
+ * @example
+ * ```ts
+ * const quote = await quoteProSellExactOut(client, { configVersion: 3, mint, pool, amountOutUi: '0.5', slippageBps: 50 });
+ * ```
+ */
+export const quoteProSellExactOut = async (
+  client: HeavenClient,
+  input: QuoteProExactOutInput,
+): Promise<DetailedSellQuote> => await proQuote(client, input, sellExactOutQuoteFrom);
+
+async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
+  client: HeavenClient,
+  input: QuoteProExactOutInput,
+  quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => TQuote,
+): Promise<TQuote> {
+  const [entered, ignored] = quoteProExactOutDoor.enter(client, input);
+  const snapshot = await givenOrFetched(client, entered);
+  assertProPool(snapshot);
+  return withQuoteWarnings(quoteFrom(snapshot, entered), ignored);
+}

@@ -1,0 +1,63 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { abortSignal, positive, slippage } from '../../door/fields.js';
+import { proPool } from '../../door/quotes.js';
+import { computeWithdrawal, type LiquidityWithdrawal } from '../../math/liquidity.js';
+import { minimumAfterSlippage } from '../../math/slippage.js';
+import { fetchPoolState } from '../../pool/state.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import { assertWithdrawEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
+
+/** A withdrawal from a pro pool to quote. */
+export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {
+  /** LP tokens to burn, native units. */
+  readonly lpTokensToBurn: bigint;
+  /** Whole basis points, 0 to 10000. */
+  readonly slippageBps: number;
+}
+
+/** What a withdrawal pays, and the limits to build it with. */
+export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
+  readonly lpTokensToBurn: bigint;
+  /** For the builder: the amounts minus the slippage. */
+  readonly minTokenA: bigint;
+  readonly minTokenB: bigint;
+  /** The share of the pool that is withdrawn, in percent. For display. */
+  readonly sharePct: number;
+}
+
+const quoteProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProRemoveLiquidityInput>()(() => ({
+  documented: {},
+  local: { ...proPool(), lpTokensToBurn: positive(), slippageBps: slippage(), abortSignal: abortSignal() },
+}));
+
+/**
+ * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. For a token with a
+ * Token-2022 transfer fee, less than `tokenA` arrives.
+ *
+ * @throws {HeavenError} `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
+ * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const quote = await quoteProRemoveLiquidity(client, { pool, mint, configVersion: 3, lpTokensToBurn, slippageBps: 50 });
+ * ```
+ */
+export async function quoteProRemoveLiquidity(
+  client: HeavenClient,
+  input: QuoteProRemoveLiquidityInput,
+): Promise<RemoveLiquidityQuote> {
+  const [entered] = quoteProRemoveLiquidityDoor.enter(client, input);
+  const { lpTokensToBurn, slippageBps } = entered;
+  const { state } = await fetchPoolState(client, 'pro', entered);
+  assertWithdrawEnabled(state);
+  const liquidity = liquidityOf(state);
+  const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);
+  return {
+    ...withdrawal,
+    lpTokensToBurn,
+    minTokenA: minimumAfterSlippage(withdrawal.tokenA, slippageBps),
+    minTokenB: minimumAfterSlippage(withdrawal.tokenB, slippageBps),
+    sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
+  };
+}

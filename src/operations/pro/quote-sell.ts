@@ -1,0 +1,36 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { nativeAmount, proPool, quoteLocals, sellAmount } from '../../door/quotes.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
+import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import type { ProPoolLocator } from './liquidity.js';
+
+/** A sell in a pro pool to quote. */
+export type QuoteProSellInput = SellAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
+
+export const quoteProSellDoor = /* @__PURE__ */ doorOf<QuoteProSellInput>()(() => ({
+  documented: { ...proPool(), ...sellAmount() },
+  local: { ...quoteLocals(), amountIn: nativeAmount() },
+  check: assertSellAmount,
+}));
+
+/**
+ * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none if you pass a `snapshot`.
+ *
+ * @throws {HeavenError} those of {@link quoteSell}
+ * @example
+ * ```ts
+ * const quote = await quoteProSell(client, { configVersion: 3, mint, pool, amountInUi: '250', slippageBps: 50 });
+ * ```
+ */
+export async function quoteProSell(
+  client: HeavenClient,
+  input: QuoteProSellInput,
+): Promise<DetailedSellQuote> {
+  const [entered, ignored] = quoteProSellDoor.enter(client, input);
+  const snapshot = await givenOrFetched(client, entered);
+  assertProPool(snapshot);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
+}

@@ -1,0 +1,99 @@
+import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { positive, u64 } from '../../door/fields.js';
+import { proPool } from '../../door/quotes.js';
+import { transaction, transactionLocals, wrapping } from '../../door/transactions.js';
+import { computeWithdrawal } from '../../math/liquidity.js';
+import { fetchPoolAndPositions } from '../../pool/position.js';
+import { getRemoveLiquidityProPoolInstruction } from '../../program/instructions.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
+import {
+  type BuiltTransaction,
+  buildTransaction,
+  type TransactionOptions,
+} from '../../transaction/assemble.js';
+import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
+import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
+import {
+  assertLpTokens,
+  assertWithdrawEnabled,
+  LIQUIDITY_COMPUTE_BUDGET,
+  liquidityAccounts,
+  liquidityOf,
+  type ProPoolLocator,
+} from './liquidity.js';
+
+/** A withdrawal to build, usually from {@link quoteProRemoveLiquidity}. */
+export interface BuildProRemoveLiquidityInput extends ProPoolLocator, TransactionOptions {
+  /** Owns the position, signs, pays, and is paid. */
+  readonly payer: TransactionWallet;
+  /** LP tokens to burn, native units. */
+  readonly lpTokensToBurn: bigint;
+  /** The least that must arrive: native units of token A. */
+  readonly minTokenA: bigint;
+  /** The least that must arrive: lamports. */
+  readonly minTokenB: bigint;
+  /** Where the SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
+  readonly wrapSol?: WrapSol | null | undefined;
+}
+
+export const buildProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<BuildProRemoveLiquidityInput>()(() => ({
+  documented: {
+    ...transaction(),
+    ...proPool(),
+    lpTokensToBurn: positive(),
+    minTokenA: u64(),
+    minTokenB: u64(),
+  },
+  local: { ...transactionLocals(), ...wrapping() },
+}));
+
+/**
+ * Builds the unsigned transaction of a withdrawal from a pro pool. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
+ * `invalid-address`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
+ * and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { minTokenA, minTokenB } = await quoteProRemoveLiquidity(client, { ...locator, lpTokensToBurn, slippageBps: 50 });
+ * const { tx } = await buildProRemoveLiquidity(client, { ...locator, payer, lpTokensToBurn, minTokenA, minTokenB });
+ * ```
+ */
+export async function buildProRemoveLiquidity(
+  client: HeavenClient,
+  input: BuildProRemoveLiquidityInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = buildProRemoveLiquidityDoor.enter(client, input);
+  const { payer, lpTokensToBurn, minTokenA, minTokenB } = entered;
+  const strategy = entered.wrapSol ?? 'associated';
+  const built = await buildTransaction(client, entered, {
+    budget: LIQUIDITY_COMPUTE_BUDGET,
+    read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
+    compose: async (found) => {
+      const { state, addresses, positions, more: read } = found;
+      assertWithdrawEnabled(state);
+      assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
+      const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
+      const withdrawal = (vaults: UserVaults) =>
+        getRemoveLiquidityProPoolInstruction(
+          {
+            ...liquidityAccounts(client, found, payer, vaults),
+            params: { lpTokensToBurn, minTokenA, minTokenB },
+          },
+          client.deployment,
+        );
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, withdrawal),
+        warnings: warnIf(
+          tokenA < minTokenA || tokenB < minTokenB,
+          'minimum-not-reached',
+          `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
+        ),
+      };
+    },
+  });
+  return withWarnings(built, [...unverified(client, 'A2', 'A8'), ...ignored]);
+}

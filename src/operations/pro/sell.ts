@@ -1,0 +1,39 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address, optional, wallet } from '../../door/fields.js';
+import { sellQuote, trade, tradeLocals } from '../../door/transactions.js';
+import type { SellQuote } from '../../pool/quote.js';
+import { getProSellInstruction } from '../../program/instructions.js';
+import { assertSellQuote } from '../../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../../transaction/trade.js';
+
+/** A sell in a pro pool to build. */
+export interface BuildProSellInput extends ProTradeOptions {
+  /** From {@link quoteProSell}, unchanged. */
+  readonly quoteResponse: SellQuote;
+}
+
+export const buildProSellDoor = /* @__PURE__ */ doorOf<BuildProSellInput>()(() => ({
+  documented: { ...trade(), quoteResponse: sellQuote(), pool: address(), source: optional(wallet()) },
+  local: tradeLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction of a quoted sell in a pro pool. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} those of {@link buildSell}, and `pool-mismatch`
+ * @example
+ * ```ts
+ * const { tx } = await buildProSell(client, { payer, pool, quoteResponse: quote });
+ * ```
+ */
+export async function buildProSell(client: HeavenClient, input: BuildProSellInput): Promise<BuiltTrade> {
+  const [entered, ignored] = buildProSellDoor.enter(client, input);
+  const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { pool, source: owner } = entered;
+  const getInstruction = getProSellInstruction;
+  const swap = { side: 'sell', quote, pool, owner, getInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
+}

@@ -1,0 +1,31 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../../program/instructions.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
+import { assertBrackets } from './brackets.js';
+import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';
+
+/**
+ * Builds the unsigned transaction that sets a pro pool's creator fee by market cap, up to the config's highest.
+ *
+ * @throws {HeavenError} `operation-disabled`, and those of {@link buildProSetLpFee}
+ * @example
+ * ```ts
+ * const brackets = [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 50, sellFeeBps: 50 }];
+ * const { tx } = await buildProSetMarketCapCreatorFee(client, { pool, payer: creator, brackets });
+ * ```
+ */
+export async function buildProSetMarketCapCreatorFee(
+  client: HeavenClient,
+  input: BuildProSetFeeInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = setFeeDoor.enter(client, input);
+  const built = await buildSetCreatorFee(
+    client,
+    entered,
+    (mostBps) => assertBrackets(entered.brackets, 'brackets', mostBps),
+    (accounts, config) =>
+      settingOf(entered, getCreatorSetProMarketCapCreatorFeeInstruction, accounts, config),
+  );
+  return withWarnings(built, ignored);
+}

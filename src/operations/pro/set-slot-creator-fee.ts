@@ -1,0 +1,45 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { slotSchedule, transactionLocals } from '../../door/transactions.js';
+import { getCreatorSetProSlotCreatorFeeInstruction } from '../../program/instructions.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
+import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
+import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from './creator-operation.js';
+
+/** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
+export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions, SlotFeeConfiguration {}
+
+export const buildProSetSlotCreatorFeeDoor = /* @__PURE__ */ doorOf<BuildProSetSlotCreatorFeeInput>()(() => ({
+  documented: { ...creatorFields(), ...slotSchedule() },
+  local: transactionLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction that sets a pro pool's creator fee by slots since its launch, up to the config's highest.
+ * While it is enabled and its window lasts, it takes precedence over the fee by market cap.
+ *
+ * @throws {HeavenError} `operation-disabled`, and those of {@link buildProSetLpFee}
+ * @example
+ * ```ts
+ * const brackets = [{ slotOffsetUpperbound: 15, buyFeeBps: 1000, sellFeeBps: 1000 }];
+ * const schedule = { brackets, maxSlotOffset: 15, maxFeeBps: 1000, enabled: true };
+ * const { tx } = await buildProSetSlotCreatorFee(client, { pool, payer: creator, ...schedule });
+ * ```
+ */
+export async function buildProSetSlotCreatorFee(
+  client: HeavenClient,
+  input: BuildProSetSlotCreatorFeeInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = buildProSetSlotCreatorFeeDoor.enter(client, input);
+  const built = await buildSetCreatorFee(
+    client,
+    entered,
+    (mostBps) => assertSlotConfiguration(entered, '', mostBps),
+    (accounts, config) => {
+      const fees = toSlotFeeBrackets(entered);
+      return { instructions: [getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees }, config)] };
+    },
+  );
+  return withWarnings(built, ignored);
+}

@@ -1,0 +1,47 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address, optional } from '../../door/fields.js';
+import { buyQuote, trade, tradeLocals } from '../../door/transactions.js';
+import type { BuyQuote } from '../../pool/quote.js';
+import { getBuyInstruction } from '../../program/instructions.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import { assertBuyQuote } from '../../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../../transaction/trade.js';
+
+/** A buy in a standard pool to build. */
+export interface BuildBuyInput extends TradeOptions {
+  /** From {@link quoteBuy}, unchanged. */
+  readonly quoteResponse: BuyQuote;
+  /**
+   * A wrapped SOL account of the payer's to spend from. It is debited as it stands: nothing is wrapped, created or
+   * closed. Default, also if this is the payer's associated account: SOL is wrapped, see `wrapSol`.
+   */
+  readonly source?: AddressInput | null | undefined;
+}
+
+export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
+  documented: { ...trade(), quoteResponse: buyQuote(), source: optional(address()) },
+  local: tradeLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction of a quoted buy in a standard pool: compute budget, wrapping SOL, creating the
+ * token account if it is missing, the buy, unwrapping. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `unusable-account`,
+ * `operation-disabled`, `pool-not-open`, `insufficient-liquidity`, `transaction-too-large`, and those of
+ * {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const { tx } = await buildBuy(client, { payer, quoteResponse: quote });
+ * ```
+ */
+export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
+  const [entered, ignored] = buildBuyDoor.enter(client, input);
+  const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { source } = entered;
+  const swap = { side: 'buy', quote, source, getInstruction: getBuyInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
+}

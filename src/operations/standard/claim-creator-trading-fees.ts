@@ -1,0 +1,60 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address, version } from '../../door/fields.js';
+import { claimAmount, claimLocals, transaction } from '../../door/transactions.js';
+import { getClaimStandardCreatorTradingFeesInstruction } from '../../program/instructions.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../../transaction/creator-fee-claim.js';
+
+/** A claim of a standard pool's creator fees to build. */
+export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {
+  /** The mint of the token. */
+  readonly mint: AddressInput;
+  /** The pool's config version. */
+  readonly version: number;
+}
+
+export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClaimCreatorTradingFeesInput>()(
+  () => ({
+    documented: {
+      ...transaction(),
+      ...claimAmount(),
+      mint: address(),
+      version: version(),
+    },
+    local: claimLocals(),
+  }),
+);
+
+/**
+ * Builds the unsigned transaction that claims a standard pool's creator fees and unwraps them. Two calls to the node,
+ * made at the same time.
+ *
+ * The program wants a token account of the receiver for the pool's token: the transaction creates it if it is
+ * missing.
+ *
+ * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `not-authorized`, `fees-not-claimable`, `insufficient-balance`, `invalid-amount`,
+ * `invalid-address`, `invalid-input`, and those of {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const { tx } = await buildClaimCreatorTradingFees(client, { amount: 0n, mint, payer, version: 2 });
+ * ```
+ */
+export async function buildClaimCreatorTradingFees(
+  client: HeavenClient,
+  input: BuildClaimCreatorTradingFeesInput,
+): Promise<BuiltTransaction> {
+  const [entered, ignored] = buildClaimCreatorTradingFeesDoor.enter(client, input);
+  const { mint, version: configVersion } = entered;
+  const built = await buildCreatorFeeClaim(
+    client,
+    entered,
+    'standard',
+    { mint, configVersion },
+    getClaimStandardCreatorTradingFeesInstruction,
+  );
+  return withWarnings(built, ignored);
+}

@@ -1,0 +1,42 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../../door/quotes.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
+import { type BuyAmount, lamportsOf } from '../../pool/quote-amounts.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+
+/** A buy in a standard pool to quote. */
+export type QuoteBuyInput = BuyAmount &
+  GivenSnapshot &
+  RequestOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    /** The mint of the token. */
+    readonly mint: AddressInput;
+  };
+
+export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
+  documented: { ...standardPool(), ...buyAmount() },
+  local: { ...quoteLocals(), lamports: nativeAmount() },
+}));
+
+/**
+ * Quotes a buy in a standard pool at the chain's current state: what `maxSolSpend` (or `lamports`) buys, and the
+ * least that must arrive. One call to the node, none if you pass a `snapshot`.
+ *
+ * @throws {HeavenError} `invalid-input` (`maxSolSpend` and `lamports` both), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
+ * `invalid-slippage`, `operation-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
+ * `output-is-zero`, `quote-mismatch` (a snapshot of another pool), and those of {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const quote = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * ```
+ */
+export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
+  const [entered, ignored] = quoteBuyDoor.enter(client, input);
+  const maxLamportSpend = lamportsOf(entered);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
+}

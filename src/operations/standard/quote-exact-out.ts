@@ -1,0 +1,76 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { exactOutAmount, quoteLocals, standardPool } from '../../door/quotes.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../../pool/quote.js';
+import type { ExactOutAmount } from '../../pool/quote-amounts.js';
+import {
+  assertExactOutAmount,
+  buyExactOutQuoteFrom,
+  sellExactOutQuoteFrom,
+} from '../../pool/quote-exact-out.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+
+/** A trade in a standard pool to quote by the amount that must arrive. */
+export type QuoteExactOutInput = ExactOutAmount &
+  GivenSnapshot &
+  RequestOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    /** The mint of the token. */
+    readonly mint: AddressInput;
+  };
+
+const quoteExactOutDoor = /* @__PURE__ */ doorOf<QuoteExactOutInput>()(() => ({
+  documented: {},
+  local: { ...standardPool(), ...exactOutAmount(), ...quoteLocals() },
+  check: assertExactOutAmount,
+}));
+
+/**
+ * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the
+ * cost now plus the slippage. One call to the node, none if you pass a `snapshot`.
+ *
+ * The exchange has no exact-out buy. The transaction that {@link buildBuy} makes spends `maxLamportSpend`, never more, and fails if
+ * it would give less than `minimumOut`. Unused slippage buys more tokens; it doesn't stay in the wallet.
+ *
+ * @throws {HeavenError} those of {@link quoteBuy}; `insufficient-liquidity` also when the pool can't give `amountOut`
+ * @example
+ * ```ts
+ * const quote = await quoteBuyExactOut(client, { configVersion: 2, mint, amountOutUi: '250000', slippageBps: 50 });
+ * console.log(quote.maxSolSpend, quote.minimumOut);
+ * ```
+ */
+export async function quoteBuyExactOut(
+  client: HeavenClient,
+  input: QuoteExactOutInput,
+): Promise<DetailedBuyQuote> {
+  const [entered, ignored] = quoteExactOutDoor.enter(client, input);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, entered), ignored);
+}
+
+/**
+ * Quotes a sell in a standard pool by the SOL that must arrive: `minimumOut` is `amountOut` in lamports, and `amountIn` is
+ * what it takes now plus the slippage. One call to the node, none if you pass a `snapshot`.
+ *
+ * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails
+ * if it would
+ * give less than `minimumOut`. Unused slippage is sold too, and returns more SOL.
+ *
+ * @throws {HeavenError} those of {@link quoteBuyExactOut}
+ * @example
+ * ```ts
+ * const quote = await quoteSellExactOut(client, { configVersion: 2, mint, amountOut: 1_000_000_000n, slippageBps: 50 });
+ * console.log(quote.amountInUi, quote.minimumOut);
+ * ```
+ */
+export async function quoteSellExactOut(
+  client: HeavenClient,
+  input: QuoteExactOutInput,
+): Promise<DetailedSellQuote> {
+  const [entered, ignored] = quoteExactOutDoor.enter(client, input);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, entered), ignored);
+}

@@ -1,0 +1,271 @@
+import type { Address } from '@solana/kit';
+import { HeavenError, isHeavenError } from '../../base/errors.js';
+import { inputError, invalidInput } from '../../base/input.js';
+import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
+import type { HeavenWarning } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import {
+  abortSignal,
+  checkedBy,
+  optional,
+  requiredInRequests,
+  slippage,
+  u64,
+  version,
+} from '../../door/fields.js';
+import { slippageOf as bpsOf, invalidFraction } from '../../math/slippage.js';
+import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
+import type { FeeAmounts } from '../../math/types.js';
+import { scaleDecimal, toNativeAmount, type UiAmount } from '../../math/units.js';
+import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '../../pool/assertions.js';
+import { decodeClock, decodeSolPrice, type SolPrice } from '../../pool/decode.js';
+import { locatePriceAndClock } from '../../pool/locate.js';
+import { computeMarketCap } from '../../pool/market-cap.js';
+import { SOL_DECIMALS, toUiNumber, walletLimit } from '../../pool/quote.js';
+import { assertShown, decimalsOf, quoteMismatch } from '../../pool/quote-request.js';
+import { decodeProtocolConfig, type ProtocolConfig } from '../../program/accounts.js';
+import { assertConfigVersion, findProtocolConfigAddress } from '../../program/addresses.js';
+import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+
+/** How much of a new token to buy at its launch: a share of the tokens or token units, never both. */
+export type QuoteInitialBuyInput = RequestOptions & {
+  /** 1 community, 2 creator. */
+  readonly configVersion: number;
+  /** Whole basis points to add to the cost, 0 to 10000: 50 is 0.5 %. Default 0. */
+  readonly slippageBps?: number | null | undefined;
+  /** The same as a fraction: 0.005 is 0.5 %. Not both. */
+  readonly slippage?: UiAmount | null | undefined;
+} & (
+    | {
+        /** Percent of the tokens that a launch starts with: 1 is 1 %. */
+        readonly initialPurchasePercent: UiAmount;
+        readonly tokenAmount?: null | undefined;
+      }
+    | {
+        /** Token units: the `initialPurchaseAmount` of the launch. */
+        readonly tokenAmount: bigint;
+        readonly initialPurchasePercent?: null | undefined;
+      }
+  );
+
+/** What a purchase at launch costs. */
+export interface InitialBuyQuote {
+  /** The most that it costs: the lowest price of the tokens plus the slippage. Lamports. */
+  readonly costLamports: bigint;
+  /** The same in SOL. For display. */
+  readonly costSol: number;
+  /** The same in USD. For display. */
+  readonly costUsd: number;
+  /** The tokens, in native units: `initialPurchaseAmount` of the launch. */
+  readonly tokenAmount: bigint;
+  /** The same in tokens. For display. */
+  readonly tokenAmountUi: number;
+  readonly details: {
+    /** The lowest price of the tokens, in lamports. */
+    readonly leastLamports: bigint;
+    /** All 0: the purchase pays no fee. */
+    readonly fees: FeeAmounts;
+    /** 0 lamports. */
+    readonly totalFee: bigint;
+    /** Before the purchase. For display. */
+    readonly marketCapUsd: number;
+    /** The slot that the quote is for. */
+    readonly slot: bigint;
+    /** What to know before launching. */
+    readonly warnings: readonly HeavenWarning[];
+  };
+}
+
+/** Decimals of a fraction: more than any 64-bit amount can distinguish. */
+const FRACTION_DIGITS = 32;
+const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
+
+const percent = () => checkedBy<UiAmount>(shareOf, { kind: 'amount', maximum: 100 });
+
+const fraction = () => checkedBy<UiAmount>(fractionOf, { kind: 'amount', maximum: 1 });
+
+export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>()(() => ({
+  documented: {
+    configVersion: version(),
+    initialPurchasePercent: requiredInRequests(percent()),
+    slippageBps: optional(slippage()),
+    slippage: optional(fraction()),
+  },
+  local: { abortSignal: abortSignal(), tokenAmount: optional(u64()) },
+}));
+
+/**
+ * Quotes the purchase of a new token in the transaction that launches it, from a share of the tokens
+ * (`initialPurchasePercent`) or their amount (`tokenAmount`): the least lamports that buy exactly the tokens, plus the
+ * slippage. The purchase pays no fee, not even in a launch window: fees apply from the first trade on
+ * ([level M](/protocol#initial-purchase)). One call to the node.
+ *
+ * @throws {HeavenError} `invalid-amount`, `zero-amount` (a share of less than one unit), `invalid-input` (more than 100 %, or share and amount both), `invalid-slippage`,
+ * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
+ * exist, `pool-mismatch`, `price-unavailable`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { costSol, tokenAmount } = await quoteInitialBuy(client, { configVersion: 1, initialPurchasePercent: 5 });
+ * ```
+ */
+export async function quoteInitialBuy(
+  client: HeavenClient,
+  input: QuoteInitialBuyInput,
+): Promise<InitialBuyQuote> {
+  const [entered, warnings] = quoteInitialBuyDoor.enter(client, input);
+  const { configVersion, abortSignal } = entered;
+  const toTokenAmount = purchaseOf(entered);
+  const addedSlippage = slippageOf(entered);
+  const launch = await fetchLaunch(client, configVersion, [], { abortSignal });
+  const { config, reserveA, solPrice, slot } = launch;
+  const tokenAmount = toTokenAmount(config);
+  const leastLamports = launch.costOf(tokenAmount);
+  const costLamports = leastLamports + ceilDiv(leastLamports * addedSlippage, FRACTION_ONE);
+  const { answer, decimals } = solPrice;
+  return {
+    costLamports,
+    costSol: toUiNumber(costLamports, SOL_DECIMALS),
+    costUsd: toUiNumber(costLamports * answer, SOL_DECIMALS + decimals),
+    tokenAmount,
+    tokenAmountUi: toUiNumber(tokenAmount, config.tokenADecimals),
+    details: {
+      leastLamports,
+      fees: NO_FEES,
+      totalFee: 0n,
+      marketCapUsd: toUiNumber(computeMarketCap({ ...launch, token: { supply: reserveA } }), 6),
+      slot,
+      warnings: [...warnings, ...walletLimit(tokenAmount, config.maxSupplyPerWallet)],
+    },
+  };
+}
+
+/**
+ * Rejects a quote that can't answer its request, as far as that shows without the config. The config states how many tokens
+ * a launch starts with, so this rejects only a share of more tokens than 64 bits can count.
+ */
+export function assertAnswersInitialBuy(
+  { costLamports, costSol, tokenAmount, tokenAmountUi }: Omit<InitialBuyQuote, 'details'>,
+  { initialPurchasePercent }: { readonly initialPurchasePercent: UiAmount },
+): void {
+  assertShown('costSol', costLamports, costSol);
+  if (decimalsOf(tokenAmount, tokenAmountUi) === undefined)
+    throw quoteMismatch('tokenAmountUi', tokenAmount, tokenAmountUi);
+  const share = shareOf(initialPurchasePercent);
+  if (tokenAmount > (U64_MAX * share) / FRACTION_ONE || (tokenAmount === 0n && share > 0n))
+    throw quoteMismatch('tokenAmount', initialPurchasePercent, tokenAmount);
+  if (tokenAmount === 0n && costLamports > 0n) throw quoteMismatch('costLamports', 0n, costLamports);
+}
+
+/** What to buy, with both of its fields, one of them `undefined`. */
+type EitherPurchase = {
+  readonly initialPurchasePercent: UiAmount | undefined;
+  readonly tokenAmount: bigint | undefined;
+};
+
+/** Checks how much to buy, and returns it in token units for a config. */
+function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
+  const { initialPurchasePercent, tokenAmount } = input;
+  if (tokenAmount === undefined || tokenAmount === null) {
+    const share = shareOf(initialPurchasePercent as UiAmount);
+    return ({ initialTokenAAmount }) => {
+      const amount = (initialTokenAAmount * share) / FRACTION_ONE;
+      if (amount > 0n || share === 0n) return amount;
+      const field = 'initialPurchasePercent';
+      const message = `${field} ${initialPurchasePercent} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
+      throw new HeavenError('zero-amount', message, { field });
+    };
+  }
+  if (initialPurchasePercent !== undefined && initialPurchasePercent !== null) {
+    const message =
+      'Both tokenAmount and initialPurchasePercent are given. Give tokenAmount (a bigint) or initialPurchasePercent, not both.';
+    throw inputError('tokenAmount', message, tokenAmount);
+  }
+  return () => tokenAmount;
+}
+
+/** A percentage as a fraction of {@link FRACTION_ONE}. */
+function shareOf(percent: UiAmount, field = 'initialPurchasePercent'): bigint {
+  // Far above any sensible value, so the error can say what is sensible.
+  const most = FRACTION_ONE ** 3n;
+  const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, most);
+  if (share > FRACTION_ONE) throw invalidInput(field, percent, 'from 0 to 100');
+  return share;
+}
+
+/** The slippage as a part of {@link FRACTION_ONE}. */
+function slippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'>): bigint {
+  const field = 'slippage';
+  const slippage = input.slippage ?? undefined;
+  const slippageBps = input.slippageBps ?? undefined;
+  if (slippageBps !== undefined) {
+    if (slippage === undefined) return (bpsOf(slippageBps) * FRACTION_ONE) / BPS;
+    throw inputError(field, 'slippageBps and slippage say the same: give one of the two.', slippage);
+  }
+  return fractionOf(slippage ?? 0, field);
+}
+
+/** A fraction as a part of {@link FRACTION_ONE}. */
+function fractionOf(fraction: UiAmount, field: string): bigint {
+  try {
+    return scaleDecimal(fraction, FRACTION_DIGITS, field, FRACTION_ONE);
+  } catch (error) {
+    const isTooFine = isHeavenError(error, 'invalid-amount') && error.context.decimals !== undefined;
+    throw isTooFine ? error : invalidFraction(field, fraction);
+  }
+}
+
+/** What a launch starts from. */
+export interface Launch {
+  readonly config: ProtocolConfig;
+  /** The config's address. */
+  readonly protocolConfig: Address;
+  /** The pool's first reserves: all tokens, and the virtual lamports. */
+  readonly reserveA: bigint;
+  readonly reserveB: bigint;
+  readonly solPrice: SolPrice;
+  readonly slot: bigint;
+  /** What an initial purchase of exactly this many token units costs, in lamports. */
+  readonly costOf: (tokenAmount: bigint) => bigint;
+  /** The additional accounts that were read in the same call. */
+  readonly more: readonly (RawAccount | undefined)[];
+}
+
+/**
+ * Reads the config, the price feed, the clock and more accounts in one call, and states what a launch starts from.
+ */
+export async function fetchLaunch(
+  client: HeavenClient,
+  configVersion: number,
+  addresses: readonly Address[],
+  options: RequestOptions,
+): Promise<Launch> {
+  assertConfigVersion(configVersion, 'configVersion');
+  const { programAddress } = client.deployment;
+  const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
+  const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
+    client,
+    [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],
+    options,
+  );
+  assertConfig(configAccount, protocolConfig, programAddress);
+  assertPriceFeed(priceFeed, client.deployment);
+  assertClock(clock);
+  const config = decodeProtocolConfig(configAccount.data, protocolConfig);
+  assertConfigKind(config, 'standard');
+  const { slot, unixTimestamp } = decodeClock(clock.data);
+  const reserveA = config.initialTokenAAmount;
+  const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
+  return {
+    config,
+    protocolConfig,
+    reserveA,
+    reserveB,
+    solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
+    slot,
+    costOf: (tokenAmount) =>
+      tokenAmount === 0n ? 0n : computeInitialPurchase({ reserveA, reserveB }, tokenAmount).amountIn,
+    more,
+  };
+}

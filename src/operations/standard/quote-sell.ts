@@ -1,0 +1,40 @@
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { nativeAmount, quoteLocals, sellAmount, standardPool } from '../../door/quotes.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
+import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+
+/** A sell in a standard pool to quote. */
+export type QuoteSellInput = SellAmount &
+  GivenSnapshot &
+  RequestOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    /** The mint of the token. */
+    readonly mint: AddressInput;
+  };
+
+export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
+  documented: { ...standardPool(), ...sellAmount() },
+  local: { ...quoteLocals(), amountIn: nativeAmount() },
+  check: assertSellAmount,
+}));
+
+/**
+ * Quotes a sell in a standard pool at the chain's current state: what `amountInUi` tokens (or `amountIn` token units)
+ * give, and the least that must arrive. One call to the node, none if you pass a `snapshot`.
+ *
+ * @throws {HeavenError} those of {@link quoteBuy}
+ * @example
+ * ```ts
+ * const quote = await quoteSell(client, { configVersion: 2, mint, amountInUi: '250000', slippageBps: 50 });
+ * ```
+ */
+export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
+  const [entered, ignored] = quoteSellDoor.enter(client, input);
+  const snapshot = await givenOrFetched(client, entered);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
+}

@@ -1,0 +1,42 @@
+import { withWarnings } from '../../base/warnings.js';
+import type { HeavenClient } from '../../client.js';
+import { doorOf } from '../../door/door.js';
+import { address, optional } from '../../door/fields.js';
+import { sellQuote, trade, tradeLocals } from '../../door/transactions.js';
+import type { SellQuote } from '../../pool/quote.js';
+import { getSellInstruction } from '../../program/instructions.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import { assertSellQuote } from '../../transaction/quote-response.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../../transaction/trade.js';
+
+/** A sell in a standard pool to build. */
+export interface BuildSellInput extends TradeOptions {
+  /** From {@link quoteSell}, unchanged. */
+  readonly quoteResponse: SellQuote;
+  /** A token account of the payer's to sell from. Default: the payer's associated token account. */
+  readonly source?: AddressInput | null | undefined;
+}
+
+export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({
+  documented: { ...trade(), quoteResponse: sellQuote(), source: optional(address()) },
+  local: tradeLocals(),
+}));
+
+/**
+ * Builds the unsigned transaction of a quoted sell in a standard pool: compute budget, a wrapped SOL account, the sell,
+ * unwrapping. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} those of {@link buildBuy}
+ * @example
+ * ```ts
+ * const { tx } = await buildSell(client, { payer, quoteResponse: quote });
+ * ```
+ */
+export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
+  const [entered, ignored] = buildSellDoor.enter(client, input);
+  const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
+  const { source } = entered;
+  const swap = { side: 'sell', quote, source, getInstruction: getSellInstruction } as const;
+  return withWarnings(await buildSwap(client, entered, swap), ignored);
+}
