@@ -15,7 +15,7 @@ import {
   compile,
   copyOf,
   GUARDS,
-  type guard,
+  guard,
   inVersion1,
   LIGHTHOUSE,
   limitOf,
@@ -151,6 +151,45 @@ describe('rejects', () => {
     await rejects(assertSignedTransactionMatches(await signedBy(changed, user), buy, options), reason);
     const honest = await signedBy(setLimit(parts, limitOf(parts) + 10), user);
     await assertSignedTransactionMatches(honest, buy, options);
+  });
+
+  test('a guard that calls another program and names what signs or is written to', async () => {
+    const ASSERT_MERKLE_TREE = 16;
+    const [tree, root, program] = [STRANGER, other.address, LIGHTHOUSE];
+    const calling = (...accounts: readonly Address[]) =>
+      checked(added(parts, guard(accounts, ASSERT_MERKLE_TREE, 4)));
+    expect((await calling(tree, root, program)).added).toHaveLength(1);
+    for (const accounts of [
+      [payer, root, program],
+      [tree, payer, program],
+      [tree, root, payer],
+    ])
+      await rejects(calling(...accounts), 'guard');
+  });
+
+  const OF_DATA = [4, 0, 9, 61, 0] as const;
+  const inFirst = (programAddress: string, data: readonly number[], to: Parts = parts): Parts => ({
+    ...to,
+    instructions: [
+      { programAddress: programAddress as Address, accounts: [], data: Uint8Array.from(data) },
+      ...to.instructions,
+    ],
+  });
+  test.each<[string, string, readonly number[], readonly number[], Parts?]>([
+    ['what looks like a limit, of another program', STRANGER, [2, 1, 0, 0, 0], [2, 2, 0, 0, 0]],
+    ['a larger heap', UNITS, [1, 0, 128, 0, 0], [1, 0, 0, 1, 0]],
+    ['a lower limit of loaded data', UNITS, OF_DATA, [4, 255, 8, 61, 0]],
+    ['a limit of loaded data that is over a MiB higher', UNITS, OF_DATA, [4, 1, 9, 77, 0]],
+    ['a limit in version 1, which ignores it', UNITS, [2, 1, 0, 0, 0], [2, 2, 0, 0, 0], inOne],
+  ])('%s', async (_, program, data, changed, to) => {
+    const given = unsigned(inFirst(program, data, to));
+    await expectRefusal(checked(inFirst(program, changed, to), given), 'transaction-mismatch');
+    await checked(inFirst(program, data, to), given);
+  });
+
+  test('a limit of loaded data that is a MiB higher is not among them', async () => {
+    const given = unsigned(inFirst(UNITS, OF_DATA));
+    await checked(inFirst(UNITS, [4, 0, 9, 77, 0]), given);
   });
 
   test('a signature that is missing, and one that is not valid', async () => {
@@ -313,6 +352,10 @@ describe('a signature check among the instructions', () => {
     ['secp256k1, which counts itself', check(SECP256K1, 1, 12, 0, 2, 32, 0, 2, 97, 0, 4, 0, 2)],
   ])('%s: guards may stand only at the end', async (_, instruction) => {
     await rejects(around(instruction, atFront), 'guard', { instruction: 0 });
+    await rejects(
+      around(instruction, (parts) => atEnd(atFront(parts))),
+      'guard',
+    );
     expect((await around(instruction, atEnd)).added).toHaveLength(1);
   });
 
