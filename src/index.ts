@@ -76,6 +76,7 @@ export {
 } from './history/watch-trades.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './operations/data/find-pools.js';
 export { findPoolsAt } from './operations/data/find-pools-at.js';
+export type { TokenAccountBalance, UnreadableAccount } from './operations/data/listed-tokens.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './operations/data/lp-balance.js';
 export {
   type MaximumSpend,
@@ -99,9 +100,7 @@ export {
   type GetWalletBalancesInput,
   getWalletBalances,
   type SolBalance,
-  type TokenAccountBalance,
   type TokenBalance,
-  type UnreadableAccount,
   type WalletBalances,
 } from './operations/data/wallet-balances.js';
 export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './operations/pro/add-liquidity.js';

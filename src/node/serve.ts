@@ -10,12 +10,12 @@ import { isHttpError } from '../solana/rpc/errors.js';
 import { connectNodes, programOf } from './commands/cluster.js';
 import { listOf } from './commands/options.js';
 import { UsageError } from './commands/output.js';
-import type { ServeSettings } from './commands/serve.js';
 import { firstScreen } from './first-screen.js';
 import { overTime } from './ledger-clock.js';
 import { LogOutput } from './log-output.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
+import type { ServeSettings } from './serve-settings.js';
 import { type RunningServer, type ServerConfig, startServer } from './server.js';
 import { WorkQueue } from './work-queue.js';
 

@@ -18,7 +18,7 @@ import type { PoolSnapshot } from '../pool/decode.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
 import { toSwapState, windowSlots } from '../pool/swap-state.js';
 import type { TradeEvent } from '../program/events.js';
-import { differences, type Figures } from './rows/row.js';
+import { differences, type Figures } from './plan.js';
 
 /** Whole basis points, both ends included. */
 export type RateRange = readonly [least: bigint, most: bigint];

@@ -1,5 +1,5 @@
+import { differences, type Figures } from './plan.js';
 import type { RateRange, ReplayReport, ReplayRow } from './replay.js';
-import { differences, type Figures } from './rows/row.js';
 import type { VerifyReport, VerifyRow } from './verify.js';
 
 /** The table of a report. The first row has the titles. */

@@ -15,7 +15,7 @@ import { createEmptyLedger, type Ledger } from '../testing/ledger.js';
 import type { LedgerAccount } from '../testing/ledger-state.js';
 import { createSvmEngine } from '../testing/svm-engine.js';
 import { unsignedTransaction } from '../testing/wire.js';
-import { changes, type Figures, type Plan } from './rows/row.js';
+import { changes, type Figures, type Plan } from './plan.js';
 import { type Token, tokenAccountOf, type VerifySource } from './source.js';
 
 /** Opens a fresh ledger with the source's accounts. Each row runs on its own. */

@@ -5,19 +5,11 @@ import type { Verification } from '../client.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { FIRST_CODE } from '../program/error-codes.js';
+import { type Assumption, differences, type Figures, type Plan, type Said } from './plan.js';
 import { ALTERNATIVES } from './rows/alternatives.js';
 import { CREATION } from './rows/creation.js';
 import { CREATOR, LIQUIDITY } from './rows/pro.js';
-import {
-  type Assumption,
-  type Case,
-  differences,
-  type Figures,
-  type Operation,
-  type Plan,
-  type Pool,
-  type Said,
-} from './rows/row.js';
+import type { Case, Operation, Pool } from './rows/row.js';
 import { TRADES } from './rows/trades.js';
 import type { VerifySource } from './source.js';
 import { CannotRun, createStage, type OpenLedger, type Ran, type Stage } from './stage.js';

@@ -8,9 +8,35 @@ import { accountFrom } from '../../solana/rpc/accounts.js';
 import { explainMissingMethod, invalidResponse } from '../../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../../solana/rpc/send.js';
 import { readTokenAccount } from '../../solana/token-account.js';
-import type { TokenAccountBalance, UnreadableAccount } from './wallet-balances.js';
 
 const METHOD = 'getTokenAccountsByOwner';
+
+/** One of a wallet's token accounts. */
+export interface TokenAccountBalance {
+  readonly address: Address;
+  /** Native units. */
+  readonly amount: bigint;
+  /** Whether this is the account that this library trades with. */
+  readonly isAssociated: boolean;
+  /** A frozen account can neither send nor receive. */
+  readonly isFrozen: boolean;
+  /** Withheld transfer fees for the token's authority, in native units. They are not part of `amount`, and not the wallet's. */
+  readonly withheldFees: bigint;
+  /** The account's lamports: rent, which comes back when it is closed, plus the SOL if it is wrapped SOL. */
+  readonly lamports: bigint;
+}
+
+/** A token account whose token's decimals the node doesn't return, such as when the mint was closed. Not part of any balance. */
+export interface UnreadableAccount {
+  readonly address: Address;
+  readonly mint: Address;
+  /** Tokenkeg or Token-2022. */
+  readonly tokenProgram: Address;
+  /** Native units. */
+  readonly amount: bigint;
+  /** Its rent, which comes back when it is closed. */
+  readonly lamports: bigint;
+}
 
 /** One of a wallet's token accounts, with facts from its mint. */
 export interface ListedAccount extends TokenAccountBalance {

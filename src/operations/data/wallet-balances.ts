@@ -6,7 +6,12 @@ import { type AddressInput, addressIn, assertAddress } from '../../solana/addres
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { withheldFeesIn } from '../../solana/token-extensions.js';
-import { fetchAllTokens, type ListedAccount } from './listed-tokens.js';
+import {
+  fetchAllTokens,
+  type ListedAccount,
+  type TokenAccountBalance,
+  type UnreadableAccount,
+} from './listed-tokens.js';
 import { fetchWalletAccounts, MOST_MINTS, type WalletToken } from './wallet-accounts.js';
 
 /** Whose balances to read. */
@@ -29,33 +34,6 @@ export interface SolBalance {
   readonly spendable: bigint;
   /** Wrapped SOL in the wallet's token accounts that were read. A buy doesn't spend it unless `wrapSol` is `none`. */
   readonly wrapped: bigint;
-}
-
-/** One of a wallet's token accounts. */
-export interface TokenAccountBalance {
-  readonly address: Address;
-  /** Native units. */
-  readonly amount: bigint;
-  /** Whether this is the account that this library trades with. */
-  readonly isAssociated: boolean;
-  /** A frozen account can neither send nor receive. */
-  readonly isFrozen: boolean;
-  /** Withheld transfer fees for the token's authority, in native units. They are not part of `amount`, and not the wallet's. */
-  readonly withheldFees: bigint;
-  /** The account's lamports: rent, which comes back when it is closed, plus the SOL if it is wrapped SOL. */
-  readonly lamports: bigint;
-}
-
-/** A token account whose token's decimals the node doesn't return, such as when the mint was closed. Not part of any balance. */
-export interface UnreadableAccount {
-  readonly address: Address;
-  readonly mint: Address;
-  /** Tokenkeg or Token-2022. */
-  readonly tokenProgram: Address;
-  /** Native units. */
-  readonly amount: bigint;
-  /** Its rent, which comes back when it is closed. */
-  readonly lamports: bigint;
 }
 
 /** A wallet's balance of one token. Native units. */

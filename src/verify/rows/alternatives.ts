@@ -21,10 +21,11 @@ import { deriveAddress } from '../../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { createFeeBrackets } from '../../testing/encode.js';
 import { unsignedTransaction } from '../../testing/wire.js';
+import type { Figures, Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
 import { creation, SEEDS } from './creation.js';
 import { claimAfterBuy, deposit, lpClaim, provider, withdrawal } from './pro.js';
-import { type Figures, type MakePlan, type Operation, operation, type Plan, type Pool } from './row.js';
+import { type MakePlan, type Operation, operation, type Pool } from './row.js';
 import { moveBy, type Side, trade } from './trades.js';
 
 const DEPOSIT = 2_000_000_007n;

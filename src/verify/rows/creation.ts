@@ -5,10 +5,11 @@ import { builders, readers } from '../../operations.js';
 import { findLpPositionAddress, findProtocolConfigAddress } from '../../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../program/constants.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import type { Plan } from '../plan.js';
 import { solVaultOf, tokenAccountOf } from '../source.js';
 import type { Stage } from '../stage.js';
 import { ONE_BRACKET, slots, THREE_BRACKETS } from './pro.js';
-import type { Operation, Plan, Pool } from './row.js';
+import type { Operation, Pool } from './row.js';
 import { SOL, trade } from './trades.js';
 
 /** Token units and lamports of new pro pools, and their fees. */

@@ -10,8 +10,9 @@ import { type BuilderName, builders, readers } from '../../operations.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import { type FeeBracket, MAX_MARKET_CAP_BOUND } from '../../program/types.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
+import { type Assumption, changes, type Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
-import { type Assumption, changes, each, operation, type Plan, type Pool } from './row.js';
+import { each, operation, type Pool } from './row.js';
 import { SOL, trade } from './trades.js';
 
 interface SettingOptions<TArguments> {

@@ -1,38 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { BuilderName } from '../../operations.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { Assumption, Plan } from '../plan.js';
 import type { Token, VerifySource } from '../source.js';
 import type { Stage } from '../stage.js';
-
-/** An entry of the register of assumptions in docs/protocol.md. */
-export type Assumption = `A${number}`;
-
-/** Changes by name: amounts as differences, everything else as its new value. The table shows the first. */
-export type Figures = Readonly<Record<string, bigint | string>>;
-
-/** The names of the figures that differ. */
-export const differences = (said: Figures, did: Figures): readonly string[] =>
-  [...new Set([...Object.keys(said), ...Object.keys(did)])].filter((name) => said[name] !== did[name]);
-
-/** `rejected`: the program must reject it with an error of its own. `failed`: with any error. */
-export type Said = Figures | 'rejected' | 'failed';
-
-/** A built transaction, and what it should change. */
-export interface Plan {
-  readonly built: BuiltTransaction;
-  readonly said: Said;
-  /** What the program would do by the alternative of the operation's assumption. */
-  readonly alternative?: { readonly name: string; readonly said: Said };
-  /** The accounts of some figures: wallets, token accounts and LP positions. The others are fields of the pool. */
-  readonly at?: Readonly<Record<string, Address>>;
-  readonly pool?: Address;
-  /** No other field of the pool may change. */
-  readonly isExact?: true;
-  /** What it rests on besides its operation's assumptions. */
-  readonly rests?: readonly Assumption[];
-  /** Another transaction, whose figures also count. */
-  readonly next?: () => Promise<Plan>;
-}
 
 export type MakePlan = (stage: Stage) => Promise<Plan>;
 
@@ -78,17 +48,3 @@ export const operation = (
 /** The same plan for several inputs, named by `name`. */
 export const each = <T>(inputs: readonly T[], name: (input: T) => string, plan: (input: T) => MakePlan) =>
   Object.fromEntries(inputs.map((input) => [name(input), plan(input)]));
-
-/** The leaves that differ between two decoded accounts. `before` is `undefined` for a new one. */
-export function changes(before: unknown, after: unknown, path = ''): Figures {
-  if (typeof after === 'bigint') {
-    const change = after - ((before as bigint | undefined) ?? 0n);
-    return change === 0n ? {} : { [path]: change };
-  }
-  if (typeof after !== 'object' || after === null) return before === after ? {} : { [path]: String(after) };
-  const fields = (before ?? {}) as Readonly<Record<string, unknown>>;
-  const parts = Object.entries(after).map(([name, value]) =>
-    changes(fields[name], value, path === '' ? name : `${path}.${name}`),
-  );
-  return Object.assign({}, ...parts);
-}

@@ -2,8 +2,9 @@ import type { Address } from '@solana/kit';
 
 import { inSol } from '../../math/units.js';
 import { builders, readers } from '../../operations.js';
+import type { Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
-import { each, type MakePlan, type Operation, operation, type Plan, type Pool } from './row.js';
+import { each, type MakePlan, type Operation, operation, type Pool } from './row.js';
 
 export type Side = 'buy' | 'sell';
 

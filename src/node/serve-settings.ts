@@ -1,0 +1,143 @@
+import { InvalidArgumentError } from 'commander';
+
+import { describe, MAX_TIMER_MS } from '../base/input.js';
+import { isHeaderName, isOrigin } from '../http/exchange.js';
+import { listOf, wholeNumber } from './commands/options.js';
+
+/** An option of the server, named after its key. */
+export interface Setting<T> {
+  readonly env: string;
+  readonly help: string;
+  /** What the help calls a value. */
+  readonly value: string;
+  readonly parse: (value: string) => T;
+  readonly fallback: T;
+  /** The fallback in the words of the help. */
+  readonly shown?: string;
+  /** Another flag for it. */
+  readonly alias?: string;
+}
+
+const number = (
+  env: string,
+  fallback: number,
+  [least, most]: readonly [least: number, most?: number],
+  help: string,
+): Setting<number> => ({ env, help, value: 'number', parse: wholeNumber(least, most), fallback });
+
+const milliseconds = (env: string, fallback: number, help: string, least = 1, most = MAX_TIMER_MS) =>
+  number(env, fallback, [least, most], `milliseconds ${help}`);
+
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (value: string): T => {
+    const known = values.find((each) => each === value);
+    if (known !== undefined) return known;
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+  };
+
+const itemsOf = (value: string): readonly string[] => {
+  const items = listOf(value);
+  if (items.length > 0) return items;
+  throw new InvalidArgumentError('It names nothing.');
+};
+
+const origins = (value: string): '*' | false | readonly string[] => {
+  if (value === '*') return '*';
+  if (value === 'none') return false;
+  return itemsOf(value).map((origin) => {
+    if (isOrigin(origin)) return origin;
+    throw new InvalidArgumentError(`${origin} is not an origin such as https://app.example.`);
+  });
+};
+
+const headerNames = (value: string): readonly string[] =>
+  itemsOf(value).map((name) => {
+    if (isHeaderName(name)) return name;
+    throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
+  });
+
+const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export const SETTINGS = {
+  port: number('PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
+  host: {
+    env: 'HOST',
+    help: 'address to listen on; 0.0.0.0 for all',
+    value: 'address',
+    parse: String,
+    fallback: '127.0.0.1',
+  },
+  programIds: {
+    env: 'PROGRAM_IDS',
+    help: 'programs to serve, separated by commas',
+    value: 'ids',
+    parse: itemsOf,
+    fallback: [],
+    shown: 'mainnet’s',
+    alias: '--program-id',
+  },
+  commitment: {
+    env: 'COMMITMENT',
+    help: COMMITMENTS.join(', '),
+    value: 'level',
+    parse: oneOf(COMMITMENTS),
+    fallback: 'confirmed',
+  },
+  rpcTimeout: milliseconds('RPC_TIMEOUT_MS', 10_000, 'for a call to the nodes'),
+  rpcAttempt: milliseconds('RPC_ATTEMPT_MS', 3_000, 'before asking the next node'),
+  rpcMaxResponse: number('RPC_MAX_RESPONSE_BYTES', 16_777_216, [1], 'most bytes in an answer of a node'),
+  rpcCalls: number('RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
+  cache: milliseconds('CACHE_MS', 150, 'to cache accounts', 0),
+  blockhashCache: milliseconds('BLOCKHASH_MS', 2_000, 'to cache a block hash', 0, 30_000),
+  mints: number('MINTS', 2, [0, 1_000], 'mint addresses kept ready for launches; 0 searches when asked'),
+  maxBody: number('MAX_BODY_BYTES', 16_384, [1], 'most bytes in a request'),
+  timeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000, 'for a request'),
+  cors: {
+    env: 'CORS_ORIGINS',
+    help: 'origins whose pages may call the server, separated by commas, or none',
+    value: 'origins',
+    parse: origins,
+    fallback: '*',
+  },
+  corsHeaders: {
+    env: 'CORS_HEADERS',
+    help: 'headers that those pages may send, separated by commas',
+    value: 'names',
+    parse: headerNames,
+    fallback: ['content-type'],
+  },
+  maxWaiting: number('MAX_WAITING', 1_000, [1], 'requests that wait for their turn; more are answered 503'),
+  rateLimit: number('RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
+  rateLimitRedisUrl: {
+    env: 'RATE_LIMIT_REDIS_URL',
+    help: 'Redis that shares the limit among several servers',
+    value: 'url',
+    // Checked later: commander's error would repeat the value, which may contain a password.
+    parse: String,
+    fallback: '',
+    shown: 'none',
+  },
+  trustedProxies: number('TRUSTED_PROXIES', 0, [0, 10], 'proxies in front that set x-forwarded-for'),
+  metricsPort: number('METRICS_PORT', 0, [0, 65_535], 'own port for /metrics; 0 serves it with the rest'),
+  logLevel: {
+    env: 'LOG_LEVEL',
+    help: `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`,
+    value: 'level',
+    parse: oneOf(LEVELS),
+    fallback: undefined,
+  },
+  grace: milliseconds('GRACE_MS', 10_000, 'for requests in flight on shutdown', 0),
+} satisfies Readonly<Record<string, Setting<unknown>>>;
+
+type Values = {
+  readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']>;
+};
+
+/** The options of `heaven-pools serve`. */
+export interface ServeSettings extends Omit<Values, 'logLevel'> {
+  /** Nothing: the embedded ledger. */
+  readonly rpcUrl?: string;
+  readonly logLevel?: Values['logLevel'];
+}
