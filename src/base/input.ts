@@ -43,9 +43,9 @@ export function describe(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
-const MOST_CHARACTERS = 60;
+const MAX_CHARACTERS = 60;
 const shortened = (text: string) =>
-  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 
 /** Rejects an object that lacks a required member: another kind of object, or a promise. */
 export function assertHas(value: unknown, member: string, field: string, what: string): void {
@@ -100,10 +100,10 @@ export type FieldsOf<TInput, TOthers = unknown> = {
   readonly [TField in Exclude<KeyOf<TInput>, keyof TOthers>]: unknown;
 };
 /** The keys of every member of a union. */
-type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
+export type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
 
 /** A hostile body has thousands of names. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** The first unknown names of an object, shortened, and how many it has. A field that is `undefined` counts as left out. */
 export interface UnknownNames {
@@ -119,7 +119,7 @@ export function unknownNames(object: object, known: Fields, more: Fields = {}): 
     if (Object.hasOwn(known, name) || Object.hasOwn(more, name)) continue;
     if ((object as Fields)[name] === undefined) continue;
     count += 1;
-    if (count <= MOST_NAMES) names.push(name.slice(0, MOST_CHARACTERS));
+    if (count <= MAX_NAMES) names.push(name.slice(0, MAX_CHARACTERS));
   }
   return { names, count };
 }

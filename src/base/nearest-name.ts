@@ -3,7 +3,7 @@
  * regardless of case and underscores. `undefined` if none is close: more than a third of its letters differ.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MOST_LETTERS) return undefined;
+  if (name.length > MAX_LETTERS) return undefined;
   const given = plain(name);
   let nearest: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
@@ -19,7 +19,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /** No name that resembles a field's is longer. It bounds the work that a hostile name makes. */
-const MOST_LETTERS = 64;
+const MAX_LETTERS = 64;
 
 const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
 

@@ -5,7 +5,7 @@ const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\u115f\u1160\u3164\uffa0]/gu;
 const CHARACTER = /\P{M}\p{M}{0,3}/gu;
 /** Longer texts are cut here before any other work, so they cost nothing. */
-const MOST_UNITS = 16_384;
+const MAX_UNITS = 16_384;
 
 /**
  * Sanitizes a text that anybody may have written, such as a token's name, for display. It removes control characters, marks that change
@@ -34,7 +34,7 @@ export function sanitizeText(text: string, maxLength = 64): string {
 
 /** The beginning of a text, without hidden characters. */
 const visible = (text: string): string =>
-  text.slice(0, MOST_UNITS).replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/\s+/gu, ' ').trim();
+  text.slice(0, MAX_UNITS).replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/\s+/gu, ' ').trim();
 
 /** Also with escaped slashes, and encoded in percents, once or more. */
 const URLS = /[a-z\d+.-]{0,30}(?::|%(?:25)*3a)(?:\\?\/|%(?:25)*2f){2}\S*/giu;

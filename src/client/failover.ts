@@ -78,7 +78,7 @@ interface Fault {
 }
 
 const FIRST_REST_MS = 1_000;
-const MOST_REST_MS = 30_000;
+const MAX_REST_MS = 30_000;
 
 const now = () => performance.now();
 
@@ -174,7 +174,7 @@ class FailoverNode {
       this.#failures += 1;
       this.#failedAt = now();
     }
-    const restMs = cooldownMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
+    const restMs = cooldownMs ?? Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
     this.#restsUntil = now() + restMs;
     return restMs;
   }
@@ -251,5 +251,5 @@ class TooSlow extends Error {}
 function retryAfterMs(error: unknown): number | undefined {
   if (!isHttpError(error)) return undefined;
   const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
-  return seconds > 0 ? Math.min(MOST_REST_MS, seconds * 1000) : undefined;
+  return seconds > 0 ? Math.min(MAX_REST_MS, seconds * 1000) : undefined;
 }

@@ -16,14 +16,14 @@ export interface Decimal {
 export type Rounding = 'down' | 'up' | 'nearest';
 
 /** More than any displayed number has. */
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 
 /** Parses a number or a string of digits, either one with a sign, exactly as written. */
 export function parseDecimal(value: number | string, field: string): Decimal {
   const text = typeof value === 'number' ? String(value) : value;
   const sign = typeof text === 'string' && text.startsWith('-') ? 1 : 0;
   const parts = typeof text === 'string' ? DECIMAL.exec(text.slice(sign)) : null;
-  if (parts === null || text.length > MOST_CHARACTERS) {
+  if (parts === null || text.length > MAX_CHARACTERS) {
     throw new HeavenError(
       'invalid-amount',
       `${field} must be a decimal number such as -1.5 or '1.5'; got ${describe(value)}.`,

@@ -4,7 +4,7 @@ import { toNativeAmount } from '../math/units.js';
 import { type FormatOptions, symbolsOf } from './localize.js';
 
 /** Longer than any amount that people type. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 /** Thousands separators that count as the same where a locale uses one of them: people type what their keyboard has. */
 const ALIKE = [' \u00a0\u202f', "'’"] as const;
 
@@ -30,13 +30,13 @@ export function parseAmount(
   const typed = text.trim();
   const { separator, group, numerals } = symbolsOf({ locale });
   const groups = ALIKE.find((alike) => group !== '' && alike.includes(group)) ?? group;
-  const written = Array.from(typed.slice(0, MOST_CHARACTERS), (character) => {
+  const written = Array.from(typed.slice(0, MAX_CHARACTERS), (character) => {
     const digit = numerals.indexOf(character);
     if (digit >= 0) return String(digit);
     return character === separator ? '.' : groups.includes(character) ? ',' : character;
   }).join('');
   if (
-    typed.length > MOST_CHARACTERS ||
+    typed.length > MAX_CHARACTERS ||
     !/^(?:\d+\.?\d*|\.\d+|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?)$/.test(written)
   )
     throw invalid(text, `an amount such as 1${separator}5`);

@@ -87,7 +87,7 @@ export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): 
     if (trade.blockTime === undefined) continue;
     const start = startOf(trade.blockTime);
     if (last !== undefined && start > last) continue;
-    if (first !== undefined && start < first) previousClose = priceOf(trade) ?? previousClose;
+    if (first !== undefined && start < first) previousClose = executionPrice(trade) ?? previousClose;
     else byStart.set(start, [...(byStart.get(start) ?? []), trade]);
   }
   const starts = [...byStart.keys()].sort((a, b) => Number(a - b));
@@ -117,7 +117,7 @@ function candleOf(
   const isComplete = amounts.every(
     ({ lamports, tokenUnits }) => lamports !== undefined && tokenUnits !== undefined,
   );
-  const prices = trades.flatMap((trade) => priceOf(trade) ?? []);
+  const prices = trades.flatMap((trade) => executionPrice(trade) ?? []);
   const interval = {
     start,
     volume: { lamports: sumOf('lamports'), tokenUnits: sumOf('tokenUnits'), isComplete },
@@ -160,7 +160,7 @@ const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
  * Returns what the curve exchanged, before fees, if it is proven: a buy and a sell in quick succession have about the same price, unless
  * the token has a transfer fee, as how much of a sell that takes is unknown.
  */
-function priceOf(trade: Trade): ParsedTradePrice | undefined {
+function executionPrice(trade: Trade): ParsedTradePrice | undefined {
   const { lamports, tokenUnits } = amountsOf(trade);
   const { side, totalFee, transferFee, decimals } = trade;
   if (lamports === undefined || tokenUnits === undefined) return undefined;

@@ -152,7 +152,7 @@ function failureOf(
   return explainTransactionFailure({ err, logs: logMessages ?? null, instructionPrograms }, config);
 }
 
-interface Position {
+interface TracePosition {
   readonly instructionIndex: number;
   readonly innerIndex?: number | undefined;
 }
@@ -162,7 +162,7 @@ const positionOf = ({ trace }: TracedInstruction) =>
     ? { instructionIndex: trace.index }
     : { instructionIndex: trace.outerIndex, innerIndex: trace.innerIndex };
 
-const keyOf = ({ instructionIndex, innerIndex }: Position) => `${instructionIndex}.${innerIndex ?? ''}`;
+const keyOf = ({ instructionIndex, innerIndex }: TracePosition) => `${instructionIndex}.${innerIndex ?? ''}`;
 
 /** Finds each instruction in the logs. Some top-level instructions log nothing (the signature checks). */
 function invocationsOf(

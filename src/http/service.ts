@@ -26,7 +26,7 @@ interface Request {
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const FIRST_WAIT_MS = 200;
 /** If the service asks for a longer pause, the client gives up. */
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Posts a request, with as many retries as the client allows, and returns the answer.
@@ -38,7 +38,7 @@ export async function post(service: Service, request: Request): Promise<unknown>
   const { path, abortSignal } = request;
   for (let attempt = 0; ; attempt++) {
     let error: unknown;
-    let waitMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt * (1 + Math.random()));
+    let waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt * (1 + Math.random()));
     try {
       const { status, headers, text } = await sendOnce(service, request);
       if (status === 200) return json(path, text);
@@ -52,7 +52,7 @@ export async function post(service: Service, request: Request): Promise<unknown>
       const reason = String((cause as Error | null | undefined)?.message ?? 'no reason given');
       error = failed(path, `it could not be reached: ${outsideText(reason)}`, {}, cause);
     }
-    if (attempt >= retries || waitMs > MOST_WAIT_MS) throw error;
+    if (attempt >= retries || waitMs > MAX_WAIT_MS) throw error;
     // After an abort, the next attempt ends before it sends anything.
     await pause(waitMs, abortSignal ?? new AbortController().signal);
   }

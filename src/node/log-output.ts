@@ -4,7 +4,7 @@ import { SonicBoom } from 'sonic-boom';
 const BATCH_BYTES = 4_096;
 const BATCH_MS = 500;
 /** The most to keep while nothing can be written: a few thousand lines. */
-const MOST_WAITING_BYTES = 1_048_576;
+const MAX_WAITING_BYTES = 1_048_576;
 
 /**
  * Where the logger writes its lines: standard output, which may be full, slow, closed or never read. Lines that can't be written
@@ -24,7 +24,7 @@ export class LogOutput extends SonicBoom {
       fd,
       sync: false,
       minLength: BATCH_BYTES,
-      maxLength: MOST_WAITING_BYTES,
+      maxLength: MAX_WAITING_BYTES,
       periodicFlush: BATCH_MS,
       retryEAGAIN: () => !isExiting,
     });

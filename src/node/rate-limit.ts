@@ -60,7 +60,7 @@ function counterOf(name: string, points: number, shared: SharedCounts | undefine
 }
 
 /** How many callers have their own counter, in about 5 MB. */
-const MOST_CALLERS = 32_768;
+const MAX_CALLERS = 32_768;
 /** Further callers share this many counters: the number of hexadecimal digits in a counter's name. */
 const SHARED_DIGITS = 3;
 
@@ -77,7 +77,7 @@ class BoundedMemory extends RateLimiterMemory {
   #hasOwn(key: string): boolean {
     const callers = this.#callers;
     if (callers.has(key)) return true;
-    if (callers.size >= MOST_CALLERS) return false;
+    if (callers.size >= MAX_CALLERS) return false;
     callers.add(key);
     setTimeout(() => callers.delete(key), this.msDuration).unref();
     return true;

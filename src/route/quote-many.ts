@@ -93,7 +93,7 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   const pools = new Map<string, WantedPool>();
   for (const [index, request] of (requests as readonly QuoteManyRequest[]).entries()) {
     try {
-      const quote = quoterOf(client, request, `requests[${index}]`);
+      const quote = enterRequest(client, request, `requests[${index}]`);
       const source = sourceOf(request);
       const key = `${source.configVersions} ${source.mint} ${source.pool}`;
       let wanted = pools.get(key);
@@ -165,7 +165,7 @@ const sellDoor = /* @__PURE__ */ doorOf<QuoteManySell>()(() => ({
 }));
 
 /** Throws for a bad request. Returns a function that quotes a good one. */
-function quoterOf(client: HeavenClient, request: QuoteManyRequest, field: string): Quote {
+function enterRequest(client: HeavenClient, request: QuoteManyRequest, field: string): Quote {
   if (typeof request !== 'object' || request === null) throw invalidInput(field, request, 'an object');
   const { side } = request;
   if (side === 'buy') {

@@ -44,7 +44,7 @@ export interface LeftOutPool extends PoolOfToken {
 const DEFAULT_MAX_POOLS = 16;
 
 /** Each pool adds its own account and its config to the call that reads them all. */
-const MOST_POOLS = 40;
+const MAX_POOLS = 40;
 
 /** The config versions of standard pools: a standard pool is known by its mint alone. */
 const STANDARD_CONFIG_VERSIONS = [1, 2] as const;
@@ -89,7 +89,7 @@ export interface TokenMarket {
 /** Checks which pools the caller asks for. */
 export function searchOf({ mint, pools, maxPools }: TokenPools): Search {
   const most = maxPools ?? DEFAULT_MAX_POOLS;
-  assertWhole('maxPools', most, [1, MOST_POOLS]);
+  assertWhole('maxPools', most, [1, MAX_POOLS]);
   return {
     mint: addressIn(mint, 'mint'),
     pools: pools === undefined || pools === null ? undefined : assertPools(pools),
@@ -138,8 +138,8 @@ export async function findCandidates(
 }
 
 function assertPools(pools: readonly KnownPool[]): readonly KnownPool[] {
-  if (!Array.isArray(pools) || pools.length > MOST_POOLS)
-    throw invalidInput('pools', pools, `an array of at most ${MOST_POOLS} pools`);
+  if (!Array.isArray(pools) || pools.length > MAX_POOLS)
+    throw invalidInput('pools', pools, `an array of at most ${MAX_POOLS} pools`);
   for (const [index, pool] of pools.entries()) {
     assertAddress(pool?.address, `pools[${index}].address`);
     assertConfigVersion(pool.configVersion, `pools[${index}].configVersion`);

@@ -27,7 +27,7 @@ import { ModelEngine } from './simulate.js';
 import { LedgerSubscriptions, type LedgerSubscriptionsApi } from './subscriptions.js';
 
 /** The number of requests to keep before dropping the older half. */
-const MOST_REQUESTS = 20_000;
+const MAX_REQUESTS = 20_000;
 
 /** A request that the ledger has answered. */
 export interface LedgerRequest {
@@ -107,7 +107,7 @@ export class Ledger extends LedgerState {
 
   #note(method: string, params: readonly unknown[]): void {
     this.#requests.push({ method, params });
-    if (this.#requests.length > MOST_REQUESTS) this.#requests.splice(0, MOST_REQUESTS / 2);
+    if (this.#requests.length > MAX_REQUESTS) this.#requests.splice(0, MAX_REQUESTS / 2);
     assertSlotReached(params, this.slot);
   }
 }

@@ -21,7 +21,7 @@ import {
 import { SLOT_MS } from '../solana/limits.js';
 import type { EmbeddedLedger } from './ledger.js';
 import { blockhashOf } from './rpc-methods/cluster.js';
-import { MOST_TRANSACTIONS } from './rpc-methods/history.js';
+import { MAX_TRANSACTIONS } from './rpc-methods/history.js';
 import { fundTrader } from './sample-accounts.js';
 import { GENESIS, type SamplePool, type tradeAccounts } from './samples.js';
 import { unsignedTransaction } from './wire.js';
@@ -68,7 +68,7 @@ export async function runSampleTrades(
   ledger: EmbeddedLedger,
   { pool = ledger.pools.creator, count = 200, seconds = 21_600, seed = 1 }: SampleTradesOptions = {},
 ): Promise<SampleTrades> {
-  assertWhole('count', count, [1, MOST_TRANSACTIONS]);
+  assertWhole('count', count, [1, MAX_TRANSACTIONS]);
   assertNumber('seconds', seconds, [(count * SLOT_MS) / 1_000, 31_536_000]);
   assertWhole('seed', seed, [0, 0xffff_ffff]);
   const random = randomFrom(seed);

@@ -120,7 +120,7 @@ export interface MaximumSpend {
 export async function maximumSpend(client: HeavenClient, input: MaximumSpendInput): Promise<MaximumSpend> {
   const { side } = input;
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
-  const costs = costsOf(input);
+  const costs = expectedCosts(input);
   return spendFrom(await readWallet(client, input), side, input, costs);
 }
 
@@ -131,7 +131,7 @@ interface ReadWallet {
   readonly token: WalletToken;
 }
 
-function costsOf(input: MaximumSpendInput): Costs {
+function expectedCosts(input: MaximumSpendInput): Costs {
   const kept = input.keepLamports ?? 0n;
   assertU64(kept, 'keepLamports');
   return { ...networkCosts(input), kept };

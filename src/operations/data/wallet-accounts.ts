@@ -28,7 +28,7 @@ import { readTokenAccount, type TokenAccount } from '../../solana/token-account.
 import { isMintData } from '../../solana/token-extensions.js';
 
 /** With three accounts per mint and those that are always read, one call can return this many. */
-export const MOST_MINTS = 32;
+export const MAX_BALANCE_MINTS = 32;
 
 /** What is at the address of a wallet's associated token account. */
 export interface AssociatedAccount {
@@ -66,7 +66,7 @@ export interface WalletAccounts {
   readonly wrapped: AssociatedAccount;
 }
 
-/** Reads a wallet and its associated accounts for up to {@link MOST_MINTS} tokens in one call. The addresses must be checked. */
+/** Reads a wallet and its associated accounts for up to {@link MAX_BALANCE_MINTS} tokens in one call. The addresses must be checked. */
 export async function fetchWalletAccounts(
   client: HeavenClient,
   wallet: Address,
@@ -104,7 +104,7 @@ export async function fetchWalletAccounts(
     associatedAccount(accountAt(accounts, address), { address, wallet, mint, tokenProgram });
   return {
     own,
-    lamports: lamportsOf(own),
+    lamports: lamportsIn(own),
     rentExemptMinimum: computeRentExemption(own?.data.length ?? 0, lamportsPerByte),
     lamportsPerByte,
     slot,
@@ -129,7 +129,7 @@ export async function fetchWalletAccounts(
 }
 
 /** Returns an account's lamports, which a node must state. */
-export function lamportsOf(account: RawAccount | undefined): bigint {
+export function lamportsIn(account: RawAccount | undefined): bigint {
   if (account === undefined) return 0n;
   const { lamports } = account;
   if (lamports === undefined || lamports < 0n)
@@ -151,7 +151,7 @@ function associatedAccount(
     readonly tokenProgram: Address;
   },
 ): AssociatedAccount {
-  const lamports = lamportsOf(found);
+  const lamports = lamportsIn(found);
   const account = ifCreated(found);
   if (account === undefined) return { address, lamports, data: undefined, held: undefined };
   const held = account.owner === tokenProgram ? readTokenAccount(account) : undefined;

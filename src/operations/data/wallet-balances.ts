@@ -12,7 +12,7 @@ import {
   type TokenAccountBalance,
   type UnreadableAccount,
 } from './listed-tokens.js';
-import { fetchWalletAccounts, MOST_MINTS, type WalletToken } from './wallet-accounts.js';
+import { fetchWalletAccounts, MAX_BALANCE_MINTS, type WalletToken } from './wallet-accounts.js';
 
 /** Whose balances to read. */
 export interface GetWalletBalancesInput extends RequestOptions {
@@ -123,8 +123,8 @@ export async function getWalletBalances(
 
 /** Throws unless `mints` is a list of different tokens. */
 function assertMints(mints: readonly Address[]): void {
-  if (!Array.isArray(mints) || mints.length > MOST_MINTS)
-    throw invalidInput('mints', mints, `a list of at most ${MOST_MINTS} addresses`);
+  if (!Array.isArray(mints) || mints.length > MAX_BALANCE_MINTS)
+    throw invalidInput('mints', mints, `a list of at most ${MAX_BALANCE_MINTS} addresses`);
   for (const [index, mint] of mints.entries()) {
     assertAddress(mint, `mints[${index}]`);
     if (mint === WRAPPED_SOL_MINT_ADDRESS)

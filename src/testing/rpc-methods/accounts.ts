@@ -21,8 +21,8 @@ import {
   wordOf,
 } from './rpc.js';
 
-const MOST_FILTERS = 4;
-const MOST_COMPARED_BYTES = 128;
+const MAX_FILTERS = 4;
+const MAX_COMPARED_BYTES = 128;
 
 export function accountMethods(ledger: LedgerState): RpcMethods {
   const answer = (value: unknown) => inContext(ledger.slot, value);
@@ -86,7 +86,7 @@ function programAccounts(ledger: LedgerState, [address, config]: readonly unknow
   const program = addressOf(address);
   const { filters, withContext } = configOf(config);
   const encoding = accountEncodingOf(config);
-  const tests = listOf(filters ?? [], MOST_FILTERS, testOf);
+  const tests = listOf(filters ?? [], MAX_FILTERS, testOf);
   const isAsked = ({ owner, data }: Readonly<Account>) =>
     owner === program && tests.every((holds) => holds(data));
   const found = accountsThat(isAsked, ledger, encoding);
@@ -102,7 +102,7 @@ function testOf(filter: unknown): (data: Uint8Array) => boolean {
   const { offset, bytes, encoding } = configOf(memcmp);
   const start = Number(integerOf(offset, 'memcmp.offset'));
   const wanted = bytesOf(bytes, wordOf(encoding ?? 'base58', 'memcmp.encoding', ['base58', 'base64']));
-  if (wanted.length > MOST_COMPARED_BYTES) throw invalidParams('Encoded binary data is too large');
+  if (wanted.length > MAX_COMPARED_BYTES) throw invalidParams('Encoded binary data is too large');
   return (data) =>
     data.length >= start + wanted.length && wanted.every((byte, index) => data[start + index] === byte);
 }

@@ -13,7 +13,7 @@ import { signatureIn } from './history.js';
 import { addressOf, integerOf, RPC_ERROR, type RpcMethods, RpcRefusal } from './rpc.js';
 
 /** 10,000 SOL. */
-const MOST_LAMPORTS = 10_000_000_000_000n;
+const MAX_LAMPORTS = 10_000_000_000_000n;
 
 /** `requestAirdrop`: a recorded transfer from a faucet, which gets the lamports first. */
 export function airdropMethods(ledger: LedgerState, execution: Execution): RpcMethods {
@@ -21,7 +21,7 @@ export function airdropMethods(ledger: LedgerState, execution: Execution): RpcMe
   return {
     requestAirdrop: async ([address, lamports]) => {
       const destination = addressOf(address);
-      const amount = integerOf(lamports, 'the lamports', MOST_LAMPORTS);
+      const amount = integerOf(lamports, 'the lamports', MAX_LAMPORTS);
       const faucet = await sampleAddress('faucet');
       const source = createNoopSigner(faucet);
       const transfer = getTransferSolInstruction({ source, destination, amount });

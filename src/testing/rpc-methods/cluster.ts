@@ -5,8 +5,8 @@ import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
 import { type LedgerState, SLOTS_PER_EPOCH } from '../ledger-state.js';
 import { addressOf, inContext, integerOf, listOf, type RpcMethods } from './rpc.js';
 
-const MOST_FEE_ACCOUNTS = 128;
-const MOST_ACCOUNT_BYTES = 10_485_760n;
+const MAX_FEE_ACCOUNTS = 128;
+const MAX_ACCOUNT_BYTES = 10_485_760n;
 const VERSION = { 'solana-core': '3.0.0', 'feature-set': 0 } as const;
 
 /** The lowest priority fee paid in a slot. */
@@ -52,9 +52,9 @@ export function clusterMethods(
     getHealth: () => 'ok',
     getLatestBlockhash: () => inContext(ledger.slot, lifetimeAt(ledger.slot)),
     getMinimumBalanceForRentExemption: ([size]) =>
-      ledger.computeRentExemption(Number(integerOf(size, 'the size', MOST_ACCOUNT_BYTES))),
+      ledger.computeRentExemption(Number(integerOf(size, 'the size', MAX_ACCOUNT_BYTES))),
     getRecentPrioritizationFees: ([addresses]) => {
-      listOf(addresses ?? [], MOST_FEE_ACCOUNTS, (address) => addressOf(address));
+      listOf(addresses ?? [], MAX_FEE_ACCOUNTS, (address) => addressOf(address));
       return prioritizationFees() ?? sampleFees(ledger.slot);
     },
     getSlot: () => ledger.slot,

@@ -26,7 +26,7 @@ export interface TransactionRecord {
   readonly meta: Readonly<Record<string, unknown>> & { readonly logMessages: readonly string[] };
 }
 
-export const MOST_TRANSACTIONS = 2_000;
+export const MAX_TRANSACTIONS = 2_000;
 
 /** Keeps the newest transactions and drops older ones, like a node without the full history. */
 export class TransactionHistory {
@@ -44,7 +44,7 @@ export class TransactionHistory {
   add(record: TransactionRecord): void {
     this.#records.set(record.signature, record);
     const [oldest] = this.#records.keys();
-    if (this.#records.size > MOST_TRANSACTIONS && oldest !== undefined) this.#records.delete(oldest);
+    if (this.#records.size > MAX_TRANSACTIONS && oldest !== undefined) this.#records.delete(oldest);
     for (const listener of this.#listeners) listener(record);
   }
 

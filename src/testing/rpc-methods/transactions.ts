@@ -26,8 +26,8 @@ import {
 } from './rpc.js';
 import { encodedTransaction, transactionOf } from './transaction-encoding.js';
 
-const MOST_STATUSES = 256;
-const MOST_SIGNATURES = 1_000n;
+const MAX_STATUSES = 256;
+const MAX_SIGNATURES = 1_000n;
 const FINALIZED_AFTER_SLOTS = 32n;
 
 type Params = readonly unknown[];
@@ -47,7 +47,7 @@ export class TransactionMethods {
     return {
       getSignaturesForAddress: (params) => this.#signaturesForAddress(params),
       getSignatureStatuses: ([signatures]) => {
-        const statuses = listOf(signatures, MOST_STATUSES, (one) => this.#status(one));
+        const statuses = listOf(signatures, MAX_STATUSES, (one) => this.#status(one));
         return inContext(this.#ledger.slot, statuses);
       },
       getTransaction: (params) => this.#recorded(params),
@@ -63,7 +63,7 @@ export class TransactionMethods {
   #signaturesForAddress([address, config]: Params) {
     const { limit, before, until } = configOf(config);
     const asked = addressOf(address);
-    const most = Number(integerOf(limit ?? MOST_SIGNATURES, 'limit', MOST_SIGNATURES));
+    const most = Number(integerOf(limit ?? MAX_SIGNATURES, 'limit', MAX_SIGNATURES));
     const records = this.#execution.history.newestFirst();
     const indexOf = (signature: unknown) =>
       signature === undefined || signature === null

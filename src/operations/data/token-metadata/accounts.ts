@@ -19,7 +19,7 @@ export interface StoredMetadata {
 const NOBODY = '11111111111111111111111111111111' as Address;
 
 /** More than any text in an account needs: Token-2022 accounts can hold megabytes. */
-const MOST_TEXT_BYTES = 4_096;
+const MAX_TEXT_BYTES = 4_096;
 
 /** Reads the three texts that both programs store, each after its length. `undefined` if they are truncated. */
 function textsAt(data: Uint8Array, offset: number) {
@@ -31,7 +31,7 @@ function textsAt(data: Uint8Array, offset: number) {
     const length = bytes.getUint32(at, true);
     at += 4;
     if (length > data.length - at) return undefined;
-    const kept = data.subarray(at, at + Math.min(length, MOST_TEXT_BYTES));
+    const kept = data.subarray(at, at + Math.min(length, MAX_TEXT_BYTES));
     texts.push(new TextDecoder().decode(kept).replace(/\0+$/, ''));
     at += length;
   }
@@ -60,7 +60,7 @@ export function extensionMetadata(data: Uint8Array, mint: Address): StoredMetada
 
 const METAPLEX = { key: 4, updateAuthority: 1, mint: 33, texts: 65 } as const;
 const CREATOR_SIZE = 34;
-const MOST_CREATORS = 32;
+const MAX_CREATORS = 32;
 
 /** Reads Metaplex's metadata account of a mint. `undefined` if it is not one, or is another mint's. [Level M](/protocol). */
 export function metaplexMetadata({ owner, data }: RawAccount, mint: Address): StoredMetadata | undefined {
@@ -84,7 +84,7 @@ function mutableFlagAt(data: Uint8Array, texts: number): boolean | undefined {
   const creators = texts + 2;
   if (creators + 5 > data.length) return undefined;
   const count = data[creators] === 1 ? view(data).getUint32(creators + 1, true) : 0;
-  if (count > MOST_CREATORS) return undefined;
+  if (count > MAX_CREATORS) return undefined;
   const flag = data[creators + 1 + (data[creators] === 1 ? 4 + count * CREATOR_SIZE : 0) + 1];
   return flag === undefined ? undefined : flag !== 0;
 }

@@ -12,9 +12,9 @@ import { findMetadataAddress } from '../../../solana/token-metadata.js';
 import { extensionMetadata, metadataPointerIn, metaplexMetadata, type StoredMetadata } from './accounts.js';
 
 /** With two accounts per mint, one call can return this many. */
-const MOST_MINTS = 50;
+const MAX_METADATA_MINTS = 50;
 /** In characters as a reader counts them. */
-const MOST_CHARACTERS = { name: 64, symbol: 16, uri: 512 } as const;
+const MAX_CHARACTERS = { name: 64, symbol: 16, uri: 512 } as const;
 
 /** Which tokens to describe. */
 export interface GetTokenMetadataInput extends RequestOptions {
@@ -80,8 +80,8 @@ export async function getTokenMetadata(
 }
 
 function assertMints(mints: readonly Address[]): void {
-  if (!Array.isArray(mints) || mints.length > MOST_MINTS)
-    throw invalidInput('mints', mints, `a list of at most ${MOST_MINTS} addresses`);
+  if (!Array.isArray(mints) || mints.length > MAX_METADATA_MINTS)
+    throw invalidInput('mints', mints, `a list of at most ${MAX_METADATA_MINTS} addresses`);
   for (const [index, mint] of mints.entries()) {
     assertAddress(mint, `mints[${index}]`);
     if (mints.indexOf(mint) < index) throw invalidInput(`mints[${index}]`, mint, 'in the list once');
@@ -118,8 +118,8 @@ function describe(
       note('wrong-metadata', `The account ${metaplex} is not the metadata of this token.`);
     else found = { stored, source: 'metaplex' };
   }
-  const text = (field: keyof typeof MOST_CHARACTERS): string | undefined =>
-    sanitizeText(found?.stored[field] ?? '', MOST_CHARACTERS[field]) || undefined;
+  const text = (field: keyof typeof MAX_CHARACTERS): string | undefined =>
+    sanitizeText(found?.stored[field] ?? '', MAX_CHARACTERS[field]) || undefined;
   return {
     mint,
     tokenProgram: isMint ? account.owner : undefined,

@@ -104,7 +104,7 @@ export function settleTrade(
     liquidityProviderTradingFees: pool.liquidityProviderTradingFees + fees.liquidityProvider,
     creatorTradingFeeProtocolFees: pool.creatorTradingFeeProtocolFees + fees.creatorProtocol,
     reflectionTradingFees: pool.reflectionTradingFees + fees.reflection,
-    tradingVolumeUsd: pool.tradingVolumeUsd + (Number(gross) / 1e9) * priceOf(snapshot),
+    tradingVolumeUsd: pool.tradingVolumeUsd + (Number(gross) / 1e9) * solPriceUsd(snapshot),
   };
   exchange.writePool(address, after);
   return after;
@@ -121,7 +121,7 @@ export function emitTrade(
     quoteReserve: trade.reserveBAfter,
     totalCreatorTradingFees: after.creatorTradingFees,
     totalFeePaid: trade.totalFee,
-    priceSolUsd: priceOf(snapshot),
+    priceSolUsd: solPriceUsd(snapshot),
     baseIn: side === 'buy' ? 0n : trade.amountIn,
     baseOut: side === 'buy' ? reserve.tokenA - trade.reserveAAfter : 0n,
     quoteIn: side === 'buy' ? trade.amountIn : 0n,
@@ -130,4 +130,4 @@ export function emitTrade(
 }
 
 /** USD per SOL. */
-const priceOf = ({ solPrice }: PoolSnapshot) => Number(solPrice.answer) / 10 ** solPrice.decimals;
+const solPriceUsd = ({ solPrice }: PoolSnapshot) => Number(solPrice.answer) / 10 ** solPrice.decimals;
