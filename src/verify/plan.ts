@@ -26,7 +26,7 @@ export interface Plan {
   /** No other field of the pool may change. */
   readonly isExact?: true;
   /** What it rests on besides its operation's assumptions. */
-  readonly rests?: readonly Assumption[];
+  readonly assumes?: readonly Assumption[];
   /** Another transaction, whose figures also count. */
   readonly next?: () => Promise<Plan>;
 }

@@ -99,7 +99,7 @@ export async function verifyOperations(
 
 /** An assumption is confirmed if a row depends on it and all that do are equal. */
 function assumptionsOf(rows: readonly VerifyRow[]): Verification['assumptions'] {
-  const known = [...new Set(OPERATIONS.flatMap(({ rests }) => rests))].sort();
+  const known = [...new Set(OPERATIONS.flatMap(({ assumes }) => assumes))].sort();
   return Object.fromEntries(
     known.map((assumption) => {
       const dependent = rows.filter(({ assumptions }) => assumptions.includes(assumption));
@@ -119,7 +119,7 @@ function poolAt({ accounts }: VerifySource, address: Address): Pool[] {
 
 const isExpected = (error: unknown): error is Error => error instanceof CannotRun || isHeavenError(error);
 
-async function runCase({ name, rests }: Operation, one: Case, stage: Stage): Promise<VerifyRow | NotRun> {
+async function runCase({ name, assumes }: Operation, one: Case, stage: Stage): Promise<VerifyRow | NotRun> {
   const { plan: make, ...inputs } = one;
   const about = { operation: name, ...inputs };
   let plan: Plan;
@@ -137,7 +137,7 @@ async function runCase({ name, rests }: Operation, one: Case, stage: Stage): Pro
     ...plan.alternative,
     isEqual: isAs(plan.alternative.said, { did, failed }),
   };
-  const assumptions = [...new Set([...rests, ...(plan.rests ?? [])])];
+  const assumptions = [...new Set([...assumes, ...(plan.assumes ?? [])])];
   const isEqual = isAs(said, { did, failed });
   return {
     ...about,

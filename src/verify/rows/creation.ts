@@ -30,7 +30,7 @@ export const SEEDS = [
 export const CREATION: readonly Operation[] = [
   {
     name: 'buildCreateStandardLiquidityPool',
-    rests: ['A3', 'A9'],
+    assumes: ['A3', 'A9'],
     cases: ({ accounts }) => {
       const table = accounts.find(({ address }) => address === COMMUNITY_LOOKUP_TABLE_ADDRESS)?.address;
       return [1, 2].flatMap((version) =>
@@ -45,7 +45,7 @@ export const CREATION: readonly Operation[] = [
   },
   {
     name: 'buildProCreate',
-    rests: ['A1', 'A2', 'A3', 'A8'],
+    assumes: ['A1', 'A2', 'A3', 'A8'],
     cases: ({ known }) =>
       known.slice(0, 1).flatMap((of) =>
         SEEDS.map((seed) => ({
@@ -91,7 +91,7 @@ async function launch(
     built,
     pool: address,
     at: { paid: await solVault(stage, configVersion), tokens },
-    rests: lutAddress === undefined ? [] : ['A10'],
+    assumes: lutAddress === undefined ? [] : ['A10'],
     said: {
       paid: costLamports,
       tokens: tokenAmount,

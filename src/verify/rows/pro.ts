@@ -26,12 +26,12 @@ interface SettingOptions<TArguments> {
 const setting = <TArguments extends object>(
   name: BuilderName,
   build: (client: HeavenClient, input: TArguments & CreatorOperationOptions) => Promise<BuiltTransaction>,
-  rests: readonly Assumption[],
+  assumes: readonly Assumption[],
   inputsOf: (pool: Pool) => Readonly<Record<string, TArguments>>,
   changed: (state: LiquidityPoolState, given: TArguments) => Partial<LiquidityPoolState>,
   { isTraded = false, opposite }: SettingOptions<TArguments> = {},
 ) =>
-  operation(name, 'pro', rests, (pool) =>
+  operation(name, 'pro', assumes, (pool) =>
     each(
       Object.entries(inputsOf(pool)),
       ([input]) => input,

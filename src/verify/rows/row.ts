@@ -16,7 +16,7 @@ export interface Case {
 
 export interface Operation {
   readonly name: BuilderName;
-  readonly rests: readonly Assumption[];
+  readonly assumes: readonly Assumption[];
   readonly cases: (scene: Scene) => readonly Case[];
 }
 
@@ -32,11 +32,11 @@ export type Scene = VerifySource & { readonly known: readonly Pool[] };
 export const operation = (
   name: BuilderName,
   kind: Pool['kind'],
-  rests: readonly Assumption[],
+  assumes: readonly Assumption[],
   casesOf: (pool: Pool) => Readonly<Record<string, MakePlan>>,
 ): Operation => ({
   name,
-  rests,
+  assumes,
   cases: ({ known }) =>
     known
       .filter((pool) => pool.kind === kind)

@@ -68,7 +68,7 @@ export async function trade(
     built,
     pool: pool.address,
     at: { tokens, lamports: payer },
-    rests: warnings.some(({ code }) => code === 'sandwich-window') ? ['A7'] : [],
+    assumes: warnings.some(({ code }) => code === 'sandwich-window') ? ['A7'] : [],
     said: {
       ...(isBuy ? { tokens: amountOut, lamports: -amountIn } : { lamports: amountOut, tokens: -amountIn }),
       'reserve.tokenA': isBuy ? -(amountOut + transferFee) : amountIn - transferFee,
