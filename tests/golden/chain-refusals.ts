@@ -56,12 +56,10 @@ const STANDARD_TRADES = ['quoteBuy', 'quoteSell', 'buildBuy', 'buildSell'] as co
 const PRO_TRADES = ['quoteProBuy', 'quoteProSell', 'buildProBuy', 'buildProSell'] as const;
 const BUYS = ['buildBuy', 'buildProBuy'] as const;
 const SELLS = ['buildSell', 'buildProSell'] as const;
-const TOGGLES = ['buildProToggleSwap', 'buildProToggleDeposit', 'buildProToggleWithdraw'] as const;
-const FEE_SETTERS = [
-  'buildProSetReflectionFee',
-  'buildProSetLpFee',
-  'buildProSetMarketCapCreatorFee',
-] as const;
+const settings = (pattern: RegExp) =>
+  (Object.keys(paths) as OperationName[]).filter((name) => pattern.test(name));
+const TOGGLES = settings(/^buildProToggle/);
+const FEE_SETTERS = settings(/^buildProSet(?!Slot)/);
 const SETTERS = [...FEE_SETTERS, 'buildProSetSlotCreatorFee'] as const;
 const CLAIMS = ['buildClaimCreatorTradingFees', 'buildProClaimCreatorFees'] as const;
 const LIQUIDITY = ['buildProAddLiquidity', 'buildProRemoveLiquidity'] as const;

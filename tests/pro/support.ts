@@ -146,8 +146,8 @@ export const OPERATIONS = {
 } as const;
 export type Operation = keyof typeof OPERATIONS;
 export const NAMES = Object.keys(OPERATIONS) as Operation[];
-export const BRACKET_SETTERS = ['setReflectionFee', 'setLpFee', 'setMarketCapCreatorFee'] as const;
-export const SETTERS = [...BRACKET_SETTERS, 'setSlotCreatorFee'] as const;
+export const BRACKET_SETTERS = NAMES.filter((name) => /^set(?!Slot)/.test(name));
+export const SETTERS = NAMES.filter((name) => name.startsWith('set'));
 
 export const run = (name: Operation, change: object = {}): Promise<BuiltTransaction> => {
   const { build, input } = OPERATIONS[name];
