@@ -129,8 +129,6 @@ export {
 } from './operations/pro/fee-settings.js';
 export type { ProPoolLocator } from './operations/pro/liquidity.js';
 export { type LpShare, toLpShare } from './operations/pro/lp-share.js';
-export { type PrepareProBuyInput, prepareProBuy } from './operations/pro/prepare-buy.js';
-export { type PrepareProSellInput, prepareProSell } from './operations/pro/prepare-sell.js';
 export {
   type AddLiquidityQuote,
   type QuoteProAddLiquidityInput,
@@ -185,8 +183,6 @@ export {
   type GrindProgress,
   grindMintAddress,
 } from './operations/standard/grind-mint-address.js';
-export { type PrepareBuyInput, prepareBuy } from './operations/standard/prepare-buy.js';
-export { type PrepareSellInput, prepareSell } from './operations/standard/prepare-sell.js';
 export { type QuoteBuyInput, quoteBuy } from './operations/standard/quote-buy.js';
 export {
   type QuoteExactOutInput,
@@ -354,7 +350,7 @@ export {
   patchTrade,
   type TradePatch,
 } from './transaction/prepared/patch.js';
-export type { PreparedTrade, PrepareOptions } from './transaction/prepared/prepare.js';
+export { type PreparedTrade, type PrepareOptions, prepareTrade } from './transaction/prepared/prepare.js';
 export { type PreparedSigner, signPrepared } from './transaction/prepared/sign-prepared.js';
 export { type SignedBytes, type SyncSigner, signPreparedWith } from './transaction/prepared/signed-bytes.js';
 export {
@@ -366,5 +362,5 @@ export {
 } from './transaction/priority-fee.js';
 export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
 export type { LandingOptions, TransactionTip } from './transaction/tip.js';
-export type { BuiltTrade, ProTradeOptions, TradeOptions } from './transaction/trade.js';
+export type { BuiltTrade, ProTradeOptions, TradeOptions, TradeSettings } from './transaction/trade.js';
 export type { WrapSol } from './transaction/wrapped-sol.js';

@@ -8,7 +8,7 @@ import {
   fetchPoolSnapshot,
   minimumAfterSlippage,
   patchTrade,
-  prepareBuy,
+  prepareTrade,
   quoteBuy,
   signPrepared,
   toSwapState,
@@ -66,7 +66,7 @@ export async function prepared(ledger) {
   const quoteResponse = await quoteBuy(client, terms);
   const common = { payer: signer.address, snapshot };
   const input = { ...common, quoteResponse, lifetime: lifetimes[0] };
-  const trade = await prepareBuy(client, input);
+  const trade = prepareTrade(client, await buildBuy(client, input));
   const { data } = trade;
   const instructions = allInstructionsOf(trade);
 

@@ -2,14 +2,15 @@
 import { KeyObject } from 'node:crypto';
 import type { Signature } from '@solana/kit';
 import {
+  buildBuy,
+  buildSell,
   computeBuy,
   computeSell,
   type FetchedPoolSnapshot,
   inspectTransaction,
   type KeptLifetime,
   minimumAfterSlippage,
-  prepareBuy,
-  prepareSell,
+  prepareTrade,
   quoteBuy,
   quoteSell,
   type SubmitOptions,
@@ -73,10 +74,11 @@ export async function createTrader(
     quoteBuy(client, { ...terms, lamports: reserveB / 10_000n }),
     quoteSell(client, { ...terms, amountIn: reserveA / 10_000n }),
   ]);
-  const [buy, sell] = await Promise.all([
-    prepareBuy(client, { ...common, quoteResponse: bought }),
-    prepareSell(client, { ...common, quoteResponse: sold }),
+  const [builtBuy, builtSell] = await Promise.all([
+    buildBuy(client, { ...common, quoteResponse: bought }),
+    buildSell(client, { ...common, quoteResponse: sold }),
   ]);
+  const [buy, sell] = [prepareTrade(client, builtBuy), prepareTrade(client, builtSell)];
   const [buyFee, sellFee] = await Promise.all(
     [buy, sell].map(async ({ tx }) => (await inspectTransaction(tx)).fees.total),
   );

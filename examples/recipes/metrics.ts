@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  buildBuy,
   computeBuy,
   fetchPoolSnapshot,
   inspectTransaction,
   keepLifetime,
   minimumAfterSlippage,
-  prepareBuy,
+  prepareTrade,
   quoteBuy,
   signPrepared,
   type TransactionSender,
@@ -80,7 +81,8 @@ run(async () => {
   const snapshot = await fetchPoolSnapshot(client, { configVersion, mint });
   const terms = { configVersion, mint, snapshot, slippageBps: 50 };
   const quoteResponse = await quoteBuy(client, { ...terms, lamports: 100_000_000n });
-  const prepared = await prepareBuy(client, { payer: wallet, quoteResponse, snapshot });
+  const built = await buildBuy(client, { payer: wallet, quoteResponse, snapshot });
+  const prepared = prepareTrade(client, built);
   const networkFee = (await inspectTransaction(prepared.tx)).fees.total as bigint;
   const lifetime = await keepLifetime(client, { refreshEveryMs: 100 });
 

@@ -52,10 +52,13 @@ run(async () => {
     // Any amounts: each trade writes its own.
     const bought = await heaven.quoteBuy(client, { ...terms, lamports: 10_000_000n });
     const sold = await heaven.quoteSell(client, { ...terms, amountIn: bought.minimumOut });
-    const buy = await heaven.prepareBuy(client, { ...common, quoteResponse: bought });
-    const sell = await heaven.prepareSell(client, { ...common, quoteResponse: sold });
+    const [buy, sell] = await Promise.all([
+      heaven.buildBuy(client, { ...common, quoteResponse: bought }),
+      heaven.buildSell(client, { ...common, quoteResponse: sold }),
+    ]);
+    const prepared = { buy: heaven.prepareTrade(client, buy), sell: heaven.prepareTrade(client, sell) };
     const own = { sent: new Set<Signature>(), queue: Promise.resolve(), lamports: 0n, tokens: 0n };
-    return { name: `wallet ${number}`, signer, tokenAccount, prepared: { buy, sell }, ...own };
+    return { name: `wallet ${number}`, signer, tokenAccount, prepared, ...own };
   }
 
   /** What the wallets hold, in one call: up to 50 wallets. Lamports include the token account's. */

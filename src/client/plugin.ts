@@ -16,13 +16,9 @@ import { findPools } from '../operations/data/find-pools.js';
 import { maximumSpend } from '../operations/data/maximum-spend.js';
 import { getTokenMetadata } from '../operations/data/token-metadata/get-token-metadata.js';
 import { getWalletBalances } from '../operations/data/wallet-balances.js';
-import { prepareProBuy } from '../operations/pro/prepare-buy.js';
-import { prepareProSell } from '../operations/pro/prepare-sell.js';
 import { quoteProAddLiquidity } from '../operations/pro/quote-add-liquidity.js';
 import { quoteProBuyExactOut, quoteProSellExactOut } from '../operations/pro/quote-exact-out.js';
 import { quoteProRemoveLiquidity } from '../operations/pro/quote-remove-liquidity.js';
-import { prepareBuy } from '../operations/standard/prepare-buy.js';
-import { prepareSell } from '../operations/standard/prepare-sell.js';
 import { quoteBuyExactOut, quoteSellExactOut } from '../operations/standard/quote-exact-out.js';
 import { type BuilderName, builders, readers } from '../operations.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
@@ -59,6 +55,7 @@ import {
 } from '../submit/submit-transaction.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { keepLifetime } from '../transaction/keep-lifetime.js';
+import { prepareTrade } from '../transaction/prepared/prepare.js';
 import { suggestPriorityFee } from '../transaction/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from '../transaction/refresh-lifetime.js';
 import { type Bound, bind } from './bind.js';
@@ -105,6 +102,8 @@ const more = {
   quoteProAddLiquidity,
   /** The amounts of a withdrawal from a pro pool. See {@link quoteProRemoveLiquidity}. */
   quoteProRemoveLiquidity,
+  /** Prepares a built trade, to be patched for each use. See {@link prepareTrade}. */
+  prepareTrade,
   /** Simulates a built transaction on the cluster's current state. See {@link simulate}. */
   simulate,
   /** A priority fee for the current load. See {@link suggestPriorityFee}. */
@@ -117,18 +116,10 @@ const more = {
   watchPools,
 } as const;
 
-/** More builders, with an optional `payer`. */
+/** One more builder, with an optional `payer`. */
 const trading = {
   /** Builds the unsigned transaction for any quote, in the quote's pool. See {@link buildTrade}. */
   buildTrade,
-  /** A buy in a standard pool, built once and patched for each use. See {@link prepareBuy}. */
-  prepareBuy,
-  /** A sell in a standard pool, built once and patched for each use. See {@link prepareSell}. */
-  prepareSell,
-  /** A buy in a pro pool, built once and patched for each use. See {@link prepareProBuy}. */
-  prepareProBuy,
-  /** A sell in a pro pool, built once and patched for each use. See {@link prepareProSell}. */
-  prepareProSell,
 } as const;
 
 /** The functions that need an RPC with transaction history. Every kit RPC has it. */
@@ -213,7 +204,7 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
 /**
  * A plugin for kit's clients. It puts the functions under `client.heaven`, using the client's `rpc` and, for watches,
  * its `rpcSubscriptions`, which earlier plugins must provide. If the client has a `payer`, it is the default `payer`
- * of everything that builds or prepares a transaction. The plugin reads it at each call, so the wallet may change.
+ * of everything that builds a transaction. The plugin reads it at each call, so the wallet may change.
  *
  * A bundle then contains all functions; to bundle only what you use, import functions one by one.
  *

@@ -20,6 +20,7 @@ import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
+import type { TransactionTip } from './tip.js';
 import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapSol } from './wrapped-sol.js';
 
@@ -60,6 +61,17 @@ export interface BuiltTrade extends BuiltTransaction {
   readonly minimumOut: bigint;
   /** The slot of the pool state that it was built on. */
   readonly slot: bigint;
+  readonly settings: TradeSettings;
+}
+
+/** How a trade was built, as far as its bytes don't say: for {@link prepareTrade}. */
+export interface TradeSettings {
+  readonly computeUnitLimit: number;
+  /** Micro-lamports. */
+  readonly computeUnitPrice: bigint;
+  readonly tip: TransactionTip | undefined;
+  /** How many of the caller's own instructions come before the trade's. */
+  readonly instructionsBefore: number;
 }
 
 /** A trade to build: a checked quote and the instruction. */
@@ -160,11 +172,27 @@ export async function buildSwap(
           ...doubtsOf(snapshot, side, expected),
           ...shortage,
         ],
-        result: { side, mint, pool, amountIn, amountOut, minimumOut, slot: snapshot.slot },
+        result: {
+          side,
+          mint,
+          pool,
+          amountIn,
+          amountOut,
+          minimumOut,
+          slot: snapshot.slot,
+          settings: settingsOf(options),
+        },
       };
     },
   });
 }
+
+const settingsOf = (options: TradeOptions): TradeSettings => ({
+  computeUnitLimit: options.computeUnitLimit ?? SWAP_COMPUTE_BUDGET.limit,
+  computeUnitPrice: BigInt(options.computeUnitPrice ?? SWAP_COMPUTE_BUDGET.price),
+  tip: options.tip ? { to: plainAddress(options.tip.to), lamports: options.tip.lamports } : undefined,
+  instructionsBefore: options.before?.length ?? 0,
+});
 
 /** A warning of an account that holds less than the trade takes from it. */
 function shortageOf(

@@ -111,9 +111,9 @@ describe('heaven()', () => {
 
   test('serves every builder with the payer', async () => {
     const client = unconnected();
-    const builds = Object.entries(client.heaven).filter(([name]) => /^(?:build|prepare)/.test(name));
-    // Twenty builders, buildTrade, and four that prepare.
-    expect(builds).toHaveLength(25);
+    const builds = Object.entries(client.heaven).filter(([name]) => /^build/.test(name));
+    // Twenty builders, and buildTrade.
+    expect(builds).toHaveLength(21);
     for (const [, build] of builds)
       await expect((build as (input: object) => Promise<unknown>)({})).rejects.toThrow(
         'No wallet is connected.',

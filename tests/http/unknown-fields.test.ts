@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  type PrepareProBuyInput,
-  prepareProBuy,
+  type BuildProBuyInput,
   quoteProAddLiquidity,
   quoteProBuyExactOut,
   quoteProRemoveLiquidity,
@@ -152,7 +151,7 @@ describe('for example', () => {
   const { pro } = ledger.pools;
 
   const inPro = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion, slippageBps: 50 };
-  const trade = () => inputOf(paths.buildProBuy) as unknown as PrepareProBuyInput;
+  const trade = () => inputOf(paths.buildProBuy) as unknown as BuildProBuyInput;
   type Attempt = (more: object) => Promise<object>;
   const buying: Attempt = (more) => quoteProBuyExactOut(client, { ...inPro, amountOut: 9n, ...more });
   const selling: Attempt = (more) => quoteProSellExactOut(client, { ...inPro, amountOut: 9n, ...more });
@@ -160,13 +159,11 @@ describe('for example', () => {
     quoteProAddLiquidity(client, { ...inPro, maxTokenB: 1_000_000n, ...more });
   const removing: Attempt = (more) =>
     quoteProRemoveLiquidity(client, { ...inPro, lpTokensToBurn: 9_000n, ...more });
-  const preparing: Attempt = (more) => prepareProBuy(client, { ...trade(), maxAge: 5, ...more });
   test.each([
     ['an exact-out buy', 'amountOuts', buying, [IGNORED]],
     ['an exact-out sell', 'amountOuts', selling, [IGNORED]],
     ['a deposit', 'maxTokenBs', adding, []],
     ['a withdrawal', 'slippageBp', removing, []],
-    ['a prepared trade', 'maxAgee', preparing, [IGNORED]],
   ])('%s, which is not among the documented operations', async (_, misspelt, attempt, warned) => {
     await expectRefusal(attempt({ [misspelt]: 1 }), 'invalid-input', { field: misspelt });
     const plain = warningsOf(await attempt({}));

@@ -22,7 +22,6 @@ import {
   type HeavenClient,
   type HeavenRpc,
   isHeavenError,
-  prepareBuy,
   quoteBest,
   quoteBuy,
   quoteBuyExactOut,
@@ -110,7 +109,6 @@ describe('a standard pool whose fees are taken in another way', () => {
       building,
       buildingSell,
       () => building({ snapshot }),
-      () => prepareBuy(client, { payer, quoteResponse: buy }),
       () => assertTradable(snapshot, pool),
     ])
       await expectRefusal(attempt, 'invalid-account-data', {

@@ -97,8 +97,7 @@ export const plugin = async () => {
   paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '', slippage: 1 });
   // @ts-expect-error a client without an rpc
   heaven.heaven()({});
-  // @ts-expect-error nobody pays
-  reading.heaven.prepareBuy({ quoteResponse, encodedUserDefinedEventData: '' });
+  expectTypeOf(reading.heaven.prepareTrade(built)).toEqualTypeOf<heaven.PreparedTrade>();
   // @ts-expect-error nobody pays
   reading.heaven.buildTrade({ quote: quoteResponse });
   // @ts-expect-error neither mint nor pool

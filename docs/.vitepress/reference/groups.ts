@@ -36,7 +36,7 @@ export const groups: readonly Group[] = [
     slug: 'prepared',
     title: 'Trade at speed',
     lead: 'Build a trade once, then patch and sign its bytes in microseconds. Follow the [guide for bots](../bots.md).',
-    match: /^operations\/(standard|pro)\/prepare-|^transaction\/prepared\/|^node\/sign-prepared/,
+    match: /^transaction\/prepared\/|^node\/sign-prepared/,
   },
   {
     slug: 'launch',
@@ -49,7 +49,8 @@ export const groups: readonly Group[] = [
     slug: 'liquidity',
     title: 'Provide liquidity',
     lead: 'Deposits, withdrawals and fees of liquidity providers in [pro pools](../pro-pools.md).',
-    match: /^operations\/pro\/((quote-)?(add|remove)-liquidity|claim-lp-fees|transfer-lp)#|^operations\/data\/lp-balance/,
+    match:
+      /^operations\/pro\/((quote-)?(add|remove)-liquidity|claim-lp-fees|transfer-lp)#|^operations\/data\/lp-balance/,
     first: [
       'quoteProAddLiquidity',
       'buildProAddLiquidity',

@@ -11,7 +11,7 @@ import type { TransactionTip } from '../tip.js';
 
 // The hot path of a bot: bytes in, bytes out. Without kit.
 
-/** A prepared trade as plain data, made by `prepareBuy` and its siblings. `structuredClone` copies it, so a worker can patch it. */
+/** A prepared trade as plain data, made by {@link prepareTrade}. `structuredClone` copies it, so a worker can patch it. */
 export interface PreparedTradeData {
   readonly version: 0 | 1;
   /** The unsigned transaction as it was built. */
@@ -80,7 +80,7 @@ const FIELDS: readonly string[] = [
  * `invalid-input`, `invalid-amount`, `zero-amount`, `amount-out-of-range`
  * @example
  * ```ts
- * const { data } = await prepareBuy(client, { payer, quoteResponse: quote });
+ * const { data } = prepareTrade(client, await buildBuy(client, { payer, quoteResponse: quote }));
  * const bytes = patchTrade(data, { amount: 100_000_000n, minimumOut: 1n, lifetime });
  * ```
  */

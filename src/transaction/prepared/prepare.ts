@@ -1,15 +1,14 @@
-import { getBase64Encoder } from '@solana/kit';
+import { type Address, getBase64Encoder } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertU64, assertWhole, hasNoField, inputError, misspelt, unknownNames } from '../../base/input.js';
+import { assertFields, assertHas, assertU64, assertWhole } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { view } from '../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';
-import { computeUnitsOf } from '../compute-units.js';
-import { type BuiltTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../trade.js';
+import type { BuiltTrade } from '../trade.js';
 import { type PreparedTradeData, patchTrade, type TradePatch } from './patch.js';
 
-/** Options for preparing a trade, besides its builder's. */
+/** Options of {@link prepareTrade}. */
 export interface PrepareOptions {
   /**
    * How many slots after the pool state that it was built on a trade may still be patched. Each patch then needs
@@ -26,43 +25,37 @@ export interface PreparedTrade extends BuiltTrade {
   readonly patch: (patch: TradePatch) => Uint8Array<ArrayBuffer>;
 }
 
-type Input = TradeOptions & PrepareOptions;
-
-/** Prepares the trade that a builder has built. */
-export function preparedFrom(
+/**
+ * Prepares a built trade for many uses. Each `patch` then only writes new amounts, limits and a block hash into its bytes.
+ * Neither calls the node.
+ *
+ * @param client The client that built it.
+ * @param built What {@link buildBuy}, {@link buildSell}, {@link buildProBuy}, {@link buildProSell} or {@link buildTrade} returned, for
+ * any amounts: each patch sets its own. Build and prepare again when the payer, the accounts, the instructions or their texts change.
+ * @throws {HeavenError} `invalid-input`, `invalid-amount` and `amount-out-of-range` (`maxAge`), `invalid-transaction` (`built` was
+ * changed, or built for another program)
+ * @example
+ * ```ts
+ * const built = await buildBuy(client, { payer, quoteResponse: quote });
+ * const prepared = prepareTrade(client, built);
+ * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
+ * ```
+ */
+export function prepareTrade(
   { deployment: { programAddress } }: HeavenClient,
-  input: Input,
   built: BuiltTrade,
+  options: PrepareOptions = {},
 ): PreparedTrade {
+  assertHas(built, 'settings', 'built', 'what a builder of trades returned, whole');
+  assertFields(options, 'options', { maxAge: 1 });
   const bytes = new Uint8Array(getBase64Encoder().encode(built.tx));
-  const { version, slot } = built;
-  const { units, price } = computeUnitsOf(
-    version,
-    input.computeUnitLimit ?? SWAP_COMPUTE_BUDGET.limit,
-    input.computeUnitPrice ?? SWAP_COMPUTE_BUDGET.price,
-  );
-  const data: PreparedTradeData = {
-    version,
-    bytes,
-    slot,
-    maxAge: maxAgeOf(input),
-    computeUnitLimit: units,
-    computeUnitPrice: price,
-    tip: input.tip ? { to: input.tip.to, lamports: input.tip.lamports } : undefined,
-    offsets: offsetsIn(bytes, input, built, { programAddress, units, price }),
-  };
-  assertPatches(data, input, built);
+  const { version, slot, settings } = built;
+  const { computeUnitLimit, computeUnitPrice, tip } = settings;
+  const offsets = offsetsIn(bytes, built, programAddress);
+  const maxAge = maxAgeOf(options);
+  const data = { version, bytes, slot, maxAge, computeUnitLimit, computeUnitPrice, tip, offsets };
+  assertPatches(data, built);
   return { ...built, data, patch: (patch) => patchTrade(data, patch) };
-}
-
-const PREPARE_FIELDS = { maxAge: 1 } as const satisfies Record<keyof PrepareOptions, 1>;
-
-/** The input of a trade's builder, from that of its preparation. */
-export function tradeOf<TInput extends Input>(input: TInput): TInput {
-  maxAgeOf(input ?? {});
-  const [name] = misspelt(unknownNames(input ?? {}, PREPARE_FIELDS), PREPARE_FIELDS);
-  if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, PREPARE_FIELDS)}`);
-  return { ...input, maxAge: undefined };
 }
 
 function maxAgeOf({ maxAge }: PrepareOptions): bigint | undefined {
@@ -84,21 +77,19 @@ const BUDGET_VALUE = 1;
 /** Where the values of a trade stand. The caller's own instructions may look like the trade's: those are found by position. */
 function offsetsIn(
   bytes: Uint8Array,
-  { before, tip }: Input,
-  { version, side, amountIn, computeBudget, instructions }: BuiltTrade,
-  { programAddress, units, price }: { programAddress: string; units: number; price: bigint },
+  { version, side, amountIn, computeBudget, instructions, settings }: BuiltTrade,
+  exchange: Address,
 ): PreparedTradeData['offsets'] {
   const { blockhash, computeUnitLimit, priorityFee, instructionData } = wireLayoutOf(bytes);
   /** Counted from the first instruction of the compute budget. */
   const budgetAt = (index: number): number => instructionData[index] ?? Number.NaN;
   /** Counted as `instructions` counts. */
   const dataAt = (index: number): number => budgetAt(computeBudget.length + index);
-  const hasLimit = version === 0 && units > 0;
-  const hasPrice = version === 0 && price > 0n;
-  const own = before?.length ?? 0;
-  const isBehind = (index: number) => index >= own;
+  const hasLimit = version === 0 && settings.computeUnitLimit > 0;
+  const hasPrice = version === 0 && settings.computeUnitPrice > 0n;
+  const isBehind = (index: number) => index >= settings.instructionsBefore;
   const swap = instructions.findIndex(
-    (instruction, index) => isBehind(index) && instruction.programAddress === programAddress,
+    (instruction, index) => isBehind(index) && instruction.programAddress === exchange,
   );
   const wrap = instructions.findIndex(
     (instruction, index) =>
@@ -122,24 +113,21 @@ function offsetsIn(
     computeUnitLimit: hasLimit ? budgetAt(0) + BUDGET_VALUE : computeUnitLimit,
     computeUnitPrice: hasPrice ? budgetAt(hasLimit ? 1 : 0) + BUDGET_VALUE : undefined,
     priorityFee,
-    tip: tip ? dataAt(instructions.length - 1) + TRANSFER_AMOUNT : undefined,
+    tip: settings.tip ? dataAt(instructions.length - 1) + TRANSFER_AMOUNT : undefined,
   };
 }
 
 /** Rejects offsets that don't hold the values that the builder wrote: a patch there would break the transaction. */
-function assertPatches(data: PreparedTradeData, input: Input, built: BuiltTrade): void {
+function assertPatches(data: PreparedTradeData, built: BuiltTrade): void {
   const { amountIn: amount, minimumOut, lifetime } = built;
-  const { computeUnitLimit, computeUnitPrice, bytes } = data;
-  const [unpatched, sameTip] = [{ ...data, maxAge: undefined }, input.tip ?? undefined];
-  const same = patchTrade(unpatched, {
-    amount,
-    minimumOut,
-    lifetime,
-    computeUnitLimit,
-    computeUnitPrice,
-    tip: sameTip,
-  });
-  if (same.every((byte, index) => byte === bytes[index])) return;
+  const { computeUnitLimit, computeUnitPrice, tip } = data;
+  const values = { amount, minimumOut, lifetime, computeUnitLimit, computeUnitPrice, tip };
+  const same = patchTrade({ ...data, maxAge: undefined }, values);
+  if (same.every((byte, index) => byte === data.bytes[index])) return;
   const reason = 'a value was not found where it should stand';
-  throw new HeavenError('invalid-transaction', `This trade can't be prepared: ${reason}.`, { reason });
+  throw new HeavenError(
+    'invalid-transaction',
+    `This trade can't be prepared: ${reason}. Pass what the builder returned, unchanged, and the client that built it.`,
+    { reason },
+  );
 }

@@ -30,7 +30,7 @@ export type PreparedSigner = TransactionPartialSigner | KeyPairSigner['keyPair']
  * import { generateKeyPairSigner } from '@solana/kit';
  *
  * const payer = await generateKeyPairSigner(); // your wallet
- * const prepared = await prepareBuy(client, { payer, quoteResponse: quote });
+ * const prepared = prepareTrade(client, await buildBuy(client, { payer, quoteResponse: quote }));
  * const unsigned = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime });
  * const { bytes, signature } = await signPrepared(unsigned, payer); // bytes: for submitTransaction
  * ```

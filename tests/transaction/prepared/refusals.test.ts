@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 
-import { patchTrade, type TradePatch } from '../../../src/index.js';
-import { OTHER } from '../../support/addresses.js';
+import {
+  createHeavenClient,
+  type PrepareOptions,
+  patchTrade,
+  prepareTrade,
+  type TradePatch,
+} from '../../../src/index.js';
+import { OTHER, STRANGER } from '../../support/addresses.js';
 import { U64_MAX } from '../../support/amounts.js';
 import { expectRefusal } from '../../support/errors.js';
 import { createShapes, lifetimeOf, TIP_TO } from './shapes.js';
 
-const { shapes } = await createShapes();
+const { client, shapes } = await createShapes();
 const shapeOf = (name: string) => shapes.get(name)!;
 const VALUES = { amount: 1_000_000n, minimumOut: 1n } as const;
 const RENT = 293n * 5_080n;
@@ -92,8 +98,27 @@ describe('rejects impossible values', () => {
   });
 });
 
+describe('does not prepare', () => {
+  test.each([undefined, {}, 'AQ=='])('what is not a built trade: %j', async (built) => {
+    const preparing = () => prepareTrade(client, built as never);
+    await expectRefusal(preparing, 'invalid-input', { field: 'built' });
+  });
+
+  test('with an option that does not exist', async () => {
+    const preparing = () => prepareTrade(client, plain, { maxAgee: 5 } as never);
+    await expectRefusal(preparing, 'invalid-input', { field: 'options.maxAgee' });
+  });
+
+  test('what was built for another program, or changed', async () => {
+    const elsewhere = createHeavenClient({ rpc: client.rpc, deployment: { programAddress: STRANGER } });
+    await expectRefusal(() => prepareTrade(elsewhere, plain), 'invalid-transaction');
+    for (const change of [{ amountIn: 1n }, { tx: version1.tx }, { instructions: [] }])
+      await expectRefusal(() => prepareTrade(client, { ...plain, ...change }), 'invalid-transaction');
+  });
+});
+
 describe('the age', () => {
-  const prepare = (maxAge: unknown) => shapeOf(PLAIN).prepare({ maxAge });
+  const prepare = (maxAge: unknown) => shapeOf(PLAIN).prepare({ maxAge } as PrepareOptions);
 
   test('counts from the slot of the state that it was prepared on', async () => {
     expect(plain.slot).toBe(plain.data.slot);

@@ -11,16 +11,15 @@ import {
   fetchPoolSnapshot,
   type HeavenClient,
   type PreparedTrade,
-  prepareBuy,
-  prepareProBuy,
-  prepareProSell,
-  prepareSell,
+  type PrepareOptions,
+  prepareTrade,
   quoteBuy,
   quoteProBuy,
   quoteProSell,
   quoteSell,
   type SellQuote,
   type TradePatch,
+  type TransactionOptions,
   toUiAmount,
 } from '../../../src/index.js';
 import { createEmbeddedLedger } from '../../../src/testing/index.js';
@@ -37,7 +36,7 @@ export interface Shape {
   readonly version: 0 | 1;
   readonly isTemporary: boolean;
   readonly hasTip: boolean;
-  readonly prepare: (more?: object) => Promise<PreparedTrade>;
+  readonly prepare: (more?: PrepareOptions & TransactionOptions) => Promise<PreparedTrade>;
   readonly build: (values: Partial<Values>) => Promise<BuiltTrade>;
 }
 
@@ -108,13 +107,13 @@ export async function createShapes(): Promise<{
   const ofStandardPool = { input: { ...common, snapshot }, source: OTHER };
   const ofProPool = { input: { ...common, snapshot: proSnapshot, pool: pro.pool }, source: STRANGER };
   const kinds = {
-    buy: { ...ofStandardPool, quote: buy, prepare: prepareBuy, build: buildBuy },
-    sell: { ...ofStandardPool, quote: sell, prepare: prepareSell, build: buildSell },
-    'pro buy': { ...ofProPool, quote: proBuy, prepare: prepareProBuy, build: buildProBuy },
-    'pro sell': { ...ofProPool, quote: proSell, prepare: prepareProSell, build: buildProSell },
+    buy: { ...ofStandardPool, quote: buy, build: buildBuy },
+    sell: { ...ofStandardPool, quote: sell, build: buildSell },
+    'pro buy': { ...ofProPool, quote: proBuy, build: buildProBuy },
+    'pro sell': { ...ofProPool, quote: proSell, build: buildProSell },
   };
   const shapes = new Map<string, Shape>();
-  for (const [kind, { quote, input, source, prepare, build }] of Object.entries(kinds)) {
+  for (const [kind, { quote, input, source, build }] of Object.entries(kinds)) {
     const { decimals } = input.snapshot.token;
     for (const version of [0, 1] as const) {
       for (const wrapSol of ['associated', 'temporary', 'none', 'source'] as const) {
@@ -131,8 +130,10 @@ export async function createShapes(): Promise<{
             version,
             isTemporary: wrapSol === 'temporary',
             hasTip: 'tip' in own,
-            prepare: (more = {}) =>
-              prepare(client, { ...input, quoteResponse: quote, ...own, ...more } as never),
+            prepare: async ({ maxAge, ...more } = {}) => {
+              const given = { ...input, quoteResponse: quote, ...own, ...more };
+              return prepareTrade(client, await build(client, given as never), { maxAge });
+            },
             build: ({ amount = 1n, minimumOut = 1n, ...values }) => {
               const quoteResponse = quoteOf(quote, amount, minimumOut, decimals);
               return build(client, { ...input, quoteResponse, ...own, ...values } as never);

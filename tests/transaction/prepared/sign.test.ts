@@ -14,11 +14,11 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
+  buildBuy,
   buildProBuy,
   createHeavenClient,
   type PreparedTrade,
-  prepareBuy,
-  prepareProBuy,
+  prepareTrade,
   quoteBuy,
   quoteProBuy,
   signPrepared,
@@ -46,7 +46,7 @@ const prepare = async (transactionVersion: 0 | 1): Promise<PreparedTrade> => {
   const { mint, configVersion } = ledger.pools.creator;
   const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: 50 };
   const quoteResponse = await quoteBuy(client, terms);
-  return await prepareBuy(client, { payer, quoteResponse, transactionVersion });
+  return prepareTrade(client, await buildBuy(client, { payer, quoteResponse, transactionVersion }));
 };
 
 /** A trade that a wallet pays for and another one makes. */
@@ -92,7 +92,7 @@ describe.each([0, 1] as const)('version %d', (version) => {
 
   test('takes two signers in any order', async () => {
     const input = { ...(await inputOfTwo()), transactionVersion: version };
-    const prepared = await prepareProBuy(client, input);
+    const prepared = prepareTrade(client, await buildProBuy(client, input));
     const { amountIn: amount, minimumOut, lifetime } = prepared;
     const unsigned = prepared.patch({ amount, minimumOut, lifetime });
     expect(Buffer.from(unsigned).toString('base64')).toBe(
@@ -110,7 +110,7 @@ test('tells signers apart whose addresses begin with the same byte', async () =>
   const firstByte = ({ address }: KeyPairSigner) => getAddressEncoder().encode(address)[0];
   do trader = await generateKeyPairSigner();
   while (firstByte(trader) !== firstByte(payer));
-  const { patch } = await prepareProBuy(client, await inputOfTwo());
+  const { patch } = prepareTrade(client, await buildProBuy(client, await inputOfTwo()));
   const { bytes } = await signPrepared(patch(VALUES), [trader, payer]);
   const { signatures, messageBytes } = getTransactionDecoder().decode(bytes);
   for (const { address, keyPair } of [payer, trader])
@@ -119,7 +119,7 @@ test('tells signers apart whose addresses begin with the same byte', async () =>
 
 describe('does not sign', () => {
   test('with a signer missing, or one too many', async () => {
-    const unsigned = (await prepareProBuy(client, await inputOfTwo())).patch(VALUES);
+    const unsigned = prepareTrade(client, await buildProBuy(client, await inputOfTwo())).patch(VALUES);
     const missing = { signer: trader.address, reason: 'missing' };
     await expectRefusal(signPrepared(unsigned, payer), 'transaction-not-signed', missing);
     await expectRefusal(() => signPreparedSync(unsigned, keyOf(payer)), 'transaction-not-signed', missing);
