@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 const shared: Options = {
@@ -42,6 +44,17 @@ const library: Options = {
   },
 };
 
+/** What the server takes from the library's sources throws the library's own class of errors, not a copy. */
+const libraryErrors: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'library-errors',
+  setup: ({ onResolve }) => {
+    const errors = fileURLToPath(new URL('src/base/errors.js', import.meta.url));
+    onResolve({ filter: /\/errors\.js$/ }, ({ path, resolveDir }) =>
+      resolve(resolveDir, path) === errors ? { path: 'heaven-pools', external: true } : undefined,
+    );
+  },
+};
+
 /** The server and the command line, for Node. They import the library by its name, so that each of its classes exists once. */
 const node = (outDir: string): Options => ({
   ...shared,
@@ -53,6 +66,7 @@ const node = (outDir: string): Options => ({
   },
   platform: 'node',
   external: [/^heaven-pools(\/|$)/],
+  esbuildPlugins: [libraryErrors],
   // Bundled, so that installing the SDK does not install them.
   noExternal: [
     '@hono/node-server',

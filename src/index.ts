@@ -352,7 +352,7 @@ export {
 } from './transaction/prepared/patch.js';
 export { type PreparedTrade, type PrepareOptions, prepareTrade } from './transaction/prepared/prepare.js';
 export { type PreparedSigner, signPrepared } from './transaction/prepared/sign-prepared.js';
-export { type SignedBytes, type SyncSigner, signPreparedWith } from './transaction/prepared/signed-bytes.js';
+export type { SignedBytes } from './transaction/prepared/signed-bytes.js';
 export {
   type PriorityFee,
   type PriorityFeePercentile,

@@ -1,8 +1,14 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-import { HeavenError, type SignedBytes, signPreparedWith } from 'heaven-pools';
-
+import { HeavenError } from '../base/errors.js';
 import { describe } from '../base/input.js';
+import {
+  listOf,
+  putSignature,
+  type SignedBytes,
+  signedFrom,
+  toSign,
+} from '../transaction/prepared/signed-bytes.js';
 
 const publicKeys = new WeakMap<KeyObject, Uint8Array>();
 
@@ -37,15 +43,12 @@ function publicKeyOf(key: KeyObject): Uint8Array {
  *
  * const payer = await generateKeyPairSigner(); // your wallet
  * const key = KeyObject.from(payer.keyPair.privateKey); // once
- * const prepared = await prepareBuy(client, { payer, quoteResponse: quote });
+ * const prepared = prepareTrade(client, await buildBuy(client, { payer, quoteResponse: quote }));
  * const { bytes, signature } = signPreparedSync(prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }), key);
  * ```
  */
 export function signPreparedSync(bytes: Uint8Array, keys: KeyObject | readonly KeyObject[]): SignedBytes {
-  const list = Array.isArray(keys) ? (keys as readonly KeyObject[]) : [keys as KeyObject];
-  const signers = list.map((key) => ({
-    publicKey: publicKeyOf(key),
-    sign: (message: Uint8Array) => sign(null, message, key),
-  }));
-  return signPreparedWith(bytes, signers);
+  const unsigned = toSign(bytes);
+  for (const key of listOf(keys)) putSignature(unsigned, publicKeyOf(key), sign(null, unsigned.message, key));
+  return signedFrom(unsigned);
 }

@@ -13,45 +13,6 @@ export interface SignedBytes {
   readonly signature: Signature;
 }
 
-/** A key that signs synchronously, with any library's Ed25519. */
-export interface SyncSigner {
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array;
-  /** The 64 bytes of the Ed25519 signature. */
-  readonly sign: (message: Uint8Array<ArrayBuffer>) => Uint8Array;
-}
-
-/**
- * Signs the bytes of a patched trade synchronously, with the cryptography that you pass. With Node's own, use `signPreparedSync` of
- * `heaven-pools/node`.
- *
- * @param bytes From `patch` or {@link patchTrade}. They are not changed.
- * @param signers Everyone who must sign: one signer, or a list in any order.
- * @throws {HeavenError} `invalid-input` (no signer, or one that the transaction does not need), `transaction-not-signed` (one is
- * missing), `malformed-data`
- * @example
- * ```ts
- * import { getAddressDecoder } from '@solana/kit';
- * import { ed25519 } from '@noble/curves/ed25519.js';
- *
- * const { secretKey, publicKey } = ed25519.keygen(); // your wallet
- * const signer = { publicKey, sign: (message: Uint8Array) => ed25519.sign(message, secretKey) };
- * const payer = getAddressDecoder().decode(publicKey);
- * const prepared = await prepareBuy(client, { payer, quoteResponse: quote });
- * const unsigned = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime });
- * const { bytes, signature } = signPreparedWith(unsigned, signer);
- * ```
- */
-export function signPreparedWith(
-  bytes: Uint8Array,
-  signers: SyncSigner | readonly SyncSigner[],
-): SignedBytes {
-  const unsigned = toSign(bytes);
-  for (const { publicKey, sign } of listOf(signers))
-    putSignature(unsigned, publicKey, sign(unsigned.message));
-  return signedFrom(unsigned);
-}
-
 /** A transaction that is being signed: a copy of its bytes, and where its parts are. */
 export interface BytesToSign {
   readonly bytes: Uint8Array<ArrayBuffer>;
