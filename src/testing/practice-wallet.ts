@@ -73,12 +73,14 @@ type Message = ReturnType<typeof decompileTransactionMessage>;
 /** Real wallets allow some tolerance, because prices move until the transaction lands. */
 const TOLERANCE_PERCENT = 2n;
 /** Phantom guards one or two token accounts. */
-const MOST_TOKEN_ACCOUNTS = 2;
+const MAX_TOKEN_ACCOUNTS = 2;
 
 /**
  * Creates a wallet that changes what it signs as real ones do, to test that a page, or a service that signs afterwards,
  * copes with it. Its assertions have the bytes seen from Phantom on mainnet, and it re-sorts the accounts. If somebody else
  * has already signed, or there is no room for assertions, it signs the transaction unchanged. Works with versions 0 and 1.
+ *
+ * The embedded ledger doesn't evaluate assertions: a transaction that lands there may fail at one on mainnet.
  *
  * @throws {HeavenError} `invalid-input` for a transaction that it can't sign; the `rpc-…` codes if it has a node
  * @example
@@ -217,7 +219,7 @@ async function outlookOf(
   for (const [index, address] of asked.entries()) {
     const account = after[index];
     const token = account && readTokenAccount(account);
-    if (!token || token.owner !== wallet || tokens.length === MOST_TOKEN_ACCOUNTS) continue;
+    if (!token || token.owner !== wallet || tokens.length === MAX_TOKEN_ACCOUNTS) continue;
     const { mint, owner, amount } = token;
     const isAssociated =
       address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));

@@ -1,7 +1,7 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 
-import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
+import { isLighthouseAssertion, LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
@@ -15,7 +15,6 @@ import { follow } from './programs/exchange/anchor.js';
 import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { exchangeProgram } from './programs/exchange/index.js';
 import { type SlotTrade, SlotTrades } from './programs/exchange/slot-trades.js';
-import { lighthouseProgram } from './programs/lighthouse.js';
 import { metadataProgram } from './programs/metadata.js';
 import { systemProgram } from './programs/system.js';
 import { associatedTokenProgram, tokenProgram } from './programs/token.js';
@@ -68,6 +67,14 @@ function programsWith(
     return script === undefined ? program : { ...program, run: () => follow(script) };
   };
 }
+
+/** Its assertions always hold here: they are a matter between a wallet and mainnet. */
+const lighthouseProgram: Program = {
+  units: 1_000,
+  run: (_, call) => {
+    if (!isLighthouseAssertion(call)) throw notEmulated('this instruction of Lighthouse');
+  },
+};
 
 const unknownProgram = (address: Address): Program => ({
   units: 3_000,

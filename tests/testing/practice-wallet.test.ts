@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { assertSignedTransactionMatches, type BuiltTransaction } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
-import { GUARDS, inVersion1, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
+import { GUARDS, guard, inVersion1, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
 import { wallet as keyOf } from '../review/support.js';
 import { expectRefusal } from '../support/errors.js';
 import { buyFor, ledger, useLedger } from '../support/ledger.js';
@@ -44,15 +44,6 @@ describe('as Phantom', () => {
     const again = lengthsOf(await wallet.signTransaction(bytesOf(await buyFor(wallet.address))));
     expect(again.slice(0, 4)).toEqual([0, 0, 16, 17]);
   });
-
-  test('a guard fails the transaction when the price has moved too far', async () => {
-    const wallet = await walletWith({ guards: 'phantom' });
-    const built = await buyFor(wallet.address);
-    const signed = await wallet.signTransaction(bytesOf(built));
-    ledger.setBalance(wallet.address, 3_000_000_000n);
-    const { err } = await ledger.execute(base64(signed));
-    expect(err).toEqual({ InstructionError: [lengthsOf(signed).length - 2, { Custom: 6001 }] });
-  });
 });
 
 test('as Solflare: two guards after the rest', async () => {
@@ -89,4 +80,18 @@ test('no guards, and custom guards', async () => {
   );
   const other = await createPracticeWallet();
   await expectRefusal(other.signTransaction(bytesOf(built)), 'invalid-input', { field: 'transaction' });
+});
+
+test('the ledger runs assertions without evaluating them, and nothing else of Lighthouse', async () => {
+  const { address } = await walletWith({});
+  const { tx } = await buyFor(address);
+  const run = async (...data: readonly number[]) => {
+    const parts = partsOf(tx);
+    const instructions = [guard([address], ...data), ...parts.instructions];
+    return (await ledger.execute(unsigned({ ...parts, instructions }) as never)).err;
+  };
+  // Of a balance of 0.
+  expect(await run(...GUARDS.missing(address).data)).toBeNull();
+  for (const data of [[18, 4], [1, 0, 0], []])
+    expect(await run(...data)).toEqual({ InstructionError: [0, 'UnsupportedProgramId'] });
 });
