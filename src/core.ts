@@ -11,7 +11,7 @@ export {
   type HeavenErrorCode,
   type HeavenErrorContexts,
   isHeavenError,
-  type TransactionMismatchReason,
+  type TransactionMismatchKind,
 } from './base/errors.js';
 export { sanitizeText, shortenAddress } from './base/text.js';
 export { type FormatAmountOptions, formatAmount } from './format/amount.js';

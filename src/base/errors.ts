@@ -1,34 +1,13 @@
 /**
  * How a transaction differs from what was asked for.
  *
- * - `version`, `fee-payer`: of the transaction as a whole.
- * - `missing-instruction`, `extra-instruction`: it has fewer or more instructions.
- * - `compute-budget`: the limit or price is not the one asked for.
- * - `program`, `account`, `data`: an instruction calls another program, uses another account, or carries other data.
- * - `lookup-table`: a lookup table hides an account, or swaps in another one.
- * - `signer`, `writable`: an account signs or is writable, but shouldn't be.
- * - `mint-may-exist`: a launch doesn't prove that its mint is new. Whoever holds the mint's key could create it first,
- *   with rights of their own that survive the launch.
- * - `signature`: a signature is invalid, or a required one is missing, such as a new mint's.
- * - `lifetime`: the wallet replaced the block hash.
- * - `guard`: the wallet added something other than Lighthouse assertions, or too many of them.
+ * - `instruction`: it does something else. An instruction is missing, added or another one, or the version or block hash differs.
+ * - `account`: it uses another account, or a lookup table hides one.
+ * - `amount`: an amount, a limit or the priority fee is another.
+ * - `rights`: an account signs or is writable, or is not, or a signature is missing or invalid.
+ * - `payer`: someone else pays the fees.
  */
-export type TransactionMismatchReason =
-  | 'version'
-  | 'fee-payer'
-  | 'missing-instruction'
-  | 'extra-instruction'
-  | 'compute-budget'
-  | 'program'
-  | 'data'
-  | 'account'
-  | 'lookup-table'
-  | 'signer'
-  | 'writable'
-  | 'mint-may-exist'
-  | 'signature'
-  | 'lifetime'
-  | 'guard';
+export type TransactionMismatchKind = 'instruction' | 'account' | 'amount' | 'rights' | 'payer';
 
 /**
  * What each error code carries, for a program to act on without reading the message. Where two values differ, `asked` is
@@ -211,8 +190,7 @@ export interface HeavenErrorContexts {
   };
   /** A transaction does something other than what was asked for, or more. */
   'transaction-mismatch': {
-    /** What kind of difference it is. */
-    readonly reason: TransactionMismatchReason;
+    readonly kind: TransactionMismatchKind;
     /** The instruction, counted from 0, if the difference is in one. */
     readonly instruction?: number;
     /** The instruction's account or argument that differs, by the name that its program gives it. */

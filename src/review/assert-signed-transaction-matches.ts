@@ -87,7 +87,7 @@ export interface SignedTransaction {
  *
  * @param signed What the wallet returned: base64, bytes, or kit's transaction.
  * @param built The transaction that the wallet received.
- * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs; `malformed-data` for what is not a
+ * @throws {HeavenError} `transaction-mismatch`, whose `kind` says how it differs; `malformed-data` for what is not a
  * transaction; `invalid-input` for `built` whose lookup tables can't be resolved
  * @example
  * ```ts
@@ -105,7 +105,26 @@ export async function assertSignedTransactionMatches(
   built: GivenTransaction,
   options: AssertSignedTransactionMatchesOptions = {},
 ): Promise<SignedTransaction> {
-  // One immutable string, taken before anything is awaited: everything below uses these bytes.
+  return await assertSignatures(readSignedTransaction(signed, built, options));
+}
+
+/** A transaction that matches, and whose signatures are not checked yet. */
+interface ReadTransaction {
+  readonly tx: Base64EncodedWireTransaction;
+  readonly found: LoadedTransaction;
+  /** The instructions that the wallet added. */
+  readonly guards: readonly number[];
+  readonly lifetime: TransactionLifetime | undefined;
+  readonly missingSigners: readonly Address[];
+}
+
+/** Rejects another transaction than the one that the wallet was given, whoever signed it. */
+export function readSignedTransaction(
+  signed: string | ReadonlyUint8Array | Transaction,
+  built: GivenTransaction,
+  options: AssertSignedTransactionMatchesOptions,
+): ReadTransaction {
+  // One immutable string, taken before anything is awaited: everything else uses these bytes.
   const tx = wireTextOf(signed);
   const { programAddress = HEAVEN_PROGRAM_ADDRESS } = options;
   const missingSigners = options.missingSigners ?? [];
@@ -115,16 +134,27 @@ export async function assertSignedTransactionMatches(
   assertWhole('maxAddedComputeUnits', maxAddedUnits, [0, MAX_COMPUTE_UNITS]);
   for (const [index, signer] of missingSigners.entries()) assertAddress(signer, `missingSigners[${index}]`);
   const { given, tables, lifetime } = readGiven(built, options.lookupTables ?? {});
-  const wire = readWireTransaction(tx);
-  const found = loadTransaction(wire, tables);
+  const found = loadTransaction(readWireTransaction(tx), tables);
   const guards = guardsIn(found, given, maxAddedUnits);
   if (guards === undefined) throw notGiven(explainSignedMismatch(found, given, { programAddress }));
-  const mustHaveSigned = wire.signatures
+  return { tx, found, guards, lifetime, missingSigners };
+}
+
+/** Rejects a signature that is not valid, or is missing and should not be. */
+export async function assertSignatures({
+  tx,
+  found,
+  guards,
+  lifetime,
+  missingSigners,
+}: ReadTransaction): Promise<SignedTransaction> {
+  const { signatures } = found.wire;
+  const mustHaveSigned = signatures
     .map(({ address }) => address)
     .filter((address) => !missingSigners.includes(address));
   if (!(await areSignaturesValid(found, mustHaveSigned)))
     throw notGiven(await explainSignatures(found, mustHaveSigned));
-  const [payer] = wire.signatures;
+  const [payer] = signatures;
   return {
     tx,
     transaction: {
@@ -133,7 +163,7 @@ export async function assertSignedTransactionMatches(
     },
     signature:
       payer?.signature === undefined ? undefined : (getBase58Decoder().decode(payer.signature) as Signature),
-    missingSigners: wire.signatures.flatMap(({ address, signature }) =>
+    missingSigners: signatures.flatMap(({ address, signature }) =>
       signature === undefined ? [address] : [],
     ),
     added: guards.map((index) => addedAssertion(found, index)),

@@ -104,7 +104,7 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * @param intent The builder's name, its input (or the service's), and the `request` behind its quote.
  * @param options Without a `client`, this can only check what needs no chain state: a trade with a `snapshot`.
  * @returns The warnings and, for a trade or a creation, what it does: mint, pool and amounts.
- * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs and `instruction` where;
+ * @throws {HeavenError} `transaction-mismatch`, whose `kind` says how it differs and `instruction` where;
  * `quote-mismatch` for a quote that does not answer `request`;
  * `malformed-data` for what is not a transaction; `invalid-input` where a client is needed; and whatever the builder throws
  * if the operation is not possible at all

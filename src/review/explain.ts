@@ -1,28 +1,10 @@
-import {
-  AccountRole,
-  type Address,
-  bytesEqual,
-  isSignerRole,
-  isWritableRole,
-  type V1TransactionConfig,
-} from '@solana/kit';
+import { AccountRole, type Address, bytesEqual, type V1TransactionConfig } from '@solana/kit';
 import { HeavenError, type HeavenErrorContexts } from '../base/errors.js';
 import type { InstructionConfig } from '../program/deployment.js';
-import { costOf } from '../solana/compute-budget.js';
-import {
-  callsAnotherProgram,
-  isLighthouseAssertion,
-  LIGHTHOUSE_PROGRAM_ADDRESS,
-} from '../solana/lighthouse.js';
-import {
-  isSignatureValid,
-  type LoadedInstruction,
-  type LoadedTransaction,
-  type WireTransaction,
-} from '../solana/message.js';
+import { isLighthouseAssertion, LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
+import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { checksByPosition } from '../solana/signature-checks.js';
-import { MOST_GUARDS } from './guards.js';
+import { accountAtRisk, MAX_GUARDS, movesSignatureCheck } from './guards.js';
 import { stepsOf } from './read-step.js';
 import { quoted, type Step } from './step.js';
 import { describeInstruction, versionInWords } from './words.js';
@@ -38,10 +20,10 @@ export interface Difference {
 }
 
 export const difference = (
-  reason: Context['reason'],
+  kind: Context['kind'],
   message: string,
-  more: Omit<Context, 'reason'> = {},
-): Difference => ({ message, context: { ...more, reason } });
+  more: Omit<Context, 'kind'> = {},
+): Difference => ({ message, context: { ...more, kind } });
 
 type Mismatch = HeavenError<'transaction-mismatch'>;
 
@@ -62,7 +44,7 @@ function mismatch(what: string, { message, context }: Difference, advice: string
   return new HeavenError('transaction-mismatch', `${what}${where}: ${message}. ${advice}`, context);
 }
 
-const UNEXPLAINED = /* @__PURE__ */ difference('data', 'it differs');
+const UNEXPLAINED = /* @__PURE__ */ difference('instruction', 'it differs');
 
 /** How a transaction differs from the expected one. */
 export const explainMismatch = (
@@ -82,15 +64,15 @@ export function explainSignedMismatch(
   given: LoadedTransaction,
   config: InstructionConfig,
 ): Difference {
-  const [is, should] = [partsOf(signed, config), partsOf(given, config)];
+  const [is, should] = [partsOf(signed, config).filter(isNoGuard), partsOf(given, config)];
   return (
     envelopeDifference(signed, given) ??
     lifetimeDifference(signed, given) ??
-    instructionDifference(is.filter(isFixed), should.filter(isFixed)) ??
+    instructionDifference(is.filter(isNoBudget), should.filter(isNoBudget)) ??
     guardDifference(signed, given) ??
-    budgetDifference(signed, given) ??
-    instructionDifference(is.filter(isNoGuard), should.filter(isNoGuard)) ??
     rightsDifference(signed, given, readByGuards(signed)) ??
+    configDifference(signed, given) ??
+    instructionDifference(is, should) ??
     UNEXPLAINED
   );
 }
@@ -102,12 +84,12 @@ export async function explainSignatures(
 ): Promise<Difference> {
   for (const { address, signature } of wire.signatures) {
     if (signature === undefined && mustHaveSigned.includes(address))
-      return difference('signature', `the signature of ${address} is missing`, { asked: address });
+      return difference('rights', `the signature of ${address} is missing`, { asked: address });
     if (signature === undefined || (await isSignatureValid(wire, address, signature))) continue;
     const message = `the signature of ${address} is not valid, as if something changed after it`;
-    return difference('signature', message, { found: address });
+    return difference('rights', message, { found: address });
   }
-  return difference('signature', 'a signature is missing or not valid');
+  return difference('rights', 'a signature is missing or not valid');
 }
 
 // ---------------------------------------------------------------- the transaction as a whole
@@ -116,12 +98,12 @@ function envelopeDifference(actual: LoadedTransaction, expected: LoadedTransacti
   const [asked, found] = [expected.wire.version, actual.wire.version];
   if (found !== asked) {
     const message = `it is a ${versionInWords(found)} transaction, not ${versionInWords(asked)}`;
-    return difference('version', message, { asked, found });
+    return difference('instruction', message, { asked, found });
   }
   const [payer, otherPayer] = [expected.accounts[0]?.address, actual.accounts[0]?.address];
   if (otherPayer !== payer) {
     const message = `${otherPayer} pays for it, not ${payer}`;
-    return difference('fee-payer', message, { asked: payer, found: otherPayer });
+    return difference('payer', message, { asked: payer, found: otherPayer });
   }
   return lookupDifference(actual);
 }
@@ -138,7 +120,7 @@ function lookupDifference({ accounts }: LoadedTransaction): Difference | undefin
       address === undefined
         ? `account ${lookup?.index} of the lookup table ${lookup?.table}, which is not known. If you trust that table, pass its contents in lookupTables`
         : `${address} a second time, from the lookup table ${lookup?.table}`;
-    return difference('lookup-table', `it loads ${what}`, { found: lookup?.table });
+    return difference('account', `it loads ${what}`, { found: lookup?.table });
   }
   return undefined;
 }
@@ -146,7 +128,7 @@ function lookupDifference({ accounts }: LoadedTransaction): Difference | undefin
 function lifetimeDifference(signed: LoadedTransaction, given: LoadedTransaction): Difference | undefined {
   const [asked, found] = [given.wire.lifetimeToken, signed.wire.lifetimeToken];
   if (found === asked) return undefined;
-  return difference('lifetime', `its block hash is ${found}, not ${asked}`, { asked, found });
+  return difference('instruction', `its block hash is ${found}, not ${asked}`, { asked, found });
 }
 
 const CONFIG_FIELDS = [
@@ -161,19 +143,7 @@ function configDifference(actual: LoadedTransaction, expected: LoadedTransaction
   if (field === undefined) return undefined;
   const [asked, found] = [expected.wire.config?.[field], actual.wire.config?.[field]];
   const message = `its ${field} is ${found ?? 'not set'}, not ${asked ?? 'left unset'}`;
-  return difference('compute-budget', message, { field, asked, found });
-}
-
-function budgetDifference(signed: LoadedTransaction, given: LoadedTransaction): Difference | undefined {
-  const [asked, found] = [budgetInWords(given.wire), budgetInWords(signed.wire)];
-  if (asked === found) return undefined;
-  return difference('compute-budget', `it sets ${found}, and was given ${asked}`, { asked, found });
-}
-
-function budgetInWords(wire: WireTransaction): string {
-  const { computeBudget, fees } = costOf(wire);
-  const { unitLimit, loadedAccountsDataSizeLimit, heapSize } = computeBudget;
-  return `${unitLimit} compute units, ${loadedAccountsDataSizeLimit} bytes of accounts, a heap of ${heapSize} bytes and ${fees.priority} lamports of priority fee`;
+  return difference('amount', message, { field, asked, found });
 }
 
 /** A right that an account has or lacks. `readable`: accounts that it may name besides, to read them. */
@@ -189,16 +159,11 @@ function rightsDifference(
   for (const { address, role } of actual.accounts) {
     const asked = rights.get(address);
     if (asked === role) continue;
-    const should = asked ?? AccountRole.READONLY;
-    const isSigner = isSignerRole(role) !== isSignerRole(should);
-    const isWritable = isWritableRole(role) !== isWritableRole(should);
-    const reason = isSigner ? 'signer' : isWritable ? 'writable' : 'account';
-    return asked === undefined
-      ? difference(reason, `it names ${address}, which has no part in it`, { found: AccountRole[role] })
-      : difference(reason, `${address} is ${AccountRole[role]} in it, not ${AccountRole[asked]}`, {
-          asked: AccountRole[asked],
-          found: AccountRole[role],
-        });
+    const found = AccountRole[role];
+    if (asked === undefined)
+      return difference('account', `it names ${address}, which has no part in it`, { found });
+    const message = `${address} is ${found} in it, not ${AccountRole[asked]}`;
+    return difference('rights', message, { asked: AccountRole[asked], found });
   }
   return undefined;
 }
@@ -216,43 +181,30 @@ function partsOf({ wire, instructions }: LoadedTransaction, config: InstructionC
   return instructions.map((instruction, index) => ({ ...instruction, step: steps[index], index }));
 }
 
-const isBudget = ({ programAddress }: Part): boolean => programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS;
 const isNoGuard = ({ programAddress }: Part): boolean => programAddress !== LIGHTHOUSE_PROGRAM_ADDRESS;
-/** Whether a wallet may neither add it nor change a limit in it. */
-const isFixed = (part: Part): boolean => isNoGuard(part) && !isBudget(part);
+/** Wallets may raise the limits of the compute budget. */
+const isNoBudget = ({ programAddress }: Part): boolean => programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
 
 const inWords = (part: Part): string => describeInstruction(part, part.step);
 
 /** The first difference of two lists of instructions. */
 function instructionDifference(actual: readonly Part[], expected: readonly Part[]): Difference | undefined {
-  const reasonFor = (part: Part, reason: Context['reason']) => (isBudget(part) ? 'compute-budget' : reason);
   for (const [position, wanted] of expected.entries()) {
     const part = actual[position];
     if (part === undefined) {
       const asked = inWords(wanted);
-      const particulars = { instruction: wanted.index, asked };
-      return difference(
-        reasonFor(wanted, 'missing-instruction'),
-        `it lacks an instruction: ${asked}`,
-        particulars,
-      );
+      const where = { instruction: wanted.index, asked };
+      return difference('instruction', `it lacks an instruction: ${asked}`, where);
     }
     const found = partDifference(part, wanted);
     if (found === undefined) continue;
     const { message, context } = found;
-    const isExtra = actual.length > expected.length;
-    const isMissing = actual.length < expected.length;
-    const reason = isExtra ? 'extra-instruction' : isMissing ? 'missing-instruction' : context.reason;
-    return difference(reasonFor(part, reason), message, context);
+    return actual.length === expected.length ? found : difference('instruction', message, context);
   }
   const extra = actual[expected.length];
   if (extra === undefined) return undefined;
-  const particulars = { instruction: extra.index, found: inWords(extra) };
-  return difference(
-    reasonFor(extra, 'extra-instruction'),
-    `nobody asked for this: ${inWords(extra)}`,
-    particulars,
-  );
+  const found = inWords(extra);
+  return difference('instruction', `nobody asked for this: ${found}`, { instruction: extra.index, found });
 }
 
 /** How one instruction differs from another: by its kind, by an account, or by its data. */
@@ -262,7 +214,7 @@ function partDifference(actual: Part, expected: Part): Difference | undefined {
     return accountDifference(actual, expected) ?? dataDifference(actual, expected);
   const [asked, found] = [inWords(expected), inWords(actual)];
   const message = `instead of "${asked}" it says "${found}"`;
-  return difference(isSameProgram ? 'data' : 'program', message, { instruction: actual.index, asked, found });
+  return difference('instruction', message, { instruction: actual.index, asked, found });
 }
 
 function accountDifference(actual: Part, expected: Part): Difference | undefined {
@@ -275,8 +227,7 @@ function accountDifference(actual: Part, expected: Part): Difference | undefined
     const field = Object.keys(expected.step?.accounts ?? {})[position] ?? `account ${position + 1}`;
     const through = lookup === undefined ? '' : `, from the lookup table ${lookup.table}`;
     const message = `its ${field} is ${found ?? 'none'}${through}, not ${asked ?? 'none'}`;
-    const particulars = { instruction: actual.index, field, asked, found };
-    return difference(lookup === undefined ? 'account' : 'lookup-table', message, particulars);
+    return difference('account', message, { instruction: actual.index, field, asked, found });
   }
   return undefined;
 }
@@ -289,10 +240,12 @@ function dataDifference(actual: Part, expected: Part): Difference | undefined {
   if (field === undefined) {
     const [asked, found] = [expected.data, actual.data];
     const message = `its data has ${found.length} bytes that are not the ${asked.length} bytes that it should have`;
-    return difference('data', message, { instruction, asked, found });
+    return difference('instruction', message, { instruction, asked, found });
   }
-  const message = `its ${field} is ${valueInWords(is[field])}, not ${valueInWords(should[field])}`;
-  return difference('data', message, { instruction, field, asked: should[field], found: is[field] });
+  const [asked, found] = [should[field], is[field]];
+  const kind = typeof asked === 'bigint' || !isNoBudget(actual) ? 'amount' : 'instruction';
+  const message = `its ${field} is ${valueInWords(found)}, not ${valueInWords(asked)}`;
+  return difference(kind, message, { instruction, field, asked, found });
 }
 
 /** Amounts as they are, and everything else as JSON. */
@@ -306,32 +259,31 @@ function guardDifference(
   { instructions }: LoadedTransaction,
   given: LoadedTransaction,
 ): Difference | undefined {
-  const refuse = (instruction: number, message: string) => difference('guard', message, { instruction });
   const guards = [...instructions.entries()].filter(
     ([, { programAddress }]) => programAddress === LIGHTHOUSE_PROGRAM_ADDRESS,
   );
-  for (const [index, guard] of guards) {
-    if (!isLighthouseAssertion(guard))
-      return refuse(
-        index,
-        'a wallet may add assertions of Lighthouse, and this is another of its instructions',
-      );
-    const { address } = guard.accounts.find(({ role }) => role !== AccountRole.READONLY) ?? {};
-    if (callsAnotherProgram(guard) && address !== undefined)
-      return refuse(index, `it calls another program with ${address}, which signs or may be written to`);
+  for (const [instruction, guard] of guards) {
+    if (!isLighthouseAssertion(guard)) {
+      const message = 'a wallet may add assertions of Lighthouse, and this is another of its instructions';
+      return difference('instruction', message, { instruction, found: guard.programAddress });
+    }
+    const found = accountAtRisk(guard)?.address;
+    if (found !== undefined) {
+      const message = `it calls another program with ${found}, which signs or may be written to`;
+      return difference('rights', message, { instruction, found });
+    }
   }
   const added = instructions.length - given.instructions.length;
-  if (added > MOST_GUARDS)
-    return refuse(
-      guards[MOST_GUARDS]?.[0] ?? 0,
-      `${added} assertions are added, and ${MOST_GUARDS} are allowed`,
-    );
+  if (added > MAX_GUARDS) {
+    const where = { instruction: guards[MAX_GUARDS]?.[0] ?? 0, asked: MAX_GUARDS, found: added };
+    return difference('instruction', `${added} assertions are added, and ${MAX_GUARDS} are allowed`, where);
+  }
   const [first] = guards[0] ?? [];
-  const isAtEnd = first === undefined || first >= given.instructions.length;
-  if (isAtEnd || !given.instructions.some(checksByPosition)) return undefined;
-  return refuse(
-    first,
+  if (first === undefined || !movesSignatureCheck([first], given)) return undefined;
+  return difference(
+    'instruction',
     'an assertion moves the instructions by whose numbers a signature check finds what it checks. Let the check name itself (65535), or have the wallet add assertions at the end',
+    { instruction: first, asked: given.instructions.length, found: first },
   );
 }
 

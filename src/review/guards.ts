@@ -2,7 +2,12 @@ import { AccountRole } from '@solana/kit';
 import { view } from '../solana/account-data.js';
 import { callsAnotherProgram, isLighthouseAssertion } from '../solana/lighthouse.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
-import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
+import type {
+  LoadedInstruction,
+  LoadedTransaction,
+  TransactionAccount,
+  WireTransaction,
+} from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
 import { hasAllAccountsOnce, hasExactRights, isSameInstruction, type Rights, rightsIn } from './match.js';
@@ -11,9 +16,9 @@ import { hasAllAccountsOnce, hasExactRights, isSameInstruction, type Rights, rig
 // explain.ts only explains why the answer was no.
 
 /** A wallet adds one or two assertions, or up to nine where two wallets sign. */
-export const MOST_GUARDS = 12;
+export const MAX_GUARDS = 12;
 /** The cluster counts programs as loaded data, so the guard's program adds to it. It costs no SOL. */
-const MOST_ADDED_DATA_BYTES = 1_048_576;
+const MAX_ADDED_DATA_BYTES = 1_048_576;
 
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_DATA_SIZE_LIMIT = 4;
@@ -32,8 +37,8 @@ export function guardsIn(
   const guards = addedTo(signed, given, maxAddedUnits);
   if (guards === undefined) return undefined;
   const isTheSame =
-    guards.length <= MOST_GUARDS &&
-    givesNoRight(signed, guards) &&
+    guards.length <= MAX_GUARDS &&
+    guards.every((index) => accountAtRisk(signed.instructions[index] as LoadedInstruction) === undefined) &&
     !movesSignatureCheck(guards, given) &&
     signed.wire.version === given.wire.version &&
     signed.wire.lifetimeToken === given.wire.lifetimeToken &&
@@ -67,8 +72,10 @@ function addedTo(
  * Whether a guard moves instructions among which a signature check counts: it would then check a signature and a message that
  * the guard may bring along. At the end it moves none.
  */
-const movesSignatureCheck = (guards: readonly number[], { instructions }: LoadedTransaction): boolean =>
-  guards.some((index) => index < instructions.length) && instructions.some(checksByPosition);
+export const movesSignatureCheck = (
+  guards: readonly number[],
+  { instructions }: LoadedTransaction,
+): boolean => guards.some((index) => index < instructions.length) && instructions.some(checksByPosition);
 
 function isSameOrRaised(
   found: LoadedInstruction,
@@ -79,7 +86,7 @@ function isSameOrRaised(
   if (isSameInstruction(found, asked)) return true;
   // Only what stands in a u32 after the same first byte may differ. Version 1 ignores such an instruction.
   const [kind] = asked.data;
-  const most = kind === SET_COMPUTE_UNIT_LIMIT ? maxAddedUnits : MOST_ADDED_DATA_BYTES;
+  const max = kind === SET_COMPUTE_UNIT_LIMIT ? maxAddedUnits : MAX_ADDED_DATA_BYTES;
   return (
     version !== 1 &&
     asked.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
@@ -88,14 +95,14 @@ function isSameOrRaised(
     found.data.length === 5 &&
     isSameInstruction({ ...found, data: asked.data }, asked) &&
     found.data[0] === kind &&
-    isRaise(u32(found), u32(asked), most)
+    isRaise(u32(found), u32(asked), max)
   );
 }
 
 const u32 = ({ data }: LoadedInstruction): number => view(data).getUint32(1, true);
 
-const isRaise = (found: number, asked: number, most: number): boolean =>
-  found >= asked && found - asked <= most;
+const isRaise = (found: number, asked: number, max: number): boolean =>
+  found >= asked && found - asked <= max;
 
 /**
  * What version 1 sets in a config of its own: the same heap, limits raised within the allowance, and a priority fee that
@@ -116,18 +123,15 @@ function isSameOrRaisedConfig(
   return (
     found.heapSize === asked.heapSize &&
     isRaise(limit, oldLimit, maxAddedUnits) &&
-    isRaise(size, oldSize, MOST_ADDED_DATA_BYTES) &&
+    isRaise(size, oldSize, MAX_ADDED_DATA_BYTES) &&
     // Without a limit there is no price to keep.
     (fee === oldFee || (oldUnits > 0n && fee > oldFee && fee * oldUnits <= oldFee * units))
   );
 }
 
-/** The guard that calls another program is given nothing that signs or may be written to for the sake of others. */
-const givesNoRight = ({ instructions }: LoadedTransaction, guards: readonly number[]): boolean =>
-  guards
-    .map((index) => instructions[index] as LoadedInstruction)
-    .filter(callsAnotherProgram)
-    .every(({ accounts }) => accounts.every(({ role }) => role === AccountRole.READONLY));
+/** What signs or may be written to for the sake of others, and would be passed on by the guard that calls another program. */
+export const accountAtRisk = (guard: LoadedInstruction): TransactionAccount | undefined =>
+  callsAnotherProgram(guard) ? guard.accounts.find(({ role }) => role !== AccountRole.READONLY) : undefined;
 
 /** What guards name besides: they read it, and it does not sign. */
 const readByGuards = ({ instructions }: LoadedTransaction, guards: readonly number[]): Rights =>

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { TransactionMismatchReason } from '../base/errors.js';
+import type { TransactionMismatchKind } from '../base/errors.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../operations/standard/create-standard-liquidity-pool.js';
 import { plainAddress } from '../solana/addresses.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
@@ -24,11 +24,11 @@ export function launchMintOf(
   const mint =
     instructions[index]?.accounts[2]?.address ??
     wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
-  const refuse = (reason: TransactionMismatchReason, message: string, asked?: unknown) =>
+  const refuse = (kind: TransactionMismatchKind, message: string, asked?: unknown) =>
     notAskedFor(
-      difference(reason, message, { ...(index < 0 ? {} : { instruction: index }), asked, found: mint }),
+      difference(kind, message, { ...(index < 0 ? {} : { instruction: index }), asked, found: mint }),
     );
-  if (mint === undefined) throw refuse('signer', 'no mint signs it');
+  if (mint === undefined) throw refuse('rights', 'no mint signs it');
   const wanted = isPartialSigner(mintSigner) ? mintSigner.address : undefined;
   if (wanted !== undefined && mint !== wanted)
     throw refuse('account', `its mint is ${mint}, not ${wanted}`, wanted);
@@ -36,10 +36,10 @@ export function launchMintOf(
     throw refuse('account', `its mint ${mint} does not end in ${suffix}`, suffix);
   if (wallets.includes(mint)) throw refuse('account', `its mint ${mint} is a wallet of the launch`);
   if (!wire.signatures.some(({ address }) => address === mint))
-    throw refuse('signer', `its mint ${mint} does not sign`);
+    throw refuse('rights', `its mint ${mint} does not sign`);
   if (index >= 0 && !instructions.slice(0, index).some((instruction) => provesNew(instruction, mint))) {
     throw refuse(
-      'mint-may-exist',
+      'instruction',
       `it does not allocate 0 bytes for its mint ${mint} before it creates it, which would fail if the mint existed. Whoever has the mint's key could create it first and keep the right to take the tokens`,
     );
   }

@@ -9,7 +9,9 @@ import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertHas, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import {
+  assertSignatures,
   assertSignedTransactionMatches,
+  readSignedTransaction,
   type SignedTransaction,
 } from '../review/assert-signed-transaction-matches.js';
 import { readWireTransaction } from '../solana/message.js';
@@ -140,15 +142,16 @@ export async function signAndSubmitTransaction<
   if (wire.signatures[0]?.address !== payer) throw notSigned(payer, 'missing');
   await assertSignedBy(wire, payer);
   const signature = signatureOf(wire);
-  let signed: SignedTransaction;
+  const missingSigners = lastSigner === undefined ? [] : [lastSigner.address];
+  let read: ReturnType<typeof readSignedTransaction>;
   try {
-    const missingSigners = lastSigner === undefined ? [] : [lastSigner.address];
-    signed = await assertSignedTransactionMatches(tx, fresh, { missingSigners, programAddress });
+    read = readSignedTransaction(tx, fresh, { missingSigners, programAddress });
   } catch (error) {
-    // The payer's signature is valid. If another is not, nobody could send this.
-    if (!isHeavenError(error, 'transaction-mismatch') || error.context.reason === 'signature') throw error;
+    if (!isHeavenError(error, 'transaction-mismatch')) throw error;
     return { status: 'changed', tx, signature, error, built: fresh };
   }
+  // The payer's signature is valid. If another is not, nobody could send this.
+  let signed = await assertSignatures(read);
   if (lastSigner !== undefined) {
     notify(observe, { type: 'asking', signer: lastSigner.address });
     const last = await untilAborted(signLast(lastSigner, signed), abortSignal);

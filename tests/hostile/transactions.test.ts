@@ -22,7 +22,7 @@ import {
   assertTransactionMatches,
   isHeavenError,
   type TransactionIntent,
-  type TransactionMismatchReason,
+  type TransactionMismatchKind,
 } from '../../src/index.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -209,8 +209,8 @@ type Case = readonly [what: string, intent: string, tamper: Tamper, instruction?
 const OWN = 'buy with instructions of its own';
 const FOR_OTHER = 'pro buy for another, associated';
 
-/** By the reason for which each is rejected. */
-const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>>> = {
+/** By the kind of difference for which each is rejected. */
+const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
   account: [
     // Other recipients.
     ['the tokens of a buy go to another', 'buy', account(6, 8, attackersTokens), 6],
@@ -244,8 +244,7 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
     ['a temporary account is not what its seed says', 'buy, temporary', anotherTemporaryAccount, 2],
     ["a temporary account is another's", 'buy, temporary', temporaryAccountOfAttacker, 2],
   ],
-  data: [
-    // Amounts and minimums.
+  amount: [
     ['a buy spends more', 'buy', u64(6, 8, (value) => value + 1n), 6],
     ['more is wrapped', 'buy', u64(3, 4, (value) => value * 10n), 3],
     ['a deposit takes more tokens', 'deposit', u64(5, 8, (value) => value + 1n), 5],
@@ -254,6 +253,10 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
     ['more is minted', 'launch', u64(5, 1, (value) => value + 1n), 5],
     ['a buy has a lower minimum', 'buy', u64(6, 16, (value) => value - 1n), 6],
     ['a sell has no minimum', 'sell', u64(3, 16, () => 0n), 3],
+    ['a price higher by one', 'buy with a budget', u64(1, 1, (value) => value + 1n), 1],
+    ['a higher limit', 'buy', replace(0, getSetComputeUnitLimitInstruction({ units: 1_400_000 })), 0],
+  ],
+  instruction: [
     // Rights, and what is set.
     ["a launch's mint authority goes to another", 'launch', mintAuthorityToAttacker, 6],
     ['a launch gives its authorities up in another order', 'launch', swap(6, 7), 6],
@@ -264,8 +267,7 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
     ['metadata that can be changed', 'launch', byte(3, -10, 1), 3],
     ['a feature is switched', 'pro creation', byte(2, -1, 0), 2],
     ['the create-if-missing becomes one that fails', 'buy', byte(5, 0, 0), 5],
-  ],
-  'extra-instruction': [
+    // More of them, fewer, or others.
     ['a transfer behind', 'buy', add(-1, transfer()), 8],
     ['a memo', 'buy', add(-1, memo), 8],
     ['an unknown program', 'buy', add(6, unknown), 6],
@@ -273,40 +275,28 @@ const CASES: Readonly<Partial<Record<TransactionMismatchReason, readonly Case[]>
     ["the user's own transfer twice", OWN, again(10), 11],
     ['a launch creates two pools', 'launch', again(8), 9],
     ['a durable nonce', 'buy', add(0, nonce), 0],
-  ],
-  'missing-instruction': [
     ['the closing is missing', 'buy', drop(7), 7],
     ['the tip is missing', 'buy with a tip', drop(8), 8],
     ["a launch's mint authority is kept", 'launch', drop(6), 6],
-  ],
-  'mint-may-exist': [
     ['a launch does not prove its mint to be new', 'launch', drop(2), 2],
     ['a launch proves its mint to be new too late', 'launch', swap(2, 3), 2],
     ["a launch proves a stranger's address to be new", 'launch', account(2, 0, STRANGER), 3],
     ['a launch gives its mint room for data', 'launch', byte(2, 4, 82), 3],
-  ],
-  program: [
     ['another program in place of the exchange', 'buy', program(6, UNKNOWN_PROGRAM), 6],
     ['an approval instead of the closing', 'buy', replace(7, approve), 7],
     ['the closing comes before the buy', 'buy', swap(6, 7), 6],
     ['the budget comes last', 'toggle swap', swap(0, 2), 0],
-  ],
-  'compute-budget': [
-    ['a price higher by one', 'buy with a budget', u64(1, 1, (value) => value + 1n), 1],
-    ['a higher limit', 'buy', replace(0, getSetComputeUnitLimitInstruction({ units: 1_400_000 })), 0],
     ['a price where none was wanted', 'buy without a budget', add(0, price), 0],
     ['the limit is missing', 'buy', drop(0), 0],
+    ['a legacy transaction', 'buy', (draft) => void Object.assign(draft, { version: 'legacy' })],
   ],
-  'fee-payer': [
+  payer: [
     ['another fee payer', 'buy', paidBy(attacker)],
     ['the other wallet pays', 'pro buy for another, none', paidBy(other)],
   ],
-  version: [['a legacy transaction', 'buy', (draft) => void Object.assign(draft, { version: 'legacy' })]],
-  signer: [
+  rights: [
     ['one more signer', 'buy', role(6, 12, AccountRole.WRITABLE_SIGNER)],
     ['the creator need not sign', 'launch', roleEverywhere(other, AccountRole.READONLY)],
-  ],
-  writable: [
     ['a mint that can be written to', 'buy', role(6, 6, AccountRole.WRITABLE)],
     ['a pool that cannot be written to', 'buy', role(6, 4, AccountRole.READONLY)],
   ],
@@ -336,10 +326,8 @@ const draftOf = async (name: string) => takeApart(await originalOf(name), tables
 /** The mint signs whatever an attacker makes of a launch: it is the attacker's. */
 const signersOf = (name: string) => (name.startsWith('launch') ? [mint] : []);
 
-const rows = Object.entries(CASES).flatMap(([reason, cases]) =>
-  cases.map(
-    ([what, intent, tamper, instruction]) => [what, intent, tamper, { reason, instruction }] as const,
-  ),
+const rows = Object.entries(CASES).flatMap(([kind, cases]) =>
+  cases.map(([what, intent, tamper, instruction]) => [what, intent, tamper, { kind, instruction }] as const),
 );
 
 describe('rejects a tampered transaction:', () => {
@@ -388,19 +376,19 @@ describe('rejects a tampered transaction of version 1:', () => {
   const configured = (change: object) => (draft: Draft) => {
     draft.config = { ...draft.config, ...change };
   };
-  test.each<[string, Tamper, TransactionMismatchReason]>([
-    ['a higher fee', configured({ priorityFeeLamports: 1_501n }), 'compute-budget'],
-    ['a heap', configured({ heapSize: 65_536 }), 'compute-budget'],
-    ['more room', configured({ loadedAccountsDataSizeLimit: 3_000_001 }), 'compute-budget'],
-    ['an instruction without effect', add(0, price), 'compute-budget'],
-    ['version 0', (draft) => void Object.assign(draft, { version: 0 }), 'version'],
-  ])('%s', async (_, tamper, reason) => {
+  test.each<[string, Tamper, TransactionMismatchKind]>([
+    ['a higher fee', configured({ priorityFeeLamports: 1_501n }), 'amount'],
+    ['a heap', configured({ heapSize: 65_536 }), 'amount'],
+    ['more room', configured({ loadedAccountsDataSizeLimit: 3_000_001 }), 'amount'],
+    ['an instruction without effect', add(0, price), 'instruction'],
+    ['version 0', (draft) => void Object.assign(draft, { version: 0 }), 'instruction'],
+  ])('%s', async (_, tamper, kind) => {
     const draft = takeApart((await buildLocally(client, intent)).tx);
     expect(draft).toMatchObject({ version: 1, config });
     await assertTransactionMatches(await putTogether(draft), intent, { client });
     await tamper(draft);
     const { code, context } = await refusal(await putTogether(draft), intent);
-    expect({ code, context }).toMatchObject({ code: 'transaction-mismatch', context: { reason } });
+    expect({ code, context }).toMatchObject({ code: 'transaction-mismatch', context: { kind } });
   });
 });
 
@@ -435,15 +423,15 @@ describe('rejects lookup tables with other contents:', () => {
   ])('%s', async (_, addresses, tamper, fields, instruction) => {
     const { code, context } = await refusal(await through(addresses, tamper, fields), intent);
     expect(code).toBe('transaction-mismatch');
-    expect({ instruction: undefined, ...context }).toMatchObject({ reason: 'lookup-table', instruction });
+    expect({ instruction: undefined, ...context }).toMatchObject({ kind: 'account', instruction });
   });
 
   test('what is not a table, and a missing one', async () => {
     const tx = await through(believed, nothing);
     ledger.setAccount(TABLE, { owner: STRANGER, data: new Uint8Array(500) });
-    expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', found: TABLE });
+    expect((await refusal(tx, intent)).context).toMatchObject({ kind: 'account', found: TABLE });
     ledger.setAccount(TABLE, undefined);
-    expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', found: TABLE });
+    expect((await refusal(tx, intent)).context).toMatchObject({ kind: 'account', found: TABLE });
     await assertTransactionMatches(tx, intent, { client, lookupTables: { [TABLE]: believed } });
   });
 });
@@ -470,7 +458,7 @@ test.each(['associated', 'temporary'] as const)(
     };
     const mine = await intentWith('mine');
     const theirs = await buildLocally(client, await intentWith('their'));
-    expect((await refusal(theirs.tx, mine)).context).toMatchObject({ reason: 'account', instruction: 2 });
+    expect((await refusal(theirs.tx, mine)).context).toMatchObject({ kind: 'account', instruction: 2 });
     await assertTransactionMatches((await buildLocally(client, mine)).tx, mine, { client });
   },
 );
@@ -517,7 +505,7 @@ describe('rejects changes on the wire:', () => {
       bytes.splice(keys, 64, ...bytes.slice(keys + 32, keys + 64), ...bytes.slice(keys, keys + 32));
     });
     expect(await contextOf(tx, intents[name]!)).toMatchObject({
-      reason: 'fee-payer',
+      kind: 'payer',
       asked: payer,
       found: other,
     });
@@ -530,16 +518,16 @@ describe('rejects changes on the wire:', () => {
       bytes[keys - 1] = accounts + 1;
       bytes[header + 2] = bytes[header + 2]! + 1;
     });
-    expect(await contextOf(idle, intents.buy!)).toEqual({ reason: 'account', found: 'READONLY' });
+    expect(await contextOf(idle, intents.buy!)).toEqual({ kind: 'account', found: 'READONLY' });
   });
 
   test('signatures that are not valid', async () => {
     const forged = await withBytes('buy', (bytes) => bytes.fill(7, 1, 65));
-    expect(await contextOf(forged, intents.buy!)).toEqual({ reason: 'signature', found: payer });
+    expect(await contextOf(forged, intents.buy!)).toEqual({ kind: 'rights', found: payer });
     const signed = bytesOf(await putTogether(await draftOf('buy'), [await wallet(1)]));
     await assertTransactionMatches(textOf(signed), intents.buy!, { client });
     signed[layoutOf(signed).blockhash]! ^= 1;
-    expect(await contextOf(textOf(signed), intents.buy!)).toEqual({ reason: 'signature', found: payer });
+    expect(await contextOf(textOf(signed), intents.buy!)).toEqual({ kind: 'rights', found: payer });
   });
 
   describe('a launch', () => {
@@ -550,11 +538,11 @@ describe('rejects changes on the wire:', () => {
 
     test('that its mint has not signed, or not as it stands', async () => {
       const unsigned = await putTogether(await draftOf('launch'));
-      expect(await contextOf(unsigned, intent)).toEqual({ reason: 'signature', asked: mint.address });
+      expect(await contextOf(unsigned, intent)).toEqual({ kind: 'rights', asked: mint.address });
       const old = await withBytes('launch', (bytes, { blockhash }) => {
         bytes[blockhash]! ^= 1;
       });
-      expect(await contextOf(old, intent)).toEqual({ reason: 'signature', found: mint.address });
+      expect(await contextOf(old, intent)).toEqual({ kind: 'rights', found: mint.address });
     });
 
     test("of another's mint, or one without the suffix that was asked for", async () => {
@@ -562,8 +550,8 @@ describe('rejects changes on the wire:', () => {
       const input = { ...intent.input, mintSigner: another };
       const { tx } = await buildLocally(client, { function: LAUNCH, input });
       const [asked, found] = [mint.address, another.address];
-      expect(await contextOf(tx, intent)).toMatchObject({ reason: 'account', instruction: 3, asked, found });
-      expect(await contextOf(tx, anyMint)).toMatchObject({ reason: 'account', asked: '777' });
+      expect(await contextOf(tx, intent)).toMatchObject({ kind: 'account', instruction: 3, asked, found });
+      expect(await contextOf(tx, anyMint)).toMatchObject({ kind: 'account', asked: '777' });
       await assertTransactionMatches(tx, { ...anyMint, mintSuffix: another.address.slice(-2) }, { client });
     });
 
@@ -572,11 +560,11 @@ describe('rejects changes on the wire:', () => {
       await everywhere(mint.address, payer)(draft);
       const ofPayer = await putTogether(draft);
       const anySuffix = { ...anyMint, mintSuffix: '' };
-      expect(await contextOf(ofPayer, anySuffix)).toMatchObject({ reason: 'account', found: payer });
+      expect(await contextOf(ofPayer, anySuffix)).toMatchObject({ kind: 'account', found: payer });
       const silent = await draftOf('launch');
       await roleEverywhere(mint.address, AccountRole.WRITABLE)(silent);
-      const reason = { reason: 'signer', instruction: 3 };
-      expect(await contextOf(await putTogether(silent), intent)).toMatchObject(reason);
+      const silence = { kind: 'rights', instruction: 3 };
+      expect(await contextOf(await putTogether(silent), intent)).toMatchObject(silence);
     });
   });
 });

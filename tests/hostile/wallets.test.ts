@@ -126,8 +126,7 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
     instructions[3]!.accounts[1]!.address = STRANGER;
   });
   const otherAmount = edited((instructions) => {
-    const { data } = instructions[4]!;
-    data[data.length - 1]! ^= 1;
+    instructions[3]!.data[4]! ^= 1;
   });
   const raised = budget(3, (data) => data.setBigUint64(1, data.getBigUint64(1, true) + 1n, true));
   const memory = () => guard([LIGHTHOUSE, payer, payer, STRANGER, payer], 0, 1, 255, 0, 0, 0);
@@ -135,40 +134,45 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
   const callingWith = (account: () => Address) =>
     added(() => guard([account(), STRANGER, STRANGER], 16, 4, 0));
 
-  test.each<[string, honest: Change, hostile: Change, reason: string]>([
-    ['a transfer', added(ofPayer), added(transfer), 'extra-instruction'],
-    ['an approval for a stranger', added(ofTokens), added(approval), 'extra-instruction'],
+  test.each<[string, honest: Change, hostile: Change, kind: string]>([
+    ['a transfer', added(ofPayer), added(transfer), 'instruction'],
+    ['an approval for a stranger', added(ofTokens), added(approval), 'instruction'],
     ['another recipient', edited((all) => void all.unshift(ofPayer())), toStranger, 'account'],
-    ['another amount', same, otherAmount, 'data'],
-    ['a missing instruction', same, edited((all) => void all.pop()), 'missing-instruction'],
-    ['a block hash of its own', same, (parts) => ({ ...parts, blockhash: STRANGER }), 'lifetime'],
-    ['a raised limit', limit(30_000), limit(30_001), 'compute-budget'],
-    ['a lowered limit', same, limit(-1), 'compute-budget'],
-    ['a raised price', limit(1), raised, 'compute-budget'],
-    ['a heap instead of the limit', same, budget(2, (data) => data.setUint8(0, 1)), 'compute-budget'],
-    ['thirteen assertions', added(...times(12)), added(...times(13)), 'guard'],
-    ['a memory that the payer pays for', added(ofPayer), added(memory), 'guard'],
-    ['a memory that is closed', added(ofPayer), added(closing), 'guard'],
-    ['an unknown instruction of Lighthouse', added(ofPayer), added(() => guard([payer], 18, 4, 0)), 'guard'],
-    ['an account too many', added(ofPayer), added(() => guard([payer, STRANGER], 6, 4, 0)), 'guard'],
-    ['a call of another program with a signer', added(ofPayer), callingWith(() => payer), 'guard'],
-    ['a call with an account to write to', added(ofPayer), callingWith(() => tokens), 'guard'],
+    ['another amount', same, otherAmount, 'amount'],
+    ['a missing instruction', same, edited((all) => void all.pop()), 'instruction'],
+    ['a block hash of its own', same, (parts) => ({ ...parts, blockhash: STRANGER }), 'instruction'],
+    ['a raised limit', limit(30_000), limit(30_001), 'amount'],
+    ['a lowered limit', same, limit(-1), 'amount'],
+    ['a raised price', limit(1), raised, 'amount'],
+    ['a heap instead of the limit', same, budget(2, (data) => data.setUint8(0, 1)), 'instruction'],
+    ['thirteen assertions', added(...times(12)), added(...times(13)), 'instruction'],
+    ['a memory that the payer pays for', added(ofPayer), added(memory), 'instruction'],
+    ['a memory that is closed', added(ofPayer), added(closing), 'instruction'],
+    [
+      'an unknown instruction of Lighthouse',
+      added(ofPayer),
+      added(() => guard([payer], 18, 4, 0)),
+      'instruction',
+    ],
+    ['an account too many', added(ofPayer), added(() => guard([payer, STRANGER], 6, 4, 0)), 'instruction'],
+    ['a call of another program with a signer', added(ofPayer), callingWith(() => payer), 'rights'],
+    ['a call with an account to write to', added(ofPayer), callingWith(() => tokens), 'rights'],
     [
       'an assertion that may write',
       added(about(AccountRole.READONLY)),
       added(about(AccountRole.WRITABLE)),
-      'writable',
+      'rights',
     ],
-    ['version 1', same, (parts) => inVersion1(parts, { computeUnitLimit: 200_000 }), 'version'],
-    ['a legacy transaction', same, (parts) => ({ ...parts, version: 'legacy' }), 'version'],
-  ])('%s', async (_, honest, hostile, reason) => {
+    ['version 1', same, (parts) => inVersion1(parts, { computeUnitLimit: 200_000 }), 'instruction'],
+    ['a legacy transaction', same, (parts) => ({ ...parts, version: 'legacy' }), 'instruction'],
+  ])('%s', async (_, honest, hostile, kind) => {
     const signing =
       (change: Change): Wallet =>
       (bytes) =>
         signedBy(change(partsOf(textOf(bytes))), signer);
     const result = await submit(signing(hostile));
     if (result.status !== 'changed') throw new Error(result.status);
-    expect(result.error).toMatchObject({ code: 'transaction-mismatch', context: { reason } });
+    expect(result.error).toMatchObject({ code: 'transaction-mismatch', context: { kind } });
     expect(sends()).toBe(0);
     await lands(signing(honest));
   });
@@ -179,7 +183,7 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
     const other = getTransactionEncoder().encode(more.transaction) as Uint8Array;
     const result = await submit(() => sign(other));
     if (result.status !== 'changed') throw new Error(result.status);
-    expect(result.error.context).toMatchObject({ reason: 'lifetime', found: more.lifetime.blockhash });
+    expect(result.error.context).toMatchObject({ kind: 'instruction', found: more.lifetime.blockhash });
     expect(sends()).toBe(0);
     await lands(sign);
   });

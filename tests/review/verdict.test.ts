@@ -219,16 +219,20 @@ describe('the verdict alone', () => {
       accounts: [...expected.accounts, { address: STRANGER, role: AccountRole.WRITABLE }],
       instructions: [...expected.instructions, ...guards],
     };
-    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ reason: 'writable' });
+    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ kind: 'account' });
     signed.instructions.push(GUARDS.payer(payer));
-    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ reason: 'guard' });
+    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({
+      kind: 'instruction',
+      asked: 12,
+      found: 13,
+    });
   });
 
   test('an unexplained rejection is still a rejection', () => {
     for (const { actual, expected } of transactions) {
       expect(explainMismatch(actual, expected, {})).toEqual({
         message: 'it differs',
-        context: { reason: 'data' },
+        context: { kind: 'instruction' },
       });
     }
   });

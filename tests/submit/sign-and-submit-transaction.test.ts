@@ -109,7 +109,7 @@ describe('a wallet that changes it, or never answers', () => {
       observe: ({ type }) => events.push(type),
     });
     if (result.status !== 'changed') throw new Error(result.status);
-    expect(result.error.context).toMatchObject({ reason: 'compute-budget' });
+    expect(result.error.context).toMatchObject({ kind: 'amount' });
     expect(events).toEqual(['asking']);
     expect(sends()).toBe(0);
     const { tx, built: given } = result;
@@ -148,7 +148,7 @@ test('a signature of another signer that is missing throws: nobody could send wh
   const ofTwo = await buildProBuy(client, { payer: signer.address, source, pool, quoteResponse });
   const { signTransaction } = await walletWith();
   await expectRefusal(submit({ sign: signTransaction }, ofTwo), 'transaction-mismatch', {
-    reason: 'signature',
+    kind: 'rights',
   });
   expect(sends()).toBe(0);
 });

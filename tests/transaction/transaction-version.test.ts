@@ -185,7 +185,7 @@ describe.each(NAMES.filter((name) => name !== WITHOUT_LIMIT))('%s', (name) => {
       [zero.tx, asked, { asked: 1, found: 0 }],
     ] as const)
       await expectRefusal(assertTransactionMatches(tx, intent, options), 'transaction-mismatch', {
-        reason: 'version',
+        kind: 'instruction',
         ...versions,
       });
   });
