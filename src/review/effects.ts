@@ -130,6 +130,23 @@ export const creation = (
   isIdempotent = false,
 ): InstructionEffect => ({ kind: 'create', account, what, owner, isIdempotent });
 
+export const credit = (
+  asset: DebitAsset,
+  account: Address,
+  amount: AmountAtMost,
+  minimum: bigint,
+  authority: Address,
+  mint?: Address,
+): InstructionEffect => ({
+  kind: 'credit',
+  account,
+  asset,
+  ...(mint === undefined ? {} : { mint }),
+  amount,
+  minimum,
+  authority,
+});
+
 export type Credit = Omit<Extract<InstructionEffect, { kind: 'credit' }>, 'kind'>;
 
 /** What an effect pays, if it says to which account. */

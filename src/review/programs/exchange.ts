@@ -1,95 +1,215 @@
 import type { Address } from '@solana/kit';
-
+import { inSol } from '../../math/units.js';
 import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/account-layouts.js';
 import type { InstructionConfig } from '../../program/deployment.js';
+import type { getInstructionDeclarations, InstructionName } from '../../program/instructions/declarations.js';
 import { parseHeavenInstruction } from '../../program/instructions.js';
-import {
-  type Deed,
-  deedsOf,
-  meaningInWords,
-  type PlainInstruction as Plain,
-  type Rented,
-} from '../../program/meaning.js';
-import { type AmountAtMost, type Credit, creation, debit, type InstructionEffect } from '../effects.js';
+import type { ParsedInstruction } from '../../solana/define-instruction.js';
+import { creation, credit, debit, type InstructionEffect } from '../effects.js';
 import { addressesOf, type PlainInstruction, type Step } from '../step.js';
 import { TOKEN_2022_ACCOUNT_SIZE } from './associated-token.js';
 
 export function exchangeStep(instruction: PlainInstruction, config: InstructionConfig): Step {
-  const parsed = parseHeavenInstruction(instruction, config);
-  const { name, data } = parsed;
-  const accounts = addressesOf(parsed.accounts) as Readonly<Record<string, Address>>;
+  const { name, accounts: metas, data } = parseHeavenInstruction(instruction, config);
+  const accounts = addressesOf(metas) as Readonly<Record<string, Address>>;
   const { params, ...others } = { params: {}, ...data };
   const args = { ...others, ...params };
   // The parser has just read it so, which the types lose when accounts and arguments are looked at apart.
-  const plain = { name, accounts, args } as unknown as Plain;
+  const [inWords, ...effects] = meaningOf({ name, accounts, args } as unknown as Plain);
   return {
     program: 'exchange',
     name,
     accounts,
     data: args,
-    inWords: `Exchange: ${name}: ${meaningInWords(plain)}`,
-    effects: deedsOf(name).flatMap((deed) => effectsOf(deed, accounts, args)),
+    inWords: `Exchange: ${name}: ${inWords}`,
+    effects,
   };
 }
 
-function effectsOf(
-  deed: Deed,
-  accounts: Readonly<Record<string, Address>>,
-  args: Readonly<Record<string, unknown>>,
-): readonly InstructionEffect[] {
-  const at = (name: string) => given(accounts[name], name);
-  const units = (name: string): bigint => {
-    const value = args[name];
-    if (typeof value !== 'bigint') throw new TypeError(`The argument ${name} is not an amount.`);
-    return value;
+type DeclarationOf<TName extends InstructionName> = Extract<
+  ReturnType<typeof getInstructionDeclarations>[number],
+  { readonly name: TName }
+>;
+type DataOf<TName extends InstructionName> = ParsedInstruction<DeclarationOf<TName>>['data'];
+type ArgsOf<TName extends InstructionName> =
+  DataOf<TName> extends { readonly params: infer TParams }
+    ? Omit<DataOf<TName>, 'params'> & TParams
+    : DataOf<TName>;
+
+/** What an instruction means: its description after its name, and what it does, in order. */
+type Meaning<TName extends InstructionName> = (
+  accounts: { readonly [TAccount in keyof DeclarationOf<TName>['accounts'] & string]: Address },
+  args: ArgsOf<TName>,
+) => readonly [inWords: string, ...effects: readonly InstructionEffect[]];
+
+/** An instruction with the addresses of its accounts, and its arguments in one record. */
+type Plain<TName extends InstructionName = InstructionName> = {
+  [TOne in TName]: {
+    readonly name: TOne;
+    readonly accounts: Parameters<Meaning<TOne>>[0];
+    readonly args: Parameters<Meaning<TOne>>[1];
   };
-  if ('creates' in deed) {
-    const { creates: what, isIdempotent = false } = deed;
-    return [creation(at(deed.at), what, at(deed.owner), isIdempotent)];
-  }
-  if ('gives' in deed)
-    return [{ kind: 'authority', account: at(deed.of), authority: deed.gives, newAuthority: at(deed.to) }];
-  if ('sets' in deed) {
-    const disablesWithdrawals = deed.withdrawals !== undefined && args[deed.withdrawals] !== true;
-    return deed.isNew && !disablesWithdrawals
-      ? []
-      : [{ kind: 'setting', account: at(deed.sets), disablesWithdrawals }];
-  }
-  const { of } = deed;
-  const asset = of === 'SOL' || of === 'LP' ? of : 'token';
-  const mint = of === 'SOL' || of === 'LP' ? {} : { mint: at(of) };
-  const authority = at(deed.by ?? 'user');
-  if ('takes' in deed) {
-    const { takes, from, reason } = deed;
-    if (typeof takes !== 'string') {
-      const accountSizes = takes.map((account) => SIZES[account]);
-      return [debit(asset, at(from), 'unknown', authority, reason, { ...mint, accountSizes })];
-    }
-    const amount = takes === 'all' || takes === 'unknown' ? takes : units(takes);
-    return [debit(asset, at(from), amount, authority, reason, mint)];
-  }
-  const credit = (amount: AmountAtMost, minimum: bigint): InstructionEffect & Credit => ({
-    kind: 'credit',
-    account: at(deed.to),
-    asset,
-    ...mint,
-    amount,
-    minimum,
-    authority,
-  });
-  if ('paysAtLeast' in deed) return [credit('unknown', units(deed.paysAtLeast))];
-  if (deed.pays === 'unknown') return [credit('unknown', 0n)];
-  const amount = units(deed.pays);
-  return [credit(deed.isAllIfZero && amount === 0n ? 'unknown' : amount, amount)];
-}
+}[TName];
 
-function given(account: Address | undefined, name: string): Address {
-  if (account === undefined) throw new TypeError(`The account ${name} is missing.`);
-  return account;
-}
+const meaningOf = <TName extends InstructionName>({ name, accounts, args }: Plain<TName>) =>
+  MEANINGS[name](accounts, args);
 
-const SIZES: Readonly<Record<Rented, number>> = {
+// ---------------------------------------------------------------- what the program's instructions have in common
+
+const SIZES = {
   pool: POOL_SIZE,
   'lp-position': USER_LP_POSITION_SIZE,
   'token-account': TOKEN_2022_ACCOUNT_SIZE,
+} as const;
+
+const rent = (payer: Address, ...accounts: readonly (keyof typeof SIZES)[]): InstructionEffect =>
+  debit('SOL', payer, 'unknown', payer, 'rent', { accountSizes: accounts.map((account) => SIZES[account]) });
+
+/** The fee that the protocol config sets, and accounts that only the program knows of. */
+const creationFee = (payer: Address): InstructionEffect => debit('SOL', payer, 'unknown', payer, 'creation');
+
+const setting = (account: Address, disablesWithdrawals = false): InstructionEffect => ({
+  kind: 'setting',
+  account,
+  disablesWithdrawals,
+});
+
+const onOrOff = (pool: Address, isOn: boolean): string => `${isOn ? 'on' : 'off'} in ${pool}`;
+
+// ---------------------------------------------------------------- each instruction
+
+const buy: Meaning<'buy' | 'pro_buy'> = (
+  { user, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
+  { maxSolSpend, minimumAmountOut },
+) => [
+  `pay at most ${inSol(maxSolSpend)} for at least ${minimumAmountOut} units of ${tokenAMint}`,
+  debit('token', userTokenBVault, maxSolSpend, user, 'trade', { mint: tokenBMint }),
+  credit('token', userTokenAVault, 'unknown', minimumAmountOut, user, tokenAMint),
+];
+
+const sell: Meaning<'sell' | 'pro_sell'> = (
+  { user, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
+  { amountIn, minimumAmountOut },
+) => [
+  `sell ${amountIn} units of ${tokenAMint} for at least ${inSol(minimumAmountOut)}`,
+  debit('token', userTokenAVault, amountIn, user, 'trade', { mint: tokenAMint }),
+  credit('token', userTokenBVault, 'unknown', minimumAmountOut, user, tokenBMint),
+];
+
+const claimCreatorFees: Meaning<'claim_pro_creator_trading_fees' | 'claim_standard_creator_trading_fees'> = (
+  { user, liquidityPoolState, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
+  { amount },
+) => [
+  `claim ${amount === 0n ? 'all' : inSol(amount)} of the creator fees of ${liquidityPoolState}`,
+  credit('token', userTokenBVault, amount === 0n ? 'unknown' : amount, amount, user, tokenBMint),
+  // The instruction also names an account for the token. Whether the program ever pays into it is unknown.
+  credit('token', userTokenAVault, 'unknown', 0n, user, tokenAMint),
+];
+
+const updateReceiver: Meaning<
+  'update_creator_trading_fee_receiver' | 'update_pro_creator_trading_fee_receiver'
+> = ({ liquidityPoolState: account, newReceiver: newAuthority }) => [
+  `give the creator fees of ${account} to ${newAuthority}`,
+  { kind: 'authority', account, authority: 'CreatorFeeReceiver', newAuthority },
+];
+
+const setFee: Meaning<
+  | 'creator_set_pro_market_cap_creator_fee'
+  | 'creator_set_pro_market_cap_lp_fee'
+  | 'creator_set_pro_market_cap_reflection_fee'
+  | 'creator_set_pro_slot_creator_fee'
+> = ({ liquidityPoolState }) => [`in ${liquidityPoolState}`, setting(liquidityPoolState)];
+
+const toggle: Meaning<'creator_toggle_pro_deposit' | 'creator_toggle_pro_swap'> = (
+  { liquidityPoolState },
+  { enabled },
+) => [onOrOff(liquidityPoolState, enabled), setting(liquidityPoolState)];
+
+const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
+  buy,
+  pro_buy: buy,
+  sell,
+  pro_sell: sell,
+  add_liquidity_pro_pool: (
+    { user, payer, liquidityPoolState, tokenAMint, tokenBMint, ...own },
+    { maxTokenA, maxTokenB, minLpTokens },
+  ) => [
+    `deposit at most ${maxTokenA} units of ${tokenAMint} and ${inSol(maxTokenB)} for at least ${minLpTokens} LP tokens of ${liquidityPoolState}`,
+    debit('token', own.userTokenAVault, maxTokenA, user, 'deposit', { mint: tokenAMint }),
+    debit('token', own.userTokenBVault, maxTokenB, user, 'deposit', { mint: tokenBMint }),
+    creation(own.userLpPosition, 'lp-position', user, true),
+    rent(payer, 'lp-position'),
+    credit('LP', own.userLpPosition, 'unknown', minLpTokens, user),
+  ],
+  remove_liquidity_pro_pool: (
+    { user, liquidityPoolState, tokenAMint, tokenBMint, ...own },
+    { lpTokensToBurn, minTokenA, minTokenB },
+  ) => [
+    `burn ${lpTokensToBurn} LP tokens of ${liquidityPoolState} for at least ${minTokenA} units of ${tokenAMint} and ${inSol(minTokenB)}`,
+    debit('LP', own.userLpPosition, lpTokensToBurn, user, 'withdrawal'),
+    credit('token', own.userTokenAVault, 'unknown', minTokenA, user, tokenAMint),
+    credit('token', own.userTokenBVault, 'unknown', minTokenB, user, tokenBMint),
+  ],
+  transfer_lp_tokens: (
+    { sender, receiver, payer, liquidityPoolState, senderLpPosition, receiverLpPosition },
+    { amount },
+  ) => [
+    `move ${amount} LP tokens of ${liquidityPoolState} to ${receiver}`,
+    debit('LP', senderLpPosition, amount, sender, 'transfer'),
+    credit('LP', receiverLpPosition, amount, amount, sender),
+    creation(receiverLpPosition, 'lp-position', receiver, true),
+    rent(payer, 'lp-position'),
+  ],
+  create_standard_liquidity_pool: (
+    { user, payer, liquidityPoolState, tokenAMint, userTokenAVault },
+    { initialPurchaseAmount, maxSolSpend },
+  ) => [
+    `create the pool ${liquidityPoolState} of ${tokenAMint} and buy ${initialPurchaseAmount} units of ${tokenAMint} for at most ${inSol(maxSolSpend)}`,
+    creation(liquidityPoolState, 'pool', user),
+    // Seeding moves the whole supply.
+    debit('token', userTokenAVault, 'all', user, 'creation', { mint: tokenAMint }),
+    debit('SOL', payer, maxSolSpend, payer, 'trade'),
+    rent(payer, 'pool', 'token-account'),
+    creationFee(payer),
+    credit('token', userTokenAVault, initialPurchaseAmount, initialPurchaseAmount, user, tokenAMint),
+  ],
+  create_pro_liquidity_pool: (
+    { user, payer, liquidityPoolState, tokenAMint, userTokenAVault, userLpPosition },
+    { initialTokenAAmount, initialTokenBAmount, enableWithdrawLiquidity },
+  ) => [
+    `create the pool ${liquidityPoolState} with ${initialTokenAAmount} units of ${tokenAMint} and ${inSol(initialTokenBAmount)}`,
+    creation(liquidityPoolState, 'pool', user),
+    creation(userLpPosition, 'lp-position', user),
+    debit('token', userTokenAVault, initialTokenAAmount, user, 'creation', { mint: tokenAMint }),
+    debit('SOL', payer, initialTokenBAmount, payer, 'creation'),
+    rent(payer, 'pool', 'token-account', 'lp-position'),
+    creationFee(payer),
+    credit('LP', userLpPosition, 'unknown', 0n, user),
+    ...(enableWithdrawLiquidity ? [] : [setting(liquidityPoolState, true)]),
+  ],
+  creator_set_pro_market_cap_creator_fee: setFee,
+  creator_set_pro_market_cap_lp_fee: setFee,
+  creator_set_pro_market_cap_reflection_fee: setFee,
+  creator_set_pro_slot_creator_fee: setFee,
+  creator_toggle_pro_deposit: toggle,
+  creator_toggle_pro_swap: toggle,
+  creator_toggle_pro_withdraw: ({ liquidityPoolState }, { enabled }) => [
+    onOrOff(liquidityPoolState, enabled),
+    setting(liquidityPoolState, !enabled),
+  ],
+  claim_pro_creator_trading_fees: claimCreatorFees,
+  claim_standard_creator_trading_fees: claimCreatorFees,
+  claim_pro_liquidity_provider_trading_fees: ({
+    user,
+    liquidityPoolState,
+    tokenAMint,
+    tokenBMint,
+    ...own
+  }) => [
+    `claim the liquidity provider fees of ${liquidityPoolState}`,
+    credit('token', own.userTokenBVault, 'unknown', 0n, user, tokenBMint),
+    credit('token', own.userTokenAVault, 'unknown', 0n, user, tokenAMint),
+  ],
+  update_creator_trading_fee_receiver: updateReceiver,
+  update_pro_creator_trading_fee_receiver: updateReceiver,
 };

@@ -3,7 +3,7 @@ import { AuthorityType, parseTokenInstruction, TokenInstruction } from '@solana-
 
 import { inSol } from '../../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
-import { creation, debit, type InstructionEffect } from '../effects.js';
+import { creation, credit, debit, type InstructionEffect } from '../effects.js';
 import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from '../step.js';
 
 const orNull = <T>(option: Option<T>): T | null => (isNone(option) ? null : option.value);
@@ -63,7 +63,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       return step(
         `Unwrap ${lamports === null ? 'all' : inSol(lamports)} of ${source} to ${destination}`,
         debit('token', source, amount, authority, 'transfer', { mint: WRAPPED_SOL_MINT_ADDRESS }),
-        { kind: 'credit', account: destination, asset: 'SOL', amount, minimum: 0n, authority },
+        credit('SOL', destination, amount, 0n, authority),
       );
     }
     case TokenInstruction.WithdrawExcessLamports: {
