@@ -161,7 +161,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
     throw notAskedFor(await explainSignatures(actual, mustHaveSigned));
   return {
     ...whatItDoes(built, intent),
-    warnings: [...warningsOf(built, intent), ...spendWarnings(built, initialBuy)],
+    warnings: [...buildWarnings(built, intent), ...spendWarnings(built, initialBuy)],
   } as MatchedTransaction<TName>;
 }
 
@@ -230,7 +230,7 @@ async function requestedPurchase(
 type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
 
 /** The builder's warnings, with the minimum compared with the requested slippage instead of the quote's. */
-function warningsOf(
+function buildWarnings(
   { warnings, amountOut, minimumOut }: Built,
   intent: TransactionIntent,
 ): readonly HeavenWarning[] {

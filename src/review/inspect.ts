@@ -31,7 +31,7 @@ import type {
   TransactionDebit,
   TransactionInspection,
 } from './inspection.js';
-import { warningsOf } from './inspection-warnings.js';
+import { inspectionWarnings } from './inspection-warnings.js';
 import { findOwnership, type Ownership } from './ownership.js';
 import { stepsOf } from './read-step.js';
 import type { Step } from './step.js';
@@ -123,7 +123,7 @@ export async function inspectTransaction(
     credits: creditsOf(instructions, ownership),
   };
   const maxPriorityFee = options.maxPriorityFee ?? HIGH_PRIORITY_FEE;
-  const warnings = warningsOf(facts, loaded, { tables, owner, ownership, maxPriorityFee });
+  const warnings = inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee });
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 

@@ -8,7 +8,7 @@ import type { Ownership } from './ownership.js';
 import { ownershipInWords, received, rentInWords } from './words.js';
 
 /** What the warnings depend on besides the transaction's facts. */
-interface Judge {
+interface WarningContext {
   readonly owner: Address | undefined;
   readonly ownership: Ownership;
   readonly tables: KnownTables;
@@ -20,21 +20,21 @@ type Code = InspectionWarning['code'];
 const warning = (code: Code, message: string): InspectionWarning => ({ code, message });
 
 /** What a person must know before signing, first of the transaction as a whole. */
-export const warningsOf = (
+export const inspectionWarnings = (
   facts: Facts,
   loaded: LoadedTransaction,
-  judge: Judge,
+  context: WarningContext,
 ): readonly InspectionWarning[] => [
   ...lifetimeWarnings(facts),
-  ...accountWarnings(facts, loaded, judge.tables),
+  ...accountWarnings(facts, loaded, context.tables),
   ...facts.signers
     .filter(({ signature }) => signature === 'invalid')
     .map(({ address }) =>
       warning('invalid-signature', `The signature of ${address} is not valid for this transaction.`),
     ),
-  ...feeWarnings(facts, judge.maxPriorityFee),
+  ...feeWarnings(facts, context.maxPriorityFee),
   ...impossibleLimits(facts).map((reason) => warning('bound-to-fail', `It can only fail: ${reason}`)),
-  ...effectWarnings(facts, judge),
+  ...effectWarnings(facts, context),
 ];
 
 function lifetimeWarnings({ lifetime }: Facts): readonly InspectionWarning[] {
@@ -65,13 +65,13 @@ function accountWarnings(
   ];
 }
 
-function feeWarnings({ version, fees, signers }: Facts, most: bigint): readonly InspectionWarning[] {
+function feeWarnings({ version, fees, signers }: Facts, max: bigint): readonly InspectionWarning[] {
   const extra = fees.total - LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
-  if (extra <= most) return [];
+  if (extra <= max) return [];
   const message =
-    fees.priority > most
-      ? `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(most)}. Lower the ${version === 1 ? 'priority fee' : 'compute unit price'}, unless you mean to pay that much.`
-      : `The fees beyond those for its own signatures come to ${inSol(extra)}, which is over ${inSol(most)}: each signature that an instruction checks costs as much as one of its own.`;
+    fees.priority > max
+      ? `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(max)}. Lower the ${version === 1 ? 'priority fee' : 'compute unit price'}, unless you mean to pay that much.`
+      : `The fees beyond those for its own signatures come to ${inSol(extra)}, which is over ${inSol(max)}: each signature that an instruction checks costs as much as one of its own.`;
   return [warning('high-priority-fee', message)];
 }
 
@@ -89,7 +89,10 @@ function impossibleLimits({ version, computeBudget, instructions }: Facts): read
   return reasons.map((reason) => `${reason}.${unset}`);
 }
 
-function effectWarnings({ instructions }: Facts, { owner, ownership }: Judge): readonly InspectionWarning[] {
+function effectWarnings(
+  { instructions }: Facts,
+  { owner, ownership }: WarningContext,
+): readonly InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   const created = new Set<Address>();
   // What is created, or makes the transaction fail if it exists.

@@ -85,14 +85,14 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
     inspection,
     simulation,
     steps: describeSteps(inspection, options),
-    costs: costsOf(inspection, owner),
+    costs: transactionCosts(inspection, owner),
     warnings: [...inspection.warnings, ...built.warnings].map(({ message }) => message),
   };
 }
 
 type Debit = Extract<InstructionEffect, { readonly kind: 'debit' }>;
 
-function costsOf(
+function transactionCosts(
   { instructions, debits, fees, feePayer }: TransactionInspection,
   owner: Address,
 ): TransactionCosts {

@@ -3,8 +3,8 @@ import type { TransactionFailure } from '../program/errors.js';
 import { COMMITMENTS } from '../solana/commitment.js';
 import { notify } from '../solana/rpc/notify.js';
 import { pause } from '../solana/timing.js';
-import { type Look, lookAt } from './look.js';
 import { noAnswer, type Sender, type Submission } from './node.js';
+import { readStatus, type StatusReading } from './status.js';
 
 /** What became of a transaction. */
 export type Outcome =
@@ -20,7 +20,7 @@ export const POLL_MS = 500;
 /** If the client's node has reported no new block height for this long, the outcome is unknown. */
 const SILENCE_MS = 60_000;
 /** Several times a block hash's life: a node that needs longer is wrong, or stalls the caller on purpose. */
-const MOST_MS = 600_000;
+const MAX_FOLLOW_MS = 600_000;
 
 /** A transaction under way: sent again and again, until the client's node says what became of it. */
 export class Following {
@@ -98,31 +98,31 @@ export class Following {
   async #poll(): Promise<Outcome | undefined> {
     const { signal } = this.#over;
     const began = performance.now();
-    let heardAt = began;
+    let lastBlockAt = began;
     let height = -1n;
     await pause(POLL_MS, signal, this.#firstAnswer);
     while (!signal.aborted) {
-      const look = await this.#look();
+      const reading = await this.#readStatus();
       if (signal.aborted) break;
-      const outcome = look && this.#outcomeIn(look);
+      const outcome = reading && this.#outcomeIn(reading);
       if (outcome !== undefined) return outcome;
       const now = performance.now();
-      if (look !== undefined && look.blockHeight > height) {
-        height = look.blockHeight;
-        heardAt = now;
+      if (reading !== undefined && reading.blockHeight > height) {
+        height = reading.blockHeight;
+        lastBlockAt = now;
       }
-      if (now - heardAt > SILENCE_MS)
+      if (now - lastBlockAt > SILENCE_MS)
         throw this.#unknown(`The node has given no new block height for ${SILENCE_MS / 1000} seconds`);
-      if (now - began > MOST_MS)
-        throw this.#unknown(`After ${MOST_MS / 60_000} minutes the outcome is not certain`);
+      if (now - began > MAX_FOLLOW_MS)
+        throw this.#unknown(`After ${MAX_FOLLOW_MS / 60_000} minutes the outcome is not certain`);
       await pause(POLL_MS, signal);
     }
     return undefined;
   }
 
-  async #look(): Promise<Look | undefined> {
+  async #readStatus(): Promise<StatusReading | undefined> {
     try {
-      return await lookAt(this.#submission, this.#over.signal);
+      return await readStatus(this.#submission, this.#over.signal);
     } catch (error) {
       if (!isHeavenError(error)) throw error;
       if (!this.#over.signal.aborted) notify(this.#submission.observe, noAnswer(0, error));
@@ -130,7 +130,7 @@ export class Following {
     }
   }
 
-  #outcomeIn({ blockHeight, status, hasExpired }: Look): Outcome | undefined {
+  #outcomeIn({ blockHeight, status, hasExpired }: StatusReading): Outcome | undefined {
     const event = { type: 'status', node: 0, blockHeight, confirmationStatus: status?.level } as const;
     notify(this.#submission.observe, event);
     this.#isKnown = status !== undefined;

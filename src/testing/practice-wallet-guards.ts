@@ -16,7 +16,7 @@ function guard(kind: number, account: Address, ...demands: readonly (readonly nu
   };
 }
 
-const atLeast = (tag: number, least: bigint) => [tag, ...getU64Encoder().encode(least), 4];
+const atLeast = (tag: number, minimum: bigint) => [tag, ...getU64Encoder().encode(minimum), 4];
 const SYSTEM_OWNED = [3, 0, 0];
 const NO_DATA = [1, ...ZERO, 0];
 const NO_DELEGATE = [3, 0, 0];
@@ -24,8 +24,8 @@ const NOTHING_DELEGATED = [6, ...ZERO, 5];
 const IS_ASSOCIATED = [8];
 
 /** Asserts that the wallet holds at least this many lamports and is still a wallet. */
-export const walletGuard = (wallet: Address, least: bigint): Instruction =>
-  guard(ACCOUNT_INFO_MULTI, wallet, atLeast(0, least), SYSTEM_OWNED, NO_DATA);
+export const walletGuard = (wallet: Address, minimum: bigint): Instruction =>
+  guard(ACCOUNT_INFO_MULTI, wallet, atLeast(0, minimum), SYSTEM_OWNED, NO_DATA);
 
 /** Asserts that the account is a wallet. */
 export const systemGuard = (wallet: Address): Instruction =>
@@ -40,5 +40,5 @@ export const tokenGuardBefore = (account: Address): Instruction =>
   guard(TOKEN_ACCOUNT_MULTI, account, NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);
 
 /** Asserts after the transaction that there are at least this many tokens, and that only the owner controls them. */
-export const tokenGuardAfter = (account: Address, least: bigint): Instruction =>
-  guard(TOKEN_ACCOUNT_MULTI, account, atLeast(2, least), NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);
+export const tokenGuardAfter = (account: Address, minimum: bigint): Instruction =>
+  guard(TOKEN_ACCOUNT_MULTI, account, atLeast(2, minimum), NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);

@@ -145,9 +145,9 @@ async function guarded(
   let changed: readonly Instruction[];
   if (typeof guards === 'function') changed = guards(instructions);
   else {
-    const outlook = rpc ? await outlookOf(rpc, tx, wire, wallet) : { least: 0n, created: [], tokens: [] };
+    const outcome = rpc ? await outcomeOf(rpc, tx, wire, wallet) : { minimum: 0n, created: [], tokens: [] };
     const { before, after } =
-      guards === 'solflare' ? asSolflare(wallet, outlook) : asPhantom(wallet, outlook);
+      guards === 'solflare' ? asSolflare(wallet, outcome) : asPhantom(wallet, outcome);
     const budget = instructions.findIndex(isNotBudget);
     changed = [...instructions.slice(0, budget), ...before, ...instructions.slice(budget), ...after];
   }
@@ -165,15 +165,15 @@ const isNotBudget = ({ programAddress }: Instruction): boolean =>
   programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
 
 /** The result of a transaction in the wallet's simulation. */
-interface Outlook {
+interface Outcome {
   /** The lamports that the wallet must have left. */
-  readonly least: bigint;
+  readonly minimum: bigint;
   /** The wallet's associated token accounts that don't exist yet. */
   readonly created: readonly Address[];
   /** The wallet's token accounts after the transaction. */
   readonly tokens: readonly {
     readonly address: Address;
-    readonly least: bigint;
+    readonly minimum: bigint;
     readonly wasThere: boolean;
   }[];
 }
@@ -183,29 +183,32 @@ interface Guards {
   readonly after: readonly Instruction[];
 }
 
-const asPhantom = (wallet: Address, { least, created, tokens }: Outlook): Guards => ({
+const asPhantom = (wallet: Address, { minimum, created, tokens }: Outcome): Guards => ({
   before: [
     systemGuard(wallet),
     ...created.map(absenceGuard),
     ...tokens.filter(({ wasThere }) => wasThere).map(({ address }) => tokenGuardBefore(address)),
   ],
-  after: [walletGuard(wallet, least), ...tokens.map((token) => tokenGuardAfter(token.address, token.least))],
-});
-
-const asSolflare = (wallet: Address, { least, tokens: [token] }: Outlook): Guards => ({
-  before: [],
   after: [
-    walletGuard(wallet, least),
-    token === undefined ? systemGuard(wallet) : tokenGuardAfter(token.address, token.least),
+    walletGuard(wallet, minimum),
+    ...tokens.map((token) => tokenGuardAfter(token.address, token.minimum)),
   ],
 });
 
-async function outlookOf(
+const asSolflare = (wallet: Address, { minimum, tokens: [token] }: Outcome): Guards => ({
+  before: [],
+  after: [
+    walletGuard(wallet, minimum),
+    token === undefined ? systemGuard(wallet) : tokenGuardAfter(token.address, token.minimum),
+  ],
+});
+
+async function outcomeOf(
   rpc: HeavenRpc,
   tx: Base64EncodedWireTransaction,
   wire: WireTransaction,
   wallet: Address,
-): Promise<Outlook> {
+): Promise<Outcome> {
   const { accounts } = loadTransaction(wire, new Map());
   const writable = accounts.flatMap(({ address, role }) =>
     address !== undefined && address !== wallet && isWritableRole(role) ? [address] : [],
@@ -215,7 +218,7 @@ async function outlookOf(
     fetchAccounts(createHeavenClient({ rpc }), asked, {}),
     accountsAfter(rpc, tx, asked),
   ]);
-  const tokens: Outlook['tokens'][number][] = [];
+  const tokens: Outcome['tokens'][number][] = [];
   for (const [index, address] of asked.entries()) {
     const account = after[index];
     const token = account && readTokenAccount(account);
@@ -224,10 +227,10 @@ async function outlookOf(
     const isAssociated =
       address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
     if (isAssociated)
-      tokens.push({ address, least: lessTolerance(amount), wasThere: Boolean(before[index]) });
+      tokens.push({ address, minimum: lessTolerance(amount), wasThere: Boolean(before[index]) });
   }
   return {
-    least: lessTolerance(after[0]?.lamports ?? 0n),
+    minimum: lessTolerance(after[0]?.lamports ?? 0n),
     created: tokens.filter(({ wasThere }) => !wasThere).map(({ address }) => address),
     tokens,
   };

@@ -97,7 +97,7 @@ export function patchTrade(prepared: PreparedTradeData, patch: TradePatch): Uint
   const bytes = new Uint8Array(prepared.bytes);
   const data = view(bytes);
   for (const { at, plus } of offsets.amounts) {
-    assertFits(amount, plus);
+    assertWithinU64(amount, plus);
     data.setBigUint64(at, amount + plus, true);
   }
   data.setBigUint64(offsets.minimumOut, minimumOut, true);
@@ -108,7 +108,7 @@ export function patchTrade(prepared: PreparedTradeData, patch: TradePatch): Uint
 }
 
 /** A buy through a temporary account puts the account's rent and the amount into one transfer. */
-function assertFits(amount: bigint, plus: bigint): void {
+function assertWithinU64(amount: bigint, plus: bigint): void {
   if (amount + plus <= U64_MAX) return;
   throw new HeavenError(
     'amount-out-of-range',

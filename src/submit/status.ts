@@ -7,7 +7,7 @@ import { send } from '../solana/rpc/send.js';
 import type { Submission } from './node.js';
 
 /** What the client's node knows about a transaction. */
-export interface Look {
+export interface StatusReading {
   readonly blockHeight: bigint;
   /** `undefined` if it does not know the transaction. */
   readonly status: TransactionStatus | undefined;
@@ -22,7 +22,7 @@ interface TransactionStatus {
 }
 
 /** A request of the poll that takes longer gives way to the next one. */
-const MOST_POLL_MS = 10_000;
+const MAX_POLL_MS = 10_000;
 /** Nodes keep the statuses of the last 300 blocks in memory; a transaction can land in 150 of them. */
 const BLOCKS_AT_HAND = 150n;
 const NO_HISTORY = -32_011;
@@ -32,12 +32,12 @@ const NO_HISTORY = -32_011;
  * is no longer valid (a service may have named too low a height), and the node doesn't know the transaction. Several machines may
  * answer behind one address: an answer counts only if its slot is not before that of the previous one.
  */
-export async function lookAt(
+export async function readStatus(
   { client, signature, blockhash, lastValidBlockHeight }: Submission,
   abortSignal: AbortSignal,
-): Promise<Look> {
+): Promise<StatusReading> {
   const { rpc, timeoutMs, commitment } = client;
-  const limits = { timeoutMs: Math.min(timeoutMs, MOST_POLL_MS) };
+  const limits = { timeoutMs: Math.min(timeoutMs, MAX_POLL_MS) };
   const options = { abortSignal };
   // The height of a fork that may be dropped proves nothing.
   const level = { commitment: commitment === 'finalized' ? 'finalized' : 'confirmed' } as const;
@@ -57,24 +57,24 @@ export async function lookAt(
     if (!value && slot >= absoluteSlot) closedAt = slot;
   }
 
-  const readStatus = async (searchTransactionHistory: boolean) => {
+  const askForStatus = async (searchTransactionHistory: boolean) => {
     const method = 'getSignatureStatuses';
     const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
     const { slot, value } = inContext(method, await send(limits, method, request, options));
     const status = statusIn(value);
     const hasExpired = closedAt !== undefined && slot >= closedAt && status === undefined;
-    return { slot, look: { blockHeight, status, hasExpired } };
+    return { slot, reading: { blockHeight, status, hasExpired } };
   };
   try {
-    return (await readStatus(closedAt !== undefined)).look;
+    return (await askForStatus(closedAt !== undefined)).reading;
   } catch (error) {
     const lacksHistory = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
     if (!lacksHistory) throw error;
-    const { slot, look } = await readStatus(false);
+    const { slot, reading } = await askForStatus(false);
     // No more blocks than slots have passed since that height.
     const height = blockHeight + slot - absoluteSlot;
-    if (look.hasExpired && height > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
-    return look;
+    if (reading.hasExpired && height > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
+    return reading;
   }
 }
 
