@@ -193,7 +193,7 @@ export interface HeavenErrorContexts {
     readonly kind: TransactionMismatchKind;
     /** The instruction, counted from 0, if the difference is in one. */
     readonly instruction?: number;
-    /** The instruction's account or argument that differs, by the name that its program gives it. */
+    /** The instruction's account or argument that differs, by the name that its program gives it. Of `rights`, the account. */
     readonly field?: string;
     readonly asked?: unknown;
     readonly found?: unknown;

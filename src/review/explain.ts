@@ -4,7 +4,8 @@ import type { InstructionConfig } from '../program/deployment.js';
 import { isLighthouseAssertion, LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { accountAtRisk, MAX_GUARDS, movesSignatureCheck } from './guards.js';
+import { accountAtRisk, MAX_GUARDS, movesSignatureCheck, readByGuards } from './guards.js';
+import { type Rights, rightsIn } from './match.js';
 import { stepsOf } from './read-step.js';
 import { quoted, type Step } from './step.js';
 import { describeInstruction, versionInWords } from './words.js';
@@ -64,15 +65,17 @@ export function explainSignedMismatch(
   given: LoadedTransaction,
   config: InstructionConfig,
 ): Difference {
-  const [is, should] = [partsOf(signed, config).filter(isNoGuard), partsOf(given, config)];
+  const [all, allGiven] = [partsOf(signed, config), partsOf(given, config)];
+  const [is, should] = [all.filter(isNoGuard), allGiven.filter(isNoGuard)];
   return (
     envelopeDifference(signed, given) ??
     lifetimeDifference(signed, given) ??
     instructionDifference(is.filter(isNoBudget), should.filter(isNoBudget)) ??
     guardDifference(signed, given) ??
-    rightsDifference(signed, given, readByGuards(signed)) ??
+    rightsDifference(signed, given, readByGuards(signed.instructions.filter(isGuard))) ??
     configDifference(signed, given) ??
     instructionDifference(is, should) ??
+    instructionDifference(all, allGiven) ??
     UNEXPLAINED
   );
 }
@@ -150,20 +153,17 @@ function configDifference(actual: LoadedTransaction, expected: LoadedTransaction
 function rightsDifference(
   actual: LoadedTransaction,
   expected: LoadedTransaction,
-  readable: readonly (Address | undefined)[] = [],
+  readable: Rights = new Map(),
 ): Difference | undefined {
-  const rights = new Map<Address | undefined, AccountRole>([
-    ...readable.map((address) => [address, AccountRole.READONLY] as const),
-    ...expected.accounts.map(({ address, role }) => [address, role] as const),
-  ]);
+  const rights = new Map([...readable, ...rightsIn(expected)]);
   for (const { address, role } of actual.accounts) {
     const asked = rights.get(address);
-    if (asked === role) continue;
-    const found = AccountRole[role];
+    if (address === undefined || asked === role) continue;
     if (asked === undefined)
-      return difference('account', `it names ${address}, which has no part in it`, { found });
-    const message = `${address} is ${found} in it, not ${AccountRole[asked]}`;
-    return difference('rights', message, { asked: AccountRole[asked], found });
+      return difference('account', `it names ${address}, which has no part in it`, { found: address });
+    const [should, found] = [AccountRole[asked], AccountRole[role]];
+    const message = `${address} is ${found} in it, not ${should}`;
+    return difference('rights', message, { field: address, asked: should, found });
   }
   return undefined;
 }
@@ -181,7 +181,9 @@ function partsOf({ wire, instructions }: LoadedTransaction, config: InstructionC
   return instructions.map((instruction, index) => ({ ...instruction, step: steps[index], index }));
 }
 
-const isNoGuard = ({ programAddress }: Part): boolean => programAddress !== LIGHTHOUSE_PROGRAM_ADDRESS;
+const isGuard = ({ programAddress }: LoadedInstruction): boolean =>
+  programAddress === LIGHTHOUSE_PROGRAM_ADDRESS;
+const isNoGuard = (part: Part): boolean => !isGuard(part);
 /** Wallets may raise the limits of the compute budget. */
 const isNoBudget = ({ programAddress }: Part): boolean => programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
 
@@ -259,9 +261,7 @@ function guardDifference(
   { instructions }: LoadedTransaction,
   given: LoadedTransaction,
 ): Difference | undefined {
-  const guards = [...instructions.entries()].filter(
-    ([, { programAddress }]) => programAddress === LIGHTHOUSE_PROGRAM_ADDRESS,
-  );
+  const guards = [...instructions.entries()].filter(([, instruction]) => isGuard(instruction));
   for (const [instruction, guard] of guards) {
     if (!isLighthouseAssertion(guard)) {
       const message = 'a wallet may add assertions of Lighthouse, and this is another of its instructions';
@@ -286,8 +286,3 @@ function guardDifference(
     { instruction: first, asked: given.instructions.length, found: first },
   );
 }
-
-const readByGuards = ({ instructions }: LoadedTransaction): readonly (Address | undefined)[] =>
-  instructions
-    .filter(({ programAddress }) => programAddress === LIGHTHOUSE_PROGRAM_ADDRESS)
-    .flatMap(({ accounts, programAddress }) => [programAddress, ...accounts.map(({ address }) => address)]);

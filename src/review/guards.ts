@@ -36,9 +36,10 @@ export function guardsIn(
 ): readonly number[] | undefined {
   const guards = addedTo(signed, given, maxAddedUnits);
   if (guards === undefined) return undefined;
+  const added = guards.map((index) => signed.instructions[index] as LoadedInstruction);
   const isTheSame =
     guards.length <= MAX_GUARDS &&
-    guards.every((index) => accountAtRisk(signed.instructions[index] as LoadedInstruction) === undefined) &&
+    added.every((guard) => accountAtRisk(guard) === undefined) &&
     !movesSignatureCheck(guards, given) &&
     signed.wire.version === given.wire.version &&
     signed.wire.lifetimeToken === given.wire.lifetimeToken &&
@@ -46,7 +47,7 @@ export function guardsIn(
     hasAllAccountsOnce(signed) &&
     hasAllAccountsOnce(given) &&
     signed.accounts[0]?.address === given.accounts[0]?.address &&
-    hasExactRights(signed, new Map([...readByGuards(signed, guards), ...rightsIn(given)]));
+    hasExactRights(signed, new Map([...readByGuards(added), ...rightsIn(given)]));
   return isTheSame ? guards : undefined;
 }
 
@@ -134,10 +135,9 @@ export const accountAtRisk = (guard: LoadedInstruction): TransactionAccount | un
   callsAnotherProgram(guard) ? guard.accounts.find(({ role }) => role !== AccountRole.READONLY) : undefined;
 
 /** What guards name besides: they read it, and it does not sign. */
-const readByGuards = ({ instructions }: LoadedTransaction, guards: readonly number[]): Rights =>
+export const readByGuards = (guards: readonly LoadedInstruction[]): Rights =>
   new Map(
     guards
-      .map((index) => instructions[index] as LoadedInstruction)
       .flatMap(({ programAddress, accounts }) => [programAddress, ...accounts.map(({ address }) => address)])
       .map((address) => [address, AccountRole.READONLY]),
   );

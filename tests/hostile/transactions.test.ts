@@ -518,7 +518,7 @@ describe('rejects changes on the wire:', () => {
       bytes[keys - 1] = accounts + 1;
       bytes[header + 2] = bytes[header + 2]! + 1;
     });
-    expect(await contextOf(idle, intents.buy!)).toEqual({ kind: 'account', found: 'READONLY' });
+    expect(await contextOf(idle, intents.buy!)).toEqual({ kind: 'account', found: STRANGER });
   });
 
   test('signatures that are not valid', async () => {

@@ -220,6 +220,19 @@ describe('rejects', () => {
   );
 });
 
+test("an assertion of the caller's own stays, and is not blamed for another change", async () => {
+  const input = { ...(intents.buy!.input as object), after: [GUARDS.system(payer)] };
+  const own = await buildBuy(client, input as never);
+  const parts = partsOf(own.tx);
+  expect((await checked(added(parts, GUARDS.payer(payer)), own)).added).toHaveLength(1);
+  const without = { ...parts, instructions: parts.instructions.slice(0, -1) };
+  await rejects(checked(without, own), 'instruction', { asked: expect.stringContaining(payer) });
+  // The amount of the transfer that wraps the SOL.
+  const other = copyOf(parts);
+  other.instructions[3]!.data[4]! ^= 1;
+  await rejects(checked(other, own), 'amount', { instruction: 3, field: 'amount', asked: 1_500_000_000n });
+});
+
 describe('the config of version 1', () => {
   const built = unsigned(inOne);
   const inVersion = (config: V1TransactionConfig): Parts => ({ ...inOne, config });
