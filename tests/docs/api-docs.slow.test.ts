@@ -103,7 +103,7 @@ const SCENE_NAMES = new Set(Object.keys(await scenes.buy()));
 
 function sceneFor(name: string): keyof typeof scenes {
   if (name === 'buildProCreate') return 'create';
-  const isPro = /^(build|quote|prepare)Pro|LpBalance|LpShare|toProFee|toSlotFee|UserLpPosition/.test(name);
+  const isPro = /^(build|quote)Pro|LpBalance|LpShare|toProFee|toSlotFee|UserLpPosition/.test(name);
   const isSell = /Sell$/.test(name);
   return isPro ? (isSell ? 'proSell' : 'proBuy') : isSell ? 'sell' : 'buy';
 }
