@@ -164,7 +164,7 @@ describe('rejects', () => {
       [tree, payer, program],
       [tree, root, payer],
     ])
-      await rejects(calling(...accounts), 'instruction');
+      await rejects(calling(...accounts), 'rights');
   });
 
   const OF_DATA = [4, 0, 9, 61, 0] as const;
