@@ -1,7 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-
-import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 const shared: Options = {
@@ -20,8 +17,9 @@ const library: Options = {
     http: 'src/http/index.ts',
     program: 'src/program/index.ts',
     testing: 'src/testing/index.ts',
-    // What the command `verify` runs: here, because it takes in more of the library than the entry points export.
+    // Behind `imports` in package.json: what Node's files take from the library and the entry points don't export.
     verify: 'src/verify/index.ts',
+    'signed-bytes': 'src/transaction/prepared/signed-bytes.ts',
   },
   platform: 'neutral',
   external: [/^node:/],
@@ -44,17 +42,6 @@ const library: Options = {
   },
 };
 
-/** What the server takes from the library's sources throws the library's own class of errors, not a copy. */
-const libraryErrors: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'library-errors',
-  setup: ({ onResolve }) => {
-    const errors = fileURLToPath(new URL('src/base/errors.js', import.meta.url));
-    onResolve({ filter: /\/errors\.js$/ }, ({ path, resolveDir }) =>
-      resolve(resolveDir, path) === errors ? { path: 'heaven-pools', external: true } : undefined,
-    );
-  },
-};
-
 /** The server and the command line, for Node. They import the library by its name, so that each of its classes exists once. */
 const node = (outDir: string): Options => ({
   ...shared,
@@ -65,8 +52,7 @@ const node = (outDir: string): Options => ({
     'mint-worker': 'src/node/mint-worker.ts',
   },
   platform: 'node',
-  external: [/^heaven-pools(\/|$)/],
-  esbuildPlugins: [libraryErrors],
+  external: [/^heaven-pools(\/|$)/, /^#/],
   // Bundled, so that installing the SDK does not install them.
   noExternal: [
     '@hono/node-server',

@@ -8,6 +8,8 @@ export default defineConfig({
     alias: [
       { find: /^heaven-pools$/, replacement: `${src}/index.ts` },
       { find: /^heaven-pools\/core$/, replacement: `${src}/core.ts` },
+      { find: '#signed-bytes', replacement: `${src}/transaction/prepared/signed-bytes.ts` },
+      { find: '#verify', replacement: `${src}/verify/index.ts` },
       { find: /^heaven-pools\/(\w+)$/, replacement: `${src}/$1/index.ts` },
     ],
   },

@@ -1,14 +1,8 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { HeavenError } from 'heaven-pools';
+import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from '#signed-bytes';
 
-import { HeavenError } from '../base/errors.js';
 import { describe } from '../base/input.js';
-import {
-  listOf,
-  putSignature,
-  type SignedBytes,
-  signedFrom,
-  toSign,
-} from '../transaction/prepared/signed-bytes.js';
 
 const publicKeys = new WeakMap<KeyObject, Uint8Array>();
 

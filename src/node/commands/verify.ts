@@ -19,7 +19,7 @@ import {
   tableOf,
   type VerifySource,
   verifyOperations,
-} from 'heaven-pools/verify';
+} from '#verify';
 
 import { version } from '../../../package.json';
 import { snakeCaseKeys } from '../../http/names.js';
