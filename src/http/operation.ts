@@ -46,13 +46,26 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
     const { input: received, ignored } = validated(name, body);
     const { rounded, input } = unrounded(received, integers);
     const client = clientFor(clients, input);
-    const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
+    const own =
+      name === 'buildCreateStandardLiquidityPool'
+        ? { abortSignal, mintSigner: noting(work, mintSigner) }
+        : { abortSignal };
     // The program is the client's.
     const result = await functions[name](client, { ...input, ...own, programId: undefined });
     const answer = shown(name, result, client.deployment);
     return answered(answer, { rounded, ignored, integers });
   };
 }
+
+/** Notes that the work waits for a mint while it does. */
+const noting =
+  (work: Work, mintSigner: MintSignerSource): MintSignerSource =>
+  async (options) => {
+    work.isFindingMint = true;
+    const signer = await mintSigner(options);
+    work.isFindingMint = false;
+    return signer;
+  };
 
 // ---------------------------------------------------------------- requests
 

@@ -6,6 +6,8 @@ export interface Work {
   readonly abortSignal: AbortSignal;
   /** Whether its body is still on its way. */
   isReceiving: boolean;
+  /** Whether a launch waits for its mint. */
+  isFindingMint: boolean;
 }
 
 /** Runs work until it is done, the caller disconnects or the time limit is reached. */
@@ -15,27 +17,28 @@ export async function answerWithin<T>(
 ): Promise<T> {
   let work: Work | undefined;
   const start = (abortSignal: AbortSignal) => {
-    work = { abortSignal, isReceiving: false };
+    work = { abortSignal, isReceiving: false, isFindingMint: false };
     return run(work);
   };
   return await withinTime(start, {
     ms: timeoutMs,
     abortSignal: signal,
-    onTimeout: () => new HttpError(work?.isReceiving ? tooSlow(timeoutMs) : noAnswer(timeoutMs)),
+    onTimeout: () => new HttpError(timedOut(timeoutMs, work)),
     onAbort: () => new HttpError(DISCONNECTED),
   });
 }
 
 const DISCONNECTED: ErrorAnswer = { status: 504, code: 'aborted', message: 'The caller disconnected.' };
 
-const tooSlow = (ms: number): ErrorAnswer => ({
-  status: 408,
-  code: 'request-timeout',
-  message: `The request did not arrive within ${ms} ms.`,
-});
-
-const noAnswer = (ms: number): ErrorAnswer => ({
-  status: 504,
-  code: 'timeout',
-  message: `There was no answer within ${ms} ms. Try again.`,
-});
+function timedOut(ms: number, work: Work | undefined): ErrorAnswer {
+  if (work?.isReceiving)
+    return {
+      status: 408,
+      code: 'request-timeout',
+      message: `The request did not arrive within ${ms} ms.`,
+    };
+  const message = work?.isFindingMint
+    ? `No address for the mint was found within ${ms} ms. Try again. Whoever runs the server keeps more ready with MINTS, or allows more time with REQUEST_TIMEOUT_MS.`
+    : `There was no answer within ${ms} ms. Try again.`;
+  return { status: 504, code: 'timeout', message };
+}

@@ -40,12 +40,15 @@ ${bold('POST /tx/buy')} ${dim(`{"payer":"${shortenAddress(payer)}","quote_respon
 ${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}
 
 ${bold('Next')}
-  npm run dapp   ${dim('opens the example page')}
-  npm test       ${dim('runs the fast tests')}
-  curl ${url}/quote/buy -H 'content-type: application/json' -d '${inJson(trade)}'
+${isInRepository ? SCRIPTS : ''}  curl ${url}/quote/buy -H 'content-type: application/json' -d '${inJson(trade)}'
 `;
 }
 
+/** Whether an npm script of the repository started this, so that the others work too. */
+const isInRepository = process.env.npm_package_name === 'heaven-pools';
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (isColoured ? styleText('bold', text) : text);
 const dim = (text: string) => (isColoured ? styleText('dim', text) : text);
+const SCRIPTS = `  npm run dapp   ${dim('opens the example page')}
+  npm test       ${dim('runs the fast tests')}
+`;

@@ -1,6 +1,7 @@
 import { getAbortablePromise } from '@solana/kit';
-import { grindMintAddress, HeavenError, type MintSignerSource } from 'heaven-pools';
+import { grindMintAddress, HeavenError } from 'heaven-pools';
 
+import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import type { MintKey } from '../operations/standard/mint-key.js';
 import { mintSignerOf } from '../operations/standard/mint-signer.js';
 import { MintSearch } from './mint-search.js';

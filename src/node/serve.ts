@@ -64,7 +64,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
   let isStopping = false;
   stopOnSignal(async () => {
     isStopping = true;
-    log.info('stopping');
+    if (isEmbedded && isForPeople(log)) print('Stopping.');
+    // Whatever the level: an operator looks for this line first.
+    else log.child({}, { level: 'info' }).info('stopping');
     await Promise.all([server.close(), metricsServer?.close()]);
     // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();

@@ -423,6 +423,24 @@ describe('timeoutMs', () => {
     expect(durationMs).toBeLessThan(5_000);
   });
 
+  test('a launch that waits for its mint: who runs the server reads what to set', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { required } = (await workingRequests(ledger))[paths.buildCreateStandardLiquidityPool]!;
+    const isAsked = new Promise<void>((asked) => {
+      const mintSigner = () => {
+        asked();
+        return new Promise<never>(() => {});
+      };
+      handler = handlerWith({ mintSigner });
+    });
+    const answer = post(handler, paths.buildCreateStandardLiquidityPool, objectText(required));
+    await isAsked;
+    vi.advanceTimersByTime(30_000);
+    vi.useRealTimers();
+    expect(summary(await answer)).toEqual({ status: 504, code: 'timeout' });
+    expect((await answer).text).toMatch(/within 30000 ms.* MINTS.* REQUEST_TIMEOUT_MS/);
+  });
+
   test('a body that trickles does not have more time', async () => {
     let isAnswered = false;
     const body = new ReadableStream({

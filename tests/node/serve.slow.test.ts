@@ -272,6 +272,16 @@ describe('stopping', () => {
     return { served, open, answer };
   };
 
+  test('names scripts of the repository only there', async () => {
+    const shown = async (env: ServeOptions['env']) => {
+      const { stdout } = await start([], { LOG_LEVEL: 'warn', ...env });
+      await eventually(() => stdout().includes('Ctrl-C'));
+      return stdout();
+    };
+    expect(await shown({})).not.toContain('npm ');
+    expect(await shown({ npm_package_name: 'heaven-pools' })).toContain('npm run dapp');
+  });
+
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes what is in flight', async (signal) => {
     const { served, open, answer } = await inFlight();
     served.child.kill(signal);
@@ -282,6 +292,13 @@ describe('stopping', () => {
     expect(await served.exit).toEqual({ code: 0, signal: null });
     // Nothing of the logs is lost.
     expect(served.logs().filter(({ requestId }) => requestId === 'in-flight')).toHaveLength(1);
+  });
+
+  test.each(['trace', 'silent'])('leaves a line at the log level %s', async (level) => {
+    const { child, exit, logs } = await start([], { LOG_LEVEL: level });
+    child.kill('SIGTERM');
+    await exit;
+    expect(logs().filter(({ msg }) => msg === 'stopping')).toHaveLength(1);
   });
 
   test('a second signal: at once, unless both come from one Ctrl-C', async () => {

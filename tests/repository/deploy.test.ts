@@ -48,6 +48,12 @@ test.each([
   expect(seconds * 1_000).toBeGreaterThan(graceMs);
 });
 
+test('the cluster limits callers behind its proxy', () => {
+  const settings = Object.fromEntries(variablesOfPod.map(({ name, value }) => [name, Number(value)]));
+  expect(settings.RATE_LIMIT).toBeGreaterThan(0);
+  expect(settings.TRUSTED_PROXIES).toBe(1);
+});
+
 test('the cluster asks for paths that the server has, on its ports', () => {
   const portOf = (name: string) =>
     String(container.ports.find((port: { readonly name: string }) => port.name === name).containerPort);
