@@ -39,14 +39,15 @@ function Connect({ wallet, onConnect }: ConnectProps) {
 
 function Buy({ account }: { account: wallets.UiWalletAccount }) {
   const [maxSolSpend, setMaxSolSpend] = useState('');
+  const isAmount = /[1-9]/.test(maxSolSpend);
   const quote = query.useQuery({
     queryKey: ['quote', maxSolSpend],
     queryFn: ({ signal }) => {
       const input = { configVersion: 2, mint, maxSolSpend, slippageBps: 50, abortSignal: signal };
       return heaven.quoteBuy(client, input);
     },
-    enabled: /[1-9]/.test(maxSolSpend),
-    placeholderData: query.keepPreviousData,
+    enabled: isAmount,
+    placeholderData: (previous) => (isAmount ? previous : undefined),
     refetchInterval: 2_000,
     retry: false,
   });
@@ -66,12 +67,17 @@ function Buy({ account }: { account: wallets.UiWalletAccount }) {
     mutationFn: (built: heaven.BuiltTransaction) => heaven.signAndSubmitTransaction(client, built, { sign }),
     onSettled: () => review.reset(),
   });
+  const change = (typed: string) => {
+    setMaxSolSpend(typed);
+    // Whatever was reviewed, or still is: it is not this amount.
+    review.reset();
+  };
   const isCurrent = quote.isSuccess && !quote.isPlaceholderData;
   const error = quote.error ?? review.error ?? trade.error;
   return (
     <>
       <label htmlFor="pay">SOL to pay</label>
-      <input id="pay" inputMode="decimal" onChange={({ target }) => setMaxSolSpend(target.value)} />
+      <input id="pay" inputMode="decimal" onChange={({ target }) => change(target.value)} />
       <output aria-busy={!isCurrent}>Minimum received: {quote.data?.minimumOutUi ?? '–'}</output>
       <button type="button" disabled={!isCurrent} onClick={() => quote.data && review.mutate(quote.data)}>
         Review

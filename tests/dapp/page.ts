@@ -15,10 +15,12 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
-/** Builds the page as `npm run dapp:build` does, and serves it on this machine. */
-export async function servePage(): Promise<ServedPage> {
+/** Builds a page as its `vite build` does, by default that of `npm run dapp:build`, and serves it on this machine. */
+export async function servePage(
+  config: InlineConfig = { configFile: join(DAPP, 'vite.config.ts') },
+): Promise<ServedPage> {
   const folder = await mkdtemp(join(tmpdir(), 'heaven-dapp-'));
-  const common: InlineConfig = { logLevel: 'error', configFile: join(DAPP, 'vite.config.ts') };
+  const common: InlineConfig = { logLevel: 'error', ...config };
   // Vitest says 'test', and kit then brings its longer texts along: a page is built for production.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';

@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { executablePath } from '../dapp/browser.js';
+import { type ServedPage, servePage } from '../dapp/page.js';
+
+const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
+  let browser: Browser;
+  let served: ServedPage;
+  let page: Page;
+  beforeAll(async () => {
+    if (executablePath === undefined) return;
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    served = await servePage({
+      configFile: false,
+      root: from('examples/react'),
+      resolve: {
+        alias: [
+          { find: /^heaven-pools$/, replacement: from('src/index.ts') },
+          { find: /^heaven-pools\/testing$/, replacement: from('src/testing/index.ts') },
+        ],
+      },
+    });
+  }, 120_000);
+  afterEach(() => page.close());
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+  });
+
+  const amount = () => page.getByLabel('SOL to pay');
+  const minimum = () => page.getByText(/^Minimum received/);
+  const reviewed = () => page.getByRole('region', { name: 'Review' });
+  const open = async () => {
+    page = await browser.newPage();
+    await page.goto(served.url);
+    await page.getByRole('button', { name: /^Connect/ }).click();
+    await amount().fill('1.5');
+    await expect.poll(() => minimum().getAttribute('aria-busy')).toBe('false');
+  };
+  const review = async () => {
+    await page.getByRole('button', { name: 'Review' }).click();
+    await expect.poll(() => reviewed().textContent()).toContain('at most 1.5 SOL');
+  };
+
+  test('buys what was reviewed', async () => {
+    await open();
+    await review();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await expect.poll(() => page.getByText(/^landed: /).count()).toBe(1);
+    expect(await reviewed().count()).toBe(0);
+  });
+
+  test('another amount closes the review, and an empty field has no quote', async () => {
+    await open();
+    await review();
+    await amount().fill('20');
+    expect(await reviewed().count()).toBe(0);
+    await amount().fill('');
+    await expect.poll(() => minimum().textContent()).toBe('Minimum received: –');
+    expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
+  });
+});
