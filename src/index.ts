@@ -197,10 +197,10 @@ export {
 export { type QuoteSellInput, quoteSell } from './operations/standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './operations/standard/sell.js';
 export type { BuilderName } from './operations.js';
+export type { PoolAddresses, PoolLocator } from './pool/addresses.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
-export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export type {
   BuyQuote,
   DetailedBuyQuote,

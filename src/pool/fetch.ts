@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { decodedOnce, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import { type PoolLocator, type SnapshotSource, snapshotAddresses, sourceOf } from './locate.js';
+import { type PoolLocator, type SnapshotSource, snapshotAddresses, sourceOf } from './addresses.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
 /**

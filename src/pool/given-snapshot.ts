@@ -2,9 +2,9 @@ import { HeavenError } from '../base/errors.js';
 import { assertHas, describe, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import type { PoolLocator } from './addresses.js';
 import type { PoolSnapshot } from './decode.js';
 import { fetchPoolSnapshot } from './fetch.js';
-import type { PoolLocator } from './locate.js';
 import { assertPoolKind } from './mismatch.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 

@@ -4,7 +4,7 @@ import { describe } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
-import type { PoolLocator } from './locate.js';
+import type { PoolLocator } from './addresses.js';
 import type { BuyQuote, SellQuote } from './quote.js';
 import { type BuyAmount, lamportsOf, type SellAmount, SOL_DECIMALS, unitsOf } from './quote-amounts.js';
 

@@ -9,10 +9,10 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
 import { assertOwned, type RawAccount } from '../solana/rpc/accounts.js';
+import type { PoolAddresses, SnapshotAddresses, SnapshotSource } from './addresses.js';
 import { assertClock, assertConfig, assertPool, assertPriceFeed } from './assertions.js';
 import { decodePoolSnapshot, type PoolSnapshot, poolKindOf, poolVersionOf } from './decode.js';
 import { POOL } from './layout.js';
-import type { PoolAddresses, SnapshotAddresses, SnapshotSource } from './locate.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch, unsupportedPair } from './mismatch.js';
 
 /** A snapshot together with the addresses of its accounts. */

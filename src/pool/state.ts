@@ -5,9 +5,9 @@ import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/ac
 import { findPoolAddress } from '../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import type { PoolAddresses } from './addresses.js';
 import { assertPool } from './assertions.js';
 import { type PoolSnapshot, poolKindOf } from './decode.js';
-import type { PoolAddresses } from './locate.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from './mismatch.js';
 
 /** A whole pool account and the addresses of its other accounts, for operations that depend on no price. */

@@ -10,7 +10,7 @@ import {
   type SnapshotSource,
   snapshotAddresses,
   sourceOf,
-} from '../pool/locate.js';
+} from '../pool/addresses.js';
 import { assertPoolKind } from '../pool/mismatch.js';
 import {
   buyQuoteFrom,

@@ -3,8 +3,8 @@ import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.
 import { assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { type FoundPool, findPools } from '../operations/data/find-pools.js';
+import { snapshotAddresses } from '../pool/addresses.js';
 import { POOL } from '../pool/layout.js';
-import { snapshotAddresses } from '../pool/locate.js';
 import { assertPoolKind } from '../pool/mismatch.js';
 import { assertPairedWithSol, type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';

@@ -1,7 +1,7 @@
 import type { Address, Instruction } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
-import type { PoolAddresses } from '../pool/locate.js';
+import type { PoolAddresses } from '../pool/addresses.js';
 import type { BuyInput } from '../program/instructions.js';
 import { plainAddress } from '../solana/addresses.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';

@@ -1,7 +1,7 @@
 import { HeavenError } from '../../base/errors.js';
 import type { HeavenClient } from '../../client.js';
 import type { LiquidityState } from '../../math/liquidity.js';
-import type { PoolAddresses } from '../../pool/locate.js';
+import type { PoolAddresses } from '../../pool/addresses.js';
 import type { Position } from '../../pool/position.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import type { AddressInput } from '../../solana/addresses.js';

@@ -10,8 +10,8 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../solana/programs.js';
+import { type PoolLocator, snapshotAddresses, sourceOf } from '../addresses.js';
 import type { PoolAccounts } from '../decode.js';
-import { type PoolLocator, snapshotAddresses, sourceOf } from '../locate.js';
 
 /** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same written by hand. */
 export interface TrackedPool {

@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
-import type { PoolLocator } from '../locate.js';
+import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import { PoolFollower, type PoolWatchEvent } from './follow-pool.js';
 import { WatchLoop } from './loop.js';

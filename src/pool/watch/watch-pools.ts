@@ -4,7 +4,7 @@ import { assertHas, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
-import type { PoolLocator } from '../locate.js';
+import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import { PoolFollower, type PoolWatchEvent, subscriptionsOf } from './follow-pool.js';
 import { WatchLoop } from './loop.js';
