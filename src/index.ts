@@ -198,9 +198,8 @@ export { type QuoteSellInput, quoteSell } from './operations/standard/quote-sell
 export { type BuildSellInput, buildSell } from './operations/standard/sell.js';
 export type { BuilderName } from './operations.js';
 export type { PoolAddresses, PoolLocator } from './pool/addresses.js';
+export type { FetchedPoolSnapshot } from './pool/check.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
-export { fetchPoolSnapshot } from './pool/fetch.js';
-export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {
   BuyQuote,
   DetailedBuyQuote,
@@ -209,7 +208,8 @@ export type {
   SellQuote,
 } from './pool/quote.js';
 export type { BuyAmount, ExactOutAmount, QuoteTerms, SellAmount } from './pool/quote-amounts.js';
-export type { FetchedPoolSnapshot } from './pool/snapshot.js';
+export type { GivenSnapshot } from './pool/read.js';
+export { fetchPoolSnapshot } from './pool/read.js';
 export {
   type AccountUpdate,
   type TrackedAccount,

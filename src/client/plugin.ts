@@ -21,7 +21,7 @@ import { quoteProBuyExactOut, quoteProSellExactOut } from '../operations/pro/quo
 import { quoteProRemoveLiquidity } from '../operations/pro/quote-remove-liquidity.js';
 import { quoteBuyExactOut, quoteSellExactOut } from '../operations/standard/quote-exact-out.js';
 import { type BuilderName, builders, readers } from '../operations.js';
-import { fetchPoolSnapshot } from '../pool/fetch.js';
+import { fetchPoolSnapshot } from '../pool/read.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
 import {

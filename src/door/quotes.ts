@@ -1,8 +1,8 @@
 import { assertPositiveU64, describe, inputError } from '../base/input.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import { assertSnapshot } from '../pool/given-snapshot.js';
+import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { PRICE_IMPACT_BPS, SOL_DECIMALS, STALE_PRICE_SECONDS } from '../pool/quote-amounts.js';
-import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
+import { assertSnapshot } from '../pool/read.js';
 import {
   abortSignal,
   address,

@@ -39,6 +39,13 @@ export interface SnapshotSource {
   readonly pool: Address | undefined;
 }
 
+/** Rejects a locator with a bad address or version. */
+export function assertLocator({ configVersion, mint, pool }: PoolLocator): void {
+  assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
+}
+
 /** A pool whose config version is known. */
 export const sourceOf = ({ configVersion, mint, pool }: PoolLocator): SnapshotSource => ({
   configVersions: [configVersion],
@@ -49,14 +56,11 @@ export const sourceOf = ({ configVersion, mint, pool }: PoolLocator): SnapshotSo
 /** The addresses of a snapshot's accounts: the pool, the mint, the price feed, the clock and the configs. */
 export type SnapshotAddresses = readonly [Address, Address, Address, Address, ...Address[]];
 
-/** Finds the accounts of a snapshot. */
+/** Finds the accounts of a snapshot of a pool whose addresses are checked. */
 export async function snapshotAddresses(
   deployment: Deployment,
   { configVersions, mint, pool }: SnapshotSource,
 ): Promise<SnapshotAddresses> {
-  for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
-  assertAddress(mint, 'mint');
-  if (pool !== undefined) assertAddress(pool, 'pool');
   const [poolAddress, ...configAddresses] = await Promise.all([
     pool ?? findPoolAddress({ mint }, deployment),
     ...configVersions.map((version) => findProtocolConfigAddress({ version }, deployment)),

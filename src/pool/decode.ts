@@ -22,7 +22,6 @@ import {
   SLOT_BRACKETS,
   TRANSFER_FEE_EXTENSION,
 } from './layout.js';
-import { configVersionMismatch } from './mismatch.js';
 
 /** The raw data of the five accounts that a quote reads. */
 export interface PoolAccounts {
@@ -36,6 +35,8 @@ export interface PoolAccounts {
   readonly clock: Uint8Array;
 }
 
+export type PoolKind = 'standard' | 'pro';
+
 /** SOL in USD: `answer / 10^decimals`. */
 export interface SolPrice {
   readonly answer: bigint;
@@ -46,7 +47,7 @@ export interface SolPrice {
 
 /** A pool and everything that determines the price of a trade in it, as of one slot. */
 export interface PoolSnapshot {
-  readonly kind: 'standard' | 'pro';
+  readonly kind: PoolKind;
   readonly configVersion: number;
   /** The slot, epoch and time (Unix seconds) of the clock. */
   readonly slot: bigint;
@@ -109,9 +110,7 @@ export interface PoolAccountNames {
 export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
   const { pool, protocolConfig } = accounts;
   assertPoolData(pool, addresses.pool);
-  const version = poolVersionOf(pool);
-  const actual = decodeConfigVersion(protocolConfig, addresses.protocolConfig);
-  if (actual !== version) throw configVersionMismatch(actual, version);
+  assertSameVersion(decodeConfigVersion(protocolConfig, addresses.protocolConfig), poolVersionOf(pool));
   const clock = decodeClock(accounts.clock);
   return composeSnapshot(pool, protocolConfig, {
     ...clock,
@@ -166,33 +165,68 @@ export function composeSnapshot(
 /** Rejects data that can't be a pool's. */
 export function assertPoolData(pool: Uint8Array, address?: string): void {
   assertShape(POOL, pool, address);
+  plausibleKindOf(pool, address);
+}
+
+/** Returns the kind of a pool. Rejects one that holds what the program never writes. */
+export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
   const mode = pool[POOL.feeConfigurationMode] as number;
   if (mode > 1)
     throw invalidAccount(
       POOL.name,
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
     );
-  if (poolKindOf(pool) === 'standard' && isLessUint64(pool, POOL.reserveB, POOL.initialB)) {
+  const kind = poolKindOf(pool);
+  if (kind === 'standard' && isLessUint64(pool, POOL.reserveB, POOL.initialB)) {
     const fields = view(pool);
     const least = fields.getBigUint64(POOL.initialB, true);
     const reserveB = fields.getBigUint64(POOL.reserveB, true);
     throw implausibleAccount(POOL.name, 'reserve.tokenB', reserveB, `at least ${least}`, address);
   }
   assertSchedules(POOL, pool, address);
+  return kind;
 }
 
 /** Returns the version of a pool's protocol config. */
 export const poolVersionOf = (pool: Uint8Array): number => uint16(pool, POOL.protocolConfigVersion);
 
-/** Returns the version of a protocol config, whose schedules must be readable. */
+/** Decodes the version of a protocol config, whose schedules must be readable. */
 export function decodeConfigVersion(config: Uint8Array, address?: string): number {
   assertShape(CONFIG, config, address);
+  return configVersionIn(config, address);
+}
+
+/** {@link decodeConfigVersion} of data whose shape is checked. */
+export function configVersionIn(config: Uint8Array, address?: string): number {
   assertSchedules(CONFIG, config, address);
   return uint16(config, CONFIG.version);
 }
 
+/** The error when a pool has a different config version. */
+export const configVersionMismatch = (asked: number | string, found: number) =>
+  new HeavenError(
+    'pool-mismatch',
+    `The config version is ${asked}, but the pool belongs to version ${found}. Use ${found}.`,
+    { field: 'configVersion', asked, found },
+  );
+
+/** Throws if a pool is not of the config version that it is expected to have. */
+export function assertSameVersion(asked: number, found: number): void {
+  if (asked !== found) throw configVersionMismatch(asked, found);
+}
+
+/** Throws if a pool is not of the kind that the function is for. */
+export function assertPoolKind(asked: PoolKind, found: PoolKind): void {
+  if (asked === found) return;
+  throw new HeavenError(
+    'pool-mismatch',
+    `This is a ${found} pool, and the function is for ${asked} pools. Use its ${found} twin.`,
+    { field: 'kind', asked, found },
+  );
+}
+
 /** Returns whether a pool is standard or pro. */
-export function poolKindOf(pool: Uint8Array): PoolSnapshot['kind'] {
+export function poolKindOf(pool: Uint8Array): PoolKind {
   const type = pool[POOL.type];
   if (type === 2) return 'standard';
   if (type === 1) return 'pro';
@@ -235,9 +269,17 @@ function assertBrackets(
   }
 }
 
+type Time = Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>;
+
 /** Decodes the slot, the epoch and the time (Unix seconds) from the clock sysvar. */
-export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'> {
-  const clock = openAccount(CLOCK, bytes);
+export function decodeClock(bytes: Uint8Array): Time {
+  assertShape(CLOCK, bytes);
+  return timeIn(bytes);
+}
+
+/** {@link decodeClock} of data whose shape is checked. */
+export function timeIn(bytes: Uint8Array): Time {
+  const clock = view(bytes);
   return {
     slot: clock.getBigUint64(CLOCK.slot, true),
     epoch: clock.getBigUint64(CLOCK.epoch, true),
@@ -246,14 +288,20 @@ export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epo
 }
 
 /** How many seconds a price may be ahead of the clock, which is the validators' estimate and lags behind. */
-const MOST_SECONDS_AHEAD = 300n;
+const MAX_SECONDS_AHEAD = 300n;
 
 /**
  * Decodes the latest price in a Chainlink feed ([level M](/protocol)).
  * @param now The clock's time, in Unix seconds.
  */
 export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string): SolPrice {
-  const data = openAccount(FEED, feed, address);
+  assertShape(FEED, feed, address);
+  return solPriceIn(feed, now, address);
+}
+
+/** {@link decodeSolPrice} of data whose shape is checked. */
+export function solPriceIn(feed: Uint8Array, now: bigint, address?: string): SolPrice {
+  const data = view(feed);
   const length = data.getUint32(FEED.liveLength, true);
   const cursor = data.getUint32(FEED.liveCursor, true);
   const decimals = data.getUint8(FEED.decimals);
@@ -264,7 +312,7 @@ export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string):
       const answer = (high << 64n) + data.getBigUint64(latest + FEED.answer, true);
       if (answer > 0n) {
         const updatedAt = BigInt(data.getUint32(latest + FEED.timestamp, true));
-        const most = now + MOST_SECONDS_AHEAD;
+        const most = now + MAX_SECONDS_AHEAD;
         if (updatedAt <= most) return { answer, decimals, updatedAt };
         throw implausibleAccount(FEED.name, 'updatedAt', updatedAt, `at most ${most}`, address);
       }

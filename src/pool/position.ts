@@ -2,13 +2,13 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
-import { decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
+import { readAccount, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
-import { fetchPoolState } from './state.js';
+import { fetchPoolState } from './read.js';
 
 /** A user's LP position. All fields are zero if the user has none. */
-export interface Position extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewardDebt' | 'pendingFees'> {
+export interface LpPosition extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewardDebt' | 'pendingFees'> {
   readonly address: Address;
   readonly exists: boolean;
 }
@@ -34,12 +34,12 @@ export async function fetchPoolAndPositions<const TUsers extends readonly Addres
   const positions = addresses.map((address, index) =>
     positionAt(fetched.more[index], address, programAddress),
   );
-  return { ...fetched, positions: positions as { readonly [TIndex in keyof TUsers]: Position } };
+  return { ...fetched, positions: positions as { readonly [TIndex in keyof TUsers]: LpPosition } };
 }
 
-function positionAt(account: RawAccount | undefined, address: Address, programAddress: Address): Position {
+function positionAt(account: RawAccount | undefined, address: Address, programAddress: Address): LpPosition {
   if (ifCreated(account) === undefined)
     return { address, exists: false, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
   assertDerived(account, address, programAddress, shapeOf(userLpPositionDeclaration));
-  return { ...decodeUserLpPosition(account.data, address), address, exists: true };
+  return { ...readAccount(userLpPositionDeclaration, account.data), address, exists: true };
 }

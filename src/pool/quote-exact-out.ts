@@ -2,6 +2,7 @@ import { maximumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { SwapResult, SwapState } from '../math/types.js';
 import { assertUiAmount, type UiAmount } from '../math/units.js';
+import type { FetchedPoolSnapshot } from './check.js';
 import {
   assertTradable,
   buyQuoteFrom,
@@ -16,7 +17,6 @@ import {
   SOL_DECIMALS,
   tokenUnits,
 } from './quote-amounts.js';
-import type { FetchedPoolSnapshot } from './snapshot.js';
 import { toSwapState } from './swap-state.js';
 
 const FIELDS = ['amountOut', 'amountOutUi'] as const;

@@ -7,6 +7,7 @@ import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
+import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG } from './layout.js';
 import { computeMarketCap } from './market-cap.js';
@@ -18,7 +19,6 @@ import {
   STALE_PRICE_SECONDS,
   tokensToSell,
 } from './quote-amounts.js';
-import type { FetchedPoolSnapshot } from './snapshot.js';
 import { assertComputable, toSwapState, unknownTaxation } from './swap-state.js';
 
 export { SOL_DECIMALS };

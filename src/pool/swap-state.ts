@@ -27,18 +27,19 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
+  assertReadable(POOL, snapshot.data.pool);
+  assertReadable(CONFIG, snapshot.data.protocolConfig);
+  const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
+  if ([reserveA, reserveB, virtualReserveB, createdAtSlot].some((amount) => typeof amount !== 'bigint'))
+    throw invalidInput('snapshot', snapshot, 'a pool snapshot with bigints');
   assertComputable(snapshot);
   return swapStateAt(snapshot, slot);
 }
 
-/** {@link toSwapState} of any pool, to show its fees. */
+/** {@link toSwapState} of a checked snapshot of any pool, such as to show its fees. */
 export function swapStateAt(snapshot: PoolSnapshot, slot: bigint): SwapState {
   const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
   const { pool, protocolConfig: config } = snapshot.data;
-  assertReadable(POOL, pool);
-  assertReadable(CONFIG, config);
-  if ([reserveA, reserveB, virtualReserveB, createdAtSlot].some((amount) => typeof amount !== 'bigint'))
-    throw invalidInput('snapshot', snapshot, 'a pool snapshot with bigints');
   const isLocal = snapshot.feeSource === 'local';
   const data = isLocal ? pool : config;
   const layout = isLocal ? POOL : CONFIG;

@@ -17,8 +17,14 @@ function decode<TDeclaration extends AccountDeclaration>(
   address: Address | undefined,
 ): TypeOf<TDeclaration> {
   assertShape(shapeOf(declaration), data, address);
-  return readValue(declaration, data, 8)[0] as TypeOf<TDeclaration>;
+  return readAccount(declaration, data);
 }
+
+/** The fields of an account whose size and discriminator are checked. */
+export const readAccount = <TDeclaration extends AccountDeclaration>(
+  declaration: TDeclaration,
+  data: Uint8Array,
+): TypeOf<TDeclaration> => readValue(declaration, data, 8)[0] as TypeOf<TDeclaration>;
 
 function encode<TDeclaration extends AccountDeclaration>(
   declaration: TDeclaration,

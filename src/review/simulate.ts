@@ -2,8 +2,8 @@ import type { Address } from '@solana/kit';
 import { assertHas } from '../base/input.js';
 import { outsideText } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
-import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
+import { assertUsedFor } from '../pool/read.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { type ParsedLogs, parseLogs } from '../program/events.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -169,8 +169,8 @@ function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exc
   assertHas(quote, 'minimumOut', 'quote', 'the quote of the trade');
   const trade = built.instructions.find(({ programAddress }) => programAddress === exchange);
   const step = trade && stepOfBuilt(trade, { programAddress: exchange });
-  assertSame('quote.side', SIDES[step?.name ?? ''] ?? 'no trade', sideOf(quote));
-  assertSame('quote.mint', step?.accounts.tokenAMint ?? 'no token', quote.mint);
+  assertUsedFor('quote.side', SIDES[step?.name ?? ''] ?? 'no trade', sideOf(quote));
+  assertUsedFor('quote.mint', step?.accounts.tokenAMint ?? 'no token', quote.mint);
 }
 
 function compare(

@@ -11,7 +11,8 @@ import {
   snapshotAddresses,
   sourceOf,
 } from '../pool/addresses.js';
-import { assertPoolKind } from '../pool/mismatch.js';
+import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/check.js';
+import { assertPoolKind } from '../pool/decode.js';
 import {
   buyQuoteFrom,
   type DetailedBuyQuote,
@@ -20,7 +21,6 @@ import {
   withQuoteWarnings,
 } from '../pool/quote.js';
 import { assertSellAmount, type BuyAmount, lamportsOf, type SellAmount } from '../pool/quote-amounts.js';
-import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';

@@ -1,4 +1,5 @@
 import { inputError } from '../base/input.js';
+import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
 import {
   assertSellAmount,
@@ -15,7 +16,6 @@ import {
   SOL,
   sellExactOutQuoteFrom,
 } from '../pool/quote-exact-out.js';
-import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 
 /** The two sides of a trade. */
 export type Side = 'buy' | 'sell';

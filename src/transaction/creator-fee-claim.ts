@@ -3,7 +3,7 @@ import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
-import { fetchPoolState } from '../pool/state.js';
+import { fetchPoolState } from '../pool/read.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
 import type { TransactionWallet } from '../solana/wallet.js';

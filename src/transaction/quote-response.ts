@@ -3,8 +3,8 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { describe, invalidInput } from '../base/input.js';
 import { toUiAmount } from '../math/units.js';
-import { assertSame } from '../pool/given-snapshot.js';
 import { type BuyQuote, type SellQuote, SOL_DECIMALS } from '../pool/quote.js';
+import { assertUsedFor } from '../pool/read.js';
 
 const PATH = 'quoteResponse';
 
@@ -22,14 +22,14 @@ export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string):
 
 /** Rejects a buy quote for another program, and one whose SOL, which a person saw, is not its lamports. */
 export function assertBuyQuote(quote: BuyQuote, programAddress: Address): BuyQuote {
-  assertSame(`${PATH}.programId`, programAddress, quote.programId);
+  assertUsedFor(`${PATH}.programId`, programAddress, quote.programId);
   assertShownAmount('maxSolSpend', quote.maxLamportSpend, SOL_DECIMALS, quote.maxSolSpend);
   return quote;
 }
 
 /** {@link assertBuyQuote} for a sell quote. */
 export function assertSellQuote(quote: SellQuote, programAddress: Address): SellQuote {
-  assertSame(`${PATH}.programId`, programAddress, quote.programId);
+  assertUsedFor(`${PATH}.programId`, programAddress, quote.programId);
   assertShownAmount('minimumOutUi', quote.minimumOut, SOL_DECIMALS, quote.minimumOutUi);
   return quote;
 }
@@ -37,7 +37,7 @@ export function assertSellQuote(quote: SellQuote, programAddress: Address): Sell
 /** Rejects a quote that names another pool than it is used for. */
 export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
   const quoted = details?.pool ?? undefined;
-  if (quoted !== undefined) assertSame(`${PATH}.details.pool`, pool, quoted);
+  if (quoted !== undefined) assertUsedFor(`${PATH}.details.pool`, pool, quoted);
 }
 
 /** Rejects a quote whose UI amount of tokens is not its native amount. */

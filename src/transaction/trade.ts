@@ -4,11 +4,11 @@ import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
-import type { PoolAddresses } from '../pool/addresses.js';
-import { fetchPool, poolRequest } from '../pool/fetch.js';
-import { assertProPool, assertSnapshotOf } from '../pool/given-snapshot.js';
+import { type PoolAddresses, sourceOf } from '../pool/addresses.js';
+import type { FetchedPoolSnapshot } from '../pool/check.js';
+import { assertPoolKind } from '../pool/decode.js';
 import { assertTradable, type BuyQuote, doubtsOf, type SellQuote } from '../pool/quote.js';
-import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
+import { assertSnapshotOf, fetchPool } from '../pool/read.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
@@ -132,7 +132,7 @@ export async function buildSwap(
     compose: async ({ snapshot, read }) => {
       const { addresses } = snapshot;
       const { mint, pool, tokenProgram } = addresses;
-      if (trade.pool !== undefined) assertProPool(snapshot);
+      if (trade.pool !== undefined) assertPoolKind('pro', snapshot.kind);
       assertShownTokens(quote, snapshot.token.decimals);
       assertQuotedPool(quote, pool);
       assertTradable(snapshot, pool);
@@ -168,7 +168,7 @@ export async function buildSwap(
             `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
           ),
           // Whoever made the quote chose its slippage.
-          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
+          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MAX_UNASKED_SLIPPAGE_BPS)),
           ...doubtsOf(snapshot, side, expected),
           ...shortage,
         ],
@@ -237,7 +237,7 @@ async function readPool(
       read: needed.length === 0 ? [] : await fetchAccounts(client, needed, { abortSignal }),
     };
   }
-  const fetched = await fetchPool(client, poolRequest({ ...locator, abortSignal }), more);
+  const fetched = await fetchPool(client, sourceOf(locator), { abortSignal }, more);
   return { snapshot: fetched.snapshot, read: fetched.more };
 }
 
@@ -258,9 +258,9 @@ function swapInstruction(
 }
 
 /** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */
-const MOST_UNASKED_SLIPPAGE_BPS = 1_000;
+const MAX_UNASKED_SLIPPAGE_BPS = 1_000;
 /** Nothing is protected at 10000, whoever asked for it. */
-const MOST_SLIPPAGE_BPS = 9_999;
+const MAX_SLIPPAGE_BPS = 9_999;
 
 /** A warning of a minimum that protects less than the slippage would at the state of the chain now. */
 export function lowMinimum(
@@ -268,7 +268,7 @@ export function lowMinimum(
   minimumOut: bigint,
   slippageBps: number,
 ): readonly HeavenWarning[] {
-  const protectedOut = minimumAfterSlippage(amountOut, Math.min(slippageBps, MOST_SLIPPAGE_BPS));
+  const protectedOut = minimumAfterSlippage(amountOut, Math.min(slippageBps, MAX_SLIPPAGE_BPS));
   return warnIf(
     // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
     minimumOut < protectedOut - protectedOut / 10n,

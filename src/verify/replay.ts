@@ -15,7 +15,7 @@ import { computeBuy, computeSell, NO_FEES, sumFees } from '../math/swap.js';
 import type { PoolReserves, SwapState } from '../math/types.js';
 import { readers } from '../operations.js';
 import type { PoolSnapshot } from '../pool/decode.js';
-import { fetchPoolSnapshot } from '../pool/fetch.js';
+import { fetchPoolSnapshot } from '../pool/read.js';
 import { toSwapState, windowSlots } from '../pool/swap-state.js';
 import type { TradeEvent } from '../program/events.js';
 import { differences, type Figures } from './plan.js';

@@ -4,13 +4,14 @@ import { doorOf } from '../../door/door.js';
 import { abortSignal, address, optional, version } from '../../door/fields.js';
 import { sumFees } from '../../math/swap.js';
 import type { FeeRates } from '../../math/types.js';
+import type { FetchedPoolSnapshot } from '../../pool/check.js';
 import { creatorFeeObstacle } from '../../pool/creator-fees.js';
-import { fetchPool } from '../../pool/fetch.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../../pool/quote.js';
-import type { FetchedPoolSnapshot } from '../../pool/snapshot.js';
+import { fetchPool } from '../../pool/read.js';
 import { swapStateAt } from '../../pool/swap-state.js';
-import { decodeLiquidityPoolState, decodeProtocolConfig } from '../../program/accounts.js';
+import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
+import { readAccount } from '../../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
@@ -94,14 +95,14 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
   const { mint, pool, configVersion, abortSignal } = entered;
   const configVersions =
     configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
-  const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);
+  const { snapshot } = await fetchPool(client, { configVersions, mint, pool }, { abortSignal });
   return poolInfoOf(snapshot);
 }
 
 /** Converts a snapshot to a pool's state for display. */
 function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
-  const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
-  const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
+  const state = readAccount(liquidityPoolStateDeclaration, snapshot.data.pool);
+  const config = readAccount(protocolConfigDeclaration, snapshot.data.protocolConfig);
   const { buyFees, sellFees } = swapStateAt(snapshot, snapshot.slot);
   const { solPrice, token } = snapshot;
   const toSol = (lamports: bigint) => toUiNumber(lamports, SOL_DECIMALS);

@@ -1,13 +1,9 @@
-import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { abortSignal, address, optional } from '../../door/fields.js';
-import { assertPool } from '../../pool/assertions.js';
-import { poolMintMismatch } from '../../pool/mismatch.js';
-import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../program/accounts.js';
-import { findPoolAddress } from '../../program/addresses.js';
+import { fetchPoolState } from '../../pool/read.js';
+import type { LiquidityPoolState } from '../../program/accounts.js';
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';
-import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
 /** Which pool to read: the standard pool of a token, or any pool by its address. */
@@ -46,15 +42,6 @@ export async function getPoolState(
   input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
   const [entered] = getPoolStateDoor.enter(client, input);
-  const { programAddress } = client.deployment;
-  const { mint, pool } = entered;
-  if (pool === undefined) assertAddress(mint, 'mint');
-  const address = pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
-  const [account] = await fetchAccounts(client, [address], { abortSignal: entered.abortSignal });
-  assertPool(account, address, programAddress, pool === undefined ? mint : undefined);
-  const state = decodeLiquidityPoolState(account.data, address);
-  const actual = state.tokenA.mint;
-  if (pool !== undefined && mint !== undefined && actual !== mint)
-    throw poolMintMismatch(address, mint, actual);
-  return state;
+  if (entered.pool === undefined) assertAddress(entered.mint, 'mint');
+  return (await fetchPoolState(client, undefined, entered)).state;
 }

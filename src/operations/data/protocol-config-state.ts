@@ -1,8 +1,8 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { abortSignal, version as configVersion } from '../../door/fields.js';
-import { assertConfig } from '../../pool/assertions.js';
-import { decodeProtocolConfig, type ProtocolConfig } from '../../program/accounts.js';
+import { configFrom } from '../../pool/check.js';
+import type { ProtocolConfig } from '../../program/accounts.js';
 import { findProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
@@ -37,6 +37,5 @@ export async function getProtocolConfigState(
   const { programAddress } = client.deployment;
   const address = await findProtocolConfigAddress({ version }, { programAddress });
   const [account] = await fetchAccounts(client, [address], { abortSignal });
-  assertConfig(account, address, programAddress);
-  return decodeProtocolConfig(account.data, address);
+  return configFrom(account, address, programAddress);
 }

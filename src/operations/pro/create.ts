@@ -14,9 +14,8 @@ import {
   transactionLocals,
 } from '../../door/transactions.js';
 import { computeInitialLpTokens } from '../../math/liquidity.js';
-import { assertClock, assertConfig, assertCreationAllowed } from '../../pool/assertions.js';
-import { decodeClock, decodeMint } from '../../pool/decode.js';
-import { decodeProtocolConfig } from '../../program/accounts.js';
+import { assertCreationAllowed, configFrom, timeFrom } from '../../pool/check.js';
+import { decodeMint } from '../../pool/decode.js';
 import {
   findLpPositionAddress,
   findProPoolAddress,
@@ -267,9 +266,8 @@ async function readCreation(
     lookupTable === undefined ? addresses : [...addresses, lookupTable],
     { abortSignal },
   );
-  assertConfig(configAccount, protocolConfig, programAddress);
-  const config = decodeProtocolConfig(configAccount.data, protocolConfig);
-  assertCreationAllowed(config, 'pro');
+  const config = configFrom(configAccount, protocolConfig, programAddress, 'pro');
+  assertCreationAllowed(config);
   assertFees(input, config.maxCreatorTradingFee);
   if (ifCreated(existing) !== undefined) {
     throw new HeavenError(
@@ -278,8 +276,7 @@ async function readCreation(
       { pool },
     );
   }
-  assertClock(clock);
-  const { slot, epoch } = decodeClock(clock.data);
+  const { slot, epoch } = timeFrom(clock);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   const { owner: tokenProgram, data } = mintAccount;
   const { decimals, supply, transferFee, rights } = decodeMint(data, epoch);

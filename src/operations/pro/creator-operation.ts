@@ -5,9 +5,8 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { address, flag } from '../../door/fields.js';
 import { feeBrackets, transaction, transactionLocals } from '../../door/transactions.js';
-import { assertConfig } from '../../pool/assertions.js';
-import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/state.js';
-import { decodeProtocolConfig } from '../../program/accounts.js';
+import { configFrom } from '../../pool/check.js';
+import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/read.js';
 import { findProtocolConfigAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
 import type {
@@ -182,8 +181,7 @@ export async function buildSetCreatorFee(
     }
     const [config] =
       protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
-    assertConfig(config, protocolConfig, programAddress);
-    check(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
+    check(configFrom(config, protocolConfig, programAddress).maxCreatorTradingFee);
     return compose(accounts, client.deployment);
   };
   return await buildCreatorOperation(client, input, composeChecked, [likely]);

@@ -2,7 +2,7 @@ import { HeavenError } from '../../base/errors.js';
 import type { HeavenClient } from '../../client.js';
 import type { LiquidityState } from '../../math/liquidity.js';
 import type { PoolAddresses } from '../../pool/addresses.js';
-import type { Position } from '../../pool/position.js';
+import type { LpPosition } from '../../pool/position.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
@@ -68,7 +68,7 @@ export const liquidityAccounts = (
   {
     addresses,
     positions: [position],
-  }: { readonly addresses: PoolAddresses; readonly positions: readonly [Position] },
+  }: { readonly addresses: PoolAddresses; readonly positions: readonly [LpPosition] },
   wallet: TransactionWallet,
   vaults: UserVaults,
 ) => ({

@@ -1,6 +1,5 @@
 import { computePendingFees } from '../../math/liquidity.js';
-import type { PoolSnapshot } from '../../pool/decode.js';
-import { assertPoolKind } from '../../pool/mismatch.js';
+import { assertPoolKind, type PoolSnapshot } from '../../pool/decode.js';
 import { SOL_DECIMALS, toUiNumber } from '../../pool/quote.js';
 import { decodeLiquidityPoolState } from '../../program/accounts.js';
 import type { LpBalance } from '../data/lp-balance.js';

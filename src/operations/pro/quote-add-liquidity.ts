@@ -4,7 +4,7 @@ import { abortSignal, optional, positive, slippage } from '../../door/fields.js'
 import { proPool } from '../../door/quotes.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../../math/liquidity.js';
 import { maximumAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
-import { fetchPoolState } from '../../pool/state.js';
+import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertDepositEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
 

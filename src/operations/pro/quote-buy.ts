@@ -1,9 +1,9 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../door/quotes.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsOf } from '../../pool/quote-amounts.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
@@ -28,6 +28,5 @@ export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput)
   const [entered, ignored] = quoteProBuyDoor.enter(client, input);
   const maxLamportSpend = lamportsOf(entered);
   const snapshot = await givenOrFetched(client, entered);
-  assertProPool(snapshot);
   return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
 }

@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { exactOutAmount, proPool, quoteLocals } from '../../door/quotes.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
+import type { FetchedPoolSnapshot } from '../../pool/check.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../../pool/quote.js';
 import type { EitherExactOutAmount, ExactOutAmount, QuoteTerms } from '../../pool/quote-amounts.js';
 import {
@@ -9,7 +9,7 @@ import {
   buyExactOutQuoteFrom,
   sellExactOutQuoteFrom,
 } from '../../pool/quote-exact-out.js';
-import type { FetchedPoolSnapshot } from '../../pool/snapshot.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
@@ -57,6 +57,5 @@ async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
 ): Promise<TQuote> {
   const [entered, ignored] = quoteProExactOutDoor.enter(client, input);
   const snapshot = await givenOrFetched(client, entered);
-  assertProPool(snapshot);
   return withQuoteWarnings(quoteFrom(snapshot, entered), ignored);
 }

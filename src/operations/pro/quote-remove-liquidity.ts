@@ -4,7 +4,7 @@ import { abortSignal, positive, slippage } from '../../door/fields.js';
 import { proPool } from '../../door/quotes.js';
 import { computeWithdrawal, type LiquidityWithdrawal } from '../../math/liquidity.js';
 import { minimumAfterSlippage } from '../../math/slippage.js';
-import { fetchPoolState } from '../../pool/state.js';
+import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertWithdrawEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
 

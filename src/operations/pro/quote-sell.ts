@@ -1,9 +1,9 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { nativeAmount, proPool, quoteLocals, sellAmount } from '../../door/quotes.js';
-import { assertProPool, type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
@@ -31,6 +31,5 @@ export async function quoteProSell(
 ): Promise<DetailedSellQuote> {
   const [entered, ignored] = quoteProSellDoor.enter(client, input);
   const snapshot = await givenOrFetched(client, entered);
-  assertProPool(snapshot);
   return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
 }

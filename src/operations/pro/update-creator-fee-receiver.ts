@@ -5,7 +5,7 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { address, version, wallet } from '../../door/fields.js';
 import { transaction, transactionLocals } from '../../door/transactions.js';
-import { assertCreator, fetchPoolState } from '../../pool/state.js';
+import { assertCreator, fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../../program/instructions.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../program/types.js';

@@ -16,7 +16,7 @@ import {
 } from '../../door/transactions.js';
 import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
-import { assertCreationAllowed } from '../../pool/assertions.js';
+import { assertCreationAllowed } from '../../pool/check.js';
 import { SOL_DECIMALS, walletLimit } from '../../pool/quote.js';
 import { findPoolAddress } from '../../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../../program/instructions.js';
@@ -190,7 +190,7 @@ export async function buildCreateStandardLiquidityPool(
     fetchLaunch(client, configVersion, more, { abortSignal }),
     given ? lifetimeOf(client, entered) : undefined,
   ]);
-  assertCreationAllowed(launch.config, 'standard');
+  assertCreationAllowed(launch.config);
   const [existing, table] = given ? launch.more : [undefined, ...launch.more];
   assertNewMint(existing);
   const lookupTables =

@@ -1,9 +1,9 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../../door/quotes.js';
-import { type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsOf } from '../../pool/quote-amounts.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 

@@ -1,7 +1,6 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../../door/quotes.js';
-import { type GivenSnapshot, givenOrFetched } from '../../pool/given-snapshot.js';
 import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../../pool/quote.js';
 import type { ExactOutAmount } from '../../pool/quote-amounts.js';
 import {
@@ -9,6 +8,7 @@ import {
   buyExactOutQuoteFrom,
   sellExactOutQuoteFrom,
 } from '../../pool/quote-exact-out.js';
+import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 

@@ -19,13 +19,13 @@ import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../../math/units.js';
 import { locatePriceAndClock } from '../../pool/addresses.js';
-import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '../../pool/assertions.js';
-import { decodeClock, decodeSolPrice, type SolPrice } from '../../pool/decode.js';
+import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
+import type { SolPrice } from '../../pool/decode.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber, walletLimit } from '../../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../../pool/quote-request.js';
-import { decodeProtocolConfig, type ProtocolConfig } from '../../program/accounts.js';
-import { assertConfigVersion, findProtocolConfigAddress } from '../../program/addresses.js';
+import type { ProtocolConfig } from '../../program/accounts.js';
+import { findProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
@@ -241,7 +241,6 @@ export async function fetchLaunch(
   addresses: readonly Address[],
   options: RequestOptions,
 ): Promise<Launch> {
-  assertConfigVersion(configVersion, 'configVersion');
   const { programAddress } = client.deployment;
   const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
   const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
@@ -249,12 +248,8 @@ export async function fetchLaunch(
     [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],
     options,
   );
-  assertConfig(configAccount, protocolConfig, programAddress);
-  assertPriceFeed(priceFeed, client.deployment);
-  assertClock(clock);
-  const config = decodeProtocolConfig(configAccount.data, protocolConfig);
-  assertConfigKind(config, 'standard');
-  const { slot, unixTimestamp } = decodeClock(clock.data);
+  const config = configFrom(configAccount, protocolConfig, programAddress, 'standard');
+  const { slot, unixTimestamp } = timeFrom(clock);
   const reserveA = config.initialTokenAAmount;
   const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
   return {
@@ -262,7 +257,7 @@ export async function fetchLaunch(
     protocolConfig,
     reserveA,
     reserveB,
-    solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
+    solPrice: solPriceFrom(priceFeed, client.deployment, unixTimestamp),
     slot,
     costOf: (tokenAmount) =>
       tokenAmount === 0n ? 0n : computeInitialPurchase({ reserveA, reserveB }, tokenAmount).amountIn,

@@ -3,8 +3,11 @@ import type { Address } from '@solana/kit';
 import { U64_MAX } from '../../base/integers.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { assertOwned } from '../../solana/rpc/accounts.js';
+import { assertPoolOf } from '../check.js';
 import {
   assertPoolData,
+  assertPoolKind,
+  configVersionMismatch,
   decodeClock,
   decodeConfigVersion,
   decodeMint,
@@ -13,8 +16,6 @@ import {
   poolVersionOf,
 } from '../decode.js';
 import { CLOCK, CONFIG, FEED, MINT, POOL } from '../layout.js';
-import { assertPoolKind, configVersionMismatch } from '../mismatch.js';
-import { assertPoolOf } from '../snapshot.js';
 import type { AccountUpdate, TrackedAccount, TrackedPool } from './accounts.js';
 
 /** The known state that an update must agree with. */

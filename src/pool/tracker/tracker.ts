@@ -9,9 +9,9 @@ import { view } from '../../solana/account-data.js';
 import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
 import { accountAt } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
+import { type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../check.js';
 import { composeSnapshot, decodeClock, decodeMint, decodeSolPrice, type SolPrice } from '../decode.js';
 import { POOL } from '../layout.js';
-import { type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../snapshot.js';
 import { toSwapState } from '../swap-state.js';
 import {
   type AccountUpdate,

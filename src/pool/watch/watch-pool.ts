@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../../client.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { PoolLocator } from '../addresses.js';
-import type { FetchedPoolSnapshot } from '../snapshot.js';
+import type { FetchedPoolSnapshot } from '../check.js';
 import { PoolFollower, type PoolWatchEvent } from './follow-pool.js';
 import { WatchLoop } from './loop.js';
 

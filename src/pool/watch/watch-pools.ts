@@ -5,7 +5,7 @@ import type { HeavenClient } from '../../client.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { PoolLocator } from '../addresses.js';
-import type { FetchedPoolSnapshot } from '../snapshot.js';
+import type { FetchedPoolSnapshot } from '../check.js';
 import { PoolFollower, type PoolWatchEvent, subscriptionsOf } from './follow-pool.js';
 import { WatchLoop } from './loop.js';
 

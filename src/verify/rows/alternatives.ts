@@ -1,8 +1,8 @@
 import { type Address, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 
 import { readers } from '../../operations.js';
-import { fetchPoolSnapshot } from '../../pool/fetch.js';
 import { marketCapInBoundUnits } from '../../pool/market-cap.js';
+import { fetchPoolSnapshot } from '../../pool/read.js';
 import { windowSlots } from '../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import {
