@@ -1,6 +1,6 @@
 import { HeavenError } from '../base/errors.js';
 import { toUiAmount } from '../math/units.js';
-import { decimalsOf } from '../pool/quote-request.js';
+import { decimalsOf } from '../transaction/quote-response.js';
 
 // Restores quotes that went through doubles, as in every JavaScript JSON library: above 2^53, their digits differ from the
 // quoted ones. `details.exact` has the quoted amounts. Without it, they are known up to the rounding of a double.

@@ -138,7 +138,7 @@ function priceImpactBps(amountIn: bigint, amountOut: bigint, reserveIn: bigint, 
 export const poolIsEmpty = () =>
   new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
 
-function assertHasReserves(state: SwapState): void {
+function assertLiquid(state: SwapState): void {
   if (state?.buyFees === undefined) assertHas(state, 'buyFees', 'state', 'from toSwapState');
   if (state.reserveA > 0n && state.reserveB > 0n) return;
   throw poolIsEmpty();
@@ -161,7 +161,7 @@ function assertHasReserves(state: SwapState): void {
  */
 export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   assertPositiveU64(amountIn, 'amountIn');
-  assertHasReserves(state);
+  assertLiquid(state);
   const { reserveA, reserveB } = state;
   const fees = feesOf(state.buyFees, amountIn);
   const totalFee = sumFees(fees);
@@ -201,7 +201,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
  */
 export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   assertPositiveU64(amountIn, 'amountIn');
-  assertHasReserves(state);
+  assertLiquid(state);
   const { reserveA, reserveB } = state;
   const transferFee = transferFeeOf(amountIn, state.transferFee);
   const received = amountIn - transferFee;
@@ -236,7 +236,7 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
  */
 export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapResult {
   assertPositiveU64(amountOut, 'amountOut');
-  assertHasReserves(state);
+  assertLiquid(state);
   const curve = buyCurve(state);
   const out = leastTransferFor(amountOut, state.transferFee);
   const refuse = () => tooMuch('amountOut', amountOut, computeBuy(state, U64_MAX - state.reserveB).amountOut);
@@ -281,7 +281,7 @@ export function computeInitialPurchase(
  */
 export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapResult {
   assertPositiveU64(amountOut, 'amountOut');
-  assertHasReserves(state);
+  assertLiquid(state);
   const curve = sellCurve(state);
   const most = least(outLimit(curve) - 1n, realReserveB(state));
   const refuse = () => {

@@ -239,11 +239,11 @@ function assertSchedules(
   account: Uint8Array,
   address: string | undefined,
 ): void {
-  assertBrackets(name, 'marketCapBasedFees', account, marketCapBasedFees, FEE_BRACKETS, address);
-  assertBrackets(name, 'slotOffsetBasedFees', account, slotOffsetBasedFees, SLOT_BRACKETS, address);
+  assertPlausibleBrackets(name, 'marketCapBasedFees', account, marketCapBasedFees, FEE_BRACKETS, address);
+  assertPlausibleBrackets(name, 'slotOffsetBasedFees', account, slotOffsetBasedFees, SLOT_BRACKETS, address);
 }
 
-function assertBrackets(
+function assertPlausibleBrackets(
   name: string,
   group: string,
   account: Uint8Array,

@@ -49,7 +49,7 @@ const FIELDS = {
 export function toFeeSchedule(source: PoolSnapshot | ProtocolConfig): FeeSchedule {
   const isSnapshot = typeof source === 'object' && source !== null && 'data' in source;
   if (!isSnapshot) assertHas(source, 'marketCapBasedFees', 'source', 'a pool snapshot or a protocol config');
-  const fees = isSnapshot ? feesOf(source) : source;
+  const fees = isSnapshot ? schedulesOf(source) : source;
   const groups = FEE_TYPES.map((type) => groupOf(fees, type));
   const unitsPerUsd = isSnapshot ? boundUnitsPerUsd(source) : 1n;
   const marketCap = isSnapshot ? marketCapInBoundUnits(source) : 0n;
@@ -83,7 +83,7 @@ export function toFeeSchedule(source: PoolSnapshot | ProtocolConfig): FeeSchedul
 
 type Source = Pick<ProtocolConfig, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
 
-const feesOf = ({ data, feeSource }: PoolSnapshot): Source =>
+const schedulesOf = ({ data, feeSource }: PoolSnapshot): Source =>
   feeSource === 'local' ? decodeLiquidityPoolState(data.pool) : decodeProtocolConfig(data.protocolConfig);
 
 /** The brackets of one fee type, and its slot schedule if that is enabled. */

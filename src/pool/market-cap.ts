@@ -1,7 +1,7 @@
 import { PRO_MARKET_CAP_UNITS_PER_USD } from '../program/assumptions.js';
 import type { PoolSnapshot } from './decode.js';
+import { SOL_DECIMALS } from './quote-amounts.js';
 
-const SOL_DECIMALS = 9;
 /** Cached powers of ten by exponent: computing one takes as long as the division. */
 const powers: bigint[] = [];
 const powerOfTen = (exponent: number): bigint => {

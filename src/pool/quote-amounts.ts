@@ -78,7 +78,7 @@ export type EitherExactOutAmount = Partial<Record<'amountOut', bigint | null | u
   Partial<Record<'amountOutUi', UiAmount | null | undefined>>;
 
 /** Returns the native amount, or `undefined` if the amount is in UI units. */
-export function nativeOf(
+function nativeOf(
   native: bigint | null | undefined,
   ui: UiAmount | null | undefined,
   [nativeField, uiField]: readonly [native: string, ui: string],
@@ -95,17 +95,17 @@ const IN_SOL = ['lamports', 'maxSolSpend'] as const;
 const IN_TOKENS = ['amountIn', 'amountInUi'] as const;
 
 /** Returns the lamports of a buy. */
-export const lamportsOf = ({ lamports, maxSolSpend }: EitherBuyAmount): bigint =>
+export const lamportsToSpend = ({ lamports, maxSolSpend }: EitherBuyAmount): bigint =>
   nativeOf(lamports, maxSolSpend, IN_SOL) ??
   toNativeAmount((maxSolSpend ?? undefined) as UiAmount, SOL_DECIMALS, 'maxSolSpend');
 
 /** Returns the token units of a sell, if the caller gave them. */
-export const unitsOf = ({ amountIn, amountInUi }: EitherSellAmount): bigint | undefined =>
+export const nativeAmountIn = ({ amountIn, amountInUi }: EitherSellAmount): bigint | undefined =>
   nativeOf(amountIn, amountInUi, IN_TOKENS);
 
 /** Throws unless there is one amount. */
 export function assertSellAmount(amount: EitherSellAmount): void {
-  if (unitsOf(amount) === undefined)
+  if (nativeAmountIn(amount) === undefined)
     assertUiAmount((amount.amountInUi ?? undefined) as UiAmount, 'amountInUi');
 }
 
@@ -113,10 +113,10 @@ type Token = Pick<PoolSnapshot['token'], 'decimals' | 'isDisplayScaled'>;
 
 /** Returns the token units of a sell. */
 export const tokensToSell = (amount: EitherSellAmount, token: Token): bigint =>
-  unitsOf(amount) ?? tokenUnits(amount.amountInUi as UiAmount, token, 'amountInUi');
+  nativeAmountIn(amount) ?? tokenUnits(amount.amountInUi as UiAmount, token, 'amountInUi');
 
 /** Converts a UI amount of a token. Throws if wallets show another figure. */
-export function tokenUnits(amount: UiAmount, { decimals, isDisplayScaled }: Token, field: string): bigint {
+function tokenUnits(amount: UiAmount, { decimals, isDisplayScaled }: Token, field: string): bigint {
   if (!isDisplayScaled) return toNativeAmount(amount, decimals, field);
   const native = field.replace(/Ui$/, '');
   throw inputError(
@@ -125,3 +125,18 @@ export function tokenUnits(amount: UiAmount, { decimals, isDisplayScaled }: Toke
     amount,
   );
 }
+
+const OUT_FIELDS = ['amountOut', 'amountOutUi'] as const;
+
+/** Throws unless there is one amount. */
+export function assertExactOutAmount(amount: EitherExactOutAmount): void {
+  if (nativeOf(amount.amountOut, amount.amountOutUi, OUT_FIELDS) === undefined)
+    assertUiAmount(amount.amountOutUi as UiAmount, 'amountOutUi');
+}
+
+/** Returns the native amount that must come out. */
+export const exactAmountOut = ({ amountOut, amountOutUi }: EitherExactOutAmount, token: Token): bigint =>
+  nativeOf(amountOut, amountOutUi, OUT_FIELDS) ?? tokenUnits(amountOutUi as UiAmount, token, 'amountOutUi');
+
+/** For {@link exactAmountOut} of a sell. */
+export const NATIVE_SOL = { decimals: SOL_DECIMALS, isDisplayScaled: false } as const;

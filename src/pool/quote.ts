@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../base/warnings.js';
-import { minimumAfterSlippage } from '../math/slippage.js';
-import { computeBuy, computeSell } from '../math/swap.js';
-import type { FeeAmounts, FeeRates, SwapResult } from '../math/types.js';
+import { maximumAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
+import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
+import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
 import { toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
@@ -12,16 +12,17 @@ import type { PoolSnapshot } from './decode.js';
 import { CONFIG } from './layout.js';
 import { computeMarketCap } from './market-cap.js';
 import {
+  type EitherExactOutAmount,
   type EitherSellAmount,
+  exactAmountOut,
+  NATIVE_SOL,
   PRICE_IMPACT_BPS,
   type QuoteTerms,
   SOL_DECIMALS,
   STALE_PRICE_SECONDS,
   tokensToSell,
 } from './quote-amounts.js';
-import { assertComputable, toSwapState, unknownTaxation } from './swap-state.js';
-
-export { SOL_DECIMALS };
+import { assertComputable, swapStateAt, unknownTaxation } from './swap-state.js';
 
 /** The details of a quote: lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
@@ -55,8 +56,61 @@ export interface QuoteDetails {
   readonly warnings: readonly HeavenWarning[];
 }
 
+/** The fields that buy and sell quotes have in common. */
+interface Quote {
+  /** 1 community, 2 creator, 3 pro. */
+  readonly configVersion: number;
+  /** The mint of the token. */
+  readonly mint: Address;
+  /** The exchange program. */
+  readonly programId: Address;
+  /** The slippage of the quote, in basis points. */
+  readonly slippageBps: number;
+  /** The pool that the quote is for, if the quote names it. The builder rejects the quote for any other pool. */
+  readonly details?:
+    | {
+        /** The pool that the quote is for. Builders reject the quote for any other pool. */
+        readonly pool?: Address | undefined;
+      }
+    | undefined;
+}
+
+/** A buy quote with the documented fields. Pass it to the matching builder unchanged. */
+export interface BuyQuote extends Quote {
+  /** What the buy spends, fees included, in lamports. */
+  readonly maxLamportSpend: bigint;
+  /** The same in SOL. For display. */
+  readonly maxSolSpend: number;
+  /** The least that must arrive, in token units. */
+  readonly minimumOut: bigint;
+  /** The same in tokens. For display. */
+  readonly minimumOutUi: number;
+}
+
+/** A {@link BuyQuote} and its details. */
+export interface DetailedBuyQuote extends BuyQuote {
+  readonly details: QuoteDetails;
+}
+
+/** A sell quote with the documented fields. Pass it to the matching builder unchanged. */
+export interface SellQuote extends Quote {
+  /** The amount to sell, in token units. */
+  readonly amountIn: bigint;
+  /** The same in tokens. For display. */
+  readonly amountInUi: number;
+  /** The least that must arrive, in lamports. */
+  readonly minimumOut: bigint;
+  /** The same in SOL. For display. */
+  readonly minimumOutUi: number;
+}
+
+/** A {@link SellQuote} and its details. */
+export interface DetailedSellQuote extends SellQuote {
+  readonly details: QuoteDetails;
+}
+
 /** Computes SOL per token. For display. */
-export const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): number =>
+export const tokenPriceInSol = (reserveA: bigint, reserveB: bigint, decimals: number): number =>
   (Number(reserveB) / Number(reserveA)) * 10 ** (decimals - SOL_DECIMALS);
 
 /** Converts to a UI amount for display: the nearest number. */
@@ -93,6 +147,106 @@ export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   }
 }
 
+/** Returns what a trade now is computed from. Throws if the pool can't be traded in now. */
+export function tradableStateOf(snapshot: FetchedPoolSnapshot): SwapState {
+  assertTradable(snapshot, snapshot.addresses.pool);
+  return swapStateAt(snapshot, snapshot.slot);
+}
+
+export const buyQuoteFrom = (
+  snapshot: FetchedPoolSnapshot,
+  maxLamportSpend: bigint,
+  terms: QuoteTerms,
+): DetailedBuyQuote => buyQuoteOf(snapshot, tradableStateOf(snapshot), maxLamportSpend, terms);
+
+export function sellQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  amount: EitherSellAmount & QuoteTerms,
+): DetailedSellQuote {
+  const amountIn = tokensToSell(amount, snapshot.token);
+  return sellQuoteOf(snapshot, tradableStateOf(snapshot), amountIn, amount);
+}
+
+export function buyExactOutQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  amount: EitherExactOutAmount & QuoteTerms,
+): DetailedBuyQuote {
+  const state = tradableStateOf(snapshot);
+  const amountOut = exactAmountOut(amount, snapshot.token);
+  const most = mostIn(state, amountOut, amount, computeBuyExactOut, computeBuy);
+  return buyQuoteOf(snapshot, state, most, amount, amountOut);
+}
+
+export function sellExactOutQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  amount: EitherExactOutAmount & QuoteTerms,
+): DetailedSellQuote {
+  const state = tradableStateOf(snapshot);
+  const amountOut = exactAmountOut(amount, NATIVE_SOL);
+  const most = mostIn(state, amountOut, amount, computeSellExactOut, computeSell);
+  return sellQuoteOf(snapshot, state, most, amount, amountOut);
+}
+
+type Compute = (state: SwapState, amount: bigint) => SwapResult;
+
+/** Returns the most that the trade takes: the smallest sufficient input plus slippage. */
+function mostIn(
+  state: SwapState,
+  amountOut: bigint,
+  { slippageBps }: QuoteTerms,
+  exactOut: Compute,
+  exactIn: Compute,
+): bigint {
+  const { amountIn } = exactOut(state, amountOut);
+  const most = maximumAfterSlippage(amountIn, slippageBps);
+  // Fees are rounded down one by one, so a few units more can yield less. The smallest input is known to be enough.
+  return exactIn(state, most).amountOut >= amountOut ? most : amountIn;
+}
+
+function buyQuoteOf(
+  snapshot: FetchedPoolSnapshot,
+  state: SwapState,
+  maxLamportSpend: bigint,
+  terms: QuoteTerms,
+  exactOut?: bigint,
+): DetailedBuyQuote {
+  const { addresses, configVersion, token } = snapshot;
+  const { minimumOut, details } = quoteTrade(snapshot, state, 'buy', maxLamportSpend, terms, exactOut);
+  return {
+    configVersion,
+    maxLamportSpend,
+    maxSolSpend: toUiNumber(maxLamportSpend, SOL_DECIMALS),
+    minimumOut,
+    minimumOutUi: toUiNumber(minimumOut, token.decimals),
+    mint: addresses.mint,
+    programId: addresses.programAddress,
+    slippageBps: terms.slippageBps,
+    details: { pool: addresses.pool, ...details },
+  };
+}
+
+function sellQuoteOf(
+  snapshot: FetchedPoolSnapshot,
+  state: SwapState,
+  amountIn: bigint,
+  terms: QuoteTerms,
+  exactOut?: bigint,
+): DetailedSellQuote {
+  const { addresses, configVersion, token } = snapshot;
+  const { minimumOut, details } = quoteTrade(snapshot, state, 'sell', amountIn, terms, exactOut);
+  return {
+    amountIn,
+    amountInUi: toUiNumber(amountIn, token.decimals),
+    configVersion,
+    minimumOut,
+    minimumOutUi: toUiNumber(minimumOut, SOL_DECIMALS),
+    mint: addresses.mint,
+    programId: addresses.programAddress,
+    slippageBps: terms.slippageBps,
+    details: { pool: addresses.pool, ...details },
+  };
+}
+
 /** Returns the name of the field in which the caller gave the amount. */
 function fieldOf(side: 'buy' | 'sell', given: object): string {
   const [native, ui] = side === 'buy' ? ['lamports', 'maxSolSpend'] : ['amountIn', 'amountInUi'];
@@ -104,12 +258,12 @@ function fieldOf(side: 'buy' | 'sell', given: object): string {
 /** Computes a trade's expected result and its minimum from a snapshot. The minimum follows from the slippage unless it is given. */
 function quoteTrade(
   snapshot: PoolSnapshot,
+  state: SwapState,
   side: 'buy' | 'sell',
   amountIn: bigint,
   terms: QuoteTerms,
   minimumOut?: bigint,
 ): { readonly minimumOut: bigint; readonly details: Omit<QuoteDetails, 'pool'> } {
-  const state = toSwapState(snapshot);
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
   if (trade.amountOut === 0n) {
     throw new HeavenError(
@@ -129,21 +283,21 @@ function quoteTrade(
       feeRates: side === 'buy' ? state.buyFees : state.sellFees,
       totalFee,
       transferFee,
-      priceBefore: priceOf(snapshot.reserveA, snapshot.reserveB, token.decimals),
-      priceAfter: priceOf(trade.reserveAAfter, trade.reserveBAfter, token.decimals),
+      priceBefore: tokenPriceInSol(snapshot.reserveA, snapshot.reserveB, token.decimals),
+      priceAfter: tokenPriceInSol(trade.reserveAAfter, trade.reserveBAfter, token.decimals),
       priceImpactBps,
       marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
       warnings: [
-        ...warningsOf(snapshot, { isWindowed: state.windowReserves !== undefined, priceImpactBps }, terms),
+        ...quoteWarnings(snapshot, { isWindowed: state.windowReserves !== undefined, priceImpactBps }, terms),
         ...doubtsOf(snapshot, side, trade),
       ],
     },
   };
 }
 
-function warningsOf(
+function quoteWarnings(
   snapshot: PoolSnapshot,
   { isWindowed, priceImpactBps }: { readonly isWindowed: boolean; readonly priceImpactBps: number },
   terms: QuoteTerms,
@@ -219,59 +373,6 @@ export const walletLimit = (amount: bigint, most: bigint): readonly HeavenWarnin
     `The config allows ${most} token units per wallet, and this buys ${amount}: it may fail. Buy less.`,
   );
 
-/** The fields that buy and sell quotes have in common. */
-interface Quote {
-  /** 1 community, 2 creator, 3 pro. */
-  readonly configVersion: number;
-  /** The mint of the token. */
-  readonly mint: Address;
-  /** The exchange program. */
-  readonly programId: Address;
-  /** The slippage of the quote, in basis points. */
-  readonly slippageBps: number;
-  /** The pool that the quote is for, if the quote names it. The builder rejects the quote for any other pool. */
-  readonly details?:
-    | {
-        /** The pool that the quote is for. Builders reject the quote for any other pool. */
-        readonly pool?: Address | undefined;
-      }
-    | undefined;
-}
-
-/** A buy quote with the documented fields. Pass it to the matching builder unchanged. */
-export interface BuyQuote extends Quote {
-  /** What the buy spends, fees included, in lamports. */
-  readonly maxLamportSpend: bigint;
-  /** The same in SOL. For display. */
-  readonly maxSolSpend: number;
-  /** The least that must arrive, in token units. */
-  readonly minimumOut: bigint;
-  /** The same in tokens. For display. */
-  readonly minimumOutUi: number;
-}
-
-/** A {@link BuyQuote} and its details. */
-export interface DetailedBuyQuote extends BuyQuote {
-  readonly details: QuoteDetails;
-}
-
-/** A sell quote with the documented fields. Pass it to the matching builder unchanged. */
-export interface SellQuote extends Quote {
-  /** The amount to sell, in token units. */
-  readonly amountIn: bigint;
-  /** The same in tokens. For display. */
-  readonly amountInUi: number;
-  /** The least that must arrive, in lamports. */
-  readonly minimumOut: bigint;
-  /** The same in SOL. For display. */
-  readonly minimumOutUi: number;
-}
-
-/** A {@link SellQuote} and its details. */
-export interface DetailedSellQuote extends SellQuote {
-  readonly details: QuoteDetails;
-}
-
 /** A quote with more warnings in its details. */
 export const withQuoteWarnings = <
   TQuote extends { readonly details: { readonly warnings: readonly HeavenWarning[] } },
@@ -279,52 +380,3 @@ export const withQuoteWarnings = <
   quote: TQuote,
   more: readonly HeavenWarning[],
 ): TQuote => (more.length === 0 ? quote : { ...quote, details: withWarnings(quote.details, more) });
-
-export function buyQuoteFrom(
-  snapshot: FetchedPoolSnapshot,
-  maxLamportSpend: bigint,
-  terms: QuoteTerms,
-  leastOut?: bigint,
-): DetailedBuyQuote {
-  const { addresses, configVersion, token } = snapshot;
-  assertTradable(snapshot, addresses.pool);
-  const { minimumOut, details } = quoteTrade(snapshot, 'buy', maxLamportSpend, terms, leastOut);
-  return {
-    configVersion,
-    maxLamportSpend,
-    maxSolSpend: toUiNumber(maxLamportSpend, SOL_DECIMALS),
-    minimumOut,
-    minimumOutUi: toUiNumber(minimumOut, token.decimals),
-    mint: addresses.mint,
-    programId: addresses.programAddress,
-    slippageBps: terms.slippageBps,
-    details: { pool: addresses.pool, ...details },
-  };
-}
-
-export const sellQuoteFrom = (
-  snapshot: FetchedPoolSnapshot,
-  amount: EitherSellAmount & QuoteTerms,
-): DetailedSellQuote => sellQuoteOf(snapshot, tokensToSell(amount, snapshot.token), amount);
-
-export function sellQuoteOf(
-  snapshot: FetchedPoolSnapshot,
-  amountIn: bigint,
-  terms: QuoteTerms,
-  leastOut?: bigint,
-): DetailedSellQuote {
-  const { addresses, configVersion, token } = snapshot;
-  assertTradable(snapshot, addresses.pool);
-  const { minimumOut, details } = quoteTrade(snapshot, 'sell', amountIn, terms, leastOut);
-  return {
-    amountIn,
-    amountInUi: toUiNumber(amountIn, token.decimals),
-    configVersion,
-    minimumOut,
-    minimumOutUi: toUiNumber(minimumOut, SOL_DECIMALS),
-    mint: addresses.mint,
-    programId: addresses.programAddress,
-    slippageBps: terms.slippageBps,
-    details: { pool: addresses.pool, ...details },
-  };
-}

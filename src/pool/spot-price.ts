@@ -1,5 +1,6 @@
 import type { PoolSnapshot } from './decode.js';
-import { priceOf, SOL_DECIMALS } from './quote.js';
+import { tokenPriceInSol } from './quote.js';
+import { SOL_DECIMALS } from './quote-amounts.js';
 
 /** What {@link toSpotPrice} needs of a snapshot. */
 type Priced = Pick<PoolSnapshot, 'reserveA' | 'reserveB' | 'solPrice'> & {
@@ -26,7 +27,7 @@ export interface SpotPrice {
  * ```
  */
 export function toSpotPrice({ reserveA, reserveB, token, solPrice }: Priced): SpotPrice {
-  const solPerToken = priceOf(reserveA, reserveB, token.decimals);
+  const solPerToken = tokenPriceInSol(reserveA, reserveB, token.decimals);
   const usdPerSol = Number(solPrice.answer) / 10 ** solPrice.decimals;
   return { solPerToken, usdPerToken: solPerToken * usdPerSol, usdPerSol };
 }

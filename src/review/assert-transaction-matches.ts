@@ -21,12 +21,12 @@ import {
 import type { QuoteSellInput } from '../operations/standard/quote-sell.js';
 import { buildSellDoor } from '../operations/standard/sell.js';
 import { type BuilderName, builders } from '../operations.js';
-import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
 import { assertAddress, plainAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../transaction/quote-response.js';
 import { type BuiltTrade, lowMinimum } from '../transaction/trade.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures, notAskedFor } from './explain.js';

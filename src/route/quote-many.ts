@@ -20,7 +20,7 @@ import {
   sellQuoteFrom,
   withQuoteWarnings,
 } from '../pool/quote.js';
-import { assertSellAmount, type BuyAmount, lamportsOf, type SellAmount } from '../pool/quote-amounts.js';
+import { assertSellAmount, type BuyAmount, lamportsToSpend, type SellAmount } from '../pool/quote-amounts.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
@@ -170,7 +170,7 @@ function enterRequest(client: HeavenClient, request: QuoteManyRequest, field: st
   const { side } = request;
   if (side === 'buy') {
     const [entered, ignored] = buyDoor.enter(client, request);
-    const lamports = lamportsOf(entered);
+    const lamports = lamportsToSpend(entered);
     return (snapshot) => withQuoteWarnings(buyQuoteFrom(snapshot, lamports, entered), ignored);
   }
   if (side === 'sell') {

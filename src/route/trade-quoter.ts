@@ -1,21 +1,24 @@
 import { inputError } from '../base/input.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
-import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
 import {
+  buyExactOutQuoteFrom,
+  buyQuoteFrom,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  sellExactOutQuoteFrom,
+  sellQuoteFrom,
+} from '../pool/quote.js';
+import {
+  assertExactOutAmount,
   assertSellAmount,
   type BuyAmount,
   type ExactOutAmount,
-  lamportsOf,
+  exactAmountOut,
+  lamportsToSpend,
+  NATIVE_SOL,
   type SellAmount,
   tokensToSell,
 } from '../pool/quote-amounts.js';
-import {
-  assertExactOutAmount,
-  buyExactOutQuoteFrom,
-  exactAmountOut,
-  SOL,
-  sellExactOutQuoteFrom,
-} from '../pool/quote-exact-out.js';
 
 /** The two sides of a trade. */
 export type Side = 'buy' | 'sell';
@@ -69,13 +72,13 @@ export function quoterOf(trade: TradeAmount): TradeQuoter {
     return {
       side,
       isExactOut: true,
-      assertAmount: (token) => void exactAmountOut(amount, side === 'buy' ? token : SOL),
+      assertAmount: (token) => void exactAmountOut(amount, side === 'buy' ? token : NATIVE_SOL),
       quote: (snapshot) =>
         side === 'buy' ? buyExactOutQuoteFrom(snapshot, amount) : sellExactOutQuoteFrom(snapshot, amount),
     };
   }
   if (side === 'buy') {
-    const lamports = lamportsOf(trade as BuyAmount);
+    const lamports = lamportsToSpend(trade as BuyAmount);
     return {
       side,
       isExactOut: false,

@@ -2,11 +2,21 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
 import { describe, invalidInput } from '../base/input.js';
-import { toUiAmount } from '../math/units.js';
-import { type BuyQuote, type SellQuote, SOL_DECIMALS } from '../pool/quote.js';
+import { U64_MAX } from '../base/integers.js';
+import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
+import type { PoolLocator } from '../pool/addresses.js';
+import type { BuyQuote, SellQuote } from '../pool/quote.js';
+import {
+  type BuyAmount,
+  lamportsToSpend,
+  nativeAmountIn,
+  type SellAmount,
+  SOL_DECIMALS,
+} from '../pool/quote-amounts.js';
 import { assertUsedFor } from '../pool/read.js';
+import { type AddressInput, plainAddress } from '../solana/addresses.js';
 
-const PATH = 'quoteResponse';
+const FIELD = 'quoteResponse';
 
 /** Rejects what is not a quote, or a quote of the other side. */
 export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string): void {
@@ -22,14 +32,14 @@ export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string):
 
 /** Rejects a buy quote for another program, and one whose SOL, which a person saw, is not its lamports. */
 export function assertBuyQuote(quote: BuyQuote, programAddress: Address): BuyQuote {
-  assertUsedFor(`${PATH}.programId`, programAddress, quote.programId);
+  assertUsedFor(`${FIELD}.programId`, programAddress, quote.programId);
   assertShownAmount('maxSolSpend', quote.maxLamportSpend, SOL_DECIMALS, quote.maxSolSpend);
   return quote;
 }
 
 /** {@link assertBuyQuote} for a sell quote. */
 export function assertSellQuote(quote: SellQuote, programAddress: Address): SellQuote {
-  assertUsedFor(`${PATH}.programId`, programAddress, quote.programId);
+  assertUsedFor(`${FIELD}.programId`, programAddress, quote.programId);
   assertShownAmount('minimumOutUi', quote.minimumOut, SOL_DECIMALS, quote.minimumOutUi);
   return quote;
 }
@@ -37,7 +47,7 @@ export function assertSellQuote(quote: SellQuote, programAddress: Address): Sell
 /** Rejects a quote that names another pool than it is used for. */
 export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
   const quoted = details?.pool ?? undefined;
-  if (quoted !== undefined) assertUsedFor(`${PATH}.details.pool`, pool, quoted);
+  if (quoted !== undefined) assertUsedFor(`${FIELD}.details.pool`, pool, quoted);
 }
 
 /** Rejects a quote whose UI amount of tokens is not its native amount. */
@@ -52,7 +62,113 @@ function assertShownAmount(field: string, native: bigint, decimals: number, show
   if (shown === expected) return;
   throw new HeavenError(
     'quote-mismatch',
-    `${PATH}.${field} is ${describe(shown)}, but its native amount ${native} is ${exact}. Pass the quote on as it was returned.`,
-    { field: `${PATH}.${field}`, asked: expected, found: shown },
+    `${FIELD}.${field} is ${describe(shown)}, but its native amount ${native} is ${exact}. Pass the quote on as it was returned.`,
+    { field: `${FIELD}.${field}`, asked: expected, found: shown },
   );
+}
+
+// A quote from elsewhere may be consistent in itself but answer another question. These checks compare it with its request.
+
+/** Which pool and program a quote was requested for. */
+interface Asked extends Omit<PoolLocator, 'mint' | 'pool'> {
+  readonly mint: AddressInput;
+  readonly pool?: AddressInput | null | undefined;
+  readonly slippageBps: number;
+}
+
+/**
+ * Throws if a buy quote does not answer its request.
+ * @param path The prefix of the field's name in errors, such as `quoteResponse.`.
+ */
+export function assertAnswersBuy(
+  quote: BuyQuote,
+  asked: Asked & BuyAmount,
+  programAddress: Address,
+  path = '',
+): void {
+  const check = checkOf(path);
+  assertAnswers(quote, asked, programAddress, check);
+  const lamports = lamportsToSpend(asked);
+  check('maxLamportSpend', lamports, quote.maxLamportSpend);
+  assertShownSol(`${path}maxSolSpend`, lamports, quote.maxSolSpend);
+  const { minimumOut, minimumOutUi } = quote;
+  if (decimalsOf(minimumOut, minimumOutUi) === undefined)
+    throw quoteMismatch(`${path}minimumOutUi`, minimumOut, minimumOutUi);
+}
+
+/** {@link assertAnswersBuy} for a sell quote. Code that reads the token checks `amountIn` against its decimals. */
+export function assertAnswersSell(
+  quote: SellQuote,
+  asked: Asked & SellAmount,
+  programAddress: Address,
+  path = '',
+): void {
+  const check = checkOf(path);
+  assertAnswers(quote, asked, programAddress, check);
+  const { amountIn, minimumOut } = quote;
+  const units = nativeAmountIn(asked);
+  if (units === undefined) {
+    const asUi = asked.amountInUi as UiAmount;
+    const amountInUi = Number(asUi);
+    check('amountInUi', amountInUi, quote.amountInUi);
+    const decimals = decimalsOf(amountIn, amountInUi);
+    if (decimals === undefined || scaled(asUi) !== amountIn * 10n ** BigInt(MAX_DECIMALS - decimals))
+      throw quoteMismatch(`${path}amountIn`, asUi, amountIn);
+  } else {
+    check('amountIn', units, amountIn);
+    if (decimalsOf(amountIn, quote.amountInUi) === undefined)
+      throw quoteMismatch(`${path}amountInUi`, amountIn, quote.amountInUi);
+  }
+  assertShownSol(`${path}minimumOutUi`, minimumOut, quote.minimumOutUi);
+}
+
+function assertAnswers(quote: BuyQuote | SellQuote, asked: Asked, programAddress: Address, check: Check) {
+  check('programId', programAddress, quote.programId);
+  check('configVersion', asked.configVersion, quote.configVersion);
+  check('mint', plainAddress(asked.mint), quote.mint);
+  check('slippageBps', asked.slippageBps, quote.slippageBps);
+  const pool = quote.details?.pool ?? undefined;
+  if (asked.pool && pool !== undefined) check('details.pool', plainAddress(asked.pool), pool);
+}
+
+type Check = (field: string, asked: unknown, found: unknown) => void;
+
+const checkOf =
+  (path: string): Check =>
+  (field, asked, found) => {
+    if (asked !== found) throw quoteMismatch(`${path}${field}`, asked, found);
+  };
+
+/** The error for a quote that does not answer its request. */
+export const quoteMismatch = (field: string, asked: unknown, found: unknown) =>
+  new HeavenError(
+    'quote-mismatch',
+    `${field} of the quote is ${describe(found)}; the request asked for ${describe(asked)}. Don't use this quote: ask a source that you trust.`,
+    { field, asked, found },
+  );
+
+/** A mint stores its decimals in one byte. */
+const MAX_DECIMALS = 255;
+
+const scaled = (amount: UiAmount): bigint =>
+  scaleDecimal(amount, MAX_DECIMALS, 'amountInUi', U64_MAX * 10n ** BigInt(MAX_DECIMALS));
+
+/** Returns the decimals with which `native` is shown as `ui`, or `undefined` if none fit. */
+export function decimalsOf(native: bigint, ui: number): number | undefined {
+  if (native === 0n || ui === 0) return native === 0n && ui === 0 ? 0 : undefined;
+  const decimals = Math.round(Math.log10(Number(native) / ui));
+  const isPossible = decimals >= 0 && decimals <= MAX_DECIMALS;
+  return isPossible && isShown(native, decimals, ui) ? decimals : undefined;
+}
+
+/** Throws if an amount of SOL does not match its lamports. */
+export function assertShownSol(field: string, lamports: bigint, sol: number): void {
+  if (!isShown(lamports, SOL_DECIMALS, sol))
+    throw quoteMismatch(field, toUiAmount(lamports, SOL_DECIMALS), sol);
+}
+
+/** Whether a UI amount equals the native amount, up to the rounding of a double. */
+function isShown(native: bigint, decimals: number, ui: number): boolean {
+  const exact = Number(toUiAmount(native, decimals));
+  return exact === ui || Math.abs(exact - ui) < 2 * Number.EPSILON * ui;
 }

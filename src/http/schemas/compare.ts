@@ -13,7 +13,6 @@ import {
 } from '../../operations/standard/quote-initial-buy.js';
 import type { BuyQuote, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
-import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/quote-request.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
@@ -21,6 +20,7 @@ import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import { type Compiled, instructionsOf } from '../../solana/message.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../transaction/quote-response.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 

@@ -1,6 +1,7 @@
 import { computePendingFees } from '../../math/liquidity.js';
 import { assertPoolKind, type PoolSnapshot } from '../../pool/decode.js';
-import { SOL_DECIMALS, toUiNumber } from '../../pool/quote.js';
+import { toUiNumber } from '../../pool/quote.js';
+import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import { decodeLiquidityPoolState } from '../../program/accounts.js';
 import type { LpBalance } from '../data/lp-balance.js';
 import { sharePct } from './liquidity.js';

@@ -2,7 +2,7 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../door/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
-import { type BuyAmount, lamportsOf } from '../../pool/quote-amounts.js';
+import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
@@ -26,7 +26,7 @@ export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => 
  */
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
   const [entered, ignored] = quoteProBuyDoor.enter(client, input);
-  const maxLamportSpend = lamportsOf(entered);
+  const maxLamportSpend = lamportsToSpend(entered);
   const snapshot = await givenOrFetched(client, entered);
   return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
 }

@@ -2,13 +2,19 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { exactOutAmount, proPool, quoteLocals } from '../../door/quotes.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';
-import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../../pool/quote.js';
-import type { EitherExactOutAmount, ExactOutAmount, QuoteTerms } from '../../pool/quote-amounts.js';
+import {
+  buyExactOutQuoteFrom,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  sellExactOutQuoteFrom,
+  withQuoteWarnings,
+} from '../../pool/quote.js';
 import {
   assertExactOutAmount,
-  buyExactOutQuoteFrom,
-  sellExactOutQuoteFrom,
-} from '../../pool/quote-exact-out.js';
+  type EitherExactOutAmount,
+  type ExactOutAmount,
+  type QuoteTerms,
+} from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';

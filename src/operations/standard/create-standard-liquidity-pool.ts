@@ -17,7 +17,8 @@ import {
 import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
-import { SOL_DECIMALS, walletLimit } from '../../pool/quote.js';
+import { walletLimit } from '../../pool/quote.js';
+import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import { findPoolAddress } from '../../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../../program/instructions.js';
 import { type AddressInput, assertAddress, plainAddress } from '../../solana/addresses.js';

@@ -2,7 +2,7 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../../door/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
-import { type BuyAmount, lamportsOf } from '../../pool/quote-amounts.js';
+import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
@@ -36,7 +36,7 @@ export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
  */
 export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
   const [entered, ignored] = quoteBuyDoor.enter(client, input);
-  const maxLamportSpend = lamportsOf(entered);
+  const maxLamportSpend = lamportsToSpend(entered);
   const snapshot = await givenOrFetched(client, entered);
   return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
 }

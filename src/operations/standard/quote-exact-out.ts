@@ -1,13 +1,14 @@
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../../door/quotes.js';
-import { type DetailedBuyQuote, type DetailedSellQuote, withQuoteWarnings } from '../../pool/quote.js';
-import type { ExactOutAmount } from '../../pool/quote-amounts.js';
 import {
-  assertExactOutAmount,
   buyExactOutQuoteFrom,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
   sellExactOutQuoteFrom,
-} from '../../pool/quote-exact-out.js';
+  withQuoteWarnings,
+} from '../../pool/quote.js';
+import { assertExactOutAmount, type ExactOutAmount } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';

@@ -14,7 +14,7 @@ import {
   u64,
   version,
 } from '../../door/fields.js';
-import { slippageOf as bpsOf, invalidFraction } from '../../math/slippage.js';
+import { invalidFraction, slippageOf } from '../../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../../math/units.js';
@@ -22,12 +22,13 @@ import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
-import { SOL_DECIMALS, toUiNumber, walletLimit } from '../../pool/quote.js';
-import { assertShown, decimalsOf, quoteMismatch } from '../../pool/quote-request.js';
+import { toUiNumber, walletLimit } from '../../pool/quote.js';
+import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { findProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
+import { assertShownSol, decimalsOf, quoteMismatch } from '../../transaction/quote-response.js';
 
 /** How much of a new token to buy at its launch: a share of the tokens or token units, never both. */
 export type QuoteInitialBuyInput = RequestOptions & {
@@ -117,7 +118,7 @@ export async function quoteInitialBuy(
   const [entered, warnings] = quoteInitialBuyDoor.enter(client, input);
   const { configVersion, abortSignal } = entered;
   const toTokenAmount = purchaseOf(entered);
-  const addedSlippage = slippageOf(entered);
+  const addedSlippage = addedSlippageOf(entered);
   const launch = await fetchLaunch(client, configVersion, [], { abortSignal });
   const { config, reserveA, solPrice, slot } = launch;
   const tokenAmount = toTokenAmount(config);
@@ -149,7 +150,7 @@ export function assertAnswersInitialBuy(
   { costLamports, costSol, tokenAmount, tokenAmountUi }: Omit<InitialBuyQuote, 'details'>,
   { initialPurchasePercent }: { readonly initialPurchasePercent: UiAmount },
 ): void {
-  assertShown('costSol', costLamports, costSol);
+  assertShownSol('costSol', costLamports, costSol);
   if (decimalsOf(tokenAmount, tokenAmountUi) === undefined)
     throw quoteMismatch('tokenAmountUi', tokenAmount, tokenAmountUi);
   const share = shareOf(initialPurchasePercent);
@@ -195,12 +196,12 @@ function shareOf(percent: UiAmount, field = 'initialPurchasePercent'): bigint {
 }
 
 /** The slippage as a part of {@link FRACTION_ONE}. */
-function slippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'>): bigint {
+function addedSlippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'>): bigint {
   const field = 'slippage';
   const slippage = input.slippage ?? undefined;
   const slippageBps = input.slippageBps ?? undefined;
   if (slippageBps !== undefined) {
-    if (slippage === undefined) return (bpsOf(slippageBps) * FRACTION_ONE) / BPS;
+    if (slippage === undefined) return (slippageOf(slippageBps) * FRACTION_ONE) / BPS;
     throw inputError(field, 'slippageBps and slippage say the same: give one of the two.', slippage);
   }
   return fractionOf(slippage ?? 0, field);
