@@ -24,6 +24,7 @@ function poolLayout() {
   const { info, reserve, allowlist } = at;
   return {
     ...shapeOf(liquidityPoolStateDeclaration),
+    creator: info.creator,
     openAt: info.openAt,
     protocolConfigVersion: info.protocolConfigVersion,
     type: info.type,

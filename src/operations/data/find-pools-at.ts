@@ -32,7 +32,7 @@ export async function findPoolsAt(
     TOKEN_PROGRAM_ADDRESS,
     TOKEN_2022_PROGRAM_ADDRESS,
   ]);
-  if (account.owner === programAddress) return [poolOf('getMultipleAccounts', address, account.data, [])];
+  if (account.owner === programAddress) return [poolOf('getMultipleAccounts', address, account.data)];
   const [standard, pro] = await Promise.all([
     findPools(client, { ...options, mint: address, kind: 'standard' }),
     findPools(client, { ...options, mint: address, kind: 'pro' }).catch(

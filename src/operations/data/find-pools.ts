@@ -2,12 +2,13 @@ import { type Address, type Base58EncodedBytes, getBase58Decoder } from '@solana
 import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { describe, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
-import { type PoolSnapshot, poolKindOf } from '../../pool/decode.js';
+import { type PoolKind, poolKindOf, poolVersionOf } from '../../pool/decode.js';
 import { POOL } from '../../pool/layout.js';
-import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../program/accounts.js';
+import { liquidityPoolStateDeclaration } from '../../program/account-layouts.js';
+import { type LiquidityPoolState, readAccount } from '../../program/accounts.js';
 import { assertConfigVersion, findPoolAddress } from '../../program/addresses.js';
 import { LiquidityPoolType } from '../../program/types.js';
-import { assertShape, view } from '../../solana/account-data.js';
+import { assertShape } from '../../solana/account-data.js';
 import {
   type AddressInput,
   addressAt,
@@ -41,7 +42,7 @@ export interface FindPoolsInput extends RequestOptions {
 /** A pool that was found. Its fields are read from its bytes on first access. */
 export interface FoundPool {
   readonly address: Address;
-  readonly kind: PoolSnapshot['kind'];
+  readonly kind: PoolKind;
   readonly configVersion: number;
   /** The token. */
   readonly mint: Address;
@@ -53,12 +54,9 @@ export interface FoundPool {
 }
 
 const METHOD = 'getProgramAccounts';
-/** The offset of `info.creator`. A test compares it with the encoder. */
-const CREATOR = 8;
 
 /** Bytes that a pool must have at an offset. */
-interface Requirement {
-  readonly name: string;
+interface Filter {
   readonly offset: number;
   readonly bytes: Uint8Array;
 }
@@ -69,7 +67,7 @@ interface Requirement {
  * `mint`) has a known address and needs no search, so any node works.
  *
  * The node matches bytes at fixed offsets, not the account's size, so the search also finds pools of a
- * later, longer layout. The SDK then checks each account against the filters again.
+ * later, longer layout.
  *
  * @returns The pools, or an empty list if there are none.
  * @throws {HeavenError} `invalid-input` (nothing to search by), `invalid-address`, `rpc-method-unsupported`, and the other
@@ -82,20 +80,18 @@ interface Requirement {
  * ```
  */
 export async function findPools(client: HeavenClient, input: FindPoolsInput): Promise<readonly FoundPool[]> {
-  const requirements = requirementsOf(input);
+  const filters = filtersOf(input);
   const { mint, kind, abortSignal } = input;
   if (kind === 'standard' && mint !== undefined && mint !== null)
-    return await standardPool(client, plainAddress(mint), requirements, { abortSignal });
+    return await standardPool(client, plainAddress(mint), filters, { abortSignal });
   const { programAddress } = client.deployment;
-  const accounts = await fetchProgramAccounts(client, requirements, { abortSignal }).catch(
-    (error: unknown) => {
-      throw unsupported(error) ?? error;
-    },
-  );
+  const accounts = await fetchProgramAccounts(client, filters, { abortSignal }).catch((error: unknown) => {
+    throw unsupported(error) ?? error;
+  });
   const pools = accounts.map(({ address, owner, data }) => {
     if (owner !== programAddress)
       throw invalidResponse(METHOD, `the account ${address} belongs to ${owner}, not to ${programAddress}`);
-    return poolOf(METHOD, address, data, requirements);
+    return poolOf(METHOD, address, data);
   });
   if (new Set(pools.map(({ address }) => address)).size < pools.length)
     throw invalidResponse(METHOD, 'it holds an account twice');
@@ -103,15 +99,15 @@ export async function findPools(client: HeavenClient, input: FindPoolsInput): Pr
 }
 
 /** Reads the exchange's accounts that have certain bytes at certain offsets. */
-export async function fetchProgramAccounts(
+async function fetchProgramAccounts(
   client: HeavenClient,
-  required: readonly Pick<Requirement, 'offset' | 'bytes'>[],
+  filters: readonly Filter[],
   options: RequestOptions,
 ): Promise<readonly RawAccount[]> {
   const request = client.rpc.getProgramAccounts(client.deployment.programAddress, {
     commitment: client.commitment,
     encoding: 'base64',
-    filters: required.map(({ offset, bytes }) => ({
+    filters: filters.map(({ offset, bytes }) => ({
       memcmp: {
         offset: BigInt(offset),
         bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
@@ -125,17 +121,17 @@ export async function fetchProgramAccounts(
 }
 
 /** Checks the search input, and returns the bytes to search for. */
-function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
+function filtersOf(input: FindPoolsInput): readonly Filter[] {
   if (typeof input !== 'object' || input === null)
     throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
   const { mint, creator, kind, configVersion, all } = input;
-  const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: POOL.discriminator }];
+  const filters: Filter[] = [{ offset: 0, bytes: POOL.discriminator }];
   for (const [name, given, offset] of [
     ['mint', mint, POOL.tokenAMint],
-    ['creator', creator, CREATOR],
+    ['creator', creator, POOL.creator],
   ] as const) {
     if (given === undefined || given === null) continue;
-    requirements.push({ name, offset, bytes: bytesOfAddress(addressIn(given, name)) });
+    filters.push({ offset, bytes: bytesOfAddress(addressIn(given, name)) });
   }
   // The version and the kind are adjacent, and a node accepts at most four filters.
   const place: number[] = [];
@@ -149,22 +145,21 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
     if (kind !== 'standard' && kind !== 'pro') throw invalidInput('kind', kind, "'standard' or 'pro'");
     place.push(LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']);
   }
-  if (place.length > 0)
-    requirements.push({ name: 'config version or kind', offset, bytes: Uint8Array.from(place) });
-  if (requirements.length === 1 && all !== true) {
+  if (place.length > 0) filters.push({ offset, bytes: Uint8Array.from(place) });
+  if (filters.length === 1 && all !== true) {
     throw inputError(
       'all',
       'Pass mint, creator, kind or configVersion to search by. For every pool, pass all: true.',
       all ?? undefined,
     );
   }
-  return requirements;
+  return filters;
 }
 
 async function standardPool(
   client: HeavenClient,
   mint: Address,
-  requirements: readonly Requirement[],
+  filters: readonly Filter[],
   options: RequestOptions,
 ): Promise<readonly FoundPool[]> {
   const { programAddress } = client.deployment;
@@ -172,10 +167,9 @@ async function standardPool(
   const [account] = await fetchAccounts(client, [address], options);
   if (ifCreated(account) === undefined) return [];
   assertDerived(account, address, programAddress, POOL);
-  const method = 'getMultipleAccounts';
-  const ofAddress = requirementsOf({ mint, kind: 'standard' });
-  const pool = poolOf(method, address, account.data, ofAddress);
-  return requirements.every((requirement) => holds(requirement, account.data)) ? [pool] : [];
+  return filters.every((filter) => matches(filter, account.data))
+    ? [poolOf('getMultipleAccounts', address, account.data)]
+    : [];
 }
 
 function accountOf(entry: unknown, index: number): RawAccount {
@@ -184,39 +178,31 @@ function accountOf(entry: unknown, index: number): RawAccount {
   return accountFrom(METHOD, account, pubkey, index);
 }
 
-const holds = ({ offset, bytes }: Requirement, data: Uint8Array): boolean =>
+const matches = ({ offset, bytes }: Filter, data: Uint8Array): boolean =>
   bytes.every((byte, index) => data[offset + index] === byte);
 
-/** Reads a pool's account as a found pool, and checks its bytes. */
-export function poolOf(
-  method: string,
-  address: Address,
-  data: Uint8Array,
-  requirements: readonly Requirement[],
-): FoundPool {
-  let kind: PoolSnapshot['kind'];
+/** Reads a pool's account as a found pool. */
+export function poolOf(method: string, address: Address, data: Uint8Array): FoundPool {
+  let kind: PoolKind;
   try {
     assertShape(POOL, data, address);
     kind = poolKindOf(data);
   } catch (cause) {
     throw invalidResponse(method, (cause as Error).message.replace(/\.$/, ''), cause);
   }
-  const broken = requirements.find((requirement) => !holds(requirement, data));
-  if (broken)
-    throw invalidResponse(method, `the account ${address} has another ${broken.name} than was asked for`);
   let state: LiquidityPoolState | undefined;
   return {
     address,
     kind,
-    configVersion: view(data).getUint16(POOL.protocolConfigVersion, true),
+    configVersion: poolVersionOf(data),
     get mint() {
       return addressAt(data, POOL.tokenAMint);
     },
     get creator() {
-      return addressAt(data, CREATOR);
+      return addressAt(data, POOL.creator);
     },
     get state() {
-      state ??= decodeLiquidityPoolState(data, address);
+      state ??= readAccount(liquidityPoolStateDeclaration, data);
       return state;
     },
     data,
