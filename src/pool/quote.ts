@@ -221,7 +221,7 @@ function buyQuoteOf(
     mint: addresses.mint,
     programId: addresses.programAddress,
     slippageBps: terms.slippageBps,
-    details: { pool: addresses.pool, ...details },
+    details,
   };
 }
 
@@ -243,7 +243,7 @@ function sellQuoteOf(
     mint: addresses.mint,
     programId: addresses.programAddress,
     slippageBps: terms.slippageBps,
-    details: { pool: addresses.pool, ...details },
+    details,
   };
 }
 
@@ -257,13 +257,13 @@ function fieldOf(side: 'buy' | 'sell', given: object): string {
 
 /** Computes a trade's expected result and its minimum from a snapshot. The minimum follows from the slippage unless it is given. */
 function quoteTrade(
-  snapshot: PoolSnapshot,
+  snapshot: FetchedPoolSnapshot,
   state: SwapState,
   side: 'buy' | 'sell',
   amountIn: bigint,
   terms: QuoteTerms,
   minimumOut?: bigint,
-): { readonly minimumOut: bigint; readonly details: Omit<QuoteDetails, 'pool'> } {
+): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
   if (trade.amountOut === 0n) {
     throw new HeavenError(
@@ -277,6 +277,7 @@ function quoteTrade(
   return {
     minimumOut: minimumOut ?? minimumAfterSlippage(trade.amountOut, terms.slippageBps),
     details: {
+      pool: snapshot.addresses.pool,
       amountIn,
       amountOut: trade.amountOut,
       fees,

@@ -64,7 +64,7 @@ export interface GivenSnapshot {
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
-/** Returns the given snapshot, or reads one. A quote names the address of a pro pool alone. */
+/** Returns the given snapshot, or reads one. Only the quote of a pro pool has the pool's address. */
 export async function givenOrFetched(
   client: HeavenClient,
   { snapshot, abortSignal, ...locator }: PoolLocator & RequestOptions & GivenSnapshot,

@@ -212,6 +212,7 @@ describe('the offsets that quotes read by', () => {
   const CAP = 'marketCapBasedFees.protocolTradingFee.brackets.0.marketCapUpperBound';
   const SLOT = 'slotOffsetBasedFees.protocolTradingFee.brackets.0.buyFeeBps';
   const inPool: Readonly<Record<string, string>> = {
+    creator: 'info.creator',
     openAt: 'info.openAt',
     protocolConfigVersion: 'info.protocolConfigVersion',
     type: 'info.type',
