@@ -6,7 +6,6 @@ import {
   implausibleAccount,
   invalidAccount,
   isLessUint64,
-  openAccount,
   uint16,
   view,
 } from '../solana/account-data.js';
@@ -108,14 +107,18 @@ export interface PoolAccountNames {
  * ```
  */
 export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
-  const { pool, protocolConfig } = accounts;
-  assertPoolData(pool, addresses.pool);
-  assertSameVersion(decodeConfigVersion(protocolConfig, addresses.protocolConfig), poolVersionOf(pool));
-  const clock = decodeClock(accounts.clock);
+  const { pool, protocolConfig, mint, priceFeed, clock } = accounts;
+  assertShape(POOL, pool, addresses.pool);
+  assertShape(CONFIG, protocolConfig, addresses.protocolConfig);
+  assertShape(FEED, priceFeed, addresses.priceFeed);
+  assertShape(CLOCK, clock);
+  plausibleKindOf(pool, addresses.pool);
+  assertSameVersion(configVersionIn(protocolConfig, addresses.protocolConfig), poolVersionOf(pool));
+  const time = timeIn(clock);
   return composeSnapshot(pool, protocolConfig, {
-    ...clock,
-    token: decodeMint(accounts.mint, clock.epoch),
-    solPrice: decodeSolPrice(accounts.priceFeed, clock.unixTimestamp, addresses.priceFeed),
+    ...time,
+    token: decodeMint(mint, time.epoch),
+    solPrice: solPriceIn(priceFeed, time.unixTimestamp, addresses.priceFeed),
   });
 }
 
@@ -162,6 +165,8 @@ export function composeSnapshot(
   };
 }
 
+const uint64 = (data: Uint8Array, at: number): bigint => view(data).getBigUint64(at, true);
+
 /** Rejects data that can't be a pool's. */
 export function assertPoolData(pool: Uint8Array, address?: string): void {
   assertShape(POOL, pool, address);
@@ -178,10 +183,13 @@ export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
     );
   const kind = poolKindOf(pool);
   if (kind === 'standard' && isLessUint64(pool, POOL.reserveB, POOL.initialB)) {
-    const fields = view(pool);
-    const least = fields.getBigUint64(POOL.initialB, true);
-    const reserveB = fields.getBigUint64(POOL.reserveB, true);
-    throw implausibleAccount(POOL.name, 'reserve.tokenB', reserveB, `at least ${least}`, address);
+    throw implausibleAccount(
+      POOL.name,
+      'reserve.tokenB',
+      uint64(pool, POOL.reserveB),
+      `at least ${uint64(pool, POOL.initialB)}`,
+      address,
+    );
   }
   assertSchedules(POOL, pool, address);
   return kind;
@@ -262,7 +270,7 @@ function assertPlausibleBrackets(
       const isShort = size === SLOT_BRACKETS.size;
       if (isShort ? uint16(account, at) >= uint16(account, before) : !isLessUint64(account, at, before))
         continue;
-      const bound = (of: number) => (isShort ? uint16(account, of) : view(account).getBigUint64(of, true));
+      const bound = (of: number) => (isShort ? uint16(account, of) : uint64(account, of));
       const path = `${group}.${FEE_TYPES[type]}.brackets[${k}]`;
       throw implausibleAccount(name, path, bound(at), `at least ${bound(before)}`, address);
     }
@@ -327,7 +335,8 @@ export function solPriceIn(feed: Uint8Array, now: bigint, address?: string): Sol
 
 /** Decodes the decimals, supply and transfer fee of a mint. */
 export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
-  const mint = openAccount(MINT, bytes);
+  assertShape(MINT, bytes);
+  const mint = view(bytes);
   if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
   const transferFee = transferFeeAt(bytes, epoch);
   const next = transferFeeAt(bytes, U64_MAX);

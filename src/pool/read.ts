@@ -76,18 +76,20 @@ export async function givenOrFetched(
   return found;
 }
 
-/** Throws if a snapshot is not for the pool that it is used for. */
+/** Throws if a snapshot is not for the pool that it is used for, or lacks the accounts' data. */
 export function assertSnapshotOf(
   { configVersion, mint, pool }: PoolLocator,
   { deployment }: HeavenClient,
   snapshot: FetchedPoolSnapshot,
 ): FetchedPoolSnapshot {
-  const { addresses, kind } = snapshot;
+  const { addresses, kind, data } = snapshot;
   assertUsedFor('mint', mint, addresses.mint);
   assertUsedFor('configVersion', configVersion, snapshot.configVersion);
   assertUsedFor('programId', deployment.programAddress, addresses.programAddress);
   if (pool !== undefined && pool !== null) assertUsedFor('pool', pool, addresses.pool);
   else assertPoolKind('standard', kind);
+  assertReadable(POOL, data?.pool);
+  assertReadable(CONFIG, data?.protocolConfig);
   return snapshot;
 }
 
@@ -104,7 +106,7 @@ export function assertUsedFor(field: string, asked: unknown, found: unknown): vo
 /** Rejects what is not a snapshot, such as one that went through JSON: it has numbers where a bigint belongs. */
 export function assertSnapshot(snapshot: FetchedPoolSnapshot, field: string): void {
   assertHas(snapshot, 'addresses', field, 'a snapshot of fetchPoolSnapshot or watchPool');
-  const { window, token, solPrice, data } = snapshot;
+  const { window, token, solPrice } = snapshot;
   assertBigints(snapshot, AMOUNTS, field);
   assertBigints(window, ['slot', 'reserveA', 'reserveB'], `${field}.window`);
   assertBigints(token, ['supply'], `${field}.token`);
@@ -112,8 +114,6 @@ export function assertSnapshot(snapshot: FetchedPoolSnapshot, field: string): vo
   const { transferFee } = token;
   if (transferFee !== undefined)
     assertBigints(transferFee, ['basisPoints', 'maximum'], `${field}.token.transferFee`);
-  assertReadable(POOL, data?.pool);
-  assertReadable(CONFIG, data?.protocolConfig);
 }
 
 const AMOUNTS = [

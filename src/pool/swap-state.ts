@@ -27,9 +27,9 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
-  assertReadable(POOL, snapshot.data.pool);
-  assertReadable(CONFIG, snapshot.data.protocolConfig);
-  const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
+  const { data, reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
+  assertReadable(POOL, data.pool);
+  assertReadable(CONFIG, data.protocolConfig);
   if ([reserveA, reserveB, virtualReserveB, createdAtSlot].some((amount) => typeof amount !== 'bigint'))
     throw invalidInput('snapshot', snapshot, 'a pool snapshot with bigints');
   assertComputable(snapshot);
