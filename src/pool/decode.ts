@@ -135,7 +135,6 @@ export function composeSnapshot(
   }: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp' | 'token' | 'solPrice'>,
 ): PoolSnapshot {
   const fields = view(pool);
-  const uint64 = (offset: number) => fields.getBigUint64(offset, true);
   const flag = (offset: number) => pool[offset] !== 0;
   const kind = poolKindOf(pool);
   return {
@@ -144,28 +143,28 @@ export function composeSnapshot(
     slot,
     epoch,
     unixTimestamp,
-    reserveA: uint64(POOL.reserveA),
-    reserveB: uint64(POOL.reserveB),
-    virtualReserveB: kind === 'standard' ? uint64(POOL.initialB) : 0n,
+    reserveA: uint64(fields, POOL.reserveA),
+    reserveB: uint64(fields, POOL.reserveB),
+    virtualReserveB: kind === 'standard' ? uint64(fields, POOL.initialB) : 0n,
     window: {
-      slot: uint64(POOL.snapshotSlot),
+      slot: uint64(fields, POOL.snapshotSlot),
       slots: pool[POOL.leaderSlotWindow] as number,
-      reserveA: uint64(POOL.snapshotA),
-      reserveB: uint64(POOL.snapshotB),
+      reserveA: uint64(fields, POOL.snapshotA),
+      reserveB: uint64(fields, POOL.snapshotB),
     },
     isSwapEnabled: flag(POOL.allowSwap),
     isSameSlotTradingAllowed: flag(POOL.allowSameSlotTrading),
     isSandwichResistant: flag(POOL.sandwichResistantMode),
     feeSource: flag(POOL.feeConfigurationMode) ? 'local' : 'global',
-    opensAt: uint64(POOL.openAt),
-    createdAtSlot: uint64(POOL.createdAtSlot),
+    opensAt: uint64(fields, POOL.openAt),
+    createdAtSlot: uint64(fields, POOL.createdAtSlot),
     token,
     solPrice,
     data: { pool, protocolConfig },
   };
 }
 
-const uint64 = (data: Uint8Array, at: number): bigint => view(data).getBigUint64(at, true);
+const uint64 = (fields: DataView, at: number): bigint => fields.getBigUint64(at, true);
 
 /** Rejects data that can't be a pool's. */
 export function assertPoolData(pool: Uint8Array, address?: string): void {
@@ -186,8 +185,8 @@ export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
     throw implausibleAccount(
       POOL.name,
       'reserve.tokenB',
-      uint64(pool, POOL.reserveB),
-      `at least ${uint64(pool, POOL.initialB)}`,
+      uint64(view(pool), POOL.reserveB),
+      `at least ${uint64(view(pool), POOL.initialB)}`,
       address,
     );
   }
@@ -270,7 +269,7 @@ function assertPlausibleBrackets(
       const isShort = size === SLOT_BRACKETS.size;
       if (isShort ? uint16(account, at) >= uint16(account, before) : !isLessUint64(account, at, before))
         continue;
-      const bound = (of: number) => (isShort ? uint16(account, of) : uint64(account, of));
+      const bound = (of: number) => (isShort ? uint16(account, of) : uint64(view(account), of));
       const path = `${group}.${FEE_TYPES[type]}.brackets[${k}]`;
       throw implausibleAccount(name, path, bound(at), `at least ${bound(before)}`, address);
     }
@@ -289,8 +288,8 @@ export function decodeClock(bytes: Uint8Array): Time {
 export function timeIn(bytes: Uint8Array): Time {
   const clock = view(bytes);
   return {
-    slot: clock.getBigUint64(CLOCK.slot, true),
-    epoch: clock.getBigUint64(CLOCK.epoch, true),
+    slot: uint64(clock, CLOCK.slot),
+    epoch: uint64(clock, CLOCK.epoch),
     unixTimestamp: clock.getBigInt64(CLOCK.unixTimestamp, true),
   };
 }
@@ -317,7 +316,7 @@ export function solPriceIn(feed: Uint8Array, now: bigint, address?: string): Sol
     const latest = FEED.ring + ((cursor + length - 1) % length) * FEED.transmission;
     if (data.byteLength >= latest + FEED.transmission) {
       const high = data.getBigInt64(latest + FEED.answer + 8, true);
-      const answer = (high << 64n) + data.getBigUint64(latest + FEED.answer, true);
+      const answer = (high << 64n) + uint64(data, latest + FEED.answer);
       if (answer > 0n) {
         const updatedAt = BigInt(data.getUint32(latest + FEED.timestamp, true));
         const most = now + MAX_SECONDS_AHEAD;
@@ -342,7 +341,7 @@ export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['toke
   const next = transferFeeAt(bytes, U64_MAX);
   return {
     decimals: mint.getUint8(MINT.decimals),
-    supply: mint.getBigUint64(MINT.supply, true),
+    supply: uint64(mint, MINT.supply),
     transferFee,
     rights: [...mintRightsIn(bytes), ...risingFee(transferFee, next)],
     isDisplayScaled: isDisplayScaled(bytes),
@@ -368,8 +367,8 @@ function transferFeeAt(data: Uint8Array, epoch: bigint): TransferFee | undefined
   if (content === undefined) return undefined;
   if (content.length < size) throw invalidAccount(MINT.name, 'its transfer fee extension is cut short');
   const fields = view(content);
-  const fee = epoch >= fields.getBigUint64(newer + from, true) ? newer : older;
+  const fee = epoch >= uint64(fields, newer + from) ? newer : older;
   const rate = BigInt(fields.getUint16(fee + basisPoints, true));
   if (rate > 10_000n) throw invalidAccount(MINT.name, `its transfer fee is ${rate} basis points`);
-  return rate === 0n ? undefined : { basisPoints: rate, maximum: fields.getBigUint64(fee + maximum, true) };
+  return rate === 0n ? undefined : { basisPoints: rate, maximum: uint64(fields, fee + maximum) };
 }
