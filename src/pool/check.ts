@@ -144,20 +144,19 @@ export function configFrom(
 ): ProtocolConfig {
   assertDerived(account, address, programAddress, CONFIG);
   const config = readAccount(protocolConfigDeclaration, account.data);
-  if (kind !== undefined) assertConfigKind(config, kind);
-  return config;
-}
-
-function assertConfigKind({ supportedPoolType, version }: ProtocolConfig, kind: PoolKind): void {
-  if (supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']) return;
+  if (
+    kind === undefined ||
+    config.supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']
+  )
+    return config;
   const found = kind === 'pro' ? 'standard' : 'pro';
   const advice =
     kind === 'pro' ? 'A pro pool is created with 3.' : 'A launch uses 1 (community) or 2 (creator).';
-  throw new HeavenError('pool-mismatch', `Config version ${version} is for ${found} pools. ${advice}`, {
-    field: 'kind',
-    asked: kind,
-    found,
-  });
+  throw new HeavenError(
+    'pool-mismatch',
+    `Config version ${config.version} is for ${found} pools. ${advice}`,
+    { field: 'kind', asked: kind, found },
+  );
 }
 
 /** Throws if the config currently allows no new pools. */

@@ -66,7 +66,7 @@ export type ExactOutAmount = QuoteTerms &
   );
 
 /** A {@link BuyAmount} with both of its fields, one of them `undefined`. */
-export type EitherBuyAmount = Partial<Record<'lamports', bigint | null | undefined>> &
+type EitherBuyAmount = Partial<Record<'lamports', bigint | null | undefined>> &
   Partial<Record<'maxSolSpend', UiAmount | null | undefined>>;
 
 /** A {@link SellAmount} with both of its fields, one of them `undefined`. */
