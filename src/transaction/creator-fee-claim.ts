@@ -5,7 +5,11 @@ import type { HeavenClient } from '../client.js';
 import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
+import type {
+  claimProCreatorTradingFees,
+  claimStandardCreatorTradingFees,
+} from '../program/instructions/declarations.js';
+import { buildInstruction } from '../solana/define-instruction.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
@@ -39,7 +43,7 @@ export async function buildCreatorFeeClaim(
   input: CreatorFeeClaimOptions,
   kind: 'standard' | 'pro',
   expected: Parameters<typeof fetchPoolState>[2],
-  getInstruction: typeof getClaimStandardCreatorTradingFeesInstruction,
+  instruction: typeof claimStandardCreatorTradingFees | typeof claimProCreatorTradingFees,
 ): Promise<BuiltTransaction> {
   const { payer, abortSignal } = input;
   const amount = input.amount ?? 0n;
@@ -53,7 +57,10 @@ export async function buildCreatorFeeClaim(
       assertAccrued(state, amount);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
-          getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, client.deployment),
+          buildInstruction(instruction, client.deployment, {
+            ...swapAccounts(client, addresses, payer, vaults),
+            amount,
+          }),
         ),
         warnings,
       };

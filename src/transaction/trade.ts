@@ -10,8 +10,9 @@ import type { PoolAddresses } from '../pool/locate.js';
 import { assertTradable, type BuyQuote, doubtsOf, type SellQuote } from '../pool/quote.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
-import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
+import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
+import { buildInstruction } from '../solana/define-instruction.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
@@ -71,8 +72,8 @@ export type Trade = {
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
   readonly source?: Address | undefined;
 } & (
-  | { readonly side: 'buy'; readonly quote: BuyQuote; readonly getInstruction: typeof getBuyInstruction }
-  | { readonly side: 'sell'; readonly quote: SellQuote; readonly getInstruction: typeof getSellInstruction }
+  | { readonly side: 'buy'; readonly quote: BuyQuote; readonly instruction: typeof buy | typeof proBuy }
+  | { readonly side: 'sell'; readonly quote: SellQuote; readonly instruction: typeof sell | typeof proSell }
 );
 
 /**
@@ -216,17 +217,20 @@ async function readPool(
 function swapInstruction(
   { deployment }: HeavenClient,
   trade: Trade,
-  accounts: Omit<BuyInput, 'params'>,
+  accounts: ReturnType<typeof swapAccounts>,
   encodedUserDefinedEventData: string,
 ): Instruction {
   const { minimumOut: minimumAmountOut } = trade.quote;
   const terms = { minimumAmountOut, encodedUserDefinedEventData };
   return trade.side === 'buy'
-    ? trade.getInstruction(
-        { ...accounts, params: { maxSolSpend: trade.quote.maxLamportSpend, ...terms } },
-        deployment,
-      )
-    : trade.getInstruction({ ...accounts, params: { amountIn: trade.quote.amountIn, ...terms } }, deployment);
+    ? buildInstruction(trade.instruction, deployment, {
+        ...accounts,
+        params: { maxSolSpend: trade.quote.maxLamportSpend, ...terms },
+      })
+    : buildInstruction(trade.instruction, deployment, {
+        ...accounts,
+        params: { amountIn: trade.quote.amountIn, ...terms },
+      });
 }
 
 /** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */

@@ -2,7 +2,6 @@ import type { Address, Instruction } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
 import type { PoolAddresses } from '../pool/locate.js';
-import type { BuyInput } from '../program/instructions.js';
 import { plainAddress } from '../solana/addresses.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
@@ -10,7 +9,10 @@ import type { TransactionWallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
-export type UserVaults = Pick<BuyInput, 'userTokenAVault' | 'userTokenBVault'>;
+export interface UserVaults {
+  readonly userTokenAVault: Address;
+  readonly userTokenBVault: Address;
+}
 
 /** How an operation wraps SOL, and what was read for it. */
 export interface WrappingFor {
@@ -65,7 +67,7 @@ export const swapAccounts = (
   addresses: PoolAddresses,
   user: TransactionWallet,
   vaults: UserVaults,
-): Omit<BuyInput, 'params'> => ({
+) => ({
   ...poolAccounts(addresses),
   ...vaults,
   user,

@@ -22,9 +22,10 @@ import {
   findProPoolAddress,
   findProtocolConfigAddress,
 } from '../../program/addresses.js';
-import { getCreateProLiquidityPoolInstruction } from '../../program/instructions.js';
+import { createProLiquidityPool } from '../../program/instructions/declarations.js';
 import type { FeeBracket } from '../../program/types.js';
 import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
 import {
@@ -195,35 +196,32 @@ export async function buildProCreate(
         findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
         findLpPositionAddress({ pool, user: owner }, client.deployment),
       ]);
-      const create = getCreateProLiquidityPoolInstruction(
-        {
-          user: creator,
-          payer,
-          tokenAMint: mint,
-          userTokenAVault: tokenAccount,
-          tokenAVault,
-          tokenBVault,
-          liquidityPoolState: pool,
-          protocolConfig,
-          tokenAProgram: tokenProgram,
-          userLpPosition,
-          ...priceAccounts(client),
-          protocolConfigVersion: configVersion,
-          params: {
-            encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
-            initialTokenAAmount,
-            initialTokenBAmount,
-            creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
-            reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
-            liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
-            creatorSlotTradingFee: entered.creatorSlotTradingFee
-              ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
-              : null,
-            ...featuresOf(entered.features ?? {}),
-          },
+      const create = buildInstruction(createProLiquidityPool, client.deployment, {
+        user: creator,
+        payer,
+        tokenAMint: mint,
+        userTokenAVault: tokenAccount,
+        tokenAVault,
+        tokenBVault,
+        liquidityPoolState: pool,
+        protocolConfig,
+        tokenAProgram: tokenProgram,
+        userLpPosition,
+        ...priceAccounts(client),
+        protocolConfigVersion: configVersion,
+        params: {
+          encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
+          initialTokenAAmount,
+          initialTokenBAmount,
+          creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
+          reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
+          liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
+          creatorSlotTradingFee: entered.creatorSlotTradingFee
+            ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
+            : null,
+          ...featuresOf(entered.features ?? {}),
         },
-        client.deployment,
-      );
+      });
       return {
         instructions: [create],
         lookupTables,

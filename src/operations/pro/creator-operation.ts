@@ -9,13 +9,17 @@ import { assertConfig } from '../../pool/assertions.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/state.js';
 import { decodeProtocolConfig } from '../../program/accounts.js';
 import { findProtocolConfigAddress } from '../../program/addresses.js';
-import type { InstructionConfig } from '../../program/deployment.js';
 import type {
-  getCreatorSetProMarketCapLpFeeInstruction,
-  getCreatorToggleProSwapInstruction,
-} from '../../program/instructions.js';
+  creatorSetProMarketCapCreatorFee,
+  creatorSetProMarketCapLpFee,
+  creatorSetProMarketCapReflectionFee,
+  creatorToggleProDeposit,
+  creatorToggleProSwap,
+  creatorToggleProWithdraw,
+} from '../../program/instructions/declarations.js';
 import type { FeeBracket, LiquidityPoolAllowlist } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
@@ -106,12 +110,12 @@ export async function buildToggle(
   client: HeavenClient,
   input: BuildProToggleInput,
   feature: keyof LiquidityPoolAllowlist,
-  getInstruction: typeof getCreatorToggleProSwapInstruction,
+  instruction: typeof creatorToggleProDeposit | typeof creatorToggleProSwap | typeof creatorToggleProWithdraw,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = toggleDoor.enter(client, input);
   const { enabled } = entered;
   return await buildCreatorOperation(client, entered, ({ state }, accounts) => ({
-    instructions: [getInstruction({ ...accounts, enabled }, client.deployment)],
+    instructions: [buildInstruction(instruction, client.deployment, { ...accounts, enabled })],
     warnings: [
       ...warnIf(
         (state.allowlist[feature] !== 0) === enabled,
@@ -128,14 +132,19 @@ export async function buildToggle(
   }));
 }
 
+type FeeInstruction =
+  | typeof creatorSetProMarketCapCreatorFee
+  | typeof creatorSetProMarketCapLpFee
+  | typeof creatorSetProMarketCapReflectionFee;
+
 /** The setting of a fee by market cap, from checked brackets. */
 export const settingOf = (
+  { deployment }: HeavenClient,
   { brackets }: Pick<BuildProSetFeeInput, 'brackets'>,
-  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  instruction: FeeInstruction,
   accounts: CreatorAccounts,
-  config: InstructionConfig,
 ): Operation => ({
-  instructions: [getInstruction({ ...accounts, fees: toFeeBrackets(brackets) }, config)],
+  instructions: [buildInstruction(instruction, deployment, { ...accounts, fees: toFeeBrackets(brackets) })],
   warnings: endingBrackets(brackets, 'brackets'),
 });
 
@@ -143,12 +152,12 @@ export const settingOf = (
 export async function buildSetFee(
   client: HeavenClient,
   input: BuildProSetFeeInput,
-  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  instruction: FeeInstruction,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = setFeeDoor.enter(client, input);
   assertBrackets(entered.brackets, 'brackets');
   const built = await buildCreatorOperation(client, entered, (_, accounts) =>
-    settingOf(entered, getInstruction, accounts, client.deployment),
+    settingOf(client, entered, instruction, accounts),
   );
   return withWarnings(built, ignored);
 }
@@ -163,7 +172,7 @@ export async function buildSetCreatorFee(
   client: HeavenClient,
   input: EnteredOptions,
   check: (mostBps?: number) => void,
-  compose: (accounts: CreatorAccounts, config: InstructionConfig) => Operation,
+  compose: (accounts: CreatorAccounts) => Operation,
 ): Promise<BuiltTransaction> {
   check();
   const { abortSignal } = input;
@@ -184,7 +193,7 @@ export async function buildSetCreatorFee(
       protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
     assertConfig(config, protocolConfig, programAddress);
     check(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
-    return compose(accounts, client.deployment);
+    return compose(accounts);
   };
   return await buildCreatorOperation(client, input, composeChecked, [likely]);
 }

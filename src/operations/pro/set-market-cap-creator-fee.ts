@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../../program/instructions.js';
+import { creatorSetProMarketCapCreatorFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { assertBrackets } from './brackets.js';
 import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';
@@ -24,8 +24,7 @@ export async function buildProSetMarketCapCreatorFee(
     client,
     entered,
     (mostBps) => assertBrackets(entered.brackets, 'brackets', mostBps),
-    (accounts, config) =>
-      settingOf(entered, getCreatorSetProMarketCapCreatorFeeInstruction, accounts, config),
+    (accounts) => settingOf(client, entered, creatorSetProMarketCapCreatorFee, accounts),
   );
   return withWarnings(built, ignored);
 }

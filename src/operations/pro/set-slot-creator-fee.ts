@@ -2,7 +2,8 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { slotSchedule, transactionLocals } from '../../door/transactions.js';
-import { getCreatorSetProSlotCreatorFeeInstruction } from '../../program/instructions.js';
+import { creatorSetProSlotCreatorFee } from '../../program/instructions/declarations.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
 import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from './creator-operation.js';
@@ -36,9 +37,13 @@ export async function buildProSetSlotCreatorFee(
     client,
     entered,
     (mostBps) => assertSlotConfiguration(entered, '', mostBps),
-    (accounts, config) => {
+    (accounts) => {
       const fees = toSlotFeeBrackets(entered);
-      return { instructions: [getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees }, config)] };
+      return {
+        instructions: [
+          buildInstruction(creatorSetProSlotCreatorFee, client.deployment, { ...accounts, fees }),
+        ],
+      };
     },
   );
   return withWarnings(built, ignored);

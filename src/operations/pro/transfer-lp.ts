@@ -7,8 +7,9 @@ import { transaction, transactionLocals } from '../../door/transactions.js';
 import { inSol } from '../../math/units.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { userLpPositionDeclaration } from '../../program/account-layouts.js';
-import { getTransferLpTokensInstruction } from '../../program/instructions.js';
+import { transferLpTokens } from '../../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import { INCINERATOR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../../solana/rent.js';
 import { accountAt, ifCreated } from '../../solana/rpc/accounts.js';
@@ -87,7 +88,7 @@ export async function buildProTransferLp(
         receiverLpPosition: received.address,
       };
       return {
-        instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, client.deployment)],
+        instructions: [buildInstruction(transferLpTokens, client.deployment, { ...accounts, amount })],
         warnings: [
           ...warnIf(
             isOwned || receiver === INCINERATOR_ADDRESS || receiver === client.deployment.programAddress,

@@ -19,8 +19,9 @@ import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/assertions.js';
 import { SOL_DECIMALS, walletLimit } from '../../pool/quote.js';
 import { findPoolAddress } from '../../program/addresses.js';
-import { getCreateStandardLiquidityPoolInstruction } from '../../program/instructions.js';
+import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
 import { type AddressInput, assertAddress, plainAddress } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import { type LookupTables, lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
@@ -303,27 +304,24 @@ async function assembleLaunch(
       ),
       giveUp(AuthorityType.MintTokens),
       giveUp(AuthorityType.FreezeAccount),
-      getCreateStandardLiquidityPoolInstruction(
-        {
-          user: creator,
-          payer,
-          tokenAMint: mint,
-          userTokenAVault: tokenAccount.address,
-          tokenAVault,
-          tokenBVault,
-          liquidityPoolState: pool,
-          protocolConfig,
-          tokenAProgram: tokenProgram,
-          ...priceAccounts(client),
-          protocolConfigVersion: config.version,
-          params: {
-            encodedUserDefinedEventData: input.encodedUserDefinedEventData ?? '',
-            initialPurchaseAmount,
-            maxSolSpend: maxLamportSpend,
-          },
+      buildInstruction(createStandardLiquidityPool, client.deployment, {
+        user: creator,
+        payer,
+        tokenAMint: mint,
+        userTokenAVault: tokenAccount.address,
+        tokenAVault,
+        tokenBVault,
+        liquidityPoolState: pool,
+        protocolConfig,
+        tokenAProgram: tokenProgram,
+        ...priceAccounts(client),
+        protocolConfigVersion: config.version,
+        params: {
+          encodedUserDefinedEventData: input.encodedUserDefinedEventData ?? '',
+          initialPurchaseAmount,
+          maxSolSpend: maxLamportSpend,
         },
-        client.deployment,
-      ),
+      }),
     ],
     lifetime,
     lookupTables,
