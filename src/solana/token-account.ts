@@ -7,7 +7,7 @@ import {
 } from '@solana-program/token';
 
 import { plainAddress } from './addresses.js';
-import { findAssociatedTokenAddress } from './derived-addresses.js';
+import { deriveAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
 import { signerOf, type TransactionWallet } from './wallet.js';
@@ -21,7 +21,7 @@ export async function tokenAccountOf(input: {
   readonly tokenProgram: Address;
 }): Promise<{ readonly address: Address; readonly create: Instruction }> {
   const { payer, owner, mint, tokenProgram } = input;
-  const address = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+  const address = await deriveAssociatedTokenAddress({ owner, mint, tokenProgram });
   const create = getCreateAssociatedTokenIdempotentInstruction({
     payer: signerOf(payer),
     ata: address,

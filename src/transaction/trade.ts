@@ -13,7 +13,7 @@ import { toSwapState } from '../pool/swap-state.js';
 import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { buildInstruction } from '../solana/define-instruction.js';
-import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { deriveWrappedSolAddress } from '../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
@@ -93,9 +93,7 @@ export async function buildSwap(
   const ownerAddress = plainAddress(owner);
   const named = trade.source;
   const isWrappedSol =
-    isBuy &&
-    named !== undefined &&
-    named === (await findAssociatedTokenAddress({ owner: ownerAddress, mint: WRAPPED_SOL_MINT_ADDRESS }));
+    isBuy && named !== undefined && named === (await deriveWrappedSolAddress(ownerAddress));
   // The owner's associated account is the default, not a source.
   const source = isWrappedSol ? undefined : named;
   const strategy = options.wrapSol ?? 'associated';

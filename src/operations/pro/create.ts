@@ -18,15 +18,15 @@ import { assertClock, assertConfig, assertCreationAllowed } from '../../pool/ass
 import { decodeClock, decodeMint } from '../../pool/decode.js';
 import { decodeProtocolConfig } from '../../program/accounts.js';
 import {
-  findLpPositionAddress,
-  findProPoolAddress,
-  findProtocolConfigAddress,
+  deriveLpPositionAddress,
+  deriveProPoolAddress,
+  deriveProtocolConfigAddress,
 } from '../../program/addresses.js';
 import { createProLiquidityPool } from '../../program/instructions/declarations.js';
 import type { FeeBracket } from '../../program/types.js';
 import { type AddressInput, plainAddress } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
-import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -192,9 +192,9 @@ export async function buildProCreate(
     read: () => readCreation(client, entered, owner, { ...located, lookupTable }),
     compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
-        findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
-        findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-        findLpPositionAddress({ pool, user: owner }, client.deployment),
+        deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+        deriveWrappedSolAddress(protocolConfig),
+        deriveLpPositionAddress({ pool, user: owner }, client.deployment),
       ]);
       const create = buildInstruction(createProLiquidityPool, client.deployment, {
         user: creator,
@@ -241,10 +241,10 @@ async function locateCreation(
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
-    findProtocolConfigAddress({ version: configVersion }, deployment),
-    findProPoolAddress({ mint, creator }, deployment),
-    findAssociatedTokenAddress({ owner: creator, mint }),
-    findAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
+    deriveProtocolConfigAddress({ version: configVersion }, deployment),
+    deriveProPoolAddress({ mint, creator }, deployment),
+    deriveAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }),
+    deriveAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
   ]);
   return { protocolConfig, pool, classicAccount, token2022Account };
 }

@@ -8,7 +8,7 @@ import { feeBrackets, transaction, transactionLocals } from '../../door/transact
 import { assertConfig } from '../../pool/assertions.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/state.js';
 import { decodeProtocolConfig } from '../../program/accounts.js';
-import { findProtocolConfigAddress } from '../../program/addresses.js';
+import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import type {
   creatorSetProMarketCapCreatorFee,
   creatorSetProMarketCapLpFee,
@@ -176,7 +176,7 @@ export async function buildSetCreatorFee(
 ): Promise<BuiltTransaction> {
   check();
   const { abortSignal } = input;
-  const likely = await findProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
+  const likely = await deriveProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
   const composeChecked = async (
     { state, addresses, more }: FetchedPoolState,
     accounts: CreatorAccounts,

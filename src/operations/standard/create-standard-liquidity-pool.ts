@@ -18,13 +18,13 @@ import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/assertions.js';
 import { SOL_DECIMALS, walletLimit } from '../../pool/quote.js';
-import { findPoolAddress } from '../../program/addresses.js';
+import { derivePoolAddress } from '../../program/addresses.js';
 import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
 import { type AddressInput, assertAddress, plainAddress } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
-import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
 import { type LookupTables, lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { tokenAccountOf } from '../../solana/token-account.js';
@@ -269,9 +269,9 @@ async function assembleLaunch(
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
     tokenAccountOf({ payer, owner: plainAddress(creator), mint, tokenProgram }),
-    findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
-    findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-    findPoolAddress({ mint }, client.deployment),
+    deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+    deriveWrappedSolAddress(protocolConfig),
+    derivePoolAddress({ mint }, client.deployment),
   ]);
   const authority = signerOf(creator);
   const token2022 = { programAddress: tokenProgram };
