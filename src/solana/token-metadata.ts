@@ -7,7 +7,7 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from './programs.js';
-import { signing, type TransactionWallet } from './wallet.js';
+import { signing } from './wallet.js';
 
 /** The most bytes of UTF-8 that a launch's name, symbol and URI may have: the metadata program's limits. */
 export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
@@ -82,8 +82,8 @@ export function parseCreateToken({ accounts, data }: Instruction) {
 export const getCreateTokenInstruction = (input: {
   readonly metadata: Address;
   readonly mint: TransactionSigner;
-  readonly authority: TransactionWallet;
-  readonly payer: TransactionWallet;
+  readonly authority: TransactionSigner;
+  readonly payer: TransactionSigner;
   readonly tokenProgram: Address;
   readonly decimals: number;
   readonly token: TokenMetadata;
@@ -96,7 +96,7 @@ export const getCreateTokenInstruction = (input: {
     signing(input.mint, AccountRole.WRITABLE_SIGNER),
     signing(input.authority, AccountRole.READONLY_SIGNER),
     signing(input.payer, AccountRole.WRITABLE_SIGNER),
-    { address: signing(input.authority, AccountRole.READONLY).address, role: AccountRole.READONLY },
+    { address: input.authority.address, role: AccountRole.READONLY },
     { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY },
     { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY },
     { address: input.tokenProgram, role: AccountRole.READONLY },

@@ -30,21 +30,17 @@ const isSigner = (wallet: TransactionWallet): wallet is TransactionSigner =>
 /** Placeholders that sign nothing, and the caller's signers that they stand for. */
 const standIns = new WeakMap<object, TransactionSigner | undefined>();
 
-function standInAt(address: Address, signer?: TransactionSigner): TransactionSigner {
+/**
+ * A caller's wallet with the address that was checked: its own may be another one the next time it is read. A signer, as the
+ * clients of the token and system programs require one.
+ */
+export function walletAt(address: Address, wallet: TransactionWallet = address): TransactionSigner {
+  const signer = isSigner(wallet) ? wallet : undefined;
+  if (signer !== undefined && standIns.has(signer)) return signer;
   const standIn = createNoopSigner(address);
   standIns.set(standIn, signer);
   return standIn;
 }
-
-/** A caller's wallet with the address that was checked: its own may be another one the next time it is read. */
-export function walletAt(address: Address, wallet: TransactionWallet): TransactionWallet {
-  if (!isSigner(wallet)) return address;
-  return standIns.has(wallet) ? wallet : standInAt(address, wallet);
-}
-
-/** The clients of the token and system programs require a signer. */
-export const signerOf = (wallet: TransactionWallet): TransactionSigner =>
-  isSigner(wallet) ? wallet : standInAt(plainAddress(wallet));
 
 /** The instruction with the caller's signers and without stand-ins, which would clash with them when it is composed further. */
 export function withoutStandIns(instruction: Instruction): Instruction {

@@ -7,6 +7,7 @@ import {
   isTransactionPartialSigner,
   type Transaction,
   type TransactionPartialSigner,
+  type TransactionSigner,
   type TransactionWithBlockhashLifetime,
   type TransactionWithinSizeLimit,
   type V1TransactionConfig,
@@ -15,12 +16,12 @@ import { HeavenError } from '../base/errors.js';
 import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { isValidAddress, plainAddress } from '../solana/addresses.js';
+import { isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
+import { withoutStandIns } from '../solana/wallet.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
 import { type LandingOptions, landingInstructions } from './tip.js';
@@ -128,7 +129,7 @@ export interface Operation<TResult extends object = object> {
  */
 export async function buildTransaction<TFound, TResult extends object>(
   client: HeavenClient,
-  input: TransactionOptions & { readonly payer: TransactionWallet },
+  input: TransactionOptions & { readonly payer: TransactionSigner },
   operation: {
     readonly budget: ComputeBudgetDefaults;
     readonly read: (payer: Address) => Promise<TFound>;
@@ -139,7 +140,7 @@ export async function buildTransaction<TFound, TResult extends object>(
     ) => Operation<TResult> | Promise<Operation<TResult>>;
   },
 ): Promise<BuiltTransaction & TResult> {
-  const feePayer = plainAddress(input.payer);
+  const feePayer = input.payer.address;
   const plan = planTransaction(input, operation.budget);
   const [found, lifetime] = await Promise.all([operation.read(feePayer), lifetimeOf(client, input)]);
   const composed = await operation.compose(found, feePayer, plan);

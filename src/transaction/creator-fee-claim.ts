@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
@@ -40,7 +40,7 @@ export interface CreatorFeeClaimOptions extends ClaimOptions {
 /** Builds the claim of a pool's creator fees, of either kind of pool. */
 export async function buildCreatorFeeClaim(
   client: HeavenClient,
-  input: CreatorFeeClaimOptions,
+  input: CreatorFeeClaimOptions & { readonly payer: TransactionSigner },
   kind: 'standard' | 'pro',
   expected: Parameters<typeof fetchPoolState>[2],
   instruction: typeof claimStandardCreatorTradingFees | typeof claimProCreatorTradingFees,

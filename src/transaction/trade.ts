@@ -1,4 +1,4 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
@@ -11,7 +11,7 @@ import { assertTradable, type BuyQuote, doubtsOf, type SellQuote } from '../pool
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
-import { type AddressInput, plainAddress } from '../solana/addresses.js';
+import type { AddressInput } from '../solana/addresses.js';
 import { buildInstruction } from '../solana/define-instruction.js';
 import { deriveWrappedSolAddress } from '../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
@@ -68,7 +68,7 @@ export type Trade = {
   /** Of a pro pool. */
   readonly pool?: Address;
   /** Owns the token accounts and signs. Default: the payer. */
-  readonly owner?: TransactionWallet | undefined;
+  readonly owner?: TransactionSigner | undefined;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
   readonly source?: Address | undefined;
 } & (
@@ -82,7 +82,7 @@ export type Trade = {
  */
 export async function buildSwap(
   client: HeavenClient,
-  options: TradeOptions,
+  options: TradeOptions & { readonly payer: TransactionSigner },
   trade: Trade,
 ): Promise<BuiltTrade> {
   const { side, quote } = trade;
@@ -90,10 +90,9 @@ export async function buildSwap(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const ownerAddress = plainAddress(owner);
   const named = trade.source;
   const isWrappedSol =
-    isBuy && named !== undefined && named === (await deriveWrappedSolAddress(ownerAddress));
+    isBuy && named !== undefined && named === (await deriveWrappedSolAddress(owner.address));
   // The owner's associated account is the default, not a source.
   const source = isWrappedSol ? undefined : named;
   const strategy = options.wrapSol ?? 'associated';
@@ -126,11 +125,11 @@ export async function buildSwap(
       const expected = (isBuy ? computeBuy : computeSell)(toSwapState(snapshot), amountIn);
       const { amountOut } = expected;
       const { payer } = options;
-      const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
+      const tokenAccount = await tokenAccountOf({ payer, owner: owner.address, mint, tokenProgram });
       const isSeen = debited !== undefined && debited !== tokenAccount.address && !options.snapshot;
       const held = accountAt(read, debited);
       const shortage = isSeen
-        ? shortageOf({ side, source }, addresses, ownerAddress, debited, held, amountIn)
+        ? shortageOf({ side, source }, addresses, owner.address, debited, held, amountIn)
         : [];
       const swap = swapInstruction(
         client,

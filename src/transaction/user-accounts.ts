@@ -1,11 +1,9 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
 import type { PoolAddresses } from '../pool/locate.js';
-import { plainAddress } from '../solana/addresses.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import type { TransactionWallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
@@ -28,14 +26,13 @@ export interface WrappingFor {
  * account is created if there is none.
  */
 export async function aroundUserAccounts(
-  wallet: TransactionWallet,
+  wallet: TransactionSigner,
   { mint, tokenProgram }: PoolAddresses,
   { strategy, read }: WrappingFor,
   instruction: (vaults: UserVaults) => Instruction,
   lamports = 0n,
 ): Promise<readonly Instruction[]> {
-  const owner = plainAddress(wallet);
-  const tokenAccount = await tokenAccountOf({ payer: wallet, owner, mint, tokenProgram });
+  const tokenAccount = await tokenAccountOf({ payer: wallet, owner: wallet.address, mint, tokenProgram });
   const wrapped = await wrapSol(strategy, wallet, lamports);
   return [
     ...wrapped.open(read),
@@ -65,7 +62,7 @@ export const priceAccounts = ({ deployment }: HeavenClient) => ({
 export const swapAccounts = (
   client: HeavenClient,
   addresses: PoolAddresses,
-  user: TransactionWallet,
+  user: TransactionSigner,
   vaults: UserVaults,
 ) => ({
   ...poolAccounts(addresses),

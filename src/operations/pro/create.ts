@@ -24,7 +24,7 @@ import {
 } from '../../program/addresses.js';
 import { createProLiquidityPool } from '../../program/instructions/declarations.js';
 import type { FeeBracket } from '../../program/types.js';
-import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import type { AddressInput } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
@@ -180,7 +180,7 @@ export async function buildProCreate(
 ): Promise<BuiltProCreate> {
   const [entered, ignored] = buildProCreateDoor.enter(client, input);
   const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = entered;
-  const owner = plainAddress(creator);
+  const owner = creator.address;
   const lookupTable = lookupTableOf(entered);
   assertFees(entered);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
@@ -74,12 +74,15 @@ export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
 }));
 
 /** {@link CreatorOperationOptions} behind the door. */
-type EnteredOptions = Omit<CreatorOperationOptions, 'pool'> & { readonly pool: Address };
+type EnteredOptions = CreatorOperationOptions & {
+  readonly pool: Address;
+  readonly payer: TransactionSigner;
+};
 
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {
   readonly liquidityPoolState: Address;
-  readonly creator: TransactionWallet;
+  readonly creator: TransactionSigner;
 }
 
 /**

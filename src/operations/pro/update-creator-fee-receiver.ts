@@ -9,7 +9,7 @@ import { assertCreator, fetchPoolState } from '../../pool/state.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import { updateProCreatorTradingFeeReceiver } from '../../program/instructions/declarations.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../program/types.js';
-import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import type { AddressInput } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -73,8 +73,8 @@ export async function buildProUpdateCreatorFeeReceiver(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProUpdateCreatorFeeReceiverDoor.enter(client, input);
   const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = entered;
-  const creator = plainAddress(payer);
-  const receiver = plainAddress(newReceiver);
+  const creator = payer.address;
+  const receiver = newReceiver.address;
   const accountFor = (token: Address, tokenProgram: Address) =>
     tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
   // The mint's token program is not known yet, so both accounts are read.

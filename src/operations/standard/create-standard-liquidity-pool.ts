@@ -6,7 +6,7 @@ import { inputError, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
+import { doorOf, type EnteredBy } from '../../door/door.js';
 import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../door/fields.js';
 import {
   eventData,
@@ -20,7 +20,7 @@ import { assertCreationAllowed } from '../../pool/assertions.js';
 import { SOL_DECIMALS, walletLimit } from '../../pool/quote.js';
 import { derivePoolAddress } from '../../program/addresses.js';
 import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
-import { type AddressInput, assertAddress, plainAddress } from '../../solana/addresses.js';
+import { type AddressInput, assertAddress } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
 import { type LookupTables, lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
@@ -35,7 +35,7 @@ import {
   METADATA_LIMITS,
   type TokenMetadata,
 } from '../../solana/token-metadata.js';
-import { signerOf, type TransactionWallet } from '../../solana/wallet.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
@@ -176,7 +176,7 @@ export async function buildCreateStandardLiquidityPool(
 ): Promise<BuiltLaunch> {
   const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
   const { payer, creator, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
-  const wallets = [plainAddress(payer), plainAddress(creator)];
+  const wallets = [payer.address, creator.address];
   const lookupTable = lookupTableOf(entered);
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
@@ -250,7 +250,7 @@ function assertNewMint(account: RawAccount | undefined): void {
 /** The launch of one mint. Its composition is [assumption A9](/protocol#assumptions). */
 async function assembleLaunch(
   client: HeavenClient,
-  input: BuildCreateStandardLiquidityPoolInput,
+  input: EnteredBy<typeof buildCreateStandardLiquidityPoolDoor>,
   parts: {
     readonly launch: Launch;
     /** None in version 1. */
@@ -268,21 +268,17 @@ async function assembleLaunch(
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
-    tokenAccountOf({ payer, owner: plainAddress(creator), mint, tokenProgram }),
+    tokenAccountOf({ payer, owner: creator.address, mint, tokenProgram }),
     deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
     deriveWrappedSolAddress(protocolConfig),
     derivePoolAddress({ mint }, client.deployment),
   ]);
-  const authority = signerOf(creator);
   const token2022 = { programAddress: tokenProgram };
   const amount = config.initialTokenAAmount;
   const giveUp = (authorityType: AuthorityType) =>
-    getSetAuthorityInstruction(
-      { owned: mint, owner: authority, authorityType, newAuthority: null },
-      token2022,
-    );
+    getSetAuthorityInstruction({ owned: mint, owner: creator, authorityType, newAuthority: null }, token2022);
   const built = assembleTransaction({
-    feePayer: plainAddress(payer),
+    feePayer: payer.address,
     plan,
     instructions: [
       // `Create` also accepts an existing mint, with whatever rights its creator left in it. Allocating 0 bytes changes
@@ -298,10 +294,7 @@ async function assembleLaunch(
         token: input,
       }),
       tokenAccount.create,
-      getMintToInstruction(
-        { mint, token: tokenAccount.address, mintAuthority: authority, amount },
-        token2022,
-      ),
+      getMintToInstruction({ mint, token: tokenAccount.address, mintAuthority: creator, amount }, token2022),
       giveUp(AuthorityType.MintTokens),
       giveUp(AuthorityType.FreezeAccount),
       buildInstruction(createStandardLiquidityPool, client.deployment, {
