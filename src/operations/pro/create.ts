@@ -45,8 +45,10 @@ import type { EventDataOptions } from '../../transaction/event-data.js';
 import { lookupTableOf } from '../../transaction/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../../transaction/user-accounts.js';
 import {
+  assertBracketFees,
   assertBrackets,
   assertSlotConfiguration,
+  assertSlotFees,
   endingBrackets,
   type SlotFeeConfiguration,
   toFeeBracketsParams,
@@ -268,7 +270,7 @@ async function readCreation(
   assertConfig(configAccount, protocolConfig, programAddress);
   const config = decodeProtocolConfig(configAccount.data, protocolConfig);
   assertCreationAllowed(config, 'pro');
-  assertFees(input, config.maxCreatorTradingFee);
+  assertCreatorFees(input, config.maxCreatorTradingFee);
   if (ifCreated(existing) !== undefined) {
     throw new HeavenError(
       'pool-exists',
@@ -321,16 +323,18 @@ function featuresOf(features: ProPoolFeatures) {
   return chosen;
 }
 
-/** Rejects fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
-function assertFees(input: EnteredBy<typeof buildProCreateDoor>, mostCreatorBps?: number): void {
-  for (const field of MARKET_CAP_FEES) {
-    const brackets = input[field];
-    const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;
-    if (brackets !== undefined && brackets !== null) assertBrackets(brackets, field, mostBps);
-  }
-  const { creatorSlotTradingFee: schedule } = input;
-  if (schedule === undefined || schedule === null) return;
-  assertSlotConfiguration(schedule, 'creatorSlotTradingFee', mostCreatorBps);
+/** Rejects fees that contradict themselves. */
+function assertFees(input: EnteredBy<typeof buildProCreateDoor>): void {
+  for (const field of MARKET_CAP_FEES) assertBrackets(input[field] ?? [], field);
+  if (input.creatorSlotTradingFee)
+    assertSlotConfiguration(input.creatorSlotTradingFee, 'creatorSlotTradingFee');
+}
+
+/** Rejects creator fees above the config's highest. */
+function assertCreatorFees(input: EnteredBy<typeof buildProCreateDoor>, maxBps: number): void {
+  assertBracketFees(input.creatorTradingFee ?? [], 'creatorTradingFee', maxBps);
+  if (input.creatorSlotTradingFee)
+    assertSlotFees(input.creatorSlotTradingFee, 'creatorSlotTradingFee', maxBps);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>

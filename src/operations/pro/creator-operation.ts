@@ -169,15 +169,14 @@ export async function buildSetFee(
  * Builds the setting of a creator fee, which the pool's config limits. The config that a pro pool most likely has is read along
  * with the pool; another one costs a second call.
  *
- * @param check Rejects invalid fees and, once the config is read, those above its highest.
+ * @param assertAllowed Rejects fees above the config's highest.
  */
 export async function buildSetCreatorFee(
   client: HeavenClient,
   input: EnteredOptions,
-  check: (mostBps?: number) => void,
+  assertAllowed: (maxBps: number) => void,
   compose: (accounts: CreatorAccounts) => Operation,
 ): Promise<BuiltTransaction> {
-  check();
   const { abortSignal } = input;
   const likely = await deriveProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
   const composeChecked = async (
@@ -195,7 +194,7 @@ export async function buildSetCreatorFee(
     const [config] =
       protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
     assertConfig(config, protocolConfig, programAddress);
-    check(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
+    assertAllowed(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
     return compose(accounts);
   };
   return await buildCreatorOperation(client, input, composeChecked, [likely]);

@@ -2,7 +2,7 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { creatorSetProMarketCapCreatorFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
-import { assertBrackets } from './brackets.js';
+import { assertBracketFees, assertBrackets } from './brackets.js';
 import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';
 
 /**
@@ -20,10 +20,11 @@ export async function buildProSetMarketCapCreatorFee(
   input: BuildProSetFeeInput,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = setFeeDoor.enter(client, input);
+  assertBrackets(entered.brackets, 'brackets');
   const built = await buildSetCreatorFee(
     client,
     entered,
-    (mostBps) => assertBrackets(entered.brackets, 'brackets', mostBps),
+    (maxBps) => assertBracketFees(entered.brackets, 'brackets', maxBps),
     (accounts) => settingOf(client, entered, creatorSetProMarketCapCreatorFee, accounts),
   );
   return withWarnings(built, ignored);

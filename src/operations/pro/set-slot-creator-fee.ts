@@ -5,7 +5,12 @@ import { slotSchedule, transactionLocals } from '../../door/transactions.js';
 import { creatorSetProSlotCreatorFee } from '../../program/instructions/declarations.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
-import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
+import {
+  assertSlotConfiguration,
+  assertSlotFees,
+  type SlotFeeConfiguration,
+  toSlotFeeBrackets,
+} from './brackets.js';
 import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from './creator-operation.js';
 
 /** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
@@ -33,10 +38,11 @@ export async function buildProSetSlotCreatorFee(
   input: BuildProSetSlotCreatorFeeInput,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProSetSlotCreatorFeeDoor.enter(client, input);
+  assertSlotConfiguration(entered, '');
   const built = await buildSetCreatorFee(
     client,
     entered,
-    (mostBps) => assertSlotConfiguration(entered, '', mostBps),
+    (maxBps) => assertSlotFees(entered, '', maxBps),
     (accounts) => {
       const fees = toSlotFeeBrackets(entered);
       return {
