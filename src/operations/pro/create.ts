@@ -39,10 +39,10 @@ import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   type BuiltTransaction,
   buildTransaction,
+  lookupTableOf,
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
-import { lookupTableOf } from '../../transaction/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../../transaction/user-accounts.js';
 import {
   assertBracketFees,

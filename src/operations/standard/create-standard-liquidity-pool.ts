@@ -41,6 +41,7 @@ import {
   type BuiltTransaction,
   isPartialSigner,
   lifetimeOf,
+  lookupTableOf,
   planTransaction,
   signTransaction,
   type TransactionLifetime,
@@ -48,7 +49,6 @@ import {
   type TransactionPlan,
 } from '../../transaction/assemble.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
-import { lookupTableOf } from '../../transaction/message-format.js';
 import { priceAccounts } from '../../transaction/user-accounts.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunch, type Launch } from './quote-initial-buy.js';
