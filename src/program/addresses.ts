@@ -31,35 +31,28 @@ export const LP_POSITION = {
 // Each is derived by a function for checked seeds, and found by a public one that checks them.
 
 type Program = Required<InstructionConfig>;
+type Seeds<TName extends string> = Readonly<Record<TName, Address>>;
 
 const derive = <TName extends string>(
   { prefix, addresses }: DerivedAddress<TName>,
-  seeds: Readonly<Record<TName, Address>>,
+  seeds: Seeds<TName>,
   { programAddress }: Program,
-): Promise<Address> =>
-  deriveAddress(
-    programAddress,
-    [prefix],
-    addresses.map((name) => seeds[name]),
-  );
+): Promise<Address> => {
+  const ordered = addresses.map((name) => seeds[name]);
+  return deriveAddress(programAddress, [prefix], ordered);
+};
 
-export const deriveProtocolConfigAddress = (
-  { version }: { readonly version: number },
-  { programAddress }: Program,
-) => deriveAddress(programAddress, ['protocol_config_state', version]);
+export const deriveProtocolConfigAddress = (version: number, { programAddress }: Program) =>
+  deriveAddress(programAddress, ['protocol_config_state', version]);
 
-export const derivePoolAddress = ({ mint }: { readonly mint: Address }, program: Program) =>
+export const derivePoolAddress = ({ mint }: Seeds<'mint'>, program: Program) =>
   derive(STANDARD_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS }, program);
 
-export const deriveProPoolAddress = (
-  { mint, creator }: { readonly mint: Address; readonly creator: Address },
-  program: Program,
-) => derive(PRO_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS, creator }, program);
+export const deriveProPoolAddress = ({ mint, creator }: Seeds<'mint' | 'creator'>, program: Program) =>
+  derive(PRO_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS, creator }, program);
 
-export const deriveLpPositionAddress = (
-  { pool, user }: { readonly pool: Address; readonly user: Address },
-  program: Program,
-) => derive(LP_POSITION, { liquidityPoolState: pool, user }, program);
+export const deriveLpPositionAddress = ({ pool, user }: Seeds<'pool' | 'user'>, program: Program) =>
+  derive(LP_POSITION, { liquidityPoolState: pool, user }, program);
 
 function programOf({ programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig): Program {
   assertAddress(programAddress, 'programAddress');
@@ -79,7 +72,7 @@ export async function findProtocolConfigAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertConfigVersion(seeds.version, 'version');
-  return await deriveProtocolConfigAddress(seeds, programOf(config));
+  return await deriveProtocolConfigAddress(seeds.version, programOf(config));
 }
 
 /** Rejects what is not a u16. */

@@ -6,7 +6,7 @@ import { type AddressInput, addressIn, assertAddress, plainAddress } from './add
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
 import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
-import { signing, type TransactionWallet } from './wallet.js';
+import { isSigner, type TransactionWallet } from './wallet.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
@@ -146,10 +146,8 @@ const accountMetas = (
       const address = 'address' in account ? account.address : addressFrom(given ?? account.default, field);
       return { address, role: roleOf(account.role) };
     }
-    const address = addressFrom(given, field);
-    return account.endsWith('signer')
-      ? signing(given, roleOf(account), address)
-      : { address, role: roleOf(account) };
+    const meta = { address: addressFrom(given, field), role: roleOf(account) };
+    return account.endsWith('signer') && isSigner(given) ? { ...meta, signer: given } : meta;
   });
 
 /** Rejects what is not a list of a caller's own instructions. */

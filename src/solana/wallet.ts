@@ -1,7 +1,4 @@
 import {
-  type AccountMeta,
-  type AccountRole,
-  type AccountSignerMeta,
   type Address,
   createNoopSigner,
   type Instruction,
@@ -9,22 +6,12 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 
-import { type AddressInput, plainAddress } from './addresses.js';
+import type { AddressInput } from './addresses.js';
 
 /** A wallet: its address, an object that has one, or a kit signer, which then stays attached to the instructions. */
 export type TransactionWallet = AddressInput | TransactionSigner;
 
-/** A wallet among the accounts of an instruction. */
-export const signing = (
-  wallet: TransactionWallet,
-  role: AccountRole,
-  address = plainAddress(wallet),
-): AccountMeta | AccountSignerMeta =>
-  (isSigner(wallet) ? { address, role, signer: wallet } : { address, role }) as
-    | AccountMeta
-    | AccountSignerMeta;
-
-const isSigner = (wallet: TransactionWallet): wallet is TransactionSigner =>
+export const isSigner = (wallet: TransactionWallet): wallet is TransactionSigner =>
   typeof wallet === 'object' && isTransactionSigner(wallet);
 
 /** Placeholders that sign nothing, and the caller's signers that they stand for. */

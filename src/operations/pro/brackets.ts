@@ -55,10 +55,12 @@ export function assertBrackets(brackets: readonly FeeBracket[], field: string): 
 
 /**
  * Rejects a slot schedule that contradicts itself: bounds that don't ascend, or maxima under those of the brackets.
+ *
+ * @param prefix Of its fields in errors: empty, or the field that it is in and a point.
  */
-export function assertSlotConfiguration(configuration: SlotFeeConfiguration, field: string): void {
+export function assertSlotConfiguration(configuration: SlotFeeConfiguration, prefix: string): void {
   const { brackets, maxSlotOffset, maxFeeBps, enabled } = configuration;
-  const list = pathOf(field, 'brackets');
+  const list = `${prefix}brackets`;
   if (enabled && brackets.length === 0) throw unusable(list, 'an enabled schedule needs at least one');
   assertEach(brackets, 'slotOffsetUpperbound', list);
   const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;
@@ -67,7 +69,7 @@ export function assertSlotConfiguration(configuration: SlotFeeConfiguration, fie
   const highest = Math.max(0, ...brackets.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps]));
   if (maxFeeBps < highest)
     throw unusable(list, `maxFeeBps is ${maxFeeBps}, but the highest fee is ${highest}`);
-  assertFee(pathOf(field, 'maxFeeBps'), maxFeeBps, MAX_BPS);
+  assertFee(`${prefix}maxFeeBps`, maxFeeBps, MAX_BPS);
 }
 
 /** Rejects the fees of checked brackets that are over a maximum. */
@@ -78,14 +80,12 @@ export function assertBracketFees(brackets: readonly Fees[], field: string, maxB
 /** Rejects the fees of a checked slot schedule that are over a maximum. */
 export function assertSlotFees(
   { brackets, maxFeeBps }: SlotFeeConfiguration,
-  field: string,
+  prefix: string,
   maxBps: number,
 ): void {
-  assertBracketFees(brackets, pathOf(field, 'brackets'), maxBps);
-  assertFee(pathOf(field, 'maxFeeBps'), maxFeeBps, maxBps);
+  assertBracketFees(brackets, `${prefix}brackets`, maxBps);
+  assertFee(`${prefix}maxFeeBps`, maxFeeBps, maxBps);
 }
-
-const pathOf = (field: string, name: string) => (field === '' ? name : `${field}.${name}`);
 
 const unusable = (field: string, reason: string) =>
   new HeavenError('invalid-fees', `${field} can't be used: ${reason}.`, { field, reason });

@@ -243,7 +243,7 @@ async function locateCreation(
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
-    deriveProtocolConfigAddress({ version: configVersion }, deployment),
+    deriveProtocolConfigAddress(configVersion, deployment),
     deriveProPoolAddress({ mint, creator }, deployment),
     deriveAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }),
     deriveAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
@@ -327,14 +327,14 @@ function featuresOf(features: ProPoolFeatures) {
 function assertFees(input: EnteredBy<typeof buildProCreateDoor>): void {
   for (const field of MARKET_CAP_FEES) assertBrackets(input[field] ?? [], field);
   if (input.creatorSlotTradingFee)
-    assertSlotConfiguration(input.creatorSlotTradingFee, 'creatorSlotTradingFee');
+    assertSlotConfiguration(input.creatorSlotTradingFee, 'creatorSlotTradingFee.');
 }
 
 /** Rejects creator fees above the config's highest. */
 function assertCreatorFees(input: EnteredBy<typeof buildProCreateDoor>, maxBps: number): void {
   assertBracketFees(input.creatorTradingFee ?? [], 'creatorTradingFee', maxBps);
   if (input.creatorSlotTradingFee)
-    assertSlotFees(input.creatorSlotTradingFee, 'creatorSlotTradingFee', maxBps);
+    assertSlotFees(input.creatorSlotTradingFee, 'creatorSlotTradingFee.', maxBps);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>

@@ -178,7 +178,7 @@ export async function buildSetCreatorFee(
   compose: (accounts: CreatorAccounts) => Operation,
 ): Promise<BuiltTransaction> {
   const { abortSignal } = input;
-  const likely = await deriveProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
+  const likely = await deriveProtocolConfigAddress(PRO_CONFIG_VERSION, client.deployment);
   const composeChecked = async (
     { state, addresses, more }: FetchedPoolState,
     accounts: CreatorAccounts,
