@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toSnakeCase } from '../../base/case.js';
 import { describe, MAX_TIMER_MS } from '../../base/input.js';
 import { isHeaderName, isOrigin } from '../../http/exchange.js';
+import { COMMITMENTS } from '../../solana/commitment.js';
 import { listOf, rpcOption, wholeNumber } from './options.js';
 
 /** An option of the server, named after its key. */
@@ -58,7 +59,6 @@ const headerNames = (value: string): readonly string[] =>
     throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
   });
 
-const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const SETTINGS = {
