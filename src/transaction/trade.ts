@@ -70,7 +70,7 @@ export type Trade = {
   /** Owns the token accounts and signs. Default: the payer. */
   readonly owner?: TransactionSigner | undefined;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
-  readonly source?: Address | undefined;
+  readonly debitAccount?: Address | undefined;
 } & (
   | { readonly side: 'buy'; readonly quote: BuyQuote; readonly instruction: typeof buy | typeof proBuy }
   | { readonly side: 'sell'; readonly quote: SellQuote; readonly instruction: typeof sell | typeof proSell }
@@ -90,13 +90,13 @@ export async function buildSwap(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const named = trade.source;
+  const named = trade.debitAccount;
   const isWrappedSol =
     isBuy && named !== undefined && named === (await deriveWrappedSolAddress(owner.address));
-  // The owner's associated account is the default, not a source.
-  const source = isWrappedSol ? undefined : named;
+  // The owner's associated account is the default.
+  const chosen = isWrappedSol ? undefined : named;
   const strategy = options.wrapSol ?? 'associated';
-  if (isBuy && source !== undefined && options.wrapSol) {
+  if (isBuy && chosen !== undefined && options.wrapSol) {
     throw inputError(
       'wrapSol',
       'A buy with a source spends existing wrapped SOL: leave wrapSol out.',
@@ -105,11 +105,11 @@ export async function buildSwap(
   }
 
   const wrapped =
-    isBuy && source !== undefined
-      ? { account: source, open: () => [], close: [] }
+    isBuy && chosen !== undefined
+      ? { account: chosen, open: () => [], close: [] }
       : await wrapSol(strategy, owner, isBuy ? amountIn : 0n);
   /** The account that is debited as it stands, where there is one. */
-  const debited = source ?? (isBuy && strategy === 'none' ? wrapped.account : undefined);
+  const debited = chosen ?? (isBuy && strategy === 'none' ? wrapped.account : undefined);
   const more = [...(debited === undefined ? [] : [debited]), ...accountsToWrap(strategy)];
 
   return await buildTransaction(client, options, {
@@ -129,13 +129,13 @@ export async function buildSwap(
       const isSeen = debited !== undefined && debited !== tokenAccount.address && !options.snapshot;
       const held = accountAt(read, debited);
       const shortage = isSeen
-        ? shortageOf({ side, source }, addresses, owner.address, debited, held, amountIn)
+        ? shortageOf(side, chosen, addresses, owner.address, debited, held, amountIn)
         : [];
       const swap = swapInstruction(
         client,
         trade,
         swapAccounts(client, addresses, owner, {
-          userTokenAVault: isBuy ? tokenAccount.address : (source ?? tokenAccount.address),
+          userTokenAVault: isBuy ? tokenAccount.address : (chosen ?? tokenAccount.address),
           userTokenBVault: wrapped.account,
         }),
         options.encodedUserDefinedEventData ?? '',
@@ -154,7 +154,7 @@ export async function buildSwap(
             `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
           ),
           // Whoever made the quote chose its slippage.
-          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
+          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MAX_UNASKED_SLIPPAGE_BPS)),
           ...doubtsOf(snapshot, side, expected),
           ...shortage,
         ],
@@ -166,7 +166,8 @@ export async function buildSwap(
 
 /** A warning of an account that holds less than the trade takes from it. */
 function shortageOf(
-  { side, source }: Pick<Trade, 'side' | 'source'>,
+  side: Trade['side'],
+  chosen: Address | undefined,
   { mint, tokenProgram }: PoolAddresses,
   owner: Address,
   debited: Address,
@@ -178,7 +179,7 @@ function shortageOf(
       ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
       : { mint, tokenProgram };
   // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
-  const isUnmade = account === undefined && !source;
+  const isUnmade = account === undefined && chosen === undefined;
   const expected = { owner, field: 'source', ...token };
   const balance = isUnmade ? 0n : tokenAccountBalance(account, debited, expected);
   return warnIf(
@@ -231,9 +232,9 @@ function swapInstruction(
 }
 
 /** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */
-const MOST_UNASKED_SLIPPAGE_BPS = 1_000;
+const MAX_UNASKED_SLIPPAGE_BPS = 1_000;
 /** Nothing is protected at 10000, whoever asked for it. */
-const MOST_SLIPPAGE_BPS = 9_999;
+const MAX_SLIPPAGE_BPS = 9_999;
 
 /** A warning of a minimum that protects less than the slippage would at the state of the chain now. */
 export function lowMinimum(
@@ -241,7 +242,7 @@ export function lowMinimum(
   minimumOut: bigint,
   slippageBps: number,
 ): readonly HeavenWarning[] {
-  const protectedOut = minimumAfterSlippage(amountOut, Math.min(slippageBps, MOST_SLIPPAGE_BPS));
+  const protectedOut = minimumAfterSlippage(amountOut, Math.min(slippageBps, MAX_SLIPPAGE_BPS));
   return warnIf(
     // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
     minimumOut < protectedOut - protectedOut / 10n,

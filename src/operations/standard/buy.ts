@@ -41,7 +41,6 @@ export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
   const [entered, ignored] = buildBuyDoor.enter(client, input);
   const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
-  const { source } = entered;
-  const swap = { side: 'buy', quote, source, instruction: buy } as const;
+  const swap = { side: 'buy', quote, debitAccount: entered.source, instruction: buy } as const;
   return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

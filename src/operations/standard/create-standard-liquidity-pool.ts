@@ -182,8 +182,8 @@ export async function buildCreateStandardLiquidityPool(
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   const plan = planTransaction(entered, LAUNCH_COMPUTE_BUDGET);
   const { configVersion = 1 } = entered;
-  const source = entered.mintSigner ?? grindMintAddress;
-  const given = typeof source === 'function' ? undefined : assertMintSigner(source, wallets);
+  const mintSigner = entered.mintSigner ?? grindMintAddress;
+  const given = typeof mintSigner === 'function' ? undefined : assertMintSigner(mintSigner, wallets);
   const isWalletFirst = entered.signingOrder === 'wallet-first';
 
   const more = [given?.address, lookupTable].filter((address) => address !== undefined);
@@ -218,7 +218,7 @@ export async function buildCreateStandardLiquidityPool(
     assertNewMint(existingMint);
     return [found, lifetime] as const;
   };
-  const [mint, lifetime] = given && known ? [given, known] : await findMint(source as MintSignerSource);
+  const [mint, lifetime] = given && known ? [given, known] : await findMint(mintSigner as MintSignerSource);
   const built = withWarnings(await assemble(mint, lifetime), ignored);
   return isWalletFirst ? { ...built, mintSigner: mint } : await signTransaction(built, mint);
 }

@@ -36,7 +36,6 @@ export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
   const [entered, ignored] = buildSellDoor.enter(client, input);
   const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
-  const { source } = entered;
-  const swap = { side: 'sell', quote, source, instruction: sell } as const;
+  const swap = { side: 'sell', quote, debitAccount: entered.source, instruction: sell } as const;
   return withWarnings(await buildSwap(client, entered, swap), ignored);
 }
