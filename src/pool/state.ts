@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { findPoolAddress } from '../program/addresses.js';
+import { derivePoolAddress } from '../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { assertPool } from './assertions.js';
@@ -31,7 +31,7 @@ export async function fetchPoolState(
 ): Promise<FetchedPoolState> {
   const { mint, configVersion, abortSignal } = expected;
   const { programAddress } = client.deployment;
-  const pool = expected.pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const pool = expected.pool ?? (await derivePoolAddress({ mint: mint as Address }, { programAddress }));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
   assertPoolKind(kind, poolKindOf(account.data));

@@ -5,7 +5,7 @@ import { abortSignal, address, optional } from '../../door/fields.js';
 import { assertPool } from '../../pool/assertions.js';
 import { poolMintMismatch } from '../../pool/mismatch.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../program/accounts.js';
-import { findPoolAddress } from '../../program/addresses.js';
+import { derivePoolAddress } from '../../program/addresses.js';
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
@@ -49,7 +49,7 @@ export async function getPoolState(
   const { programAddress } = client.deployment;
   const { mint, pool } = entered;
   if (pool === undefined) assertAddress(mint, 'mint');
-  const address = pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const address = pool ?? (await derivePoolAddress({ mint: mint as Address }, { programAddress }));
   const [account] = await fetchAccounts(client, [address], { abortSignal: entered.abortSignal });
   assertPool(account, address, programAddress, pool === undefined ? mint : undefined);
   const state = decodeLiquidityPoolState(account.data, address);

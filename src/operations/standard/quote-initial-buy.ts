@@ -25,7 +25,7 @@ import { computeMarketCap } from '../../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber, walletLimit } from '../../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../../pool/quote-request.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../../program/accounts.js';
-import { assertConfigVersion, findProtocolConfigAddress } from '../../program/addresses.js';
+import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
@@ -241,9 +241,8 @@ export async function fetchLaunch(
   addresses: readonly Address[],
   options: RequestOptions,
 ): Promise<Launch> {
-  assertConfigVersion(configVersion, 'configVersion');
   const { programAddress } = client.deployment;
-  const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
+  const protocolConfig = await deriveProtocolConfigAddress(configVersion, { programAddress });
   const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
     client,
     [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],
