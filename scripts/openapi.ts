@@ -10,8 +10,8 @@ import { SETTING_COMPUTE_BUDGET } from '../src/operations/pro/creator-operation.
 import { LIQUIDITY_COMPUTE_BUDGET } from '../src/operations/pro/liquidity.js';
 import { LAUNCH_COMPUTE_BUDGET } from '../src/operations/standard/create-standard-liquidity-pool.js';
 import { type OperationName, paths } from '../src/operations.js';
+import type { ComputeBudgetDefaults } from '../src/transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../src/transaction/creator-fee-claim.js';
-import type { ComputeBudgetDefaults } from '../src/transaction/message-format.js';
 import { SWAP_COMPUTE_BUDGET } from '../src/transaction/trade.js';
 import { detailsOf } from './answer-details.js';
 import { createDescriptions, type Texts } from './descriptions.js';

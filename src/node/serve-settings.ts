@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 import { describe, MAX_TIMER_MS } from '../base/input.js';
 import { isHeaderName, isOrigin } from '../http/exchange.js';
+import { COMMITMENTS } from '../solana/commitment.js';
 import { listOf, wholeNumber } from './commands/options.js';
 
 /** An option of the server, named after its key. */
@@ -57,7 +58,6 @@ const headerNames = (value: string): readonly string[] =>
     throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
   });
 
-const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export const SETTINGS = {

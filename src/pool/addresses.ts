@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
-import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import { assertConfigVersion, derivePoolAddress, deriveProtocolConfigAddress } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 
@@ -62,8 +62,8 @@ export async function snapshotAddresses(
   { configVersions, mint, pool }: SnapshotSource,
 ): Promise<SnapshotAddresses> {
   const [poolAddress, ...configAddresses] = await Promise.all([
-    pool ?? findPoolAddress({ mint }, deployment),
-    ...configVersions.map((version) => findProtocolConfigAddress({ version }, deployment)),
+    pool ?? derivePoolAddress({ mint }, deployment),
+    ...configVersions.map((version) => deriveProtocolConfigAddress(version, deployment)),
   ]);
   return [poolAddress, mint, ...locatePriceAndClock(deployment), ...configAddresses];
 }

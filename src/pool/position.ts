@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
 import { readAccount, type UserLpPosition } from '../program/accounts.js';
-import { findLpPositionAddress } from '../program/addresses.js';
+import { deriveLpPositionAddress } from '../program/addresses.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { fetchPoolState } from './read.js';
 
@@ -27,7 +27,7 @@ export async function fetchPoolAndPositions<const TUsers extends readonly Addres
 ) {
   const { programAddress } = client.deployment;
   const addresses = await Promise.all(
-    users.map((user) => findLpPositionAddress({ pool, user }, client.deployment)),
+    users.map((user) => deriveLpPositionAddress({ pool, user }, client.deployment)),
   );
   const expected = { pool, mint, configVersion, abortSignal };
   const fetched = await fetchPoolState(client, 'pro', expected, [...addresses, ...more]);

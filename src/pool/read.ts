@@ -4,7 +4,7 @@ import { HeavenError } from '../base/errors.js';
 import { assertHas, describe, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import { findPoolAddress } from '../program/addresses.js';
+import { derivePoolAddress } from '../program/addresses.js';
 import { assertReadable } from '../solana/account-data.js';
 import { decodedOnce, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -155,7 +155,7 @@ export async function fetchPoolState(
 ): Promise<FetchedPoolState> {
   const { mint, abortSignal } = expected;
   const { programAddress } = client.deployment;
-  const pool = expected.pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const pool = expected.pool ?? (await derivePoolAddress({ mint: mint as Address }, { programAddress }));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   const state = stateFrom(account, pool, { ...expected, kind }, programAddress);
   return {

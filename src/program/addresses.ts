@@ -28,24 +28,36 @@ export const LP_POSITION = {
   addresses: ['liquidityPoolState', 'user'],
 } as const satisfies DerivedAddress;
 
-/** Derives an address of the program. */
-function find<TName extends string>(
-  { prefix, addresses }: DerivedAddress<TName>,
-  seeds: Readonly<Record<TName, Address>>,
-  config: InstructionConfig,
-): Promise<Address> {
-  return deriveAddress(
-    programOf(config),
-    [prefix],
-    addresses.map((name) => seeds[name]),
-  );
-}
+// Each is derived by a function for checked seeds, and found by a public one that checks them.
 
-const programOf = (config: InstructionConfig): Address => {
-  if (config.programAddress === undefined) return HEAVEN_PROGRAM_ADDRESS;
-  assertAddress(config.programAddress, 'programAddress');
-  return config.programAddress;
+type Program = Required<InstructionConfig>;
+type Seeds<TName extends string> = Readonly<Record<TName, Address>>;
+
+const derive = <TName extends string>(
+  { prefix, addresses }: DerivedAddress<TName>,
+  seeds: Seeds<TName>,
+  { programAddress }: Program,
+): Promise<Address> => {
+  const ordered = addresses.map((name) => seeds[name]);
+  return deriveAddress(programAddress, [prefix], ordered);
 };
+
+export const deriveProtocolConfigAddress = (version: number, { programAddress }: Program) =>
+  deriveAddress(programAddress, ['protocol_config_state', version]);
+
+export const derivePoolAddress = ({ mint }: Seeds<'mint'>, program: Program) =>
+  derive(STANDARD_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS }, program);
+
+export const deriveProPoolAddress = ({ mint, creator }: Seeds<'mint' | 'creator'>, program: Program) =>
+  derive(PRO_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS, creator }, program);
+
+export const deriveLpPositionAddress = ({ pool, user }: Seeds<'pool' | 'user'>, program: Program) =>
+  derive(LP_POSITION, { liquidityPoolState: pool, user }, program);
+
+function programOf({ programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig): Program {
+  assertAddress(programAddress, 'programAddress');
+  return { programAddress };
+}
 
 /**
  * The address of a protocol config: the version is a big-endian u16 in the seeds. [Level M](/protocol).
@@ -60,7 +72,7 @@ export async function findProtocolConfigAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertConfigVersion(seeds.version, 'version');
-  return await deriveAddress(programOf(config), ['protocol_config_state', seeds.version]);
+  return await deriveProtocolConfigAddress(seeds.version, programOf(config));
 }
 
 /** Rejects what is not a u16. */
@@ -81,7 +93,7 @@ export async function findPoolAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
-  return await find(STANDARD_POOL, { tokenAMint: seeds.mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS }, config);
+  return await derivePoolAddress(seeds, programOf(config));
 }
 
 /**
@@ -103,8 +115,7 @@ export async function findProPoolAddress(
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
   assertAddress(seeds.creator, 'creator');
-  const { mint, creator } = seeds;
-  return await find(PRO_POOL, { tokenAMint: mint, tokenBMint: WRAPPED_SOL_MINT_ADDRESS, creator }, config);
+  return await deriveProPoolAddress(seeds, programOf(config));
 }
 
 /**
@@ -123,5 +134,5 @@ export async function findLpPositionAddress(
 ): Promise<Address> {
   assertAddress(seeds.pool, 'pool');
   assertAddress(seeds.user, 'user');
-  return await find(LP_POSITION, { liquidityPoolState: seeds.pool, user: seeds.user }, config);
+  return await deriveLpPositionAddress(seeds, programOf(config));
 }

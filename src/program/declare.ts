@@ -1,9 +1,8 @@
 import type { Instruction } from '@solana/kit';
 
-import { assertAddress } from '../solana/addresses.js';
 import {
   type BuiltInstruction,
-  buildInstruction,
+  buildCheckedInstruction,
   type InstructionDeclaration,
   parseInstruction,
 } from '../solana/define-instruction.js';
@@ -13,11 +12,8 @@ import type { InstructionConfig } from './deployment.js';
 /** The builder of a declared instruction. Its input is named, so that an editor shows the name and not the declaration. */
 export const builderOf =
   <TInput>(declaration: InstructionDeclaration) =>
-  (input: TInput, { programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig = {}): BuiltInstruction => {
-    assertAddress(programAddress, 'programAddress');
-    const values = input as Readonly<Record<string, unknown>>;
-    return buildInstruction(declaration, programAddress, values);
-  };
+  (input: TInput, { programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig = {}): BuiltInstruction =>
+    buildCheckedInstruction(declaration, programAddress, input as Readonly<Record<string, unknown>>);
 
 /** An instruction of any program, as kit has it. Named here, so that the published declarations of the parsers name kit alone. */
 export interface AnyInstruction extends Instruction {}

@@ -48,30 +48,32 @@ export interface StructSchema {
   readonly fields: { readonly [field: string]: Schema };
 }
 
-/** The TypeScript type of a schema. Its fields are spelled out here, as an editor would show the schema otherwise. */
-export type TypeOf<TSchema> = TSchema extends 'bool'
-  ? boolean
-  : TSchema extends 'u8' | 'u16' | 'u32' | 'f64'
-    ? number
-    : TSchema extends 'u64'
-      ? bigint
-      : TSchema extends 'pubkey'
-        ? Address
-        : TSchema extends 'string'
-          ? string
-          : TSchema extends { readonly vec: infer TItem }
-            ? readonly TypeOf<TItem>[]
-            : TSchema extends { readonly option: infer TItem }
-              ? TypeOf<TItem> | null
-              : TSchema extends { readonly array: infer TItem }
-                ? readonly TypeOf<TItem>[]
-                : TSchema extends { readonly fields: infer TFields }
-                  ? {
-                      readonly [TField in keyof TFields as TFields[TField] extends PaddingSchema
-                        ? never
-                        : TField]: TypeOf<TFields[TField]>;
-                    }
-                  : never;
+/** The TypeScript type of a schema; `unknown` of any schema, whose type has no end. Its fields are spelled out here, as an editor would show the schema otherwise. */
+export type TypeOf<TSchema> = [Schema] extends [TSchema]
+  ? unknown
+  : TSchema extends 'bool'
+    ? boolean
+    : TSchema extends 'u8' | 'u16' | 'u32' | 'f64'
+      ? number
+      : TSchema extends 'u64'
+        ? bigint
+        : TSchema extends 'pubkey'
+          ? Address
+          : TSchema extends 'string'
+            ? string
+            : TSchema extends { readonly vec: infer TItem }
+              ? readonly TypeOf<TItem>[]
+              : TSchema extends { readonly option: infer TItem }
+                ? TypeOf<TItem> | null
+                : TSchema extends { readonly array: infer TItem }
+                  ? readonly TypeOf<TItem>[]
+                  : TSchema extends { readonly fields: infer TFields }
+                    ? {
+                        readonly [TField in keyof TFields as TFields[TField] extends PaddingSchema
+                          ? never
+                          : TField]: TypeOf<TFields[TField]>;
+                      }
+                    : never;
 
 /**
  * The Borsh bytes of a value that {@link assertMatches} has accepted.

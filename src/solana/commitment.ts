@@ -3,14 +3,12 @@ import type { Commitment } from '@solana/kit';
 import { invalidInput } from '../base/input.js';
 
 /** How certain the cluster is, from the least certain. */
-export const COMMITMENTS: readonly unknown[] = [
-  'processed',
-  'confirmed',
-  'finalized',
-] satisfies readonly Commitment[];
+export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const satisfies readonly Commitment[];
+
+export const isCommitment = (value: unknown): value is Commitment =>
+  (COMMITMENTS as readonly unknown[]).includes(value);
 
 /** Rejects anything but a commitment. */
 export function assertCommitment(value: unknown): void {
-  if (!COMMITMENTS.includes(value))
-    throw invalidInput('commitment', value, `one of ${COMMITMENTS.join(', ')}`);
+  if (!isCommitment(value)) throw invalidInput('commitment', value, `one of ${COMMITMENTS.join(', ')}`);
 }

@@ -33,12 +33,16 @@ export interface TransactionFees {
   readonly total: bigint;
 }
 
-/** The parts of a transaction that decide what it may use and what it costs. */
-export interface CostedTransaction {
+/** The parts of a transaction that decide what it may use. */
+export interface BudgetedTransaction {
   readonly version: TransactionVersion;
   /** The config of version 1, `undefined` in the others. */
   readonly config: V1TransactionConfig | undefined;
   readonly instructions: readonly BudgetInstruction[];
+}
+
+/** The parts of a transaction that decide what it may use and what it costs. */
+export interface CostedTransaction extends BudgetedTransaction {
   /** One for each required signer. */
   readonly signatures: { readonly length: number };
 }
@@ -74,20 +78,33 @@ function isBuiltin({ programAddress }: BudgetInstruction): boolean {
   return false;
 }
 
+const defaultLimit = (instructions: readonly BudgetInstruction[]): number =>
+  Math.min(
+    instructions.reduce((units, one) => units + (isBuiltin(one) ? DEFAULT_BUILTIN_UNITS : DEFAULT_UNITS), 0),
+    MAX_COMPUTE_UNITS,
+  );
+
 /** What a transaction may use, and what the cluster charges for it. */
 export function costOf(transaction: CostedTransaction): {
   readonly computeBudget: ComputeBudget;
   readonly fees: TransactionFees;
 } {
-  const { version, config, instructions, signatures: own } = transaction;
-  const computeBudget = version === 1 ? budgetOfConfig(config ?? {}) : budgetOfInstructions(instructions);
+  const { instructions, signatures: own } = transaction;
+  const { computeBudget, priority } = budgetOf(transaction);
   const checked = instructions.reduce((count, one) => count + signaturesChecked(one), own.length);
   const signatures = LAMPORTS_PER_SIGNATURE * BigInt(checked);
-  const priority =
-    version === 1
-      ? (config?.priorityFeeLamports ?? 0n)
-      : priorityFee(computeBudget.unitLimit, computeBudget.unitPrice ?? 0n);
   return { computeBudget, fees: { signatures, priority, total: signatures + priority } };
+}
+
+/** What a transaction may use, and its priority fee in lamports. */
+export function budgetOf({ version, config, instructions }: BudgetedTransaction): {
+  readonly computeBudget: ComputeBudget;
+  readonly priority: bigint;
+} {
+  if (version === 1)
+    return { computeBudget: budgetOfConfig(config ?? {}), priority: config?.priorityFeeLamports ?? 0n };
+  const computeBudget = budgetOfInstructions(instructions);
+  return { computeBudget, priority: priorityFee(computeBudget.unitLimit, computeBudget.unitPrice ?? 0n) };
 }
 
 /** Version 1 has no defaults but the heap's. Its instructions of the compute budget program do nothing. */
@@ -105,12 +122,8 @@ const budgetOfConfig = ({
 
 function budgetOfInstructions(instructions: readonly BudgetInstruction[]): ComputeBudget {
   const { limit, price = 0n, dataSize, heapSize = MIN_HEAP_BYTES } = readComputeBudget(instructions);
-  const allowed = instructions.reduce(
-    (units, one) => units + (isBuiltin(one) ? DEFAULT_BUILTIN_UNITS : DEFAULT_UNITS),
-    0,
-  );
   return {
-    unitLimit: limit ?? Math.min(allowed, MAX_COMPUTE_UNITS),
+    unitLimit: limit ?? defaultLimit(instructions),
     isLimitSet: limit !== undefined,
     unitPrice: price,
     loadedAccountsDataSizeLimit: Math.min(dataSize ?? MAX_LOADED_ACCOUNTS_BYTES, MAX_LOADED_ACCOUNTS_BYTES),

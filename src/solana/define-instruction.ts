@@ -2,11 +2,11 @@ import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction 
 
 import { HeavenError } from '../base/errors.js';
 import { assertHas, assertWhole, invalidInput } from '../base/input.js';
-import { type AddressInput, addressIn, assertAddress } from './addresses.js';
+import { type AddressInput, addressIn, assertAddress, plainAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
 import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
-import { signing, type TransactionWallet } from './wallet.js';
+import { isSigner, type TransactionWallet } from './wallet.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
@@ -46,8 +46,8 @@ type RoleOf<TAccount> = TAccount extends RoleName
   : TAccount extends { readonly role: infer TRole }
     ? TRole
     : never;
-type InputOf<TAccount> =
-  RoleOf<TAccount> extends 'signer' | 'writable-signer' ? TransactionWallet : AddressInput;
+type InputOf<TAccount, TAddress> =
+  RoleOf<TAccount> extends 'signer' | 'writable-signer' ? TransactionWallet : TAddress;
 
 type RequiredNames<TAccounts> = {
   [TName in keyof TAccounts]: TAccounts[TName] extends RoleName ? TName : never;
@@ -56,19 +56,20 @@ type DefaultedNames<TAccounts> = {
   [TName in keyof TAccounts]: TAccounts[TName] extends DefaultedAccount ? TName : never;
 }[keyof TAccounts];
 
-type AccountsInput<TAccounts> = {
-  readonly [TName in RequiredNames<TAccounts>]: InputOf<TAccounts[TName]>;
-} & { readonly [TName in DefaultedNames<TAccounts>]?: InputOf<TAccounts[TName]> };
+type AccountsInput<TAccounts, TAddress> = {
+  readonly [TName in RequiredNames<TAccounts>]: InputOf<TAccounts[TName], TAddress>;
+} & { readonly [TName in DefaultedNames<TAccounts>]?: InputOf<TAccounts[TName], TAddress> };
 
 type RemainingOf<TDeclaration> = TDeclaration extends { readonly remainingAccounts: infer TRemaining }
   ? TRemaining
   : unknown;
 
 /** What a builder takes: the accounts that are not fixed, and the arguments. */
-export type InstructionInput<TDeclaration extends InstructionDeclaration> = AccountsInput<
-  TDeclaration['accounts']
-> &
-  AccountsInput<RemainingOf<TDeclaration>> & {
+export type InstructionInput<
+  TDeclaration extends InstructionDeclaration,
+  TAddress = AddressInput,
+> = AccountsInput<TDeclaration['accounts'], TAddress> &
+  AccountsInput<RemainingOf<TDeclaration>, TAddress> & {
     readonly [TArgument in keyof TDeclaration['args']]: TypeOf<TDeclaration['args'][TArgument]>;
   };
 
@@ -103,34 +104,51 @@ const ROLES = ['readonly', 'writable', 'signer', 'writable-signer'] as const sat
 /** kit's account roles are numbers whose bits mean writable and signer. Spelled out here to load no kit code. */
 const roleOf = (name: RoleName) => ROLES.indexOf(name) as AccountRole;
 
-/** Builds a declared instruction from its accounts and arguments, by name. */
-export function buildInstruction(
+/** Builds a declared instruction from checked accounts and arguments, by name. */
+export const buildInstruction = <TDeclaration extends InstructionDeclaration>(
+  declaration: TDeclaration,
+  { programAddress }: { readonly programAddress: Address },
+  input: InstructionInput<TDeclaration, Address>,
+): BuiltInstruction =>
+  Object.freeze({
+    programAddress,
+    accounts: accountMetas(declaration, input, plainAddress),
+    data: writeValue(argsSchema(declaration), input, hexBytes(declaration.discriminator)),
+  });
+
+/** Builds a declared instruction from what a caller passed, which it checks. */
+export function buildCheckedInstruction(
   declaration: InstructionDeclaration,
   programAddress: Address,
-  values: Readonly<Record<string, unknown>>,
+  values: Values,
 ): BuiltInstruction {
-  const accounts = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts }).map(
-    ([name, account]) => accountMeta(account, values[name], name),
-  );
-  const args = { name: declaration.name, fields: declaration.args };
+  assertAddress(programAddress, 'programAddress');
+  // An object's address may be another one the next time, so these stay.
+  const accounts = accountMetas(declaration, values, addressIn);
+  const args = argsSchema(declaration);
   assertMatches(args, values, '');
   const data = writeValue(args, values, hexBytes(declaration.discriminator));
   return Object.freeze({ programAddress, accounts, data });
 }
 
-function accountMeta(
-  account: InstructionAccount,
-  given: unknown,
-  field: string,
-): AccountMeta | AccountSignerMeta {
-  if (typeof account === 'object' && 'address' in account)
-    return { address: account.address, role: roleOf(account.role) };
-  const value = given ?? (typeof account === 'object' ? account.default : given);
-  const name = typeof account === 'string' ? account : account.role;
-  const role = roleOf(name);
-  const address = addressIn(value, field);
-  return name.endsWith('signer') ? signing(value as TransactionWallet, role, address) : { address, role };
-}
+type Values = Readonly<Record<string, unknown>>;
+
+const argsSchema = ({ name, args }: InstructionDeclaration) => ({ name, fields: args });
+
+const accountMetas = (
+  { accounts, remainingAccounts }: InstructionDeclaration,
+  values: Values,
+  addressFrom: (given: AddressInput, field: string) => Address,
+): readonly (AccountMeta | AccountSignerMeta)[] =>
+  Object.entries({ ...accounts, ...remainingAccounts }).map(([field, account]) => {
+    const given = values[field] as TransactionWallet;
+    if (typeof account === 'object') {
+      const address = 'address' in account ? account.address : addressFrom(given ?? account.default, field);
+      return { address, role: roleOf(account.role) };
+    }
+    const meta = { address: addressFrom(given, field), role: roleOf(account) };
+    return account.endsWith('signer') && isSigner(given) ? { ...meta, signer: given } : meta;
+  });
 
 /** Rejects what is not a list of a caller's own instructions. */
 export function assertInstructions(instructions: readonly Instruction[], field: string): void {

@@ -1,12 +1,16 @@
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
-import { assertAddress, bytesOfAddress } from './addresses.js';
 
-import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from './programs.js';
+import { assertAddress, bytesOfAddress } from './addresses.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from './programs.js';
 import { createRecent } from './recent.js';
 
 const derived = /* @__PURE__ */ createRecent<Promise<Address>>(16_384);
 
-/** Derives an address, cached (bounded): it takes some 500 microseconds. A number among the seeds is a big-endian u16. */
+/** Derives an address from checked ones, cached (bounded): it takes some 500 microseconds. A number among the seeds is a big-endian u16. */
 export function deriveAddress(
   programAddress: Address,
   seeds: readonly (string | number)[],
@@ -15,7 +19,6 @@ export function deriveAddress(
   const key = [programAddress, ...seeds, ...addresses].join();
   let found = derived.get(key);
   if (found === undefined) {
-    for (const [index, address] of addresses.entries()) assertAddress(address, `seed ${index}`);
     found = getProgramDerivedAddress({
       programAddress,
       seeds: [
@@ -51,10 +54,23 @@ export async function findAssociatedTokenAddress(seeds: {
   assertAddress(owner, 'owner');
   assertAddress(mint, 'mint');
   assertAddress(tokenProgram, 'tokenProgram');
-  const addresses = { owner, tokenProgram, mint };
-  return await deriveAddress(
+  return await deriveAssociatedTokenAddress({ owner, mint, tokenProgram });
+}
+
+/** {@link findAssociatedTokenAddress} of checked seeds. */
+export const deriveAssociatedTokenAddress = (
+  seeds: Readonly<Record<(typeof ASSOCIATED_TOKEN_SEEDS)[number], Address>>,
+): Promise<Address> =>
+  deriveAddress(
     ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
     [],
-    ASSOCIATED_TOKEN_SEEDS.map((name) => addresses[name]),
+    ASSOCIATED_TOKEN_SEEDS.map((name) => seeds[name]),
   );
-}
+
+/** The associated account of a checked owner for wrapped SOL. */
+export const deriveWrappedSolAddress = (owner: Address): Promise<Address> =>
+  deriveAssociatedTokenAddress({
+    owner,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+  });

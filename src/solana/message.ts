@@ -34,11 +34,11 @@ import { type AccountReader, fetchAccounts } from './rpc/accounts.js';
 import type { RequestOptions } from './rpc/send.js';
 
 /** No legacy or version 0 transaction can name more: an account index is one byte. */
-const MOST_ACCOUNTS = 256;
+const MAX_ACCOUNTS = 256;
 /** A transaction from version 1 on starts with its version and this bit, the others with the number of their signatures. */
 const VERSION_BIT = 0x80;
 /** Those of the longest transaction in base64. */
-const MOST_CHARACTERS = /* @__PURE__ */ base64Length(MAX_TRANSACTION_BYTES_V1);
+const MAX_CHARACTERS = /* @__PURE__ */ base64Length(MAX_TRANSACTION_BYTES_V1);
 
 function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
@@ -147,7 +147,7 @@ export function readWireTransaction(tx: string): WireTransaction {
     (count, { writableIndexes, readonlyIndexes }) => count + writableIndexes.length + readonlyIndexes.length,
     staticAccounts.length,
   );
-  if (accounts > MOST_ACCOUNTS) throw malformed('it has too many accounts');
+  if (accounts > MAX_ACCOUNTS) throw malformed('it has too many accounts');
   const instructions = instructionsOf(message);
   for (const { programAddressIndex, accountIndices } of instructions) {
     // The cluster takes programs only from the transaction itself, and never the fee payer.
@@ -177,8 +177,8 @@ export function readWireTransaction(tx: string): WireTransaction {
 
 function base64Bytes(tx: unknown): ReadonlyUint8Array {
   if (typeof tx !== 'string') throw malformed(`it is ${describe(tx)}`);
-  if (tx.length > MOST_CHARACTERS)
-    throw malformed(`it has ${tx.length} characters, but at most ${MOST_CHARACTERS} are allowed`);
+  if (tx.length > MAX_CHARACTERS)
+    throw malformed(`it has ${tx.length} characters, but at most ${MAX_CHARACTERS} are allowed`);
   let bytes: ReadonlyUint8Array;
   try {
     bytes = getBase64Encoder().encode(tx);

@@ -11,7 +11,7 @@ export const RENT = { name: 'Rent', size: 17, lamportsPerByte: 0, threshold: 8, 
 /** Bytes that an account costs besides its data. */
 const ACCOUNT_OVERHEAD = 128n;
 /** The bound is more than ten times what any cluster has charged: a node that says more is wrong. */
-const MOST_LAMPORTS_PER_BYTE = 100_000n;
+const MAX_LAMPORTS_PER_BYTE = 100_000n;
 const PLAUSIBLE_RATES = 'from 1 to 100000';
 const TWO_TO_32 = 0x1_0000_0000n;
 
@@ -54,7 +54,7 @@ export function decodeLamportsPerByte(data: Uint8Array): bigint {
   throw implausibleAccount(RENT.name, 'lamportsPerByte', found, PLAUSIBLE_RATES, RENT_SYSVAR_ADDRESS);
 }
 
-const isPlausibleRate = (rate: bigint): boolean => rate >= 1n && rate <= MOST_LAMPORTS_PER_BYTE;
+const isPlausibleRate = (rate: bigint): boolean => rate >= 1n && rate <= MAX_LAMPORTS_PER_BYTE;
 
 /** Rejects lamports per byte that no cluster charges. */
 export function assertLamportsPerByte(rate: bigint): void {

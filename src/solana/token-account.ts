@@ -1,4 +1,4 @@
-import { type Address, type Instruction, unwrapOption } from '@solana/kit';
+import { type Address, type Instruction, type TransactionSigner, unwrapOption } from '@solana/kit';
 import {
   AccountState,
   getCloseAccountInstruction,
@@ -6,24 +6,22 @@ import {
   getTokenDecoder,
 } from '@solana-program/token';
 
-import { plainAddress } from './addresses.js';
-import { findAssociatedTokenAddress } from './derived-addresses.js';
+import { deriveAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
-import { signerOf, type TransactionWallet } from './wallet.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */
 export async function tokenAccountOf(input: {
   /** Pays the rent if it is created. */
-  readonly payer: TransactionWallet;
+  readonly payer: TransactionSigner;
   readonly owner: Address;
   readonly mint: Address;
   readonly tokenProgram: Address;
 }): Promise<{ readonly address: Address; readonly create: Instruction }> {
   const { payer, owner, mint, tokenProgram } = input;
-  const address = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+  const address = await deriveAssociatedTokenAddress({ owner, mint, tokenProgram });
   const create = getCreateAssociatedTokenIdempotentInstruction({
-    payer: signerOf(payer),
+    payer,
     ata: address,
     owner,
     mint,
@@ -35,11 +33,11 @@ export async function tokenAccountOf(input: {
 /** Closes a wallet's token account. The wallet gets its rent and, for wrapped SOL, the SOL in it. */
 export const closeTokenAccount = (
   account: Address,
-  owner: TransactionWallet,
+  owner: TransactionSigner,
   tokenProgram: Address,
 ): Instruction =>
   getCloseAccountInstruction(
-    { account, destination: plainAddress(owner), owner: signerOf(owner) },
+    { account, destination: owner.address, owner },
     { programAddress: tokenProgram },
   );
 

@@ -7,7 +7,6 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from './programs.js';
-import { signing, type TransactionWallet } from './wallet.js';
 
 /** The most bytes of UTF-8 that a launch's name, symbol and URI may have: the metadata program's limits. */
 export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
@@ -78,12 +77,18 @@ export function parseCreateToken({ accounts, data }: Instruction) {
   return { accounts: { metadata, masterEdition, mint, authority, payer, updateAuthority }, data: args };
 }
 
+const signedBy = (signer: TransactionSigner, role: AccountRole) => ({
+  address: signer.address,
+  role,
+  signer,
+});
+
 /** Metaplex's `Create` (version 1) of a fungible token and its mint: immutable metadata, no fees. [Level M](/protocol). */
 export const getCreateTokenInstruction = (input: {
   readonly metadata: Address;
   readonly mint: TransactionSigner;
-  readonly authority: TransactionWallet;
-  readonly payer: TransactionWallet;
+  readonly authority: TransactionSigner;
+  readonly payer: TransactionSigner;
   readonly tokenProgram: Address;
   readonly decimals: number;
   readonly token: TokenMetadata;
@@ -93,10 +98,10 @@ export const getCreateTokenInstruction = (input: {
     { address: input.metadata, role: AccountRole.WRITABLE },
     // The program's own address stands for "no master edition".
     { address: TOKEN_METADATA_PROGRAM_ADDRESS, role: AccountRole.READONLY },
-    signing(input.mint, AccountRole.WRITABLE_SIGNER),
-    signing(input.authority, AccountRole.READONLY_SIGNER),
-    signing(input.payer, AccountRole.WRITABLE_SIGNER),
-    { address: signing(input.authority, AccountRole.READONLY).address, role: AccountRole.READONLY },
+    signedBy(input.mint, AccountRole.WRITABLE_SIGNER),
+    signedBy(input.authority, AccountRole.READONLY_SIGNER),
+    signedBy(input.payer, AccountRole.WRITABLE_SIGNER),
+    { address: input.authority.address, role: AccountRole.READONLY },
     { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY },
     { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY },
     { address: input.tokenProgram, role: AccountRole.READONLY },

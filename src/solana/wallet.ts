@@ -1,7 +1,4 @@
 import {
-  type AccountMeta,
-  type AccountRole,
-  type AccountSignerMeta,
   type Address,
   createNoopSigner,
   type Instruction,
@@ -9,42 +6,28 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 
-import { type AddressInput, plainAddress } from './addresses.js';
+import type { AddressInput } from './addresses.js';
 
 /** A wallet: its address, an object that has one, or a kit signer, which then stays attached to the instructions. */
 export type TransactionWallet = AddressInput | TransactionSigner;
 
-/** A wallet among the accounts of an instruction. */
-export const signing = (
-  wallet: TransactionWallet,
-  role: AccountRole,
-  address = plainAddress(wallet),
-): AccountMeta | AccountSignerMeta =>
-  (isSigner(wallet) ? { address, role, signer: wallet } : { address, role }) as
-    | AccountMeta
-    | AccountSignerMeta;
-
-const isSigner = (wallet: TransactionWallet): wallet is TransactionSigner =>
+export const isSigner = (wallet: TransactionWallet): wallet is TransactionSigner =>
   typeof wallet === 'object' && isTransactionSigner(wallet);
 
 /** Placeholders that sign nothing, and the caller's signers that they stand for. */
 const standIns = new WeakMap<object, TransactionSigner | undefined>();
 
-function standInAt(address: Address, signer?: TransactionSigner): TransactionSigner {
+/**
+ * A caller's wallet with the address that was checked: its own may be another one the next time it is read. A signer, as the
+ * clients of the token and system programs require one.
+ */
+export function walletAt(address: Address, wallet: TransactionWallet = address): TransactionSigner {
+  const signer = isSigner(wallet) ? wallet : undefined;
+  if (signer !== undefined && standIns.has(signer)) return signer;
   const standIn = createNoopSigner(address);
   standIns.set(standIn, signer);
   return standIn;
 }
-
-/** A caller's wallet with the address that was checked: its own may be another one the next time it is read. */
-export function walletAt(address: Address, wallet: TransactionWallet): TransactionWallet {
-  if (!isSigner(wallet)) return address;
-  return standIns.has(wallet) ? wallet : standInAt(address, wallet);
-}
-
-/** The clients of the token and system programs require a signer. */
-export const signerOf = (wallet: TransactionWallet): TransactionSigner =>
-  isSigner(wallet) ? wallet : standInAt(plainAddress(wallet));
 
 /** The instruction with the caller's signers and without stand-ins, which would clash with them when it is composed further. */
 export function withoutStandIns(instruction: Instruction): Instruction {

@@ -1,7 +1,7 @@
 import type { Commitment } from '@solana/kit';
 
 import { isHeavenError } from '../base/errors.js';
-import { COMMITMENTS } from '../solana/commitment.js';
+import { isCommitment } from '../solana/commitment.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { send } from '../solana/rpc/send.js';
 import type { Submission } from './node.js';
@@ -96,7 +96,7 @@ function statusIn(statuses: unknown): TransactionStatus | undefined {
   const { slot, err, confirmations, confirmationStatus } = Object(given) as Readonly<Record<string, unknown>>;
   // Old nodes leave the level out, and mark finality with null confirmations.
   const level = confirmationStatus ?? (confirmations === null ? 'finalized' : 'processed');
-  if (typeof slot !== 'bigint' || err === undefined || !COMMITMENTS.includes(level))
+  if (typeof slot !== 'bigint' || err === undefined || !isCommitment(level))
     throw invalidResponse(method, 'its status has no slot, no level, or does not say whether it failed');
-  return { slot, err, level: level as Commitment };
+  return { slot, err, level };
 }

@@ -7,6 +7,7 @@ import {
   isTransactionPartialSigner,
   type Transaction,
   type TransactionPartialSigner,
+  type TransactionSigner,
   type TransactionWithBlockhashLifetime,
   type TransactionWithinSizeLimit,
   type V1TransactionConfig,
@@ -15,14 +16,15 @@ import { HeavenError } from '../base/errors.js';
 import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { isValidAddress, plainAddress } from '../solana/addresses.js';
+import { assertAddress, isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
+import { withoutStandIns } from '../solana/wallet.js';
 import { budgetWarnings } from './budget-warnings.js';
-import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
+import { computeUnitsOf } from './compute-units.js';
+import { type MessageFormat, messageFormat } from './message-format.js';
 import { type LandingOptions, landingInstructions } from './tip.js';
 
 /** A transaction's block hash, and the last block height at which it is valid. */
@@ -104,6 +106,12 @@ export const allInstructions = ({
   ...instructions,
 ];
 
+/** The compute budget that a builder's documentation names. */
+export interface ComputeBudgetDefaults {
+  readonly limit: number;
+  readonly price: bigint;
+}
+
 /** {@link TransactionOptions} as a builder uses them: the version with its budget, and the instructions around an operation's own. */
 export interface TransactionPlan {
   readonly format: MessageFormat;
@@ -128,7 +136,7 @@ export interface Operation<TResult extends object = object> {
  */
 export async function buildTransaction<TFound, TResult extends object>(
   client: HeavenClient,
-  input: TransactionOptions & { readonly payer: TransactionWallet },
+  input: TransactionOptions & { readonly payer: TransactionSigner },
   operation: {
     readonly budget: ComputeBudgetDefaults;
     readonly read: (payer: Address) => Promise<TFound>;
@@ -139,7 +147,7 @@ export async function buildTransaction<TFound, TResult extends object>(
     ) => Operation<TResult> | Promise<Operation<TResult>>;
   },
 ): Promise<BuiltTransaction & TResult> {
-  const feePayer = plainAddress(input.payer);
+  const feePayer = input.payer.address;
   const plan = planTransaction(input, operation.budget);
   const [found, lifetime] = await Promise.all([operation.read(feePayer), lifetimeOf(client, input)]);
   const composed = await operation.compose(found, feePayer, plan);
@@ -152,9 +160,28 @@ export function planTransaction(
   options: TransactionOptions,
   defaults: ComputeBudgetDefaults,
 ): TransactionPlan {
-  const format = messageFormat(options, defaults);
+  const version = options.transactionVersion ?? 0;
+  const budget = computeUnitsOf(
+    version,
+    options.computeUnitLimit ?? defaults.limit,
+    options.computeUnitPrice ?? defaults.price,
+  );
+  const format = messageFormat(version, budget, options.loadedAccountsDataSizeLimit ?? undefined);
   const { before, after, tip, dontFront } = options;
   return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
+}
+
+/** The lookup table of a creation. Version 0 needs one, version 1 uses none. */
+export function lookupTableOf(
+  input: Pick<TransactionOptions, 'transactionVersion'> & {
+    readonly lutAddress?: Address | null | undefined;
+  },
+): Address | undefined {
+  if (input.transactionVersion === 1) return undefined;
+  const { lutAddress } = input;
+  // The door checks one that is there.
+  if (!lutAddress) assertAddress(lutAddress, 'lutAddress');
+  return lutAddress;
 }
 
 /** Rejects what is not the lifetime of a transaction. */
@@ -197,7 +224,7 @@ export async function lifetimeOf(
   return { blockhash, lastValidBlockHeight };
 }
 
-const MOST_ENCODABLE = 0xffff;
+const MAX_ENCODABLE = 0xffff;
 /** What wallets add to protect their users takes some 150 to 250 bytes. */
 const ROOM_FOR_GUARDS = 250;
 
@@ -227,7 +254,7 @@ export function assembleTransaction({
     throw inputError('payer', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, feePayer);
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
-  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, format, advice);
+  if (dataSize > MAX_ENCODABLE) throw tooLarge(dataSize, format, advice);
   const built = signable(compile(format, { feePayer, instructions: all, lifetime, lookupTables }));
   const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
   if (size > format.maxBytes) throw tooLarge(size, format, advice);

@@ -1,7 +1,7 @@
 import type { Instruction } from '@solana/kit';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import { inSol } from '../math/units.js';
-import { type CostedTransaction, costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
+import { type BudgetedTransaction, budgetOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -39,17 +39,19 @@ const HIGH_TIP = 1_000_000_000n;
 
 /** Warns of a budget or a tip that costs a lot, or of a budget that can't be enough. */
 export function budgetWarnings(
-  transaction: Omit<CostedTransaction, 'signatures'>,
+  transaction: BudgetedTransaction,
   { tip }: LandingOptions,
 ): readonly HeavenWarning[] {
-  const { computeBudget, fees } = costOf({ ...transaction, signatures: [] });
-  const { unitLimit } = computeBudget;
+  const {
+    computeBudget: { unitLimit },
+    priority,
+  } = budgetOf(transaction);
   const least = transaction.instructions.reduce((units, one) => units + leastUnitsOf(one), EXCHANGE_UNITS);
   return [
     ...warnIf(
-      fees.priority >= HIGH_PRIORITY_FEE,
+      priority >= HIGH_PRIORITY_FEE,
       'high-priority-fee',
-      `The priority fee is ${inSol(fees.priority)}. Lower computeUnitPrice or computeUnitLimit, unless you mean to pay that much.`,
+      `The priority fee is ${inSol(priority)}. Lower computeUnitPrice or computeUnitLimit, unless you mean to pay that much.`,
     ),
     ...warnIf(
       tip ? tip.lamports >= HIGH_TIP : false,

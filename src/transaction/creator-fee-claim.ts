@@ -1,11 +1,15 @@
-import type { Address } from '@solana/kit';
+import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/read.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
+import type {
+  claimProCreatorTradingFees,
+  claimStandardCreatorTradingFees,
+} from '../program/instructions/declarations.js';
+import { buildInstruction } from '../solana/define-instruction.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
@@ -36,10 +40,10 @@ export interface CreatorFeeClaimOptions extends ClaimOptions {
 /** Builds the claim of a pool's creator fees, of either kind of pool. */
 export async function buildCreatorFeeClaim(
   client: HeavenClient,
-  input: CreatorFeeClaimOptions,
+  input: CreatorFeeClaimOptions & { readonly payer: TransactionSigner },
   kind: 'standard' | 'pro',
   expected: Parameters<typeof fetchPoolState>[2],
-  getInstruction: typeof getClaimStandardCreatorTradingFeesInstruction,
+  instruction: typeof claimStandardCreatorTradingFees | typeof claimProCreatorTradingFees,
 ): Promise<BuiltTransaction> {
   const { payer, abortSignal } = input;
   const amount = input.amount ?? 0n;
@@ -53,7 +57,10 @@ export async function buildCreatorFeeClaim(
       assertAccrued(state, amount);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
-          getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, client.deployment),
+          buildInstruction(instruction, client.deployment, {
+            ...swapAccounts(client, addresses, payer, vaults),
+            amount,
+          }),
         ),
         warnings,
       };

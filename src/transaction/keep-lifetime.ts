@@ -47,7 +47,7 @@ export interface KeptLifetime extends Record<DisposeKey, () => void> {
 
 /** After this long, the block hash in the answer isn't worth waiting for. */
 const REFRESH_TIMEOUT_MS = 5_000;
-const MOST_PATIENCE_MS = 30_000;
+const MAX_PATIENCE_MS = 30_000;
 
 /**
  * Keeps the newest block hash ready: reads one, and refreshes it in the background until you stop it or the signal
@@ -169,7 +169,7 @@ class FreshLifetime {
       if (this.#hasStopped) return 0;
       notify(this.#observe, { type: 'refresh-failed', error: error as AnyHeavenError });
       const asked = isHeavenError(error, 'rpc-rate-limited') ? error.context.retryAfterSeconds : undefined;
-      return Math.max(this.#refreshEveryMs, Math.min((asked ?? 0) * 1_000, MOST_PATIENCE_MS));
+      return Math.max(this.#refreshEveryMs, Math.min((asked ?? 0) * 1_000, MAX_PATIENCE_MS));
     }
     return this.#refreshEveryMs;
   }

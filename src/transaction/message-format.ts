@@ -10,6 +10,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
+  type TransactionBlockhashLifetime,
   type TransactionWithBlockhashLifetime,
   type V1TransactionConfig,
 } from '@solana/kit';
@@ -19,26 +20,18 @@ import {
   getSetLoadedAccountsDataSizeLimitInstruction,
 } from '@solana-program/compute-budget';
 
-import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
-import type { TransactionLifetime, TransactionOptions } from './assemble.js';
-import { computeUnitsOf } from './compute-units.js';
+import type { computeUnitsOf } from './compute-units.js';
 
 // Message versions differ in how they state the budget and compile instructions. Everything else is the same.
-
-/** The compute budget that a builder's documentation names. */
-export interface ComputeBudgetDefaults {
-  readonly limit: number;
-  readonly price: bigint;
-}
 
 /** What a message is compiled from. */
 interface MessageParts {
   readonly feePayer: Address;
   readonly instructions: readonly Instruction[];
-  readonly lifetime: TransactionLifetime;
+  readonly lifetime: TransactionBlockhashLifetime;
   readonly lookupTables: LookupTables;
 }
 
@@ -54,22 +47,12 @@ export interface MessageFormat {
   readonly compile: (parts: MessageParts) => Transaction & TransactionWithBlockhashLifetime;
 }
 
-type BudgetOptions = Pick<
-  TransactionOptions,
-  'computeUnitLimit' | 'computeUnitPrice' | 'loadedAccountsDataSizeLimit' | 'transactionVersion'
->;
-
-/** The version that was asked for, with its budget. */
-export function messageFormat(options: BudgetOptions, defaults: ComputeBudgetDefaults): MessageFormat {
-  const version = options.transactionVersion ?? 0;
-  const { units, price } = computeUnitsOf(
-    version,
-    options.computeUnitLimit ?? defaults.limit,
-    options.computeUnitPrice ?? defaults.price,
-  );
-  const dataSize = options.loadedAccountsDataSizeLimit ?? undefined;
-  return (version === 0 ? version0 : version1)(units, price, dataSize);
-}
+/** A message version, with the budget that its transaction states. */
+export const messageFormat = (
+  version: 0 | 1,
+  { units, price }: ReturnType<typeof computeUnitsOf>,
+  dataSize: number | undefined,
+): MessageFormat => (version === 0 ? version0 : version1)(units, price, dataSize);
 
 function version0(units: number, price: bigint, dataSize: number | undefined): MessageFormat {
   const computeBudget: Instruction[] = [];
@@ -115,16 +98,4 @@ function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_AC
         (message) => compileTransaction(message),
       ),
   };
-}
-
-/** The lookup table of a creation. Version 0 needs one, version 1 uses none. */
-export function lookupTableOf(
-  input: Pick<TransactionOptions, 'transactionVersion'> & {
-    readonly lutAddress?: Address | null | undefined;
-  },
-): Address | undefined {
-  if (input.transactionVersion === 1) return undefined;
-  const { lutAddress } = input;
-  assertAddress(lutAddress, 'lutAddress');
-  return lutAddress;
 }

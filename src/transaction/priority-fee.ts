@@ -45,7 +45,7 @@ export interface PriorityFeeSuggestion {
   readonly newestSlot: bigint | undefined;
 }
 
-const MOST_ACCOUNTS = 128;
+const MAX_ACCOUNTS = 128;
 const DEFAULT_LIMIT = 200_000;
 
 /**
@@ -105,10 +105,10 @@ function addressesOf(accounts: readonly Address[] | BuiltTransaction): readonly 
     throw inputError('accounts', 'accounts must be a list of addresses or a built transaction.', accounts);
   const addresses = isBuilt ? writableAccountsOf(accounts) : [...new Set(accounts as readonly Address[])];
   for (const [index, address] of addresses.entries()) assertAddress(address, `accounts[${index}]`);
-  if (addresses.length > 0 && addresses.length <= MOST_ACCOUNTS) return addresses;
+  if (addresses.length > 0 && addresses.length <= MAX_ACCOUNTS) return addresses;
   throw inputError(
     'accounts',
-    `accounts must name 1 to ${MOST_ACCOUNTS} writable accounts; it names ${addresses.length}.`,
+    `accounts must name 1 to ${MAX_ACCOUNTS} writable accounts; it names ${addresses.length}.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { assertHas, assertPositiveU64 } from '../base/input.js';
 import { type AddressInput, addressIn, plainAddress } from '../solana/addresses.js';
-import { signerOf, withoutStandIns } from '../solana/wallet.js';
+import { walletAt, withoutStandIns } from '../solana/wallet.js';
 
 /** A payment to a landing service. */
 export interface TransactionTip {
@@ -44,7 +44,7 @@ export function landingInstructions(
   if (!tip && !dontFront) return [];
   const { to, lamports } = tip ?? { to: payer, lamports: 0n };
   const transfer = withoutStandIns(
-    getTransferSolInstruction({ source: signerOf(payer), destination: plainAddress(to), amount: lamports }),
+    getTransferSolInstruction({ source: walletAt(payer), destination: plainAddress(to), amount: lamports }),
   );
   if (!dontFront) return [transfer];
   const mark = { address: DONT_FRONT_ADDRESS, role: AccountRole.READONLY };

@@ -1,4 +1,4 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
@@ -9,9 +9,10 @@ import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
 import { type BuyQuote, doubtsOf, type SellQuote, tradableStateOf } from '../pool/quote.js';
 import { assertSnapshotOf, fetchPool } from '../pool/read.js';
-import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
+import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
-import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { buildInstruction } from '../solana/define-instruction.js';
+import { deriveWrappedSolAddress } from '../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
@@ -78,12 +79,12 @@ export type Trade = {
   /** Of a pro pool. */
   readonly pool?: Address;
   /** Owns the token accounts and signs. Default: the payer. */
-  readonly owner?: TransactionWallet | undefined;
+  readonly owner?: TransactionSigner | undefined;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
-  readonly source?: Address | undefined;
+  readonly debitAccount?: Address | undefined;
 } & (
-  | { readonly side: 'buy'; readonly quote: BuyQuote; readonly getInstruction: typeof getBuyInstruction }
-  | { readonly side: 'sell'; readonly quote: SellQuote; readonly getInstruction: typeof getSellInstruction }
+  | { readonly side: 'buy'; readonly quote: BuyQuote; readonly instruction: typeof buy | typeof proBuy }
+  | { readonly side: 'sell'; readonly quote: SellQuote; readonly instruction: typeof sell | typeof proSell }
 );
 
 /**
@@ -92,7 +93,7 @@ export type Trade = {
  */
 export async function buildSwap(
   client: HeavenClient,
-  options: TradeOptions,
+  options: TradeOptions & { readonly payer: TransactionSigner },
   trade: Trade,
 ): Promise<BuiltTrade> {
   const { side, quote } = trade;
@@ -100,16 +101,13 @@ export async function buildSwap(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const ownerAddress = plainAddress(owner);
-  const named = trade.source;
+  const named = trade.debitAccount;
   const isWrappedSol =
-    isBuy &&
-    named !== undefined &&
-    named === (await findAssociatedTokenAddress({ owner: ownerAddress, mint: WRAPPED_SOL_MINT_ADDRESS }));
-  // The owner's associated account is the default, not a source.
-  const source = isWrappedSol ? undefined : named;
+    isBuy && named !== undefined && named === (await deriveWrappedSolAddress(owner.address));
+  // The owner's associated account is the default.
+  const chosen = isWrappedSol ? undefined : named;
   const strategy = options.wrapSol ?? 'associated';
-  if (isBuy && source !== undefined && options.wrapSol) {
+  if (isBuy && chosen !== undefined && options.wrapSol) {
     throw inputError(
       'wrapSol',
       'A buy with a source spends existing wrapped SOL: leave wrapSol out.',
@@ -118,11 +116,11 @@ export async function buildSwap(
   }
 
   const wrapped =
-    isBuy && source !== undefined
-      ? { account: source, open: () => [], close: [] }
+    isBuy && chosen !== undefined
+      ? { account: chosen, open: () => [], close: [] }
       : await wrapSol(strategy, owner, isBuy ? amountIn : 0n);
   /** The account that is debited as it stands, where there is one. */
-  const debited = source ?? (isBuy && strategy === 'none' ? wrapped.account : undefined);
+  const debited = chosen ?? (isBuy && strategy === 'none' ? wrapped.account : undefined);
   const more = [...(debited === undefined ? [] : [debited]), ...accountsToWrap(strategy)];
 
   return await buildTransaction(client, options, {
@@ -137,17 +135,17 @@ export async function buildSwap(
       const expected = (isBuy ? computeBuy : computeSell)(tradableStateOf(snapshot), amountIn);
       const { amountOut } = expected;
       const { payer } = options;
-      const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
+      const tokenAccount = await tokenAccountOf({ payer, owner: owner.address, mint, tokenProgram });
       const isSeen = debited !== undefined && debited !== tokenAccount.address && !options.snapshot;
       const held = accountAt(read, debited);
       const shortage = isSeen
-        ? shortageOf({ side, source }, addresses, ownerAddress, debited, held, amountIn)
+        ? shortageOf(side, chosen, addresses, owner.address, debited, held, amountIn)
         : [];
       const swap = swapInstruction(
         client,
         trade,
         swapAccounts(client, addresses, owner, {
-          userTokenAVault: isBuy ? tokenAccount.address : (source ?? tokenAccount.address),
+          userTokenAVault: isBuy ? tokenAccount.address : (chosen ?? tokenAccount.address),
           userTokenBVault: wrapped.account,
         }),
         options.encodedUserDefinedEventData ?? '',
@@ -194,7 +192,8 @@ const settingsOf = (options: TradeOptions): TradeSettings => ({
 
 /** A warning of an account that holds less than the trade takes from it. */
 function shortageOf(
-  { side, source }: Pick<Trade, 'side' | 'source'>,
+  side: Trade['side'],
+  chosen: Address | undefined,
   { mint, tokenProgram }: PoolAddresses,
   owner: Address,
   debited: Address,
@@ -206,7 +205,7 @@ function shortageOf(
       ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
       : { mint, tokenProgram };
   // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
-  const isUnmade = account === undefined && !source;
+  const isUnmade = account === undefined && chosen === undefined;
   const expected = { owner, field: 'source', ...token };
   const balance = isUnmade ? 0n : tokenAccountBalance(account, debited, expected);
   return warnIf(
@@ -242,17 +241,20 @@ async function readPool(
 function swapInstruction(
   { deployment }: HeavenClient,
   trade: Trade,
-  accounts: Omit<BuyInput, 'params'>,
+  accounts: ReturnType<typeof swapAccounts>,
   encodedUserDefinedEventData: string,
 ): Instruction {
   const { minimumOut: minimumAmountOut } = trade.quote;
   const terms = { minimumAmountOut, encodedUserDefinedEventData };
   return trade.side === 'buy'
-    ? trade.getInstruction(
-        { ...accounts, params: { maxSolSpend: trade.quote.maxLamportSpend, ...terms } },
-        deployment,
-      )
-    : trade.getInstruction({ ...accounts, params: { amountIn: trade.quote.amountIn, ...terms } }, deployment);
+    ? buildInstruction(trade.instruction, deployment, {
+        ...accounts,
+        params: { maxSolSpend: trade.quote.maxLamportSpend, ...terms },
+      })
+    : buildInstruction(trade.instruction, deployment, {
+        ...accounts,
+        params: { amountIn: trade.quote.amountIn, ...terms },
+      });
 }
 
 /** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */

@@ -1,16 +1,16 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
 import type { PoolAddresses } from '../pool/addresses.js';
-import type { BuyInput } from '../program/instructions.js';
-import { plainAddress } from '../solana/addresses.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import type { TransactionWallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
-export type UserVaults = Pick<BuyInput, 'userTokenAVault' | 'userTokenBVault'>;
+export interface UserVaults {
+  readonly userTokenAVault: Address;
+  readonly userTokenBVault: Address;
+}
 
 /** How an operation wraps SOL, and what was read for it. */
 export interface WrappingFor {
@@ -26,14 +26,13 @@ export interface WrappingFor {
  * account is created if there is none.
  */
 export async function aroundUserAccounts(
-  wallet: TransactionWallet,
+  wallet: TransactionSigner,
   { mint, tokenProgram }: PoolAddresses,
   { strategy, read }: WrappingFor,
   instruction: (vaults: UserVaults) => Instruction,
   lamports = 0n,
 ): Promise<readonly Instruction[]> {
-  const owner = plainAddress(wallet);
-  const tokenAccount = await tokenAccountOf({ payer: wallet, owner, mint, tokenProgram });
+  const tokenAccount = await tokenAccountOf({ payer: wallet, owner: wallet.address, mint, tokenProgram });
   const wrapped = await wrapSol(strategy, wallet, lamports);
   return [
     ...wrapped.open(read),
@@ -63,9 +62,9 @@ export const priceAccounts = ({ deployment }: HeavenClient) => ({
 export const swapAccounts = (
   client: HeavenClient,
   addresses: PoolAddresses,
-  user: TransactionWallet,
+  user: TransactionSigner,
   vaults: UserVaults,
-): Omit<BuyInput, 'params'> => ({
+) => ({
   ...poolAccounts(addresses),
   ...vaults,
   user,

@@ -1,13 +1,11 @@
-import { type Address, createAddressWithSeed, type Instruction } from '@solana/kit';
+import { type Address, createAddressWithSeed, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
 import { invalidInput } from '../base/input.js';
-import { plainAddress } from '../solana/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, TOKEN_ACCOUNT_SIZE, tokenAccountOf } from '../solana/token-account.js';
-import { signerOf, type TransactionWallet } from '../solana/wallet.js';
 
 /**
  * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
@@ -52,13 +50,13 @@ export interface WrappedSol {
  */
 export async function wrapSol(
   strategy: WrapSol,
-  owner: TransactionWallet,
+  owner: TransactionSigner,
   lamports: bigint,
 ): Promise<WrappedSol> {
   if (strategy === 'temporary') return await temporaryAccount(owner, lamports);
   const { address: account, create } = await tokenAccountOf({
     payer: owner,
-    owner: plainAddress(owner),
+    owner: owner.address,
     mint: WRAPPED_SOL_MINT_ADDRESS,
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
@@ -70,7 +68,7 @@ export async function wrapSol(
     lamports === 0n
       ? []
       : [
-          getTransferSolInstruction({ source: signerOf(owner), destination: account, amount: lamports }),
+          getTransferSolInstruction({ source: owner, destination: account, amount: lamports }),
           getSyncNativeInstruction({ account }),
         ];
   return {
@@ -80,8 +78,8 @@ export async function wrapSol(
   };
 }
 
-async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Promise<WrappedSol> {
-  const base = plainAddress(owner);
+async function temporaryAccount(owner: TransactionSigner, lamports: bigint): Promise<WrappedSol> {
+  const base = owner.address;
   const programAddress = TOKEN_PROGRAM_ADDRESS;
   // 20 random characters of 5 bits each, so that no two transactions of a wallet make the same account.
   const random = crypto.getRandomValues(new Uint8Array(20));
@@ -90,7 +88,7 @@ async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Pro
   // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
   const create = (rent: bigint) =>
     getCreateAccountWithSeedInstruction({
-      payer: signerOf(owner),
+      payer: owner,
       newAccount: account,
       base,
       seed,

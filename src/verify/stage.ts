@@ -9,7 +9,7 @@ import { toHeavenProgramError } from '../program/error-codes.js';
 import { CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { decodeLamportsPerByte } from '../solana/rent.js';
 import { readTokenAccount } from '../solana/token-account.js';
-import { signerOf } from '../solana/wallet.js';
+import { walletAt } from '../solana/wallet.js';
 import type { TransactionEngine } from '../testing/engine.js';
 import { createEmptyLedger, type Ledger } from '../testing/ledger.js';
 import type { LedgerAccount } from '../testing/ledger-state.js';
@@ -107,7 +107,7 @@ export async function createStage(open: OpenLedger, { deployment }: VerifySource
     giveTokens: async (owner, token, amount) => {
       const { mint, tokenProgram } = token;
       const ata = await tokenAccountOf(owner, token);
-      const input = { payer: signerOf(owner), ata, owner, mint, tokenProgram };
+      const input = { payer: walletAt(owner), ata, owner, mint, tokenProgram };
       const create = getCreateAssociatedTokenIdempotentInstruction(input);
       const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
       const opening = unsignedTransaction(0, owner, lifetime.blockhash, [create]);

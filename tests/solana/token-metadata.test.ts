@@ -60,8 +60,8 @@ describe.each([
     const ours = getCreateTokenInstruction({
       metadata: await findMetadataAddress(mint),
       mint: createNoopSigner(mint),
-      authority,
-      payer,
+      authority: createNoopSigner(authority),
+      payer: createNoopSigner(payer),
       tokenProgram,
       decimals,
       token,

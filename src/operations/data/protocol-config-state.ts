@@ -3,7 +3,7 @@ import { doorOf } from '../../door/door.js';
 import { abortSignal, version as configVersion } from '../../door/fields.js';
 import { configFrom } from '../../pool/check.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
-import { findProtocolConfigAddress } from '../../program/addresses.js';
+import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
@@ -35,7 +35,7 @@ export async function getProtocolConfigState(
   const [entered] = getProtocolConfigStateDoor.enter(client, input);
   const { version, abortSignal } = entered;
   const { programAddress } = client.deployment;
-  const address = await findProtocolConfigAddress({ version }, { programAddress });
+  const address = await deriveProtocolConfigAddress(version, { programAddress });
   const [account] = await fetchAccounts(client, [address], { abortSignal });
   return configFrom(account, address, programAddress);
 }

@@ -5,7 +5,7 @@ import type { TransferFee } from '../../math/types.js';
 import { decodeClock, decodeMint } from '../../pool/decode.js';
 import { CLOCK, MINT } from '../../pool/layout.js';
 import { invalidAccount } from '../../solana/account-data.js';
-import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import { deriveAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   SYSVAR_PROGRAM_ADDRESS,
@@ -74,7 +74,7 @@ export async function fetchWalletAccounts(
   { abortSignal }: RequestOptions,
 ): Promise<WalletAccounts> {
   const associated = (mint: Address, tokenProgram: Address) =>
-    findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+    deriveAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const wrapped = await associated(WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
   // A token's program is unknown until it is read.
   const places = await Promise.all(

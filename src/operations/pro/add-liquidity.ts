@@ -6,7 +6,8 @@ import { proPool } from '../../door/quotes.js';
 import { transaction, transactionLocals, wrapping } from '../../door/transactions.js';
 import { computeDeposit } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
-import { getAddLiquidityProPoolInstruction } from '../../program/instructions.js';
+import { addLiquidityProPool } from '../../program/instructions/declarations.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   type BuiltTransaction,
@@ -81,13 +82,10 @@ export async function buildProAddLiquidity(
         maxTokenB,
       });
       const deposit = (vaults: UserVaults) =>
-        getAddLiquidityProPoolInstruction(
-          {
-            ...liquidityAccounts(client, found, payer, vaults),
-            params: { maxTokenA, maxTokenB, minLpTokens },
-          },
-          client.deployment,
-        );
+        buildInstruction(addLiquidityProPool, client.deployment, {
+          ...liquidityAccounts(client, found, payer, vaults),
+          params: { maxTokenA, maxTokenB, minLpTokens },
+        });
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, deposit, maxTokenB),
         warnings: warnIf(

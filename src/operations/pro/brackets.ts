@@ -12,7 +12,7 @@ import {
   type SlotFeeBracketsParams,
 } from '../../program/types.js';
 
-const MOST_BPS = 10_000;
+const MAX_BPS = 10_000;
 
 /**
  * [Assumption A12](/protocol#assumptions): without a list (`None` on chain) a new pro pool takes its reflection and LP fee
@@ -41,10 +41,10 @@ export interface SlotFeeConfiguration {
 
 /**
  * Rejects market cap brackets that contradict each other: bounds must strictly ascend, up to the catch-all, and fees are at most 10000
- * basis points or the config's maximum.
+ * basis points.
  */
-export function assertBrackets(brackets: readonly FeeBracket[], field: string, mostBps = MOST_BPS): void {
-  assertEach(brackets, 'marketCapUpperBound', field, mostBps, (bound, path) => {
+export function assertBrackets(brackets: readonly FeeBracket[], field: string): void {
+  assertEach(brackets, 'marketCapUpperBound', field, (bound, path) => {
     if (bound > MAX_MARKET_CAP_BOUND)
       throw unusable(
         field,
@@ -55,24 +55,36 @@ export function assertBrackets(brackets: readonly FeeBracket[], field: string, m
 
 /**
  * Rejects a slot schedule that contradicts itself: bounds that don't ascend, or maxima under those of the brackets.
+ *
+ * @param prefix Of its fields in errors: empty, or the field that it is in and a point.
  */
-export function assertSlotConfiguration(
-  configuration: SlotFeeConfiguration,
-  field: string,
-  mostBps = MOST_BPS,
-): void {
+export function assertSlotConfiguration(configuration: SlotFeeConfiguration, prefix: string): void {
   const { brackets, maxSlotOffset, maxFeeBps, enabled } = configuration;
-  const at = (name: string) => (field === '' ? name : `${field}.${name}`);
-  const list = at('brackets');
+  const list = `${prefix}brackets`;
   if (enabled && brackets.length === 0) throw unusable(list, 'an enabled schedule needs at least one');
-  assertEach(brackets, 'slotOffsetUpperbound', list, mostBps);
+  assertEach(brackets, 'slotOffsetUpperbound', list);
   const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;
   if (maxSlotOffset < last)
     throw unusable(list, `maxSlotOffset is ${maxSlotOffset}, but the last bracket ends at ${last}`);
   const highest = Math.max(0, ...brackets.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps]));
   if (maxFeeBps < highest)
     throw unusable(list, `maxFeeBps is ${maxFeeBps}, but the highest fee is ${highest}`);
-  assertFee(at('maxFeeBps'), maxFeeBps, mostBps);
+  assertFee(`${prefix}maxFeeBps`, maxFeeBps, MAX_BPS);
+}
+
+/** Rejects the fees of checked brackets that are over a maximum. */
+export function assertBracketFees(brackets: readonly Fees[], field: string, maxBps: number): void {
+  for (const [index, bracket] of brackets.entries()) assertFees(`${field}[${index}]`, bracket, maxBps);
+}
+
+/** Rejects the fees of a checked slot schedule that are over a maximum. */
+export function assertSlotFees(
+  { brackets, maxFeeBps }: SlotFeeConfiguration,
+  prefix: string,
+  maxBps: number,
+): void {
+  assertBracketFees(brackets, `${prefix}brackets`, maxBps);
+  assertFee(`${prefix}maxFeeBps`, maxFeeBps, maxBps);
 }
 
 const unusable = (field: string, reason: string) =>
@@ -83,7 +95,6 @@ function assertEach<TBound extends string, TValue extends bigint | number>(
   brackets: readonly (Readonly<Record<TBound, TValue>> & Fees)[],
   bound: TBound,
   field: string,
-  mostBps: number,
   assertBound?: (value: TValue, path: string) => void,
 ): void {
   for (const [index, bracket] of brackets.entries()) {
@@ -92,14 +103,18 @@ function assertEach<TBound extends string, TValue extends bigint | number>(
     if (before !== undefined && bracket[bound] <= before[bound])
       throw unusable(field, `${bound} of ${path} does not ascend`);
     assertBound?.(bracket[bound], path);
-    assertFee(`${path}.buyFeeBps`, bracket.buyFeeBps, mostBps);
-    assertFee(`${path}.sellFeeBps`, bracket.sellFeeBps, mostBps);
+    assertFees(path, bracket, MAX_BPS);
   }
 }
 
 interface Fees {
   readonly buyFeeBps: number;
   readonly sellFeeBps: number;
+}
+
+function assertFees(path: string, { buyFeeBps, sellFeeBps }: Fees, maxBps: number): void {
+  assertFee(`${path}.buyFeeBps`, buyFeeBps, maxBps);
+  assertFee(`${path}.sellFeeBps`, sellFeeBps, maxBps);
 }
 
 function assertFee(field: string, feeBps: number, maxFeeBps: number): void {

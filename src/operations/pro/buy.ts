@@ -4,7 +4,7 @@ import { doorOf } from '../../door/door.js';
 import { address, optional, wallet } from '../../door/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../door/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
-import { getProBuyInstruction } from '../../program/instructions.js';
+import { proBuy } from '../../program/instructions/declarations.js';
 import { assertBuyQuote } from '../../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../../transaction/trade.js';
 
@@ -33,7 +33,6 @@ export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput)
   const [entered, ignored] = buildProBuyDoor.enter(client, input);
   const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
   const { pool, source: owner } = entered;
-  const getInstruction = getProBuyInstruction;
-  const swap = { side: 'buy', quote, pool, owner, getInstruction } as const;
+  const swap = { side: 'buy', quote, pool, owner, instruction: proBuy } as const;
   return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

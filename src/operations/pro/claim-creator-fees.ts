@@ -3,7 +3,7 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { address } from '../../door/fields.js';
 import { claimAmount, claimLocals, transaction } from '../../door/transactions.js';
-import { getClaimProCreatorTradingFeesInstruction } from '../../program/instructions.js';
+import { claimProCreatorTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../../transaction/creator-fee-claim.js';
@@ -35,7 +35,6 @@ export async function buildProClaimCreatorFees(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProClaimCreatorFeesDoor.enter(client, input);
   const { pool } = entered;
-  const getInstruction = getClaimProCreatorTradingFeesInstruction;
-  const built = await buildCreatorFeeClaim(client, entered, 'pro', { pool }, getInstruction);
+  const built = await buildCreatorFeeClaim(client, entered, 'pro', { pool }, claimProCreatorTradingFees);
   return withWarnings(built, ignored);
 }

@@ -6,8 +6,9 @@ import { address } from '../../door/fields.js';
 import { claimLocals, transaction } from '../../door/transactions.js';
 import { computePendingFees } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
-import { getClaimProLiquidityProviderTradingFeesInstruction } from '../../program/instructions.js';
+import { claimProLiquidityProviderTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction } from '../../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET, type ClaimOptions, warnIfEmpty } from '../../transaction/creator-fee-claim.js';
@@ -64,10 +65,10 @@ export async function buildProClaimLpFees(
       const warnings = warnIfEmpty(isEmpty, 'this position', entered);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
-          getClaimProLiquidityProviderTradingFeesInstruction(
-            { ...swapAccounts(client, addresses, payer, vaults), userLpPosition: position.address },
-            client.deployment,
-          ),
+          buildInstruction(claimProLiquidityProviderTradingFees, client.deployment, {
+            ...swapAccounts(client, addresses, payer, vaults),
+            userLpPosition: position.address,
+          }),
         ),
         warnings,
       };

@@ -17,14 +17,15 @@ import { computeInitialLpTokens } from '../../math/liquidity.js';
 import { assertCreationAllowed, configFrom, timeFrom } from '../../pool/check.js';
 import { decodeMint } from '../../pool/decode.js';
 import {
-  findLpPositionAddress,
-  findProPoolAddress,
-  findProtocolConfigAddress,
+  deriveLpPositionAddress,
+  deriveProPoolAddress,
+  deriveProtocolConfigAddress,
 } from '../../program/addresses.js';
-import { getCreateProLiquidityPoolInstruction } from '../../program/instructions.js';
+import { createProLiquidityPool } from '../../program/instructions/declarations.js';
 import type { FeeBracket } from '../../program/types.js';
-import { type AddressInput, plainAddress } from '../../solana/addresses.js';
-import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
+import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -37,14 +38,16 @@ import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   type BuiltTransaction,
   buildTransaction,
+  lookupTableOf,
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
-import { lookupTableOf } from '../../transaction/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../../transaction/user-accounts.js';
 import {
+  assertBracketFees,
   assertBrackets,
   assertSlotConfiguration,
+  assertSlotFees,
   endingBrackets,
   type SlotFeeConfiguration,
   toFeeBracketsParams,
@@ -178,7 +181,7 @@ export async function buildProCreate(
 ): Promise<BuiltProCreate> {
   const [entered, ignored] = buildProCreateDoor.enter(client, input);
   const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = entered;
-  const owner = plainAddress(creator);
+  const owner = creator.address;
   const lookupTable = lookupTableOf(entered);
   assertFees(entered);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
@@ -190,39 +193,36 @@ export async function buildProCreate(
     read: () => readCreation(client, entered, owner, { ...located, lookupTable }),
     compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
-        findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
-        findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-        findLpPositionAddress({ pool, user: owner }, client.deployment),
+        deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+        deriveWrappedSolAddress(protocolConfig),
+        deriveLpPositionAddress({ pool, user: owner }, client.deployment),
       ]);
-      const create = getCreateProLiquidityPoolInstruction(
-        {
-          user: creator,
-          payer,
-          tokenAMint: mint,
-          userTokenAVault: tokenAccount,
-          tokenAVault,
-          tokenBVault,
-          liquidityPoolState: pool,
-          protocolConfig,
-          tokenAProgram: tokenProgram,
-          userLpPosition,
-          ...priceAccounts(client),
-          protocolConfigVersion: configVersion,
-          params: {
-            encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
-            initialTokenAAmount,
-            initialTokenBAmount,
-            creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
-            reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
-            liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
-            creatorSlotTradingFee: entered.creatorSlotTradingFee
-              ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
-              : null,
-            ...featuresOf(entered.features ?? {}),
-          },
+      const create = buildInstruction(createProLiquidityPool, client.deployment, {
+        user: creator,
+        payer,
+        tokenAMint: mint,
+        userTokenAVault: tokenAccount,
+        tokenAVault,
+        tokenBVault,
+        liquidityPoolState: pool,
+        protocolConfig,
+        tokenAProgram: tokenProgram,
+        userLpPosition,
+        ...priceAccounts(client),
+        protocolConfigVersion: configVersion,
+        params: {
+          encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
+          initialTokenAAmount,
+          initialTokenBAmount,
+          creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
+          reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
+          liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
+          creatorSlotTradingFee: entered.creatorSlotTradingFee
+            ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
+            : null,
+          ...featuresOf(entered.features ?? {}),
         },
-        client.deployment,
-      );
+      });
       return {
         instructions: [create],
         lookupTables,
@@ -242,10 +242,10 @@ async function locateCreation(
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
-    findProtocolConfigAddress({ version: configVersion }, deployment),
-    findProPoolAddress({ mint, creator }, deployment),
-    findAssociatedTokenAddress({ owner: creator, mint }),
-    findAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
+    deriveProtocolConfigAddress(configVersion, deployment),
+    deriveProPoolAddress({ mint, creator }, deployment),
+    deriveAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }),
+    deriveAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
   ]);
   return { protocolConfig, pool, classicAccount, token2022Account };
 }
@@ -268,7 +268,7 @@ async function readCreation(
   );
   const config = configFrom(configAccount, protocolConfig, programAddress, 'pro');
   assertCreationAllowed(config);
-  assertFees(input, config.maxCreatorTradingFee);
+  assertCreatorFees(input, config.maxCreatorTradingFee);
   if (ifCreated(existing) !== undefined) {
     throw new HeavenError(
       'pool-exists',
@@ -320,16 +320,18 @@ function featuresOf(features: ProPoolFeatures) {
   return chosen;
 }
 
-/** Rejects fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
-function assertFees(input: EnteredBy<typeof buildProCreateDoor>, mostCreatorBps?: number): void {
-  for (const field of MARKET_CAP_FEES) {
-    const brackets = input[field];
-    const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;
-    if (brackets !== undefined && brackets !== null) assertBrackets(brackets, field, mostBps);
-  }
-  const { creatorSlotTradingFee: schedule } = input;
-  if (schedule === undefined || schedule === null) return;
-  assertSlotConfiguration(schedule, 'creatorSlotTradingFee', mostCreatorBps);
+/** Rejects fees that contradict themselves. */
+function assertFees(input: EnteredBy<typeof buildProCreateDoor>): void {
+  for (const field of MARKET_CAP_FEES) assertBrackets(input[field] ?? [], field);
+  if (input.creatorSlotTradingFee)
+    assertSlotConfiguration(input.creatorSlotTradingFee, 'creatorSlotTradingFee.');
+}
+
+/** Rejects creator fees above the config's highest. */
+function assertCreatorFees(input: EnteredBy<typeof buildProCreateDoor>, maxBps: number): void {
+  assertBracketFees(input.creatorTradingFee ?? [], 'creatorTradingFee', maxBps);
+  if (input.creatorSlotTradingFee)
+    assertSlotFees(input.creatorSlotTradingFee, 'creatorSlotTradingFee.', maxBps);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>

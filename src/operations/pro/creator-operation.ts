@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
@@ -7,14 +7,18 @@ import { address, flag } from '../../door/fields.js';
 import { feeBrackets, transaction, transactionLocals } from '../../door/transactions.js';
 import { configFrom } from '../../pool/check.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/read.js';
-import { findProtocolConfigAddress } from '../../program/addresses.js';
-import type { InstructionConfig } from '../../program/deployment.js';
+import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import type {
-  getCreatorSetProMarketCapLpFeeInstruction,
-  getCreatorToggleProSwapInstruction,
-} from '../../program/instructions.js';
+  creatorSetProMarketCapCreatorFee,
+  creatorSetProMarketCapLpFee,
+  creatorSetProMarketCapReflectionFee,
+  creatorToggleProDeposit,
+  creatorToggleProSwap,
+  creatorToggleProWithdraw,
+} from '../../program/instructions/declarations.js';
 import type { FeeBracket, LiquidityPoolAllowlist } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
@@ -69,12 +73,15 @@ export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
 }));
 
 /** {@link CreatorOperationOptions} behind the door. */
-type EnteredOptions = Omit<CreatorOperationOptions, 'pool'> & { readonly pool: Address };
+type EnteredOptions = CreatorOperationOptions & {
+  readonly pool: Address;
+  readonly payer: TransactionSigner;
+};
 
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {
   readonly liquidityPoolState: Address;
-  readonly creator: TransactionWallet;
+  readonly creator: TransactionSigner;
 }
 
 /**
@@ -105,12 +112,12 @@ export async function buildToggle(
   client: HeavenClient,
   input: BuildProToggleInput,
   feature: keyof LiquidityPoolAllowlist,
-  getInstruction: typeof getCreatorToggleProSwapInstruction,
+  instruction: typeof creatorToggleProDeposit | typeof creatorToggleProSwap | typeof creatorToggleProWithdraw,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = toggleDoor.enter(client, input);
   const { enabled } = entered;
   return await buildCreatorOperation(client, entered, ({ state }, accounts) => ({
-    instructions: [getInstruction({ ...accounts, enabled }, client.deployment)],
+    instructions: [buildInstruction(instruction, client.deployment, { ...accounts, enabled })],
     warnings: [
       ...warnIf(
         (state.allowlist[feature] !== 0) === enabled,
@@ -127,14 +134,19 @@ export async function buildToggle(
   }));
 }
 
+type FeeInstruction =
+  | typeof creatorSetProMarketCapCreatorFee
+  | typeof creatorSetProMarketCapLpFee
+  | typeof creatorSetProMarketCapReflectionFee;
+
 /** The setting of a fee by market cap, from checked brackets. */
 export const settingOf = (
+  { deployment }: HeavenClient,
   { brackets }: Pick<BuildProSetFeeInput, 'brackets'>,
-  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  instruction: FeeInstruction,
   accounts: CreatorAccounts,
-  config: InstructionConfig,
 ): Operation => ({
-  instructions: [getInstruction({ ...accounts, fees: toFeeBrackets(brackets) }, config)],
+  instructions: [buildInstruction(instruction, deployment, { ...accounts, fees: toFeeBrackets(brackets) })],
   warnings: endingBrackets(brackets, 'brackets'),
 });
 
@@ -142,12 +154,12 @@ export const settingOf = (
 export async function buildSetFee(
   client: HeavenClient,
   input: BuildProSetFeeInput,
-  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  instruction: FeeInstruction,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = setFeeDoor.enter(client, input);
   assertBrackets(entered.brackets, 'brackets');
   const built = await buildCreatorOperation(client, entered, (_, accounts) =>
-    settingOf(entered, getInstruction, accounts, client.deployment),
+    settingOf(client, entered, instruction, accounts),
   );
   return withWarnings(built, ignored);
 }
@@ -156,17 +168,16 @@ export async function buildSetFee(
  * Builds the setting of a creator fee, which the pool's config limits. The config that a pro pool most likely has is read along
  * with the pool; another one costs a second call.
  *
- * @param check Rejects invalid fees and, once the config is read, those above its highest.
+ * @param assertAllowed Rejects fees above the config's highest.
  */
 export async function buildSetCreatorFee(
   client: HeavenClient,
   input: EnteredOptions,
-  check: (mostBps?: number) => void,
-  compose: (accounts: CreatorAccounts, config: InstructionConfig) => Operation,
+  assertAllowed: (maxBps: number) => void,
+  compose: (accounts: CreatorAccounts) => Operation,
 ): Promise<BuiltTransaction> {
-  check();
   const { abortSignal } = input;
-  const likely = await findProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, client.deployment);
+  const likely = await deriveProtocolConfigAddress(PRO_CONFIG_VERSION, client.deployment);
   const composeChecked = async (
     { state, addresses, more }: FetchedPoolState,
     accounts: CreatorAccounts,
@@ -181,8 +192,8 @@ export async function buildSetCreatorFee(
     }
     const [config] =
       protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
-    check(configFrom(config, protocolConfig, programAddress).maxCreatorTradingFee);
-    return compose(accounts, client.deployment);
+    assertAllowed(configFrom(config, protocolConfig, programAddress).maxCreatorTradingFee);
+    return compose(accounts);
   };
   return await buildCreatorOperation(client, input, composeChecked, [likely]);
 }

@@ -1,3 +1,4 @@
+import type { TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import type { HeavenClient } from '../../client.js';
 import type { LiquidityState } from '../../math/liquidity.js';
@@ -5,7 +6,6 @@ import type { PoolAddresses } from '../../pool/addresses.js';
 import type { LpPosition } from '../../pool/position.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import type { AddressInput } from '../../solana/addresses.js';
-import type { TransactionWallet } from '../../solana/wallet.js';
 import { poolAccounts, priceAccounts, type UserVaults } from '../../transaction/user-accounts.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */
@@ -69,7 +69,7 @@ export const liquidityAccounts = (
     addresses,
     positions: [position],
   }: { readonly addresses: PoolAddresses; readonly positions: readonly [LpPosition] },
-  wallet: TransactionWallet,
+  wallet: TransactionSigner,
   vaults: UserVaults,
 ) => ({
   ...poolAccounts(addresses),

@@ -6,7 +6,8 @@ import { proPool } from '../../door/quotes.js';
 import { transaction, transactionLocals, wrapping } from '../../door/transactions.js';
 import { computeWithdrawal } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
-import { getRemoveLiquidityProPoolInstruction } from '../../program/instructions.js';
+import { removeLiquidityProPool } from '../../program/instructions/declarations.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   type BuiltTransaction,
@@ -78,13 +79,10 @@ export async function buildProRemoveLiquidity(
       assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
       const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
       const withdrawal = (vaults: UserVaults) =>
-        getRemoveLiquidityProPoolInstruction(
-          {
-            ...liquidityAccounts(client, found, payer, vaults),
-            params: { lpTokensToBurn, minTokenA, minTokenB },
-          },
-          client.deployment,
-        );
+        buildInstruction(removeLiquidityProPool, client.deployment, {
+          ...liquidityAccounts(client, found, payer, vaults),
+          params: { lpTokensToBurn, minTokenA, minTokenB },
+        });
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, withdrawal),
         warnings: warnIf(

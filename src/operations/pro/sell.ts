@@ -4,7 +4,7 @@ import { doorOf } from '../../door/door.js';
 import { address, optional, wallet } from '../../door/fields.js';
 import { sellQuote, trade, tradeLocals } from '../../door/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
-import { getProSellInstruction } from '../../program/instructions.js';
+import { proSell } from '../../program/instructions/declarations.js';
 import { assertSellQuote } from '../../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../../transaction/trade.js';
 
@@ -33,7 +33,6 @@ export async function buildProSell(client: HeavenClient, input: BuildProSellInpu
   const [entered, ignored] = buildProSellDoor.enter(client, input);
   const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
   const { pool, source: owner } = entered;
-  const getInstruction = getProSellInstruction;
-  const swap = { side: 'sell', quote, pool, owner, getInstruction } as const;
+  const swap = { side: 'sell', quote, pool, owner, instruction: proSell } as const;
   return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

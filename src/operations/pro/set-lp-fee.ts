@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { getCreatorSetProMarketCapLpFeeInstruction } from '../../program/instructions.js';
+import { creatorSetProMarketCapLpFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 
@@ -17,4 +17,4 @@ import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 export const buildProSetLpFee = (
   client: HeavenClient,
   input: BuildProSetFeeInput,
-): Promise<BuiltTransaction> => buildSetFee(client, input, getCreatorSetProMarketCapLpFeeInstruction);
+): Promise<BuiltTransaction> => buildSetFee(client, input, creatorSetProMarketCapLpFee);

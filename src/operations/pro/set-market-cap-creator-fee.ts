@@ -1,8 +1,8 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../../program/instructions.js';
+import { creatorSetProMarketCapCreatorFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
-import { assertBrackets } from './brackets.js';
+import { assertBracketFees, assertBrackets } from './brackets.js';
 import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';
 
 /**
@@ -20,12 +20,12 @@ export async function buildProSetMarketCapCreatorFee(
   input: BuildProSetFeeInput,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = setFeeDoor.enter(client, input);
+  assertBrackets(entered.brackets, 'brackets');
   const built = await buildSetCreatorFee(
     client,
     entered,
-    (mostBps) => assertBrackets(entered.brackets, 'brackets', mostBps),
-    (accounts, config) =>
-      settingOf(entered, getCreatorSetProMarketCapCreatorFeeInstruction, accounts, config),
+    (maxBps) => assertBracketFees(entered.brackets, 'brackets', maxBps),
+    (accounts) => settingOf(client, entered, creatorSetProMarketCapCreatorFee, accounts),
   );
   return withWarnings(built, ignored);
 }

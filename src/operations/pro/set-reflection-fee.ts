@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { getCreatorSetProMarketCapReflectionFeeInstruction } from '../../program/instructions.js';
+import { creatorSetProMarketCapReflectionFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 
@@ -16,4 +16,4 @@ import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 export const buildProSetReflectionFee = (
   client: HeavenClient,
   input: BuildProSetFeeInput,
-): Promise<BuiltTransaction> => buildSetFee(client, input, getCreatorSetProMarketCapReflectionFeeInstruction);
+): Promise<BuiltTransaction> => buildSetFee(client, input, creatorSetProMarketCapReflectionFee);

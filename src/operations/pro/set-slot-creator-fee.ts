@@ -2,9 +2,15 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { slotSchedule, transactionLocals } from '../../door/transactions.js';
-import { getCreatorSetProSlotCreatorFeeInstruction } from '../../program/instructions.js';
+import { creatorSetProSlotCreatorFee } from '../../program/instructions/declarations.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
-import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
+import {
+  assertSlotConfiguration,
+  assertSlotFees,
+  type SlotFeeConfiguration,
+  toSlotFeeBrackets,
+} from './brackets.js';
 import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from './creator-operation.js';
 
 /** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
@@ -32,13 +38,18 @@ export async function buildProSetSlotCreatorFee(
   input: BuildProSetSlotCreatorFeeInput,
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProSetSlotCreatorFeeDoor.enter(client, input);
+  assertSlotConfiguration(entered, '');
   const built = await buildSetCreatorFee(
     client,
     entered,
-    (mostBps) => assertSlotConfiguration(entered, '', mostBps),
-    (accounts, config) => {
+    (maxBps) => assertSlotFees(entered, '', maxBps),
+    (accounts) => {
       const fees = toSlotFeeBrackets(entered);
-      return { instructions: [getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees }, config)] };
+      return {
+        instructions: [
+          buildInstruction(creatorSetProSlotCreatorFee, client.deployment, { ...accounts, fees }),
+        ],
+      };
     },
   );
   return withWarnings(built, ignored);

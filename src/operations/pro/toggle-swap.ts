@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { getCreatorToggleProSwapInstruction } from '../../program/instructions.js';
+import { creatorToggleProSwap } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
@@ -17,4 +17,4 @@ import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 export const buildProToggleSwap = (
   client: HeavenClient,
   input: BuildProToggleInput,
-): Promise<BuiltTransaction> => buildToggle(client, input, 'swap', getCreatorToggleProSwapInstruction);
+): Promise<BuiltTransaction> => buildToggle(client, input, 'swap', creatorToggleProSwap);

@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { getCreatorToggleProWithdrawInstruction } from '../../program/instructions.js';
+import { creatorToggleProWithdraw } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
@@ -16,5 +16,4 @@ import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 export const buildProToggleWithdraw = (
   client: HeavenClient,
   input: BuildProToggleInput,
-): Promise<BuiltTransaction> =>
-  buildToggle(client, input, 'removeLiquidity', getCreatorToggleProWithdrawInstruction);
+): Promise<BuiltTransaction> => buildToggle(client, input, 'removeLiquidity', creatorToggleProWithdraw);

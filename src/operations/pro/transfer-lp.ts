@@ -7,8 +7,9 @@ import { transaction, transactionLocals } from '../../door/transactions.js';
 import { inSol } from '../../math/units.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { userLpPositionDeclaration } from '../../program/account-layouts.js';
-import { getTransferLpTokensInstruction } from '../../program/instructions.js';
-import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import { transferLpTokens } from '../../program/instructions/declarations.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import { INCINERATOR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../../solana/rent.js';
 import { accountAt, ifCreated } from '../../solana/rpc/accounts.js';
@@ -65,7 +66,7 @@ export async function buildProTransferLp(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProTransferLpDoor.enter(client, input);
   const { pool, sender, payer, receiver, amount, abortSignal } = entered;
-  const from = plainAddress(sender);
+  const from = sender.address;
   if (receiver === from)
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
   const built = await buildTransaction(client, entered, {
@@ -87,7 +88,7 @@ export async function buildProTransferLp(
         receiverLpPosition: received.address,
       };
       return {
-        instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, client.deployment)],
+        instructions: [buildInstruction(transferLpTokens, client.deployment, { ...accounts, amount })],
         warnings: [
           ...warnIf(
             isOwned || receiver === INCINERATOR_ADDRESS || receiver === client.deployment.programAddress,

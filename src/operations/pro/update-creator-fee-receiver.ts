@@ -7,9 +7,10 @@ import { address, version, wallet } from '../../door/fields.js';
 import { transaction, transactionLocals } from '../../door/transactions.js';
 import { assertCreator, fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
-import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../../program/instructions.js';
+import { updateProCreatorTradingFeeReceiver } from '../../program/instructions/declarations.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../program/types.js';
-import { type AddressInput, plainAddress } from '../../solana/addresses.js';
+import type { AddressInput } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
@@ -72,8 +73,8 @@ export async function buildProUpdateCreatorFeeReceiver(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProUpdateCreatorFeeReceiverDoor.enter(client, input);
   const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = entered;
-  const creator = plainAddress(payer);
-  const receiver = plainAddress(newReceiver);
+  const creator = payer.address;
+  const receiver = newReceiver.address;
   const accountFor = (token: Address, tokenProgram: Address) =>
     tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
   // The mint's token program is not known yet, so both accounts are read.
@@ -92,10 +93,10 @@ export async function buildProUpdateCreatorFeeReceiver(
       const { tokenProgram } = addresses;
       const tokenAccount = tokenProgram === TOKEN_PROGRAM_ADDRESS ? classic : token2022;
       const vaults = { userTokenAVault: tokenAccount.address, userTokenBVault: wrappedSol.address };
-      const update = getUpdateProCreatorTradingFeeReceiverInstruction(
-        { ...swapAccounts(client, addresses, payer, vaults), newReceiver },
-        client.deployment,
-      );
+      const update = buildInstruction(updateProCreatorTradingFeeReceiver, client.deployment, {
+        ...swapAccounts(client, addresses, payer, vaults),
+        newReceiver,
+      });
       const kept = new Set([
         ...more.flatMap((account) => ifCreated(account)?.address ?? []),
         ...[...before, ...after].flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)),

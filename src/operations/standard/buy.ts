@@ -4,7 +4,7 @@ import { doorOf } from '../../door/door.js';
 import { address, optional } from '../../door/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../door/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
-import { getBuyInstruction } from '../../program/instructions.js';
+import { buy } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { assertBuyQuote } from '../../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type TradeOptions } from '../../transaction/trade.js';
@@ -41,7 +41,6 @@ export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
   const [entered, ignored] = buildBuyDoor.enter(client, input);
   const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
-  const { source } = entered;
-  const swap = { side: 'buy', quote, source, getInstruction: getBuyInstruction } as const;
+  const swap = { side: 'buy', quote, debitAccount: entered.source, instruction: buy } as const;
   return withWarnings(await buildSwap(client, entered, swap), ignored);
 }

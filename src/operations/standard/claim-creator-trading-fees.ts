@@ -3,7 +3,7 @@ import type { HeavenClient } from '../../client.js';
 import { doorOf } from '../../door/door.js';
 import { address, version } from '../../door/fields.js';
 import { claimAmount, claimLocals, transaction } from '../../door/transactions.js';
-import { getClaimStandardCreatorTradingFeesInstruction } from '../../program/instructions.js';
+import { claimStandardCreatorTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../../transaction/creator-fee-claim.js';
@@ -54,7 +54,7 @@ export async function buildClaimCreatorTradingFees(
     entered,
     'standard',
     { mint, configVersion },
-    getClaimStandardCreatorTradingFeesInstruction,
+    claimStandardCreatorTradingFees,
   );
   return withWarnings(built, ignored);
 }

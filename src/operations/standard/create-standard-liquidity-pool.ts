@@ -6,7 +6,7 @@ import { inputError, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
+import { doorOf, type EnteredBy } from '../../door/door.js';
 import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../door/fields.js';
 import {
   eventData,
@@ -19,12 +19,13 @@ import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
 import { walletLimit } from '../../pool/quote.js';
 import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
-import { findPoolAddress } from '../../program/addresses.js';
-import { getCreateStandardLiquidityPoolInstruction } from '../../program/instructions.js';
-import { type AddressInput, assertAddress, plainAddress } from '../../solana/addresses.js';
-import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import { derivePoolAddress } from '../../program/addresses.js';
+import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
+import { type AddressInput, assertAddress } from '../../solana/addresses.js';
+import { buildInstruction } from '../../solana/define-instruction.js';
+import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
 import { type LookupTables, lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { tokenAccountOf } from '../../solana/token-account.js';
@@ -35,12 +36,13 @@ import {
   METADATA_LIMITS,
   type TokenMetadata,
 } from '../../solana/token-metadata.js';
-import { signerOf, type TransactionWallet } from '../../solana/wallet.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
   isPartialSigner,
   lifetimeOf,
+  lookupTableOf,
   planTransaction,
   signTransaction,
   type TransactionLifetime,
@@ -48,7 +50,6 @@ import {
   type TransactionPlan,
 } from '../../transaction/assemble.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
-import { lookupTableOf } from '../../transaction/message-format.js';
 import { priceAccounts } from '../../transaction/user-accounts.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunch, type Launch } from './quote-initial-buy.js';
@@ -176,14 +177,14 @@ export async function buildCreateStandardLiquidityPool(
 ): Promise<BuiltLaunch> {
   const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
   const { payer, creator, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
-  const wallets = [plainAddress(payer), plainAddress(creator)];
+  const wallets = [payer.address, creator.address];
   const lookupTable = lookupTableOf(entered);
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   const plan = planTransaction(entered, LAUNCH_COMPUTE_BUDGET);
   const { configVersion = 1 } = entered;
-  const source = entered.mintSigner ?? grindMintAddress;
-  const given = typeof source === 'function' ? undefined : assertMintSigner(source, wallets);
+  const mintSigner = entered.mintSigner ?? grindMintAddress;
+  const given = typeof mintSigner === 'function' ? undefined : assertMintSigner(mintSigner, wallets);
   const isWalletFirst = entered.signingOrder === 'wallet-first';
 
   const more = [given?.address, lookupTable].filter((address) => address !== undefined);
@@ -218,7 +219,7 @@ export async function buildCreateStandardLiquidityPool(
     assertNewMint(existingMint);
     return [found, lifetime] as const;
   };
-  const [mint, lifetime] = given && known ? [given, known] : await findMint(source as MintSignerSource);
+  const [mint, lifetime] = given && known ? [given, known] : await findMint(mintSigner as MintSignerSource);
   const built = withWarnings(await assemble(mint, lifetime), ignored);
   return isWalletFirst ? { ...built, mintSigner: mint } : await signTransaction(built, mint);
 }
@@ -250,7 +251,7 @@ function assertNewMint(account: RawAccount | undefined): void {
 /** The launch of one mint. Its composition is [assumption A9](/protocol#assumptions). */
 async function assembleLaunch(
   client: HeavenClient,
-  input: BuildCreateStandardLiquidityPoolInput,
+  input: EnteredBy<typeof buildCreateStandardLiquidityPoolDoor>,
   parts: {
     readonly launch: Launch;
     /** None in version 1. */
@@ -268,21 +269,17 @@ async function assembleLaunch(
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
-    tokenAccountOf({ payer, owner: plainAddress(creator), mint, tokenProgram }),
-    findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
-    findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-    findPoolAddress({ mint }, client.deployment),
+    tokenAccountOf({ payer, owner: creator.address, mint, tokenProgram }),
+    deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+    deriveWrappedSolAddress(protocolConfig),
+    derivePoolAddress({ mint }, client.deployment),
   ]);
-  const authority = signerOf(creator);
   const token2022 = { programAddress: tokenProgram };
   const amount = config.initialTokenAAmount;
   const giveUp = (authorityType: AuthorityType) =>
-    getSetAuthorityInstruction(
-      { owned: mint, owner: authority, authorityType, newAuthority: null },
-      token2022,
-    );
+    getSetAuthorityInstruction({ owned: mint, owner: creator, authorityType, newAuthority: null }, token2022);
   const built = assembleTransaction({
-    feePayer: plainAddress(payer),
+    feePayer: payer.address,
     plan,
     instructions: [
       // `Create` also accepts an existing mint, with whatever rights its creator left in it. Allocating 0 bytes changes
@@ -298,33 +295,27 @@ async function assembleLaunch(
         token: input,
       }),
       tokenAccount.create,
-      getMintToInstruction(
-        { mint, token: tokenAccount.address, mintAuthority: authority, amount },
-        token2022,
-      ),
+      getMintToInstruction({ mint, token: tokenAccount.address, mintAuthority: creator, amount }, token2022),
       giveUp(AuthorityType.MintTokens),
       giveUp(AuthorityType.FreezeAccount),
-      getCreateStandardLiquidityPoolInstruction(
-        {
-          user: creator,
-          payer,
-          tokenAMint: mint,
-          userTokenAVault: tokenAccount.address,
-          tokenAVault,
-          tokenBVault,
-          liquidityPoolState: pool,
-          protocolConfig,
-          tokenAProgram: tokenProgram,
-          ...priceAccounts(client),
-          protocolConfigVersion: config.version,
-          params: {
-            encodedUserDefinedEventData: input.encodedUserDefinedEventData ?? '',
-            initialPurchaseAmount,
-            maxSolSpend: maxLamportSpend,
-          },
+      buildInstruction(createStandardLiquidityPool, client.deployment, {
+        user: creator,
+        payer,
+        tokenAMint: mint,
+        userTokenAVault: tokenAccount.address,
+        tokenAVault,
+        tokenBVault,
+        liquidityPoolState: pool,
+        protocolConfig,
+        tokenAProgram: tokenProgram,
+        ...priceAccounts(client),
+        protocolConfigVersion: config.version,
+        params: {
+          encodedUserDefinedEventData: input.encodedUserDefinedEventData ?? '',
+          initialPurchaseAmount,
+          maxSolSpend: maxLamportSpend,
         },
-        client.deployment,
-      ),
+      }),
     ],
     lifetime,
     lookupTables,

@@ -1,7 +1,7 @@
 // The search for a mint address, for any thread: without kit, which a thread would load for itself.
 
 /** Up to here a remainder times 256 is an exact `number`. */
-const MOST_CHARACTERS = 7;
+const MAX_CHARACTERS = 7;
 /** Some milliseconds of work, after which other tasks get their turn. */
 const BATCH = 256;
 const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -13,7 +13,7 @@ export interface MintKey {
 }
 
 /** What {@link suffixMatcher} accepts. */
-export const SUFFIX_IN_WORDS = `up to ${MOST_CHARACTERS} base58 characters (no 0, O, I or l)`;
+export const SUFFIX_IN_WORDS = `up to ${MAX_CHARACTERS} base58 characters (no 0, O, I or l)`;
 
 /**
  * Tells whether the base58 form of bytes ends with the suffix: their remainder by a power of 58 decides. `undefined` for a suffix that no
@@ -22,7 +22,7 @@ export const SUFFIX_IN_WORDS = `up to ${MOST_CHARACTERS} base58 characters (no 0
 export function suffixMatcher(suffix: unknown): ((bytes: Uint8Array) => boolean) | undefined {
   const isPossible =
     typeof suffix === 'string' &&
-    suffix.length <= MOST_CHARACTERS &&
+    suffix.length <= MAX_CHARACTERS &&
     [...suffix].every((character) => BASE58_ALPHABET.includes(character));
   if (!isPossible) return undefined;
   const modulus = 58 ** suffix.length;

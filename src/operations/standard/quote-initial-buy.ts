@@ -25,7 +25,7 @@ import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
 import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
-import { findProtocolConfigAddress } from '../../program/addresses.js';
+import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertShownSol, decimalsOf, quoteMismatch } from '../../transaction/quote-response.js';
@@ -243,7 +243,7 @@ export async function fetchLaunch(
   options: RequestOptions,
 ): Promise<Launch> {
   const { programAddress } = client.deployment;
-  const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
+  const protocolConfig = await deriveProtocolConfigAddress(configVersion, { programAddress });
   const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
     client,
     [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],

@@ -4,7 +4,7 @@ import { doorOf } from '../../door/door.js';
 import { address, optional } from '../../door/fields.js';
 import { sellQuote, trade, tradeLocals } from '../../door/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
-import { getSellInstruction } from '../../program/instructions.js';
+import { sell } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { assertSellQuote } from '../../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type TradeOptions } from '../../transaction/trade.js';
@@ -36,7 +36,6 @@ export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
   const [entered, ignored] = buildSellDoor.enter(client, input);
   const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
-  const { source } = entered;
-  const swap = { side: 'sell', quote, source, getInstruction: getSellInstruction } as const;
+  const swap = { side: 'sell', quote, debitAccount: entered.source, instruction: sell } as const;
   return withWarnings(await buildSwap(client, entered, swap), ignored);
 }
