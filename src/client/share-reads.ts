@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertNumber } from '../base/input.js';
 import type { HeavenClient, HeavenRpc } from '../client.js';
-import { MAX_ACCOUNTS_PER_CALL, MOST_SLOTS_AHEAD } from '../solana/limits.js';
+import { MAX_ACCOUNTS_PER_CALL, MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
@@ -179,7 +179,7 @@ class SharedReads {
     const newest = this.#newest;
     this.#behindSince = undefined;
     if (newest !== undefined && slot <= newest) return;
-    if (newest === undefined ? isAhead : slot > newest + MOST_SLOTS_AHEAD)
+    if (newest === undefined ? isAhead : slot > newest + MAX_SLOTS_AHEAD)
       // Two wrong slots in a row are one jump.
       this.#jump = {
         from: this.#recentJump === undefined ? newest : this.#recentJump.from,
@@ -220,7 +220,7 @@ class SharedReads {
     const jump = this.#recentJump;
     if (jump === undefined) return undefined;
     const response = await this.#attempt(method, request, jump.from).catch(() => undefined);
-    if (response === undefined || response.context.slot + MOST_SLOTS_AHEAD >= jump.to) return undefined;
+    if (response === undefined || response.context.slot + MAX_SLOTS_AHEAD >= jump.to) return undefined;
     if (this.#jump === jump) {
       this.#jump = undefined;
       this.#newest = jump.from;

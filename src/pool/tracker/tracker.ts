@@ -6,7 +6,7 @@ import { U64_MAX } from '../../base/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { view } from '../../solana/account-data.js';
-import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
+import { MAX_SLOTS_AHEAD } from '../../solana/limits.js';
 import { accountAt } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { composeSnapshot, decodeClock, decodeMint, decodeSolPrice, type SolPrice } from '../decode.js';
@@ -192,7 +192,7 @@ class Tracker implements PoolTracker {
       const { data, owner } = read[index] as AccountRead;
       this.#put(known, { data, owner, slot });
       const { doubt } = known;
-      if (doubt !== undefined && (doubt <= slot || doubt > slot + MOST_SLOTS_AHEAD)) known.doubt = undefined;
+      if (doubt !== undefined && (doubt <= slot || doubt > slot + MAX_SLOTS_AHEAD)) known.doubt = undefined;
     }
     for (const [index, known] of this.#accounts.entries()) this.#keep(known, before[index], slot);
     this.#hasLoaded = true;
@@ -300,7 +300,7 @@ class Tracker implements PoolTracker {
   /** Keeps what is newer than a read, unless it can't be right. Before the first read, little was known to check it against. */
   #keep(known: KnownAccount, version: Version | undefined, readSlot: bigint): void {
     if (version === undefined || version.slot <= readSlot) return;
-    if (!this.#hasLoaded && version.slot > readSlot + MOST_SLOTS_AHEAD) return;
+    if (!this.#hasLoaded && version.slot > readSlot + MAX_SLOTS_AHEAD) return;
     try {
       this.#put(known, this.#versionOf(known, version));
     } catch (error) {
@@ -351,7 +351,7 @@ function isAsNew(known: Version | undefined, { slot, writeVersion }: AccountUpda
 }
 
 function assertNotFarAhead({ address, slot }: AccountUpdate, newest: bigint): void {
-  const most = newest + MOST_SLOTS_AHEAD;
+  const most = newest + MAX_SLOTS_AHEAD;
   if (slot <= most) return;
   throw new HeavenError(
     'rpc-wrong-account',

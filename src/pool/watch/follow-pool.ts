@@ -3,7 +3,7 @@ import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/erro
 import { inputError } from '../../base/input.js';
 import type { HeavenClient, HeavenRpcSubscriptions } from '../../client.js';
 import { invalidAccount } from '../../solana/account-data.js';
-import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
+import { MAX_SLOTS_AHEAD } from '../../solana/limits.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
@@ -184,7 +184,7 @@ export class PoolFollower implements AccountListener {
   /** A notification can't be used: what it was about has to be read. */
   #refuse(address: Address, error: AnyHeavenError, slot: bigint): void {
     const newest = this.latest?.slot;
-    const isAhead = newest !== undefined && slot > newest + MOST_SLOTS_AHEAD;
+    const isAhead = newest !== undefined && slot > newest + MAX_SLOTS_AHEAD;
     if (isAhead) this.#ahead = slot;
     this.#refused.add(address);
     this.#observe({ type: 'bad-notification', address, error });
@@ -262,7 +262,7 @@ export class PoolFollower implements AccountListener {
     // Without a clock, the tracker reports what is wrong.
     if (clock === undefined) return 0n;
     const { slot } = decodeClock(clock.data);
-    const ahead = (this.#ahead ?? 0n) - MOST_SLOTS_AHEAD;
+    const ahead = (this.#ahead ?? 0n) - MAX_SLOTS_AHEAD;
     const asked = leastSlot > ahead ? leastSlot : ahead;
     if (slot >= asked) return slot;
     throw new HeavenError(
