@@ -18,7 +18,7 @@ import { assertPoolOf } from '../snapshot.js';
 import type { AccountUpdate, TrackedAccount, TrackedPool } from './accounts.js';
 
 /** The known state that an update must agree with. */
-export interface Known {
+export interface KnownState {
   /** The newest data of the pool. */
   readonly pool: Uint8Array | undefined;
   readonly tokenProgram: Address | undefined;
@@ -29,11 +29,11 @@ export interface Known {
 const SHAPE_OF = { pool: POOL, protocolConfig: CONFIG, mint: MINT, priceFeed: FEED, clock: CLOCK };
 
 /** Throws if an update can't be the account that it is for. */
-export function assertAdmissible(
+export function assertUpdate(
   tracked: TrackedPool,
   { name, address, owners }: TrackedAccount,
   { data, owner, lamports }: Pick<AccountUpdate, 'data' | 'owner' | 'lamports'>,
-  known: Known,
+  known: KnownState,
 ): void {
   const { tokenProgram } = known;
   if (lamports === 0n) throw invalidAccount(name, 'it has no lamports: it is gone', address);
