@@ -8,7 +8,7 @@ import {
   type HistoryClient,
   type ListedTransaction,
   listSignatures,
-  MOST_LISTED,
+  MAX_LISTED,
   patiently,
   readReported,
   readTransaction,
@@ -86,7 +86,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   let readCount = 0;
   const isFull = () => trades.length >= limit || readCount >= mostReadFor(limit);
   while (!isFull() && listed < mostListedFor(limit)) {
-    const count = Math.min(MOST_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
+    const count = Math.min(MAX_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
     const entries = await listSignatures(client, { address, before, until, limit: count }, options);
     // A node may return fewer than requested: only an empty list is the end.
     if (entries.length === 0) {

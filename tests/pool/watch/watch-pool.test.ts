@@ -443,6 +443,8 @@ describe('a notification far ahead of everything known', () => {
     expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 50_000_000_000n });
     expect(types()[0]).toBe('bad-notification');
     expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'ahead', slot: ledger.slot });
+    nextSlot();
+    await turn();
     expect(watch.isLive).toBe(true);
     events = [];
     nextSlot(300n);
