@@ -81,7 +81,7 @@ export function shareReads<TRpc extends HeavenRpc>(
 /** How long to wait for a node that is behind, and how often. A slot lasts about 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
 /** If nodes are behind for this long, the slot was wrong or the cluster restarted. A jump is believed after this long. */
-const MOST_BEHIND_MS = 60_000;
+const MAX_BEHIND_MS = 60_000;
 const RPC_MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 const now = () => performance.now();
@@ -190,7 +190,7 @@ class SharedReads {
   }
 
   get #recentJump(): Jump | undefined {
-    return this.#jump !== undefined && now() - this.#jump.at < MOST_BEHIND_MS ? this.#jump : undefined;
+    return this.#jump !== undefined && now() - this.#jump.at < MAX_BEHIND_MS ? this.#jump : undefined;
   }
 
   #callForBlockhash(): Promise<Response> {
@@ -209,7 +209,7 @@ class SharedReads {
         if (response !== undefined) return response;
         this.#behindSince ??= now();
         if (retries++ < BEHIND.retries) await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
-        else if (now() - this.#behindSince < MOST_BEHIND_MS) throw error;
+        else if (now() - this.#behindSince < MAX_BEHIND_MS) throw error;
         else this.#newest = undefined;
       }
     }
@@ -299,10 +299,10 @@ class ReadCache<TResponse extends Response> {
     this.#dropExpired();
     const known = this.#reads.get(key);
     if (known !== undefined && known.leastSlot >= leastSlot) {
-      this.#tell(known.isAnswered ? 'cache' : 'in-flight-call');
+      this.#observeRead(known.isAnswered ? 'cache' : 'in-flight-call');
       return known.promise;
     }
-    this.#tell('new-call');
+    this.#observeRead('new-call');
     const read: CachedRead<TResponse> = { promise: call(), askedAt: now(), leastSlot, isAnswered: false };
     this.#reads.delete(key);
     this.#reads.set(key, read);
@@ -326,7 +326,7 @@ class ReadCache<TResponse extends Response> {
     }
   }
 
-  #tell(from: Extract<SharedReadEvent, { readonly type: 'read' }>['from']): void {
+  #observeRead(from: Extract<SharedReadEvent, { readonly type: 'read' }>['from']): void {
     notify(this.#observe, { type: 'read', method: this.#method, from });
   }
 }

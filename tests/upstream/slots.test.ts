@@ -185,7 +185,7 @@ describe('a slot far ahead', () => {
     [300n, 0],
     [301n, 1],
     [2n ** 52n, 1],
-  ])('of the clock in the first answer, by %s: node %i answers, and a liar rests', async (by, answering) => {
+  ])('of the clock in the first answer, by %s: node %i answers, and a liar becomes the last resort', async (by, answering) => {
     const nodes = [createNode(withClock(SLOT + by)), createNode(withClock(SLOT))];
     const client = shared(over(nodes), { accountsTtlMs: 0 });
     for (let times = 1; times <= 3; times++)
