@@ -54,8 +54,8 @@ export interface PoolTracker {
   /** The newest version of each account; `undefined` until all five are known. Accounts written in one slot may arrive one by one. */
   readonly snapshot: FetchedPoolSnapshot | undefined;
   /**
-   * Whether `snapshot` is up to date: all accounts are known, the stream continues from the last `load` without a gap, and nothing was
-   * rejected since without a newer good version. While it is false, don't trade: `load` the accounts again.
+   * Whether `snapshot` is up to date: all accounts are known, and the stream continues from the last `load` without a gap or a rejected
+   * update. While it is false, don't trade: `load` the accounts again.
    */
   readonly isLive: boolean;
   /**
@@ -66,7 +66,7 @@ export interface PoolTracker {
   swapState(options?: { readonly slot?: bigint | undefined }): SwapState | undefined;
   /**
    * Applies an update. Updates may repeat and come in any order: the newest slot and write version win. Bad data never throws. An update
-   * more than 300 slots ahead of everything known is rejected: updates are missing, so read the accounts again.
+   * more than 300 slots ahead of everything known is rejected and counts as a gap: updates are missing.
    */
   apply(update: AccountUpdate): UpdateOutcome;
   /**

@@ -107,6 +107,19 @@ function behindNode(answer: (ledgerAnswer: () => Promise<unknown>) => Promise<un
   return createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
 }
 
+/** Puts the client behind a node whose answers stay the same while it is stuck. */
+function sticky(): { isStuck: boolean } {
+  const node = { isStuck: false };
+  let kept: object = {};
+  const rpc = behindNode(async (ledgerAnswer) => {
+    const answer = (await ledgerAnswer()) as { readonly id: unknown };
+    if (!node.isStuck) kept = answer;
+    return { ...kept, id: answer.id };
+  });
+  client = { ...client, rpc };
+  return node;
+}
+
 /** How a subscription goes: as the ledger's, or refused, or never answered; or it notifies only what the test tells. */
 type How = 'ledger' | 'refused' | 'unanswered' | 'told';
 interface Attempt {
@@ -398,17 +411,24 @@ describe('a node that is behind the one that notifies', () => {
     await watch.return();
   });
 
-  test('is read again with growing pauses, and changes nothing, while it is stuck', async () => {
-    let isStuck = false;
-    let kept: object = {};
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const answer = (await ledgerAnswer()) as { readonly id: unknown };
-      if (!isStuck) kept = answer;
-      return { ...kept, id: answer.id };
-    });
-    client = { ...client, rpc };
+  test('by more than 300 slots is never live', async () => {
+    const node = sticky();
     const watch = await live();
-    isStuck = true;
+    node.isStuck = true;
+    nextSlot(301n);
+    for (let k = 0; k < 40; k++) {
+      await pass(400);
+      expect(watch.isLive).toBe(false);
+      nextSlot();
+    }
+    expect(reads()).toBeLessThan(12);
+    await watch.return();
+  });
+
+  test('is read again with growing pauses, and changes nothing, while it is stuck', async () => {
+    const node = sticky();
+    const watch = await live();
+    node.isStuck = true;
     nextSlot(100n);
     setTokenB(50_000_000_000n);
     expect((await next(watch)).reserveB).toBe(50_000_000_000n);
@@ -426,7 +446,7 @@ describe('a node that is behind the one that notifies', () => {
     expect(reads() - before).toBeLessThan(12);
     expect(new Set(types().slice(2))).toEqual(new Set(['reread-failed']));
     expect(events.at(-1)).toMatchObject({ reason: 'connected', error: { code: 'rpc-behind' } });
-    isStuck = false;
+    node.isStuck = false;
     await goOn(30);
     expect(types().at(-1)).toBe('reread');
     expect(watch.isLive).toBe(true);
