@@ -17,10 +17,8 @@ import { assertPoolKind, configVersionMismatch } from '../mismatch.js';
 import { assertPoolOf } from '../snapshot.js';
 import type { AccountUpdate, TrackedAccount, TrackedPool } from './accounts.js';
 
-/** The known state that an update must agree with. */
+/** The known state that an update is read with. */
 export interface KnownState {
-  /** The newest data of the pool. */
-  readonly pool: Uint8Array | undefined;
   readonly tokenProgram: Address | undefined;
   /** The newest data of the clock. */
   readonly clock: Uint8Array | undefined;
@@ -35,13 +33,11 @@ export function assertUpdate(
   { data, owner, lamports }: Pick<AccountUpdate, 'data' | 'owner' | 'lamports'>,
   known: KnownState,
 ): void {
-  const { tokenProgram } = known;
   if (lamports === 0n) throw invalidAccount(name, 'it has no lamports: it is gone', address);
-  const allowed = name === 'mint' && tokenProgram !== undefined ? [tokenProgram] : owners;
-  if (owner !== undefined) assertOwned({ address, data, owner }, SHAPE_OF[name].name, address, allowed);
+  if (owner !== undefined) assertOwned({ address, data, owner }, SHAPE_OF[name].name, address, owners);
   switch (name) {
     case 'pool':
-      assertPoolUpdate(tracked, data, known.pool);
+      assertPoolUpdate(tracked, data);
       return;
     case 'protocolConfig': {
       const version = decodeConfigVersion(data, address);
@@ -49,7 +45,7 @@ export function assertUpdate(
       return;
     }
     case 'mint':
-      if (owner === undefined && tokenProgram === undefined)
+      if (owner === undefined && known.tokenProgram === undefined)
         throw invalidAccount(MINT.name, 'its owner, the token program, is not known: give it', address);
       assertMint(data);
       return;
@@ -71,20 +67,11 @@ export function assertMint(data: Uint8Array): void {
   decodeMint(data, U64_MAX);
 }
 
-function assertPoolUpdate(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | undefined): void {
+function assertPoolUpdate(tracked: TrackedPool, data: Uint8Array): void {
   const { configVersion, pool: address, kind } = tracked;
   assertPoolData(data, address);
   const version = poolVersionOf(data);
   if (version !== configVersion) throw configVersionMismatch(configVersion, version);
   if (kind !== undefined) assertPoolKind(kind, poolKindOf(data));
   assertPoolOf(tracked, data);
-  if (known !== undefined && !isSamePool(data, known))
-    throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
-}
-
-function isSamePool(data: Uint8Array, known: Uint8Array): boolean {
-  const { type, tokenAVault, protocolConfig } = POOL;
-  // The vaults are next to each other, and the config follows.
-  for (let at = tokenAVault; at < protocolConfig; at++) if (data[at] !== known[at]) return false;
-  return data[type] === known[type];
 }

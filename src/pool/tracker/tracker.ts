@@ -199,12 +199,10 @@ export class Tracker implements PoolTracker {
       throw invalidInput('accounts', accounts, 'the five accounts as they were read');
     const read = this.#accounts.map(({ account }) => accountAt(accounts, account.address));
     const slot = this.#assertRead(read);
-    const before = this.#accounts.map(({ version }) => version);
     for (const [index, known] of this.#accounts.entries()) {
       const { data, owner } = read[index] as AccountRead;
-      this.#put(known, { data, owner, slot });
+      if (!this.#isNewer(known.version, slot)) this.#put(known, { data, owner, slot });
     }
-    for (const [index, known] of this.#accounts.entries()) this.#keep(known, before[index], slot);
     this.#hasLoaded = true;
     if (this.#readSlot === undefined || slot > this.#readSlot) this.#readSlot = slot;
     this.#emit(true);
@@ -262,7 +260,6 @@ export class Tracker implements PoolTracker {
   #versionOf(known: KnownAccount, update: Omit<AccountUpdate, 'address'>): Version {
     const tokenProgram = this.#latest('mint')?.owner;
     assertUpdate(this.#pool, known.account, update, {
-      pool: this.#latest('pool')?.data,
       tokenProgram,
       clock: this.#latest('clock')?.data,
     });
@@ -307,15 +304,10 @@ export class Tracker implements PoolTracker {
     return slot;
   }
 
-  /** Keeps what is newer than a read, unless it can't be right. Before the first read, little was known to check it against. */
-  #keep(known: KnownAccount, version: Version | undefined, readSlot: bigint): void {
-    if (version === undefined || version.slot <= readSlot) return;
-    if (!this.#hasLoaded && version.slot > readSlot + MAX_SLOTS_AHEAD) return;
-    try {
-      this.#put(known, this.#versionOf(known, version));
-    } catch (error) {
-      this.#reject(known, version.slot, error);
-    }
+  /** Whether a version stays when an earlier slot is read. Before the first read, nothing told whether it was far ahead. */
+  #isNewer(version: Version | undefined, readSlot: bigint): boolean {
+    if (version === undefined || version.slot <= readSlot) return false;
+    return this.#hasLoaded || version.slot <= readSlot + MAX_SLOTS_AHEAD;
   }
 
   /** A rejected update may have been real: it is missing, and so is what came before one far ahead. */

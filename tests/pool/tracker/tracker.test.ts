@@ -297,7 +297,6 @@ describe('hostile input', () => {
     ['another owner', () => ({ ...poolWith(9n, soon()), owner: SYSVARS }), 'invalid-account-data:found'],
     ['another mint', poolByte(800, 1), 'pool-mismatch:mint'],
     ['another config', poolByte(730, 1), 'invalid-account-data'],
-    ['another vault', poolByte(670, 1), 'invalid-account-data'],
     ['another kind', poolByte(90, 1), 'pool-mismatch:kind'],
     ['another version of the pool', poolByte(88, 3), 'pool-mismatch:configVersion'],
     // Which values no account can have is in implausible.test.ts.
