@@ -128,7 +128,6 @@ export class LivePool implements AccountListener {
   down(address: Address, error: AnyHeavenError): void {
     if (this.#hasEnded) return;
     this.#subscribed.delete(address);
-    this.#tracker.gap();
     if (this.#isDown) return;
     this.#isDown = true;
     this.#observe({ type: 'disconnected', error });

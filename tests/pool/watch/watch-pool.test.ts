@@ -411,6 +411,22 @@ describe('a node that is behind the one that notifies', () => {
     await watch.return();
   });
 
+  test('at the first read is no error', async () => {
+    const node = sticky();
+    const earlier = watchPool(client, locator);
+    await next(earlier);
+    await earlier.return();
+    node.isStuck = true;
+    const scene = subscribing((address) => (address === FEED ? 'unanswered' : 'ledger'));
+    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator);
+    const first = next(watch);
+    await turn();
+    nextSlot(2n);
+    scene.of(FEED)[0]?.answer();
+    expect((await first).slot).toBe(ledger.slot);
+    await watch.return();
+  });
+
   test('by more than 300 slots is never live', async () => {
     const node = sticky();
     const watch = await live();
@@ -509,7 +525,7 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     const before = reads();
     const readsAfter = async (bad: number, ms: number) => {
       for (let k = 0; k < bad; k++) {
-        scene.of(FEED)[0]?.tell(null);
+        scene.of(FEED).at(-1)?.tell(null);
         nextSlot();
         await pass(ms);
       }
@@ -525,6 +541,10 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     await turn();
     expect(reads() - before).toBe(10);
     expect(await readsAfter(3, 0)).toBe(13);
+    // A new connection starts over, after the read that follows it.
+    scene.of(FEED)[0]?.lose(new Error('Lost.'));
+    await pass(1_000);
+    expect(await readsAfter(3, 0)).toBe(17);
     await watch.return();
   });
 });
