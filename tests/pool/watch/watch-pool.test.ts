@@ -422,6 +422,7 @@ describe('a node that is behind the one that notifies', () => {
     const first = next(watch);
     await turn();
     nextSlot(2n);
+    await turn();
     scene.of(FEED)[0]?.answer();
     expect((await first).slot).toBe(ledger.slot);
     await watch.return();
