@@ -35,6 +35,7 @@ export {
 } from './client.js';
 export * from './core.js';
 export { type ExplainedError, explainError } from './format/explain-error.js';
+export type { HistoryWatch, HistoryWatchEvent, HistoryWatchOptions } from './history/address-watch.js';
 export {
   type Candle,
   type CandleVolume,
@@ -43,7 +44,6 @@ export {
   type TradedCandle,
   toCandles,
 } from './history/candles.js';
-export type { HistoryWatchEvent } from './history/follow-address.js';
 export {
   type LeftOutTransactions,
   type ListTradesInput,
@@ -64,7 +64,6 @@ export {
 export type { TransactionResponse } from './history/recorded-transaction.js';
 export type { TradeSource } from './history/trade-source.js';
 export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
-export type { HistoryWatch, HistoryWatchOptions } from './history/watch-history.js';
 export {
   type NewPool,
   type WatchNewPoolsOptions,
@@ -226,7 +225,7 @@ export {
   type RejectedUpdate,
   type UpdateOutcome,
 } from './pool/tracker/tracker.js';
-export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/follow-pool.js';
+export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/live-pool.js';
 export {
   type PoolWatch,
   type WatchPoolOptions,

@@ -2,7 +2,7 @@ import { getBase64Encoder } from '@solana/kit';
 
 import { CLOCK } from '../pool/layout.js';
 import { view } from '../solana/account-data.js';
-import { MOST_SLOTS_AHEAD } from '../solana/limits.js';
+import { MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export function isAheadOfClock(addresses: unknown, response: unknown): boolean {
   if (encoding !== 'base64' || typeof text !== 'string') return false;
   try {
     const clock = view(getBase64Encoder().encode(text) as Uint8Array).getBigUint64(CLOCK.slot, true);
-    return BigInt((Object(context) as Fields).slot as bigint) > clock + MOST_SLOTS_AHEAD;
+    return BigInt((Object(context) as Fields).slot as bigint) > clock + MAX_SLOTS_AHEAD;
   } catch {
     // Whoever reads the response says what is wrong with it.
     return false;

@@ -72,13 +72,13 @@ interface Attempt {
 
 interface Fault {
   readonly reason: string;
-  /** Default: longer each time. 0: no rest. */
+  /** Default: longer each time. 0: none. */
   readonly cooldownMs?: number | undefined;
   readonly isBehind?: boolean;
 }
 
-const FIRST_REST_MS = 1_000;
-const MAX_REST_MS = 30_000;
+const FIRST_COOLDOWN_MS = 1_000;
+const MAX_COOLDOWN_MS = 30_000;
 
 const now = () => performance.now();
 
@@ -121,10 +121,10 @@ class Failover {
     return (uncertain ?? behind ?? last)?.outcome();
   }
 
-  /** Healthy nodes in order, then resting nodes by the end of their rest. */
+  /** Healthy nodes in order, then failed nodes by the end of their cooldown. */
   #bestFirst(): readonly FailoverNode[] {
     const time = now();
-    return [...this.#nodes].sort((a, b) => a.restMs(time) - b.restMs(time));
+    return [...this.#nodes].sort((a, b) => a.cooldownMs(time) - b.cooldownMs(time));
   }
 }
 
@@ -134,21 +134,21 @@ class FailoverNode {
   readonly #transport: RpcTransport;
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
-  #restsUntil = 0;
+  #lastResortUntil = 0;
 
   constructor(transport: RpcTransport, index: number) {
     this.#transport = transport;
     this.index = index;
   }
 
-  restMs(time: number): number {
-    return Math.max(0, this.#restsUntil - time);
+  cooldownMs(time: number): number {
+    return Math.max(0, this.#lastResortUntil - time);
   }
 
   /** Asks the node. Throws only if the caller aborts. */
   async attempt({ payload, signal }: Request, timeoutMs: number): Promise<Attempt> {
     // Only one request at a time finds out whether a failed node is back.
-    if (this.#failures > 0) this.#restsUntil = now() + timeoutMs;
+    if (this.#failures > 0) this.#lastResortUntil = now() + timeoutMs;
     try {
       const response = await withinTime((within) => this.#transport({ payload, signal: within }), {
         ms: timeoutMs,
@@ -165,18 +165,18 @@ class FailoverNode {
 
   recover(): void {
     this.#failures = 0;
-    this.#restsUntil = 0;
+    this.#lastResortUntil = 0;
   }
 
-  /** Lets the node rest. Returns for how long. Requests that fail together count as one failure. */
+  /** Makes the node a last resort. Returns for how long. Requests that fail together count as one failure. */
   fail(started: number, cooldownMs: number | undefined): number {
     if (cooldownMs !== 0 && (started > this.#failedAt || this.#failures === 0)) {
       this.#failures += 1;
       this.#failedAt = now();
     }
-    const restMs = cooldownMs ?? Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
-    this.#restsUntil = now() + restMs;
-    return restMs;
+    const ms = cooldownMs ?? Math.min(MAX_COOLDOWN_MS, FIRST_COOLDOWN_MS * 2 ** (this.#failures - 1));
+    this.#lastResortUntil = now() + ms;
+    return ms;
   }
 }
 
@@ -251,5 +251,5 @@ class TooSlow extends Error {}
 function retryAfterMs(error: unknown): number | undefined {
   if (!isHttpError(error)) return undefined;
   const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
-  return seconds > 0 ? Math.min(MAX_REST_MS, seconds * 1000) : undefined;
+  return seconds > 0 ? Math.min(MAX_COOLDOWN_MS, seconds * 1000) : undefined;
 }

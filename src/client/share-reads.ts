@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertNumber } from '../base/input.js';
 import type { HeavenClient, HeavenRpc } from '../client.js';
-import { MAX_ACCOUNTS_PER_CALL, MOST_SLOTS_AHEAD } from '../solana/limits.js';
+import { MAX_ACCOUNTS_PER_CALL, MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
@@ -81,7 +81,7 @@ export function shareReads<TRpc extends HeavenRpc>(
 /** How long to wait for a node that is behind, and how often. A slot lasts about 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
 /** If nodes are behind for this long, the slot was wrong or the cluster restarted. A jump is believed after this long. */
-const MOST_BEHIND_MS = 60_000;
+const MAX_BEHIND_MS = 60_000;
 const RPC_MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 const now = () => performance.now();
@@ -179,7 +179,7 @@ class SharedReads {
     const newest = this.#newest;
     this.#behindSince = undefined;
     if (newest !== undefined && slot <= newest) return;
-    if (newest === undefined ? isAhead : slot > newest + MOST_SLOTS_AHEAD)
+    if (newest === undefined ? isAhead : slot > newest + MAX_SLOTS_AHEAD)
       // Two wrong slots in a row are one jump.
       this.#jump = {
         from: this.#recentJump === undefined ? newest : this.#recentJump.from,
@@ -190,7 +190,7 @@ class SharedReads {
   }
 
   get #recentJump(): Jump | undefined {
-    return this.#jump !== undefined && now() - this.#jump.at < MOST_BEHIND_MS ? this.#jump : undefined;
+    return this.#jump !== undefined && now() - this.#jump.at < MAX_BEHIND_MS ? this.#jump : undefined;
   }
 
   #callForBlockhash(): Promise<Response> {
@@ -209,7 +209,7 @@ class SharedReads {
         if (response !== undefined) return response;
         this.#behindSince ??= now();
         if (retries++ < BEHIND.retries) await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
-        else if (now() - this.#behindSince < MOST_BEHIND_MS) throw error;
+        else if (now() - this.#behindSince < MAX_BEHIND_MS) throw error;
         else this.#newest = undefined;
       }
     }
@@ -220,7 +220,7 @@ class SharedReads {
     const jump = this.#recentJump;
     if (jump === undefined) return undefined;
     const response = await this.#attempt(method, request, jump.from).catch(() => undefined);
-    if (response === undefined || response.context.slot + MOST_SLOTS_AHEAD >= jump.to) return undefined;
+    if (response === undefined || response.context.slot + MAX_SLOTS_AHEAD >= jump.to) return undefined;
     if (this.#jump === jump) {
       this.#jump = undefined;
       this.#newest = jump.from;
@@ -299,10 +299,10 @@ class ReadCache<TResponse extends Response> {
     this.#dropExpired();
     const known = this.#reads.get(key);
     if (known !== undefined && known.leastSlot >= leastSlot) {
-      this.#tell(known.isAnswered ? 'cache' : 'in-flight-call');
+      this.#observeRead(known.isAnswered ? 'cache' : 'in-flight-call');
       return known.promise;
     }
-    this.#tell('new-call');
+    this.#observeRead('new-call');
     const read: CachedRead<TResponse> = { promise: call(), askedAt: now(), leastSlot, isAnswered: false };
     this.#reads.delete(key);
     this.#reads.set(key, read);
@@ -326,7 +326,7 @@ class ReadCache<TResponse extends Response> {
     }
   }
 
-  #tell(from: Extract<SharedReadEvent, { readonly type: 'read' }>['from']): void {
+  #observeRead(from: Extract<SharedReadEvent, { readonly type: 'read' }>['from']): void {
     notify(this.#observe, { type: 'read', method: this.#method, from });
   }
 }

@@ -52,7 +52,7 @@ export interface GapCandle extends Interval {
 export type Candle = TradedCandle | GapCandle;
 
 /** More than a chart shows; less than a page's memory. */
-const MOST_CANDLES = 100_000;
+const MAX_CANDLES = 100_000;
 
 /**
  * Computes candles from trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios before
@@ -142,10 +142,10 @@ function timeOf(field: string, time: unknown): bigint | undefined {
 }
 
 function assertFew(count: bigint, length: bigint, given: unknown): void {
-  if (count <= MOST_CANDLES) return;
+  if (count <= MAX_CANDLES) return;
   throw inputError(
     'intervalSeconds',
-    `These trades take ${count} candles of ${length} seconds, and at most ${MOST_CANDLES} are made. Choose a longer interval, or a later from.`,
+    `These trades take ${count} candles of ${length} seconds, and at most ${MAX_CANDLES} are made. Choose a longer interval, or a later from.`,
     given,
   );
 }

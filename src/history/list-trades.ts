@@ -8,7 +8,7 @@ import {
   type HistoryClient,
   type ListedTransaction,
   listSignatures,
-  MOST_LISTED,
+  MAX_LISTED,
   patiently,
   readReported,
   readTransaction,
@@ -47,8 +47,8 @@ export interface TradePage {
 
 const DEFAULT_LIMIT = 25;
 /** The most transactions that a page reads and lists, so that a page of a token with few trades ends. */
-const mostReadFor = (limit: number) => 2 * limit + 50;
-const mostListedFor = (limit: number) => 10 * limit + 1_000;
+const maxReadFor = (limit: number) => 2 * limit + 50;
+const maxListedFor = (limit: number) => 10 * limit + 1_000;
 
 /**
  * Lists past trades, newest first, one page at a time: it lists the transactions of the pool (or the token, or the wallet), and reads
@@ -84,9 +84,9 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   let before = cursorOf(input.before, 'before');
   let listed = 0;
   let readCount = 0;
-  const isFull = () => trades.length >= limit || readCount >= mostReadFor(limit);
-  while (!isFull() && listed < mostListedFor(limit)) {
-    const count = Math.min(MOST_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
+  const isFull = () => trades.length >= limit || readCount >= maxReadFor(limit);
+  while (!isFull() && listed < maxListedFor(limit)) {
+    const count = Math.min(MAX_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
     const entries = await listSignatures(client, { address, before, until, limit: count }, options);
     // A node may return fewer than requested: only an empty list is the end.
     if (entries.length === 0) {
@@ -95,7 +95,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
     }
     listed += entries.length;
     for (let index = 0; index < entries.length && !isFull(); ) {
-      const room = Math.min(concurrency, limit - trades.length, mostReadFor(limit) - readCount);
+      const room = Math.min(concurrency, limit - trades.length, maxReadFor(limit) - readCount);
       const batch = entries.slice(index, index + room);
       index += batch.length;
       before = batch.at(-1);

@@ -11,10 +11,10 @@ import type { TransactionResponse } from './recorded-transaction.js';
 const LIST = 'getSignaturesForAddress';
 const READ = 'getTransaction';
 /** The most transactions that a node lists in one call. */
-export const MOST_LISTED = 1_000;
+export const MAX_LISTED = 1_000;
 /** How often to try a call that the node can't answer yet, or rejects for now. */
 const TRIES = 5;
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** The client that history functions take. */
 export type HistoryClient = HeavenClient<HeavenHistoryRpc>;
@@ -147,7 +147,7 @@ export async function patiently<T>(work: () => Promise<T>, { abortSignal }: Requ
       const isMissing = isHeavenError(error, 'history-incomplete');
       if (failures + 1 >= TRIES || !(isLimit || isMissing)) throw error;
       const asked = isLimit ? (error.context.retryAfterSeconds ?? 0) * 1_000 : 0;
-      if (asked > MOST_WAIT_MS) throw error;
+      if (asked > MAX_WAIT_MS) throw error;
       await pause(Math.max(asked, backOffMs(failures)), abortSignal ?? new AbortController().signal);
     }
   }

@@ -66,7 +66,7 @@ export const isTrade = (instruction: HeavenInstruction | undefined): instruction
   instruction !== undefined && ['buy', 'sell', 'pro_buy', 'pro_sell'].includes(instruction.name);
 
 /** What a trade is read from. */
-export interface TradeSources {
+export interface SwapContext {
   readonly instruction: TradeInstruction;
   /** What the instruction logged. */
   readonly events: readonly HeavenEvent[];
@@ -80,27 +80,27 @@ export interface TradeSources {
 }
 
 /** Reads a trade from the transfers that it made, and compares its event and the token balances with them. */
-export function readTrade(sources: TradeSources): Omit<ParsedTrade, 'instructionIndex' | 'innerIndex'> {
-  const { instruction, calls, network } = sources;
+export function readTrade(context: SwapContext): Omit<ParsedTrade, 'instructionIndex' | 'innerIndex'> {
+  const { instruction, calls, network } = context;
   const { accounts, name } = instruction;
   const isBuy = name === 'buy' || name === 'pro_buy';
   const mint = accounts.tokenAMint.address;
   const solMint = accounts.tokenBMint.address;
   const unproven: string[] = [];
-  const event = eventOf(sources.events, unproven);
+  const event = eventOf(context.events, unproven);
 
   let tokens: Moved | undefined;
   let sol: Moved | undefined;
   if (calls === undefined)
     unproven.push('The amounts: the node does not say which inner instructions belong to the trade.');
   else {
-    tokens = movedIn(sources, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
-    sol = movedIn(sources, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
+    tokens = movedIn(context, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
+    sol = movedIn(context, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
   }
   const totalFee = feeOf(event, tokens, sol, isBuy, unproven);
   const lamports = isBuy ? sol?.sent : sol?.arrived;
   const tokenUnits = isBuy ? tokens?.arrived : tokens?.sent;
-  const decimals = sources.balances.decimals(mint);
+  const decimals = context.balances.decimals(mint);
   return {
     side: isBuy ? 'buy' : 'sell',
     kind: name === 'buy' || name === 'sell' ? 'standard' : 'pro',
@@ -154,7 +154,7 @@ interface Moved {
 
 /** Returns what a trade moved into or out of the user's account. */
 function movedIn(
-  { all, balances }: TradeSources,
+  { all, balances }: SwapContext,
   calls: readonly Instruction[],
   account: Address,
   mint: Address,

@@ -3,9 +3,9 @@ import type { Address, Signature } from '@solana/kit';
 import { invalidInput } from '../base/input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { parseLogs } from '../program/events.js';
+import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
 import type { ParsedTransaction } from './parse-transaction.js';
 import type { HistoryClient } from './signatures.js';
-import { type HistoryWatch, type HistoryWatchOptions, Watcher } from './watch-history.js';
 
 /** A pool that was just created. */
 export interface NewPool {
@@ -50,7 +50,7 @@ export function watchNewPools(
   options: WatchNewPoolsOptions = {},
 ): HistoryWatch<NewPool> {
   const { programAddress } = client.deployment;
-  return new Watcher(
+  return new AddressWatch(
     client,
     async () => {
       const { kind = null, configVersion = null } = options;

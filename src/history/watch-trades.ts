@@ -1,9 +1,9 @@
 import type { Signature } from '@solana/kit';
 
+import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
 import type { HistoryClient } from './signatures.js';
 import { resolveSource, type TradeSource } from './trade-source.js';
 import type { Trade } from './trades.js';
-import { type HistoryWatch, type HistoryWatchOptions, Watcher } from './watch-history.js';
 
 /** Which trades {@link watchTrades} watches. */
 export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
@@ -33,7 +33,7 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  * ```
  */
 export function watchTrades(client: HistoryClient, input: WatchTradesInput): HistoryWatch<Trade> {
-  return new Watcher(
+  return new AddressWatch(
     client,
     async () => {
       const { address, tradesIn } = await resolveSource(client.deployment, input);

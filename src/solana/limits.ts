@@ -40,7 +40,7 @@ export const MAX_ACCOUNTS_PER_CALL = 100;
 /** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. Never a measure of time on a cluster. */
 export const SLOT_MS = 200;
 /** An update this far ahead of everything known means that updates are missing: 300 slots of 200 ms are a minute. */
-export const MOST_SLOTS_AHEAD = 300n;
+export const MAX_SLOTS_AHEAD = 300n;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** What mainnet charged in rent in November 2026, for the embedded ledger. Everything else reads it from the cluster. */
 export const DEFAULT_LAMPORTS_PER_BYTE = 5_080n;

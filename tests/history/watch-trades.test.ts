@@ -62,6 +62,8 @@ describe('a watch of trades', () => {
     const first = collect(trades[0]);
     const second = collect(past[2]);
     await pass(1);
+    // They share a subscription.
+    expect(node.ledger.subscriptions.count).toBe(1);
     const live = await trade(2);
     await pass(1);
     expect(first.ids()).toEqual([...missed, ...live]);

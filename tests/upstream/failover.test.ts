@@ -85,7 +85,7 @@ describe('which node is asked', () => {
     expect(await ask(transport)).toBe(1);
     expect(askedOf(nodes)).toEqual([1, 1, 0]);
     expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, cooldownMs: 1_000 }]);
-    // It rests.
+    // It cools down.
     expect(await ask(transport)).toBe(1);
     expect(askedOf(nodes)).toEqual([1, 2, 0]);
   });
@@ -187,7 +187,7 @@ describe('a node that failed', () => {
     expect(nodes[0]!.calls.length).toBe(1);
     expect(await settle(probe)).toBe(1);
     expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 2_000]);
-    // It rests from when it failed again.
+    // It cools down from when it failed again.
     await pass(1_999);
     expect(await ask(transport)).toBe(1);
     expect(nodes[0]!.calls.length).toBe(1);

@@ -87,7 +87,7 @@ describe('an observer that throws', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('of failures does not keep the next node from being asked, nor the first from its rest', async () => {
+  test('of failures does not keep the next node from being asked, nor the first from its cooldown', async () => {
     const nodes = [createNode(unreachable), createNode(refusing(-32005)), createNode(well())];
     const transport = over(nodes, { observe: breaking });
     expect(await ask(transport)).toMatchObject({ result: { context: { slot: SLOT } } });

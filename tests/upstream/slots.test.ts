@@ -185,15 +185,18 @@ describe('a slot far ahead', () => {
     [300n, 0],
     [301n, 1],
     [2n ** 52n, 1],
-  ])('of the clock in the first answer, by %s: node %i answers, and a liar rests', async (by, answering) => {
-    const nodes = [createNode(withClock(SLOT + by)), createNode(withClock(SLOT))];
-    const client = shared(over(nodes), { accountsTtlMs: 0 });
-    for (let times = 1; times <= 3; times++)
-      expect((await settle(read(client, CLOCK))).context.slot).toBe(answering === 0 ? SLOT + by : SLOT);
-    expect(nodes.map(({ calls }) => calls.length)).toEqual(answering === 0 ? [3, 0] : [1, 3]);
-    const reason = 'its slot is far ahead of its clock';
-    expect(failures).toMatchObject(answering === 0 ? [] : [{ node: 0, reason, cooldownMs: 1_000 }]);
-  });
+  ])(
+    'of the clock in the first answer, by %s: node %i answers, and a liar becomes the last resort',
+    async (by, answering) => {
+      const nodes = [createNode(withClock(SLOT + by)), createNode(withClock(SLOT))];
+      const client = shared(over(nodes), { accountsTtlMs: 0 });
+      for (let times = 1; times <= 3; times++)
+        expect((await settle(read(client, CLOCK))).context.slot).toBe(answering === 0 ? SLOT + by : SLOT);
+      expect(nodes.map(({ calls }) => calls.length)).toEqual(answering === 0 ? [3, 0] : [1, 3]);
+      const reason = 'its slot is far ahead of its clock';
+      expect(failures).toMatchObject(answering === 0 ? [] : [{ node: 0, reason, cooldownMs: 1_000 }]);
+    },
+  );
 
   test('of the clock in the first answer of the only node is not held to', async () => {
     const node = createNode(withClock(SLOT + 301n));

@@ -6,7 +6,7 @@ import { U64_MAX } from '../../base/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { view } from '../../solana/account-data.js';
-import { MOST_SLOTS_AHEAD } from '../../solana/limits.js';
+import { MAX_SLOTS_AHEAD } from '../../solana/limits.js';
 import { accountAt } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../check.js';
@@ -20,7 +20,7 @@ import {
   type TrackedAccount,
   type TrackedPool,
 } from './accounts.js';
-import { assertAdmissible, assertMint } from './admit.js';
+import { assertMint, assertUpdate } from './check-update.js';
 
 /** An account as a node returns it. */
 export type AccountRead = Pick<AccountUpdate, 'address' | 'data'> & { readonly owner: Address };
@@ -54,8 +54,8 @@ export interface PoolTracker {
   /** The newest version of each account; `undefined` until all five are known. Accounts written in one slot may arrive one by one. */
   readonly snapshot: FetchedPoolSnapshot | undefined;
   /**
-   * Whether `snapshot` is up to date: all accounts are known, the stream continues from the last `load` without a gap, and nothing was
-   * rejected since without a newer good version. While it is false, don't trade: `load` the accounts again.
+   * Whether `snapshot` is up to date: all accounts are known, and the stream continues from the last `load` without a gap or a rejected
+   * update. While it is false, don't trade: `load` the accounts again.
    */
   readonly isLive: boolean;
   /**
@@ -66,7 +66,7 @@ export interface PoolTracker {
   swapState(options?: { readonly slot?: bigint | undefined }): SwapState | undefined;
   /**
    * Applies an update. Updates may repeat and come in any order: the newest slot and write version win. Bad data never throws. An update
-   * more than 300 slots ahead of everything known is rejected: updates are missing, so read the accounts again.
+   * more than 300 slots ahead of everything known is rejected and counts as a gap: updates are missing.
    */
   apply(update: AccountUpdate): UpdateOutcome;
   /**
@@ -110,11 +110,10 @@ type Version = Pick<AccountUpdate, 'data' | 'owner' | 'slot' | 'writeVersion'>;
 interface KnownAccount {
   readonly account: TrackedAccount;
   version: Version | undefined;
-  /** The slot of a rejected update. It may have been real, so the account is unknown until a version is as new. */
-  doubt: bigint | undefined;
 }
 
-class Tracker implements PoolTracker {
+/** {@link PoolTracker}, with what {@link LivePool} needs to know when to read. */
+export class Tracker implements PoolTracker {
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
   readonly #onReject: PoolTrackerOptions['onReject'];
@@ -122,9 +121,9 @@ class Tracker implements PoolTracker {
   /** Of the newest versions, once somebody asks. */
   #snapshot: FetchedPoolSnapshot | undefined;
   #hasLoaded = false;
-  /** The slot of the newest read since the last gap. */
+  /** The slot of the newest read since updates were last missing. */
   #readSlot: bigint | undefined;
-  /** The slot of the first clock since the last gap. The stream sends everything from there on. */
+  /** The stream has everything from this slot on: the first clock's since the last gap, or the one after a rejected update. */
   #streamFrom: bigint | undefined;
   readonly #listeners = new Set<(change: PoolChange) => void>();
   #wasLive = false;
@@ -136,7 +135,6 @@ class Tracker implements PoolTracker {
     this.#accounts = accountsOf(pool, this.#deployment).map((account) => ({
       account,
       version: undefined,
-      doubt: undefined,
     }));
   }
 
@@ -146,12 +144,27 @@ class Tracker implements PoolTracker {
   }
 
   get isLive(): boolean {
-    return (
-      this.#readSlot !== undefined &&
-      this.#streamFrom !== undefined &&
-      this.#streamFrom <= this.#readSlot + 1n &&
-      this.#accounts.every(({ doubt }) => doubt === undefined)
-    );
+    return this.#streamFrom !== undefined && !this.isBehind;
+  }
+
+  /** Whether the stream runs, but continues no read. */
+  get isBehind(): boolean {
+    if (this.#streamFrom === undefined) return false;
+    return this.#readSlot === undefined || this.#streamFrom > this.#readSlot + 1n;
+  }
+
+  get hasLoaded(): boolean {
+    return this.#hasLoaded;
+  }
+
+  /** The slot that a read must reach so that nothing is missing. While no stream runs, the newest slot known. */
+  get leastSlot(): bigint {
+    return this.#streamFrom === undefined ? this.#newestSlot : this.#streamFrom - 1n;
+  }
+
+  /** Whether updates are missing before one of this slot. */
+  isFarAhead(slot: bigint): boolean {
+    return this.#hasLoaded && slot > this.#newestSlot + MAX_SLOTS_AHEAD;
   }
 
   swapState({ slot }: { readonly slot?: bigint | undefined } = {}): SwapState | undefined {
@@ -167,10 +180,9 @@ class Tracker implements PoolTracker {
     let isNews = false;
     try {
       assertSlot(update.slot);
-      if (this.#hasLoaded) assertNotFarAhead(update, this.#newestSlot);
+      if (this.isFarAhead(update.slot)) throw farAhead(update, this.#newestSlot);
       if (!isAsNew(known.version, update)) {
         isNews = this.#put(known, this.#versionOf(known, update));
-        if (known.doubt !== undefined && known.doubt <= update.slot) known.doubt = undefined;
         outcome = 'applied';
       }
       if (known.account.name === 'clock') this.#streamFrom ??= update.slot;
@@ -178,7 +190,7 @@ class Tracker implements PoolTracker {
       this.#reject(known, update.slot, error);
       outcome = 'rejected';
     }
-    this.#tell(isNews);
+    this.#emit(isNews);
     return outcome;
   }
 
@@ -187,23 +199,19 @@ class Tracker implements PoolTracker {
       throw invalidInput('accounts', accounts, 'the five accounts as they were read');
     const read = this.#accounts.map(({ account }) => accountAt(accounts, account.address));
     const slot = this.#assertRead(read);
-    const before = this.#accounts.map(({ version }) => version);
     for (const [index, known] of this.#accounts.entries()) {
       const { data, owner } = read[index] as AccountRead;
-      this.#put(known, { data, owner, slot });
-      const { doubt } = known;
-      if (doubt !== undefined && (doubt <= slot || doubt > slot + MOST_SLOTS_AHEAD)) known.doubt = undefined;
+      if (!this.#isNewer(known.version, slot)) this.#put(known, { data, owner, slot });
     }
-    for (const [index, known] of this.#accounts.entries()) this.#keep(known, before[index], slot);
     this.#hasLoaded = true;
     if (this.#readSlot === undefined || slot > this.#readSlot) this.#readSlot = slot;
-    this.#tell(true);
+    this.#emit(true);
   }
 
   gap(): void {
     this.#readSlot = undefined;
     this.#streamFrom = undefined;
-    this.#tell(false);
+    this.#emit(false);
   }
 
   onChange(listener: (change: PoolChange) => void): () => void {
@@ -251,8 +259,7 @@ class Tracker implements PoolTracker {
   /** Checks an update against what is known. */
   #versionOf(known: KnownAccount, update: Omit<AccountUpdate, 'address'>): Version {
     const tokenProgram = this.#latest('mint')?.owner;
-    assertAdmissible(this.#pool, known.account, update, {
-      pool: this.#latest('pool')?.data,
+    assertUpdate(this.#pool, known.account, update, {
       tokenProgram,
       clock: this.#latest('clock')?.data,
     });
@@ -297,25 +304,22 @@ class Tracker implements PoolTracker {
     return slot;
   }
 
-  /** Keeps what is newer than a read, unless it can't be right. Before the first read, little was known to check it against. */
-  #keep(known: KnownAccount, version: Version | undefined, readSlot: bigint): void {
-    if (version === undefined || version.slot <= readSlot) return;
-    if (!this.#hasLoaded && version.slot > readSlot + MOST_SLOTS_AHEAD) return;
-    try {
-      this.#put(known, this.#versionOf(known, version));
-    } catch (error) {
-      this.#reject(known, version.slot, error);
-    }
+  /** Whether a version stays when an earlier slot is read. Before the first read, nothing told whether it was far ahead. */
+  #isNewer(version: Version | undefined, readSlot: bigint): boolean {
+    if (version === undefined || version.slot <= readSlot) return false;
+    return this.#hasLoaded || version.slot <= readSlot + MAX_SLOTS_AHEAD;
   }
 
-  #reject(known: KnownAccount, slot: bigint, error: unknown): void {
+  /** A rejected update may have been real: it is missing, and so is what came before one far ahead. */
+  #reject({ account: { address } }: KnownAccount, slot: bigint, error: unknown): void {
     if (!isHeavenError(error)) throw error;
-    const doubt = isSlot(slot) ? slot : this.#newestSlot;
-    if (known.doubt === undefined || doubt > known.doubt) known.doubt = doubt;
-    notify(this.#onReject, { address: known.account.address, slot, error });
+    this.#readSlot = undefined;
+    if (!isSlot(slot) || this.isFarAhead(slot)) this.#streamFrom = undefined;
+    else if (this.#streamFrom === undefined || this.#streamFrom <= slot) this.#streamFrom = slot + 1n;
+    notify(this.#onReject, { address, slot, error });
   }
 
-  #tell(isNews: boolean): void {
+  #emit(isNews: boolean): void {
     const { isLive } = this;
     const isTurn = isLive !== this.#wasLive;
     this.#wasLive = isLive;
@@ -350,10 +354,9 @@ function isAsNew(known: Version | undefined, { slot, writeVersion }: AccountUpda
   return known.writeVersion === undefined || known.writeVersion >= writeVersion;
 }
 
-function assertNotFarAhead({ address, slot }: AccountUpdate, newest: bigint): void {
-  const most = newest + MOST_SLOTS_AHEAD;
-  if (slot <= most) return;
-  throw new HeavenError(
+function farAhead({ address, slot }: AccountUpdate, newest: bigint): HeavenError {
+  const most = newest + MAX_SLOTS_AHEAD;
+  return new HeavenError(
     'rpc-wrong-account',
     `The update of ${address} is of slot ${slot}, and must be of slot ${most} at most: the newest slot known is ${newest}. Read the accounts again.`,
     {

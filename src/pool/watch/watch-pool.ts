@@ -1,9 +1,9 @@
 import type { HeavenClient } from '../../client.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
+import { Watch } from '../../solana/rpc/watch.js';
 import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../check.js';
-import { PoolFollower, type PoolWatchEvent } from './follow-pool.js';
-import { WatchLoop } from './loop.js';
+import { LivePool, type PoolWatchEvent } from './live-pool.js';
 
 /** How to stop and observe {@link watchPool}. */
 export interface WatchPoolOptions {
@@ -53,11 +53,12 @@ export function watchPool(
   return new SinglePoolWatch(client, locator, options);
 }
 
-class SinglePoolWatch extends WatchLoop<typeof ONLY, FetchedPoolSnapshot> implements PoolWatch {
+class SinglePoolWatch extends Watch<FetchedPoolSnapshot> implements PoolWatch {
   readonly #client: HeavenClient;
   readonly #locator: PoolLocator;
   readonly #observe: WatchPoolOptions['observe'];
-  #follower: PoolFollower | undefined;
+  #pool: LivePool | undefined;
+  #hasNews = false;
 
   constructor(client: HeavenClient, locator: PoolLocator, { abortSignal, observe }: WatchPoolOptions) {
     super(abortSignal);
@@ -67,30 +68,30 @@ class SinglePoolWatch extends WatchLoop<typeof ONLY, FetchedPoolSnapshot> implem
   }
 
   get latest(): FetchedPoolSnapshot | undefined {
-    return this.#follower?.latest;
+    return this.#pool?.latest;
   }
 
   get isLive(): boolean {
-    return this.#follower?.isLive === true;
+    return this.#pool?.isLive === true;
   }
 
-  protected begin(): void {
-    this.#follower = new PoolFollower(this.#client, this.#locator, {
+  protected async *items(): AsyncGenerator<FetchedPoolSnapshot, void> {
+    const pool = new LivePool(this.#client, this.#locator, {
       read: (addresses) => fetchAccounts(this.#client, addresses, { abortSignal: this.over }),
       observe: this.#observe,
-      offer: () => this.offer(ONLY),
-      end: (failure) => this.end(failure),
+      onSnapshot: () => {
+        this.#hasNews = true;
+        this.wake();
+      },
+      onEnd: (error) => this.end({ error }),
     });
-  }
-
-  protected newest(): FetchedPoolSnapshot {
-    return this.latest as FetchedPoolSnapshot;
-  }
-
-  protected stop(): void {
-    this.#follower?.stop();
+    this.#pool = pool;
+    this.over.addEventListener('abort', () => pool.stop(), { once: true });
+    for (;;) {
+      if (!this.#hasNews) await this.idle();
+      if (this.over.aborted) return;
+      this.#hasNews = false;
+      yield pool.latest as FetchedPoolSnapshot;
+    }
   }
 }
-
-/** The key of the only pool in this watch. */
-const ONLY = 'pool';

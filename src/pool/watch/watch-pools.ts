@@ -4,10 +4,11 @@ import { assertHas, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
+import { Connection } from '../../solana/rpc/connection.js';
+import { Watch } from '../../solana/rpc/watch.js';
 import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../check.js';
-import { PoolFollower, type PoolWatchEvent, subscriptionsOf } from './follow-pool.js';
-import { WatchLoop } from './loop.js';
+import { LivePool, type PoolWatchEvent } from './live-pool.js';
 
 /** How long a read waits for those of other pools to join it. */
 const GATHER_MS = 5;
@@ -44,9 +45,9 @@ export interface PoolsWatch extends AsyncIterable<PoolUpdate> {
   [Symbol.asyncIterator](): PoolsWatch;
 }
 
-interface Watched {
+interface WatchedPool {
   readonly locator: PoolLocator;
-  follower?: PoolFollower | undefined;
+  live?: LivePool | undefined;
   error?: AnyHeavenError | undefined;
 }
 
@@ -74,11 +75,13 @@ export function watchPools(
   return new ManyPoolsWatch(client, locators, options);
 }
 
-class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatch {
+class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
   readonly #client: HeavenClient;
   readonly #locators: readonly PoolLocator[];
   readonly #observe: WatchPoolsOptions['observe'];
-  readonly #pools = new Map<string, Watched>();
+  readonly #pools = new Map<string, WatchedPool>();
+  /** Those with news that the caller has not seen. */
+  readonly #changed = new Set<WatchedPool>();
   readonly #batches: AccountBatches<readonly (RawAccount | undefined)[]>;
   #hasBegun = false;
 
@@ -106,7 +109,7 @@ class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatc
     if (this.over.aborted)
       throw inputError('locator', 'This watch has ended. Begin another with watchPools.');
     if (this.#pools.has(key)) return;
-    const watched: Watched = { locator };
+    const watched: WatchedPool = { locator };
     this.#pools.set(key, watched);
     if (this.#hasBegun) this.#follow(key, watched);
   }
@@ -115,37 +118,50 @@ class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatc
     const key = keyOf(locator);
     const watched = this.#pools.get(key);
     if (watched === undefined) return false;
-    watched.follower?.stop();
-    this.forget(watched);
+    watched.live?.stop();
+    this.#changed.delete(watched);
     return this.#pools.delete(key);
   }
 
   latest(locator: PoolLocator): FetchedPoolSnapshot | undefined {
-    return this.#pools.get(keyOf(locator))?.follower?.latest;
+    return this.#pools.get(keyOf(locator))?.live?.latest;
   }
 
   isLive(locator: PoolLocator): boolean {
-    return this.#pools.get(keyOf(locator))?.follower?.isLive === true;
+    return this.#pools.get(keyOf(locator))?.live?.isLive === true;
   }
 
-  protected begin(): void {
-    subscriptionsOf(this.#client);
+  protected async *items(): AsyncGenerator<PoolUpdate, void> {
+    // Without subscriptions, the watch fails, not each pool.
+    Connection.of(this.#client);
     if (!Array.isArray(this.#locators))
       throw invalidInput('locators', this.#locators, 'an array of pool locators');
     for (const locator of this.#locators) this.add(locator);
     this.#hasBegun = true;
+    this.over.addEventListener('abort', () => this.#stop(), { once: true });
     for (const [key, watched] of [...this.#pools]) this.#follow(key, watched);
+    for (;;) {
+      if (this.#changed.size === 0) await this.idle();
+      for (const watched of this.#changed) {
+        if (this.over.aborted) return;
+        this.#changed.delete(watched);
+        const { locator, live, error } = watched;
+        yield error === undefined
+          ? { locator, snapshot: live?.latest as FetchedPoolSnapshot }
+          : { locator, error };
+      }
+      if (this.over.aborted) return;
+    }
   }
 
-  protected newest({ locator, follower, error }: Watched): PoolUpdate {
-    return error === undefined
-      ? { locator, snapshot: follower?.latest as FetchedPoolSnapshot }
-      : { locator, error };
-  }
-
-  protected stop(): void {
+  #stop(): void {
     this.#batches.stop();
-    for (const { follower } of this.#pools.values()) follower?.stop();
+    for (const { live } of this.#pools.values()) live?.stop();
+  }
+
+  #offer(watched: WatchedPool): void {
+    this.#changed.add(watched);
+    this.wake();
   }
 
   async #read(addresses: readonly Address[]): Promise<readonly (RawAccount | undefined)[]> {
@@ -153,18 +169,18 @@ class ManyPoolsWatch extends WatchLoop<Watched, PoolUpdate> implements PoolsWatc
     return indexes.map((index) => response[index]);
   }
 
-  #follow(key: string, watched: Watched): void {
+  #follow(key: string, watched: WatchedPool): void {
     const { locator } = watched;
     const observe = this.#observe;
-    watched.follower = new PoolFollower(this.#client, locator, {
+    watched.live = new LivePool(this.#client, locator, {
       read: (addresses) => this.#read(addresses),
       observe: observe === undefined ? undefined : (event) => observe(event, locator),
-      offer: () => this.offer(watched),
-      end: ({ error }) => {
+      onSnapshot: () => this.#offer(watched),
+      onEnd: (error) => {
         if (!isHeavenError(error)) return this.end({ error });
         watched.error = error;
         this.#pools.delete(key);
-        this.offer(watched);
+        this.#offer(watched);
       },
     });
   }

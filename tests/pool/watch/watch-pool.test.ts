@@ -107,6 +107,19 @@ function behindNode(answer: (ledgerAnswer: () => Promise<unknown>) => Promise<un
   return createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
 }
 
+/** Puts the client behind a node whose answers stay the same while it is stuck. */
+function sticky(): { isStuck: boolean } {
+  const node = { isStuck: false };
+  let kept: object = {};
+  const rpc = behindNode(async (ledgerAnswer) => {
+    const answer = (await ledgerAnswer()) as { readonly id: unknown };
+    if (!node.isStuck) kept = answer;
+    return { ...kept, id: answer.id };
+  });
+  client = { ...client, rpc };
+  return node;
+}
+
 /** How a subscription goes: as the ledger's, or refused, or never answered; or it notifies only what the test tells. */
 type How = 'ledger' | 'refused' | 'unanswered' | 'told';
 interface Attempt {
@@ -398,17 +411,41 @@ describe('a node that is behind the one that notifies', () => {
     await watch.return();
   });
 
-  test('is read again with growing pauses, and changes nothing, while it is stuck', async () => {
-    let isStuck = false;
-    let kept: object = {};
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const answer = (await ledgerAnswer()) as { readonly id: unknown };
-      if (!isStuck) kept = answer;
-      return { ...kept, id: answer.id };
-    });
-    client = { ...client, rpc };
+  test('at the first read is no error', async () => {
+    const node = sticky();
+    const earlier = watchPool(client, locator);
+    await next(earlier);
+    await earlier.return();
+    node.isStuck = true;
+    const scene = subscribing((address) => (address === FEED ? 'unanswered' : 'ledger'));
+    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator);
+    const first = next(watch);
+    await turn();
+    nextSlot(2n);
+    await turn();
+    scene.of(FEED)[0]?.answer();
+    expect((await first).slot).toBe(ledger.slot);
+    await watch.return();
+  });
+
+  test('by more than 300 slots is never live', async () => {
+    const node = sticky();
     const watch = await live();
-    isStuck = true;
+    node.isStuck = true;
+    nextSlot(301n);
+    for (let k = 0; k < 40; k++) {
+      await pass(400);
+      expect(watch.isLive).toBe(false);
+      nextSlot();
+    }
+    expect(reads()).toBeLessThan(12);
+    await watch.return();
+  });
+
+  test('is read again with growing pauses, and changes nothing, while it is stuck', async () => {
+    const node = sticky();
+    const watch = await live();
+    node.isStuck = true;
     nextSlot(100n);
     setTokenB(50_000_000_000n);
     expect((await next(watch)).reserveB).toBe(50_000_000_000n);
@@ -426,7 +463,7 @@ describe('a node that is behind the one that notifies', () => {
     expect(reads() - before).toBeLessThan(12);
     expect(new Set(types().slice(2))).toEqual(new Set(['reread-failed']));
     expect(events.at(-1)).toMatchObject({ reason: 'connected', error: { code: 'rpc-behind' } });
-    isStuck = false;
+    node.isStuck = false;
     await goOn(30);
     expect(types().at(-1)).toBe('reread');
     expect(watch.isLive).toBe(true);
@@ -443,6 +480,8 @@ describe('a notification far ahead of everything known', () => {
     expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 50_000_000_000n });
     expect(types()[0]).toBe('bad-notification');
     expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'ahead', slot: ledger.slot });
+    nextSlot();
+    await turn();
     expect(watch.isLive).toBe(true);
     events = [];
     nextSlot(300n);
@@ -487,7 +526,7 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     const before = reads();
     const readsAfter = async (bad: number, ms: number) => {
       for (let k = 0; k < bad; k++) {
-        scene.of(FEED)[0]?.tell(null);
+        scene.of(FEED).at(-1)?.tell(null);
         nextSlot();
         await pass(ms);
       }
@@ -503,6 +542,10 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     await turn();
     expect(reads() - before).toBe(10);
     expect(await readsAfter(3, 0)).toBe(13);
+    // A new connection starts over, after the read that follows it.
+    scene.of(FEED)[0]?.lose(new Error('Lost.'));
+    await pass(1_000);
+    expect(await readsAfter(3, 0)).toBe(17);
     await watch.return();
   });
 });

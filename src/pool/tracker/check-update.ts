@@ -18,10 +18,8 @@ import {
 import { CLOCK, CONFIG, FEED, MINT, POOL } from '../layout.js';
 import type { AccountUpdate, TrackedAccount, TrackedPool } from './accounts.js';
 
-/** The known state that an update must agree with. */
-export interface Known {
-  /** The newest data of the pool. */
-  readonly pool: Uint8Array | undefined;
+/** The known state that an update is read with. */
+export interface KnownState {
   readonly tokenProgram: Address | undefined;
   /** The newest data of the clock. */
   readonly clock: Uint8Array | undefined;
@@ -30,19 +28,17 @@ export interface Known {
 const SHAPE_OF = { pool: POOL, protocolConfig: CONFIG, mint: MINT, priceFeed: FEED, clock: CLOCK };
 
 /** Throws if an update can't be the account that it is for. */
-export function assertAdmissible(
+export function assertUpdate(
   tracked: TrackedPool,
   { name, address, owners }: TrackedAccount,
   { data, owner, lamports }: Pick<AccountUpdate, 'data' | 'owner' | 'lamports'>,
-  known: Known,
+  known: KnownState,
 ): void {
-  const { tokenProgram } = known;
   if (lamports === 0n) throw invalidAccount(name, 'it has no lamports: it is gone', address);
-  const allowed = name === 'mint' && tokenProgram !== undefined ? [tokenProgram] : owners;
-  if (owner !== undefined) assertOwned({ address, data, owner }, SHAPE_OF[name].name, address, allowed);
+  if (owner !== undefined) assertOwned({ address, data, owner }, SHAPE_OF[name].name, address, owners);
   switch (name) {
     case 'pool':
-      assertPoolUpdate(tracked, data, known.pool);
+      assertPoolUpdate(tracked, data);
       return;
     case 'protocolConfig': {
       const version = decodeConfigVersion(data, address);
@@ -50,7 +46,7 @@ export function assertAdmissible(
       return;
     }
     case 'mint':
-      if (owner === undefined && tokenProgram === undefined)
+      if (owner === undefined && known.tokenProgram === undefined)
         throw invalidAccount(MINT.name, 'its owner, the token program, is not known: give it', address);
       assertMint(data);
       return;
@@ -72,20 +68,11 @@ export function assertMint(data: Uint8Array): void {
   decodeMint(data, U64_MAX);
 }
 
-function assertPoolUpdate(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | undefined): void {
+function assertPoolUpdate(tracked: TrackedPool, data: Uint8Array): void {
   const { configVersion, pool: address, kind } = tracked;
   assertPoolData(data, address);
   const version = poolVersionOf(data);
   if (version !== configVersion) throw configVersionMismatch(configVersion, version);
   if (kind !== undefined) assertPoolKind(kind, poolKindOf(data));
   assertPoolOf(tracked, data);
-  if (known !== undefined && !isSamePool(data, known))
-    throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
-}
-
-function isSamePool(data: Uint8Array, known: Uint8Array): boolean {
-  const { type, tokenAVault, protocolConfig } = POOL;
-  // The vaults are next to each other, and the config follows.
-  for (let at = tokenAVault; at < protocolConfig; at++) if (data[at] !== known[at]) return false;
-  return data[type] === known[type];
 }

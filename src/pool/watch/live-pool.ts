@@ -1,0 +1,263 @@
+import type { Address } from '@solana/kit';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/errors.js';
+import type { HeavenClient } from '../../client.js';
+import { invalidAccount } from '../../solana/account-data.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
+import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';
+import { type AccountListener, type AccountNotification, Connection } from '../../solana/rpc/connection.js';
+import { notify } from '../../solana/rpc/notify.js';
+import { backOffMs } from '../../solana/timing.js';
+import { decodeClock } from '../decode.js';
+import type { PoolLocator } from '../addresses.js';
+import type { FetchedPoolSnapshot } from '../check.js';
+import { trackedAccounts } from '../tracker/accounts.js';
+import { Tracker } from '../tracker/tracker.js';
+
+/** What happens to the connection of a {@link watchPool}. `type` says which event it is. */
+export type PoolWatchEvent =
+  /** All subscriptions are active. */
+  | { readonly type: 'connected' }
+  /** A subscription was lost or could not be opened. The watch retries by itself; until `connected`, changes may be missed. */
+  | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
+  /** A notification was malformed or far ahead. It is skipped, and the watch reads the accounts again. */
+  | { readonly type: 'bad-notification'; readonly address: Address; readonly error: AnyHeavenError }
+  /** The watch read the accounts again. `reason` says why. */
+  | { readonly type: 'reread'; readonly reason: PoolRereadReason; readonly slot: bigint }
+  /** Reading them again failed. The watch retries by itself. */
+  | { readonly type: 'reread-failed'; readonly reason: PoolRereadReason; readonly error: AnyHeavenError };
+
+/**
+ * Why the accounts were read again: the subscriptions began after the last read, a notification was malformed, the last read was older
+ * than the subscriptions, or a notification was more than 300 slots ahead of everything known.
+ */
+export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ahead';
+
+/** What a {@link LivePool} calls. */
+export interface LivePoolOptions {
+  readonly read: (addresses: readonly Address[]) => Promise<readonly (RawAccount | undefined)[]>;
+  readonly observe: ((event: PoolWatchEvent) => void) | undefined;
+  /** There is a snapshot that the caller should see. */
+  readonly onSnapshot: () => void;
+  /** The pool can't be followed, or no longer. Nothing is called after this. */
+  readonly onEnd: (error: unknown) => void;
+}
+
+/** How long the first read waits for the subscriptions. If they are active by then, one read is enough. */
+const FIRST_READ_AFTER_MS = 1_000;
+/** How many reads in a row bad notifications cause at once. Later ones wait: otherwise a faulty node keeps the watch reading. */
+const REREADS_AT_ONCE = 3;
+
+/** A tracker that a connection keeps live until it is stopped: it reads the accounts at the start, and whenever updates are missing. */
+export class LivePool implements AccountListener {
+  readonly #client: HeavenClient;
+  readonly #options: LivePoolOptions;
+  /** Set once the addresses are known, before the first event. */
+  #tracker!: Tracker;
+  /** The pool's first. */
+  #addresses: readonly Address[] = [];
+  #stopListening: (() => void) | undefined;
+  readonly #subscribed = new Set<Address>();
+  #isDown = false;
+  /** Why the next read is wanted. */
+  #wanted: PoolRereadReason | 'start' | undefined = 'start';
+  #isReading = false;
+  /** Until the next read begins. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  /** The accounts whose last notification was bad, and the reads since all were good. */
+  readonly #bad = new Set<Address>();
+  #rereads = 0;
+  /** The updates that arrived during the read in progress. They count, even if they come from the same slot. */
+  readonly #meanwhile = new Map<Address, AccountNotification>();
+  #hasEnded = false;
+
+  constructor(client: HeavenClient, locator: PoolLocator, options: LivePoolOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#start(locator).catch((error) => this.#end(error));
+  }
+
+  get latest(): FetchedPoolSnapshot | undefined {
+    return this.#hasLoaded ? this.#tracker.snapshot : undefined;
+  }
+
+  /** Whether no change is being missed. */
+  get isLive(): boolean {
+    return this.#isIdle && this.#isUp && !this.#hasEnded && this.#tracker.isLive;
+  }
+
+  stop(): void {
+    this.#hasEnded = true;
+    this.#stopListening?.();
+    clearTimeout(this.#timer);
+  }
+
+  async #start(locator: PoolLocator): Promise<void> {
+    const { deployment } = this.#client;
+    const connection = Connection.of(this.#client);
+    const tracked = await trackedAccounts(locator, deployment);
+    if (this.#hasEnded) return;
+    this.#addresses = tracked.accounts.map(({ address }) => address);
+    this.#tracker = new Tracker(tracked, {
+      deployment,
+      onReject: ({ address, error, slot }) =>
+        this.#reject(address, error, this.#tracker.isFarAhead(slot) ? 'ahead' : 'bad-notification'),
+    });
+    this.#tracker.onChange((change) => {
+      if (change === 'snapshot' && this.#hasLoaded) this.#options.onSnapshot();
+    });
+    this.#stopListening = connection.listenToAccounts(this.#addresses, this);
+    // An observer may have ended the watch.
+    if (this.#hasEnded) this.#stopListening();
+    else if (this.#wanted === 'start') this.#timer = setTimeout(() => this.#beginRead(), FIRST_READ_AFTER_MS);
+  }
+
+  up(address: Address): void {
+    if (this.#hasEnded) return;
+    this.#subscribed.add(address);
+    if (!this.#isUp) return;
+    this.#isDown = false;
+    this.#bad.clear();
+    this.#rereads = 0;
+    this.#tracker.gap();
+    this.#observe({ type: 'connected' });
+    this.#wanted ??= 'connected';
+    this.#beginRead();
+  }
+
+  down(address: Address, error: AnyHeavenError): void {
+    if (this.#hasEnded) return;
+    this.#subscribed.delete(address);
+    if (this.#isDown) return;
+    this.#isDown = true;
+    this.#observe({ type: 'disconnected', error });
+    if (this.#wanted === 'start') this.#beginRead();
+  }
+
+  notification(address: Address, update: AccountNotification | undefined): void {
+    if (this.#hasEnded) return;
+    if (update === undefined) {
+      this.#tracker.gap();
+      const error = invalidAccount('notification', 'it has no base64 data', address);
+      this.#reject(address, error, 'bad-notification');
+      return;
+    }
+    const outcome = this.#tracker.apply(update);
+    if (outcome === 'rejected') return;
+    if (outcome === 'applied' && this.#isReading) this.#meanwhile.set(address, update);
+    if (this.#bad.delete(address) && this.#bad.size === 0) {
+      this.#rereads = 0;
+      // A read that waits need not wait longer.
+      if (this.#failures === 0) this.#beginRead();
+    }
+    if (address === CLOCK_SYSVAR_ADDRESS) this.#readIfBehind();
+  }
+
+  get #isUp(): boolean {
+    return this.#subscribed.size === this.#addresses.length;
+  }
+
+  get #isIdle(): boolean {
+    return !this.#isReading && this.#wanted === undefined;
+  }
+
+  get #hasLoaded(): boolean {
+    return this.#tracker?.hasLoaded === true;
+  }
+
+  /** A notification can't be used: what it was about has to be read. */
+  #reject(address: Address, error: AnyHeavenError, reason: PoolRereadReason): void {
+    this.#bad.add(address);
+    this.#observe({ type: 'bad-notification', address, error });
+    this.#want(reason);
+  }
+
+  /** The node that was read may be behind the one that notifies: if so, what happened in between is missing. */
+  #readIfBehind(): void {
+    if (this.#isUp && this.#isIdle && this.#tracker.isBehind) this.#want('behind');
+  }
+
+  /** Reads the accounts, after a pause if reads failed or too many notifications were bad. */
+  #want(reason: PoolRereadReason | 'start'): void {
+    this.#wanted ??= reason;
+    if (this.#hasEnded || this.#isReading || this.#timer !== undefined) return;
+    const pauses = Math.max(this.#failures, this.#rereads - REREADS_AT_ONCE + 1);
+    if (pauses <= 0) this.#beginRead();
+    else this.#timer = setTimeout(() => this.#beginRead(), backOffMs(pauses - 1));
+  }
+
+  #beginRead(): void {
+    const reason = this.#wanted;
+    if (this.#hasEnded || this.#isReading || reason === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#wanted = undefined;
+    this.#isReading = true;
+    if (this.#bad.size > 0) this.#rereads++;
+    this.#meanwhile.clear();
+    this.#read(reason).catch((error) => this.#end(error));
+  }
+
+  async #read(reason: PoolRereadReason | 'start'): Promise<void> {
+    const leastSlot = reason === 'start' ? 0n : this.#tracker.leastSlot;
+    let slot: bigint;
+    try {
+      const accounts = await this.#options.read(this.#addresses);
+      if (this.#hasEnded) return;
+      slot = reachedSlot(accountAt(accounts, CLOCK_SYSVAR_ADDRESS), leastSlot);
+      this.#tracker.load(accounts);
+      for (const update of this.#meanwhile.values()) this.#tracker.apply(update);
+    } catch (error) {
+      this.#isReading = false;
+      this.#onReadFailed(reason, error);
+      return;
+    }
+    this.#isReading = false;
+    this.#failures = 0;
+    if (reason !== 'start') this.#observe({ type: 'reread', reason, slot });
+    if (this.#wanted === undefined) this.#readIfBehind();
+    else this.#want(this.#wanted);
+  }
+
+  #onReadFailed(reason: PoolRereadReason | 'start', error: unknown): void {
+    if (this.#hasEnded) return;
+    if (reason === 'start' || !isHeavenError(error) || isGone(error, this.#addresses[0] as Address)) {
+      this.#end(error);
+      return;
+    }
+    this.#failures++;
+    this.#observe({ type: 'reread-failed', reason, error });
+    this.#want(reason);
+  }
+
+  #observe(event: PoolWatchEvent): void {
+    if (!this.#hasEnded) notify(this.#options.observe, event);
+  }
+
+  #end(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.stop();
+    this.#options.onEnd(error);
+  }
+}
+
+/** The slot of a read. Runs before any other check: a missing pool means nothing if the node is behind. */
+function reachedSlot(clock: RawAccount | undefined, leastSlot: bigint): bigint {
+  // Without a clock, the tracker reports what is wrong.
+  if (clock === undefined) return 0n;
+  const { slot } = decodeClock(clock.data);
+  if (slot >= leastSlot) return slot;
+  throw new HeavenError(
+    'rpc-behind',
+    `The RPC node is behind: the pool was to be read of slot ${leastSlot} or later. Use another node if it stays so.`,
+    { method: 'getMultipleAccounts', minContextSlot: leastSlot },
+  );
+}
+
+/** Whether an error says that the pool itself is gone. */
+const isGone = (error: AnyHeavenError, pool: Address): boolean =>
+  error.code === 'pool-not-found' ||
+  // It belongs to another program now.
+  (error.code === 'invalid-account-data' &&
+    error.context.found !== undefined &&
+    error.context.address === pool);
