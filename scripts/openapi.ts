@@ -1,7 +1,7 @@
+import { parseJson, stringifyJson } from '../src/base/json.js';
 import type { Shape } from '../src/door/door.js';
 import { optional } from '../src/door/fields.js';
 import { formOf, type ObjectForm } from '../src/door/forms.js';
-import { parseJson, stringifyJson } from '../src/http/json.js';
 import { contract } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import { inInterfaceNames } from '../src/http/texts.js';

@@ -1,8 +1,7 @@
 import { parse } from 'lossless-json';
 import { vi } from 'vitest';
-
+import { stringifyJson } from '../../src/base/json.js';
 import type { LeafForm } from '../../src/door/forms.js';
-import { stringifyJson } from '../../src/http/json.js';
 import { encodeRequest } from '../../src/http/schemas/requests.js';
 import { createHeavenClient, createLocalClient, type HeavenWarning } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { toCamelCase, toSnakeCase } from '../../base/case.js';
 import { describe, hasNoField, inputError, unknownNames } from '../../base/input.js';
+import { JsonDecimal } from '../../base/json.js';
 import {
   type Form,
   formOf,
@@ -12,7 +13,6 @@ import {
 import { by, errorOf } from '../../door/issues.js';
 import { DECIMAL, scaleDecimal } from '../../math/units.js';
 import { type AddressInput, isValidAddress, plainAddress } from '../../solana/addresses.js';
-import { JsonDecimal } from '../json.js';
 
 // The codecs of the interface's JSON, made from the forms of the doors' schemas: the service decodes requests, and the remote client
 // encodes them and decodes answers. A codec reads what JSON says; the doors check the values.
