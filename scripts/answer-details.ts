@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini';
 import { address, listOf, object, optional, shown, text, u64 } from '../src/door/fields.js';
+import type { Field } from '../src/door/kinds.js';
 import { quoteDetails } from '../src/door/transactions.js';
 import { integer, small } from '../src/http/schemas/answers.js';
 import type { OperationName } from '../src/operations.js';
@@ -10,7 +10,7 @@ const ignored = () => ({ ignoredFields: optional(listOf(text())) });
 const warnings = () => listOf(object({ code: text(), message: text() }, 'Warning'));
 /** What answers without warnings of their own have if fields were ignored. */
 const notes = () => ({ warnings: optional(warnings()), ...ignored() });
-const perFee = (name: string, each: () => z.ZodMiniType<bigint>) =>
+const perFee = (name: string, each: () => Field<bigint>) =>
   object(
     {
       protocol: each(),
@@ -69,7 +69,7 @@ const lpBalanceDetails = () => ({
 });
 
 /** The `details` of an operation's answer. */
-export function detailsOf(name: OperationName): z.ZodMiniType {
+export function detailsOf(name: OperationName): Field {
   if (name.startsWith('build')) return object(transactionDetails(), 'TransactionDetails');
   if (name === 'quoteInitialBuy') return object(initialBuyDetails(), 'InitialBuyDetails');
   if (name.startsWith('quote')) return object(detailsOfQuote(), 'QuoteDetails');

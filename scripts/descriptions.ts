@@ -1,7 +1,6 @@
 import ts from 'typescript';
-import type * as z from 'zod/mini';
 import { object } from '../src/door/fields.js';
-import { formOf } from '../src/door/forms.js';
+import type { Field } from '../src/door/kinds.js';
 import { answerShape } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import type { OperationName } from '../src/operations.js';
@@ -61,23 +60,17 @@ function textsByOperation(): Readonly<Record<string, Texts>> {
     return item === undefined ? [type] : membersOf(item);
   };
 
-  /** Collects the docstrings of the fields that a schema has. */
-  const collect = (
-    type: ts.Type,
-    schema: z.ZodMiniType,
-    path: string,
-    texts: Record<string, string>,
-  ): void => {
-    const form = formOf(schema);
-    if (form.kind === 'optional') collect(type, form.present, path, texts);
-    if (form.kind === 'list') collect(type, form.item, path, texts);
-    if (form.kind !== 'object') return;
-    for (const [field, inner] of Object.entries(form.shape)) {
+  /** Collects the docstrings of the fields in a field. */
+  const collect = (type: ts.Type, field: Field, path: string, texts: Record<string, string>): void => {
+    if ('present' in field) collect(type, field.present, path, texts);
+    if ('item' in field) collect(type, field.item, path, texts);
+    if (!('shape' in field)) return;
+    for (const [name, inner] of Object.entries(field.shape)) {
       for (const member of membersOf(type)) {
-        const property = checker.getPropertyOfType(member, field);
+        const property = checker.getPropertyOfType(member, name);
         if (property === undefined) continue;
-        texts[`${path}.${field}`] ||= textOf(property);
-        collect(checker.getTypeOfSymbol(property), inner, `${path}.${field}`, texts);
+        texts[`${path}.${name}`] ||= textOf(property);
+        collect(checker.getTypeOfSymbol(property), inner, `${path}.${name}`, texts);
       }
     }
   };

@@ -1,7 +1,6 @@
-import type { Shape } from '../src/door/door.js';
-import { optional } from '../src/door/fields.js';
-import { formOf, type ObjectForm } from '../src/door/forms.js';
-import { parseJson, stringifyJson } from '../src/http/json.js';
+import { parseJson, stringifyJson } from '../src/base/json.js';
+import { object, optional } from '../src/door/fields.js';
+import type { Shape } from '../src/door/kinds.js';
 import { contract } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import { inInterfaceNames } from '../src/http/texts.js';
@@ -16,7 +15,7 @@ import { SWAP_COMPUTE_BUDGET } from '../src/transaction/trade.js';
 import { detailsOf } from './answer-details.js';
 import { createDescriptions, type Texts } from './descriptions.js';
 import { createExamples } from './examples.js';
-import { objectSchema, type Remarks } from './json-schema.js';
+import { jsonSchemaOf, type Remarks } from './json-schema.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -49,7 +48,8 @@ ${membersOf(operations)}},
 ${membersOf(components.schemas)}},
 "responses":{
 ${membersOf(components.responses)}}}}`;
-  return text.split('\n');
+  // The maxima that a `number` can't hold.
+  return text.replace(/"maximum":"(\d+)"/g, '"maximum":$1').split('\n');
 }
 
 /** The members of an object as JSON, each on a line of its own. */
@@ -209,12 +209,12 @@ function operation(
   components: Record<string, unknown>,
 ): Json {
   const content = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
-    components[id] ??= objectSchema({ shape, isStrict: false }, path, remarks, components);
+    components[id] ??= jsonSchemaOf(object(shape), path, remarks, components);
     const example = parseJson(path === 'input' ? request : answer);
     return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };
   };
   const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
-  const { shape, name: answerName = '' } = formOf(contract[name].answer()) as ObjectForm;
+  const { shape, name: answerName = '' } = contract[name].answer();
   const answered = { ...shape, details: optional(detailsOf(name)) };
   return {
     operationId: name,

@@ -10,13 +10,15 @@ import {
 } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
+import { schemasOf } from './fields.js';
 import { errorOf } from './issues.js';
+import type { Checked, Shape } from './kinds.js';
 
-/** The schemas of an input's fields, by name. */
-export type Shape = Readonly<Record<string, z.ZodMiniType>>;
+/** The fields that only a local call may have, by name. */
+type LocalShape = Readonly<Record<string, Checked>>;
 
 /** What an operation takes, and what is checked of it. */
-interface Entry<TDocumented extends Shape, TLocal extends Shape> {
+interface Entry<TDocumented extends Shape, TLocal extends LocalShape> {
   /** The fields that a request over HTTP may have too. */
   readonly documented: TDocumented;
   /** The fields that only a local call may have. */
@@ -26,8 +28,8 @@ interface Entry<TDocumented extends Shape, TLocal extends Shape> {
 }
 
 /** The input of an operation as its door lets it in: checked, and `undefined` for what is left out. */
-export type Entered<TShape extends Shape> = {
-  readonly [TField in keyof TShape]: z.output<TShape[TField]>;
+export type Entered<TShape extends LocalShape> = {
+  readonly [TField in keyof TShape]: z.output<TShape[TField]['schema']>;
 };
 
 /** The input that a door lets in. */
@@ -35,7 +37,7 @@ export type EnteredBy<TDoor> =
   TDoor extends Door<infer TDocumented, infer TLocal> ? Entered<TDocumented & TLocal> : never;
 
 /** Where the form of an operation's input is checked. Nothing checks it again: later checks compare it with a quote or a pool. */
-export interface Door<TDocumented extends Shape = Shape, TLocal extends Shape = Shape> {
+export interface Door<TDocumented extends Shape = Shape, TLocal extends LocalShape = LocalShape> {
   /** The fields that a request over HTTP may have too. */
   readonly documented: TDocumented;
   /**
@@ -62,9 +64,9 @@ type ValueOf<TInput, TField> = TInput extends unknown
   : never;
 
 /** Doesn't compile if a schema is for no field, or rejects what the interface allows. */
-type Fits<TInput, TShape extends Shape> = {
+type Fits<TInput, TShape extends LocalShape> = {
   readonly [TField in keyof TShape]: TField extends KeyOf<TInput>
-    ? ValueOf<TInput, TField> extends z.input<TShape[TField]>
+    ? ValueOf<TInput, TField> extends z.input<TShape[TField]['schema']>
       ? TShape[TField]
       : never
     : never;
@@ -84,7 +86,7 @@ type Whole<TInput, TShapes> = [Exclude<KeyOf<TInput>, keyof TShapes>] extends [n
  */
 export const doorOf =
   <TInput extends object>() =>
-  <const TDocumented extends Shape, const TLocal extends Shape>(
+  <const TDocumented extends Shape, const TLocal extends LocalShape>(
     make: () => Entry<TDocumented & Fits<TInput, TDocumented>, TLocal & Fits<TInput, TLocal>> &
       Whole<TInput, TDocumented & TLocal>,
   ): Door<TDocumented, TLocal> => {
@@ -92,7 +94,7 @@ export const doorOf =
     const parts = () => {
       if (made !== undefined) return made;
       const entry = make() as Entry<TDocumented, TLocal>;
-      made = { ...entry, schema: z.object({ ...entry.documented, ...entry.local }) };
+      made = { ...entry, schema: z.object(schemasOf({ ...entry.documented, ...entry.local })) };
       return made;
     };
     const check: Door<TDocumented, TLocal>['check'] = (input) => {
@@ -116,7 +118,7 @@ export const doorOf =
     };
   };
 
-function ignoredNames(input: unknown, known: Shape): readonly HeavenWarning[] {
+function ignoredNames(input: unknown, known: LocalShape): readonly HeavenWarning[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalidInput('input', input, 'an object');
   const unknown = unknownNames(input, known);

@@ -14,133 +14,136 @@ import { assertConfigVersion } from '../program/addresses.js';
 import { type AddressInput, addressOf, assertAddress } from '../solana/addresses.js';
 import { assertMatches, assertText, type Schema, type TypeOf } from '../solana/codec.js';
 import { type TransactionWallet, walletAt } from '../solana/wallet.js';
-import type { Shape } from './door.js';
-import { formOf, type LeafForm, type Limits, type ListForm, withForm } from './forms.js';
 import { type Assert, by } from './issues.js';
+import type { Checked, Field, Keywords, Kind, ListField, Rechecked, Shape, ValueField } from './kinds.js';
 
 // The schemas of the fields that operations take. Each is checked by the function that other code calls for such a value, so both throw
 // the same error.
 
-/** A single value that a function checks. Without a form, only a local call can have it. */
-export function checkedBy<TValue>(assert: Assert<TValue>, form?: LeafForm) {
-  const schema = z.custom<TValue>().check(by(assert));
-  return form === undefined ? schema : withForm(schema, form);
+/** A single value that a function checks. Without a kind, only a local call can have it. */
+export function checkedBy<TValue>(assert: Assert<TValue>): Checked<TValue, TValue>;
+export function checkedBy<TValue>(
+  assert: Assert<TValue>,
+  kind: Kind,
+  keywords?: Keywords,
+): Checked<TValue, TValue> & ValueField;
+export function checkedBy(assert: Assert<unknown>, kind?: Kind, keywords?: Keywords): object {
+  return { schema: z.unknown().check(by(assert)), kind, keywords };
 }
 
+/** A value that another replaces. Not zod's transform, which refuses a promise in its own words. */
+const replacing = (replace: (value: unknown) => unknown) =>
+  z.unknown().check((payload) => {
+    payload.value = replace(payload.value);
+  });
+
+/** A value, or `undefined` for one that is left out. */
+type Optional<TSchema extends z.ZodMiniType> = z.ZodMiniPipe<
+  z.ZodMiniOptional<z.ZodMiniNullable<TSchema>>,
+  z.ZodMiniTransform<z.output<TSchema> | undefined>
+>;
+
 /** A value that may be left out, as `undefined` or `null`. */
-export function optional<TSchema extends z.ZodMiniType>(present: TSchema) {
-  const schema = z.pipe(
-    z.nullish(present),
-    z.transform((value) => (value ?? undefined) as z.output<TSchema> | undefined),
-  );
-  return withForm(schema, { kind: 'optional', present });
+export function optional<TField extends Checked>(present: TField) {
+  const given = z.optional(replacing((value) => value ?? undefined));
+  const schema: z.ZodMiniType = z.pipe(given, z.optional(present.schema));
+  return { present, schema: schema as Optional<TField['schema']> };
 }
 
 /** A value that a local call may leave out, mostly for another one, and that a request must have. */
-export function requiredInRequests<TSchema extends z.ZodMiniType>(present: TSchema) {
-  return withForm(optional(present), formOf(present));
+export function requiredInRequests<TField extends Checked>(present: TField) {
+  const { schema } = optional(present);
+  return { ...present, schema } as Rechecked<TField, typeof schema>;
 }
+
+/** The checks of an object's fields. */
+export const schemasOf = <TShape extends Readonly<Record<string, Checked>>>(shape: TShape) =>
+  Object.fromEntries(Object.entries(shape).map(([field, { schema }]) => [field, schema])) as {
+    [TField in keyof TShape]: TShape[TField]['schema'];
+  };
 
 /** An object whose other fields are dropped. */
-export const object = <const TShape extends Shape>(shape: TShape, name?: string) =>
-  withForm(z.object(shape), { kind: 'object', shape, isStrict: false, name });
+export const object = <const TShape extends Shape>(shape: TShape, name?: string) => ({
+  ...{ shape, isStrict: false, name },
+  schema: z.object(schemasOf(shape)),
+});
 
 /** An object whose unknown fields are rejected: a misspelt optional field would otherwise go unnoticed. */
-export function strict<const TShape extends Shape>(shape: TShape, name?: string) {
+export const strict = <const TShape extends Shape>(shape: TShape, name?: string) => ({
+  ...{ shape, isStrict: true, name },
   // Loose, so that the check sees the unknown fields.
-  const object = z.looseObject(shape) as unknown as z.ZodMiniObject<TShape, z.core.$strip>;
-  const checked = object.check(by((value: object, field) => assertFields(value, field, shape)));
-  return withForm(checked, { kind: 'object', shape, isStrict: true, name });
-}
+  schema: z
+    .looseObject(schemasOf(shape))
+    .check(by((value: object, field) => assertFields(value, field, shape))) as unknown as ReturnType<
+    typeof object<TShape>
+  >['schema'],
+});
 
 /** A list that is not changed. */
-export function listOf<TSchema extends z.ZodMiniType>(
-  item: TSchema,
-  limits: Omit<ListForm, 'kind' | 'item'> = {},
-) {
+export function listOf<TField extends Field>(item: TField, limits: Omit<ListField, 'item'> = {}) {
   const { assertCount } = limits;
-  const items = z.array(item);
+  const items = z.array(item.schema);
   const list = assertCount === undefined ? items : z.pipe(z.unknown().check(by(assertCount)), items);
-  type List = z.ZodMiniType<readonly z.output<TSchema>[], readonly z.input<TSchema>[]>;
-  return withForm(list as unknown as List, { ...limits, kind: 'list', item });
+  type List = z.ZodMiniType<readonly z.output<TField['schema']>[], readonly z.input<TField['schema']>[]>;
+  return { ...limits, item, schema: list as unknown as List };
 }
 
 // ---------------------------------------------------------------- single values
 
 /** An address, or an object that has one. Nothing reads that object again. */
-export const address = () =>
-  withForm(
-    z.pipe(
-      z.transform((value: AddressInput) => addressOf(value) as Address),
-      checkedBy<Address>(assertAddress),
-    ),
-    { kind: 'address' },
-  );
+export const address = () => ({
+  kind: 'pubkey' as const,
+  schema: replacing(addressOf).check(by(assertAddress)) as z.ZodMiniType as z.ZodMiniType<
+    Address,
+    AddressInput
+  >,
+});
 
 /** A wallet. A signer stays attached to the instructions. */
-export const wallet = () =>
-  withForm(
+export const wallet = () => ({
+  kind: 'pubkey' as const,
+  schema: z.pipe(
     z.pipe(
-      z.pipe(
-        z.transform((value: TransactionWallet) => ({ value, address: addressOf(value) as Address })),
-        checkedBy<{ readonly value: TransactionWallet; readonly address: Address }>((read, field) =>
-          assertAddress(read.address, field),
-        ),
-      ),
-      z.transform(({ address, value }) => walletAt(address, value)),
+      z.transform((value: TransactionWallet) => ({ value, address: addressOf(value) as Address })),
+      checkedBy<{ readonly value: TransactionWallet; readonly address: Address }>((read, field) =>
+        assertAddress(read.address, field),
+      ).schema,
     ),
-    { kind: 'address' },
-  );
+    z.transform(({ address, value }) => walletAt(address, value)),
+  ),
+});
 
 /** A native amount, or a slot. */
-export const u64 = () => checkedBy<bigint>(assertU64, { kind: 'integer', format: 'uint64' });
+export const u64 = () => checkedBy<bigint>(assertU64, 'u64');
 
 /** A native amount that is not 0. */
-export const positive = () =>
-  checkedBy<bigint>(assertPositiveU64, { kind: 'integer', format: 'uint64', minimum: 1 });
+export const positive = () => checkedBy<bigint>(assertPositiveU64, 'positive');
 
 /** Basis points from 0 to 10000. */
-export const slippage = () => checkedBy<number>(slippageOf, { kind: 'small', maximum: 10_000 });
+export const slippage = () => checkedBy<number>(slippageOf, 'bps');
 
-export const version = () => checkedBy<number>(assertConfigVersion, { kind: 'small', maximum: 65_535 });
+export const version = () => checkedBy<number>(assertConfigVersion, 'u16');
 
-const PROGRAM_FORMS: Readonly<Partial<Record<string, LeafForm>>> = {
-  bool: { kind: 'flag' },
-  u8: { kind: 'small', maximum: 255 },
-  u16: { kind: 'small', maximum: 65_535 },
-  u32: { kind: 'small', maximum: 4_294_967_295 },
-  u64: { kind: 'integer', format: 'uint64' },
-  f64: { kind: 'number' },
-  pubkey: { kind: 'address' },
-};
-
-/** A value of one of the program's types. */
-export const programValue = <TSchema extends Schema>(schema: TSchema, limits?: Limits) => {
-  const form = typeof schema === 'string' ? PROGRAM_FORMS[schema] : undefined;
-  return checkedBy<TypeOf<TSchema>>(
-    (value: unknown, field) => assertMatches(schema, value, field),
-    form && { ...form, ...limits },
-  );
-};
+/** A value of one of the program's types, or of a narrower kind. */
+export const programValue = <TSchema extends Schema & Kind>(schema: TSchema, kind: Kind = schema) =>
+  checkedBy<TypeOf<TSchema>>((value: unknown, field) => assertMatches(schema, value, field), kind);
 
 export const flag = () => programValue('bool');
 
 /** An amount above 0 in UI units. The token's decimals may not be known yet. */
-export const uiAmount = () => checkedBy<UiAmount>(assertUiAmount, { kind: 'amount', exclusiveMinimum: 0 });
+export const uiAmount = () => checkedBy<UiAmount>(assertUiAmount, 'positiveAmount');
 
 /** SOL. */
 export const sol = () =>
-  checkedBy<UiAmount>((value: UiAmount, field) => toNativeAmount(value, SOL_DECIMALS, field), {
-    kind: 'amount',
-  });
+  checkedBy<UiAmount>((value: UiAmount, field) => toNativeAmount(value, SOL_DECIMALS, field), 'amount');
 
-export const text = () => checkedBy<string>(assertText, { kind: 'text' });
+export const text = () => checkedBy<string>(assertText, 'text');
 
 /** A value that the operation itself checks. */
-export const unchecked = <TValue>() => z.custom<TValue>();
+export const unchecked = <TValue>() => ({ schema: z.unknown() as z.ZodMiniType<TValue, TValue> });
 
 /** A number for display, which is compared with the exact amount. */
-export const shown = () => withForm(unchecked<number>(), { kind: 'number' });
+export const shown = () => ({ ...unchecked<number>(), kind: 'f64' as const });
 
 /** One of these words, which an error names as `expected`. */
 export const oneOf = <const TText extends string>(
@@ -151,7 +154,8 @@ export const oneOf = <const TText extends string>(
     (value: unknown, field) => {
       if (!values.includes(value as TText)) throw invalidInput(field, value, expected);
     },
-    { kind: 'text', enum: values },
+    'text',
+    { enum: values },
   );
 
 export const abortSignal = () => optional(checkedBy<AbortSignal>(assertAbortSignal));

@@ -21,7 +21,7 @@ import {
 const solToSpend = () =>
   checkedBy<UiAmount>(
     (value: UiAmount, field) => assertPositiveU64(toNativeAmount(value, SOL_DECIMALS, field), field),
-    { kind: 'amount', exclusiveMinimum: 0 },
+    'positiveAmount',
   );
 
 /** A standard pool, which its token and config version identify. */

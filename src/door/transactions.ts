@@ -30,37 +30,27 @@ import {
   version,
   wallet,
 } from './fields.js';
-import { formOf, withForm } from './forms.js';
-import { by } from './issues.js';
+import type { Checked, Field, Rechecked } from './kinds.js';
 import { snapshot } from './quotes.js';
 
 // The fields that several builders share.
 
 const computeUnits = () =>
-  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)), {
-    kind: 'small',
-    maximum: U32_MAX,
-  });
+  checkedBy<number>((value: number, field) => budgetValue(field, value, BigInt(U32_MAX)), 'u32');
 
 const microLamports = () =>
-  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX), {
-    kind: 'integer',
-    format: 'uint64',
-  });
+  checkedBy<bigint | number>((value: bigint | number, field) => budgetValue(field, value, U64_MAX), 'u64');
 
 const loadedBytes = () =>
-  checkedBy<number>((value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]), {
-    kind: 'small',
-    maximum: MAX_LOADED_ACCOUNTS_BYTES,
-  });
+  checkedBy<number>(
+    (value: unknown, field) => assertWhole(field, value, [1, MAX_LOADED_ACCOUNTS_BYTES]),
+    'loadedBytes',
+  );
 
 const transactionVersion = () =>
-  checkedBy<0 | 1>(
-    (value: unknown, field) => {
-      if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
-    },
-    { kind: 'small', maximum: 1 },
-  );
+  checkedBy<0 | 1>((value: unknown, field) => {
+    if (value !== 0 && value !== 1) throw invalidInput(field, value, 'the number 0 or 1');
+  }, 'transactionVersion');
 
 /** Who pays for a transaction, its version and its budget. */
 export const transaction = () => ({
@@ -89,9 +79,7 @@ const decision = () =>
 /** The options of every builder that a request can't carry. */
 export const transactionLocals = () => ({
   abortSignal: abortSignal(),
-  tip: optional(
-    strict({ to: address(), lamports: positive() }) as z.ZodMiniType<TransactionTip, TransactionTip>,
-  ),
+  tip: optional(strict({ to: address(), lamports: positive() }) as Checked<TransactionTip, TransactionTip>),
   dontFront: optional(decision()),
   before: instructions(),
   after: instructions(),
@@ -127,10 +115,10 @@ export const lookupTable = () => ({ lutAddress: optional(address()) });
 export const claimAmount = () => ({ amount: optional(u64()) });
 
 /** What the program takes as a fee. The interface documents the whole as its most. */
-const feeBps = (schema: 'u16' | 'u32') => programValue(schema, { maximum: 10_000 });
+const feeBps = (schema: 'u16' | 'u32') => programValue(schema, 'bps');
 
 /** Brackets, which are counted before anybody looks at one. */
-const bracketsOf = <TBracket extends z.ZodMiniType>(bracket: TBracket, maxItems: number) =>
+const bracketsOf = <TBracket extends Field>(bracket: TBracket, maxItems: number) =>
   listOf(bracket, {
     maxItems,
     of: 'brackets',
@@ -145,7 +133,7 @@ const bracketsOf = <TBracket extends z.ZodMiniType>(bracket: TBracket, maxItems:
 export const feeBrackets = () => {
   const bracket = strict(
     {
-      marketCapUpperBound: programValue('u64', { format: 'int64' }),
+      marketCapUpperBound: programValue('u64', 'int64'),
       buyFeeBps: feeBps('u32'),
       sellFeeBps: feeBps('u32'),
     },
@@ -176,13 +164,10 @@ export const slotSchedule = () => {
 
 /** An integer in a string, for callers whose JSON rounds integers. */
 const digits = () =>
-  checkedBy<string>(
-    (value: unknown, field) => {
-      if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
-        throw invalidInput(field, value, 'a string of digits');
-    },
-    { kind: 'text', pattern: '^\\d{1,20}$' },
-  );
+  checkedBy<string>((value: unknown, field) => {
+    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
+      throw invalidInput(field, value, 'a string of digits');
+  }, 'digits');
 
 /** The only `details` of a quote that a transaction needs: the pool, and the integers as text. */
 export const quoteDetails = () => ({
@@ -218,11 +203,14 @@ export const sellQuoteFields = () => ({ ...quotedFields(), amountIn: positive(),
 const returned = () => ({ details: optional(object(quoteDetails())) });
 
 /** A quote of one side. A quote of the other is rejected as such, not for the fields that it lacks. */
-const ofSide = <TOutput, TInput>(side: 'buy' | 'sell', schema: z.ZodMiniType<TOutput, TInput>) =>
-  withForm(
-    z.pipe(z.custom<TInput>().check(by((quote: unknown, field) => assertSide(quote, side, field))), schema),
-    formOf(schema),
-  );
+function ofSide<TOutput, TInput, TQuote extends Field<TOutput, TInput>>(
+  side: 'buy' | 'sell',
+  quote: TQuote & Checked<TOutput, TInput>,
+) {
+  const given = checkedBy<TInput>((value: unknown, field) => assertSide(value, side, field));
+  const schema = z.pipe(given.schema, quote.schema);
+  return { ...quote, schema } as Rechecked<TQuote, typeof schema>;
+}
 
 export const buyQuote = () =>
   ofSide('buy', strict({ ...buyQuoteFields(), ...returned() }, 'ReturnedBuyQuote'));

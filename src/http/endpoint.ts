@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { parseJson } from '../base/json.js';
 import type { HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../operations/standard/grind-mint-address.js';
@@ -21,7 +22,6 @@ import {
   preflightHeaders,
   retryAfter,
 } from './exchange.js';
-import { parseJson } from './json.js';
 import { openApiText } from './openapi.js';
 import { operationsOver } from './operation.js';
 import { apiPage } from './page.js';

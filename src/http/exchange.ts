@@ -1,4 +1,4 @@
-import { stringifyJson } from './json.js';
+import { stringifyJson } from '../base/json.js';
 
 // What all endpoints share.
 

@@ -4,6 +4,7 @@
  * @module heaven-pools/http
  */
 
+export { parseJson, stringifyJson } from '../base/json.js';
 export type {
   HandlerConfig,
   RateLimit,
@@ -14,7 +15,6 @@ export type {
 export { answerOf, type ErrorAnswer } from './errors.js';
 export type { Caller, FetchHandler, HttpDocument } from './exchange.js';
 export { createHandler, type Handler } from './handler.js';
-export { parseJson, stringifyJson } from './json.js';
 export {
   createRemoteClient,
   type RemoteClient,

@@ -1,4 +1,5 @@
 import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../base/input.js';
+import { parseJson, stringifyJson, stringifyJsonWithStrings } from '../base/json.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
@@ -8,7 +9,6 @@ import { allInstructions } from '../transaction/assemble.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';
 import { type HttpDocument, JSON_HEADERS } from './exchange.js';
-import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { answerShape, type FunctionInput } from './schemas/index.js';

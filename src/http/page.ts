@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { core } from 'zod/mini';
+import { parseJson, stringifyJson } from '../base/json.js';
 import type { HttpDocument } from './exchange.js';
-import { parseJson, stringifyJson } from './json.js';
 import { openApiText } from './openapi.js';
 
 // The page at `/` shows the OpenAPI document to people and calls its paths for them. It loads nothing from other hosts.

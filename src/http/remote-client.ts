@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
 import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
-import { stringifyJson } from './json.js';
 import {
   contract,
   decodeAnswer,

@@ -5,9 +5,9 @@ import {
   type HeavenErrorContexts,
   LONGEST_MESSAGE,
 } from '../base/errors.js';
+import { JsonDecimal, parseJson } from '../base/json.js';
 import { outsideText } from '../base/text.js';
 import { isOwnText, STATUS } from './errors.js';
-import { JsonDecimal, parseJson } from './json.js';
 import { inSdkNames, sdkPath } from './names.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { isHeavenError } from '../base/errors.js';
+import { parseJson } from '../base/json.js';
 import { outsideText } from '../base/text.js';
 import { readText } from '../solana/rpc/response-text.js';
 import { pause, withinTime } from '../solana/timing.js';
-import { parseJson } from './json.js';
 import { aborted, errorOf, failed } from './service-errors.js';
 
 /** A service, and the limits of its client. */

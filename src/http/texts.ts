@@ -1,6 +1,4 @@
-import type * as z from 'zod/mini';
-import type { Shape } from '../door/door.js';
-import { formOf } from '../door/forms.js';
+import type { Field, Shape } from '../door/kinds.js';
 import type { OperationName } from '../operations.js';
 import { fieldPath } from './names.js';
 import { contract } from './schemas/index.js';
@@ -22,20 +20,12 @@ function fieldNames(): ReadonlySet<string> {
 }
 
 const fieldsOf = (shape: Shape): readonly string[] =>
-  Object.entries(shape).flatMap(([field, schema]) => [field, ...fieldsIn(schema)]);
+  Object.entries(shape).flatMap(([name, field]) => [name, ...fieldsIn(field)]);
 
-function fieldsIn(schema: z.ZodMiniType): readonly string[] {
-  const form = formOf(schema);
-  switch (form.kind) {
-    case 'object':
-      return fieldsOf(form.shape);
-    case 'list':
-      return fieldsIn(form.item);
-    case 'optional':
-      return fieldsIn(form.present);
-    default:
-      return [];
-  }
+function fieldsIn(field: Field): readonly string[] {
+  if ('present' in field) return fieldsIn(field.present);
+  if ('item' in field) return fieldsIn(field.item);
+  return 'shape' in field ? fieldsOf(field.shape) : [];
 }
 
 /** A quoted value, which stays as it is; or a word, with its indexes. */

@@ -1,8 +1,7 @@
 import { type Address, generateKeyPairSigner, getBase64EncodedWireTransaction } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
-
+import { stringifyJson } from '../base/json.js';
 import { createHeavenClient, type HeavenClient } from '../client.js';
-import { stringifyJson } from '../http/json.js';
 import { decodeClock } from '../pool/decode.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition } from '../program/accounts.js';
 import { toHeavenProgramError } from '../program/error-codes.js';

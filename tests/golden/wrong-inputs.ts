@@ -1,8 +1,6 @@
 import { parse } from 'lossless-json';
 import { vi } from 'vitest';
-
-import type { LeafForm } from '../../src/door/forms.js';
-import { stringifyJson } from '../../src/http/json.js';
+import { stringifyJson } from '../../src/base/json.js';
 import { encodeRequest } from '../../src/http/schemas/requests.js';
 import { createHeavenClient, createLocalClient, type HeavenWarning } from '../../src/index.js';
 import { type OperationName, paths } from '../../src/operations.js';
@@ -22,6 +20,7 @@ import {
   isInSdk,
   OPERATIONS,
   setIn,
+  type ValueForm,
   WRONG,
 } from '../http/engines.js';
 import { jsonText, objectText, PROGRAM, readJson, serviceOver } from '../http/support.js';
@@ -76,10 +75,10 @@ const LETTERS = 'x'.repeat(300);
 const unnamed = ({ field: _, ...one }: Case): Case => one;
 
 /** The ends of a number's range, and what lies behind them. */
-function limitsOf({ kind, minimum, maximum, exclusiveMinimum, format }: LeafForm): readonly bigint[] {
+function limitsOf({ kind, minimum, maximum = 0, exclusiveMinimum }: ValueForm): readonly bigint[] {
   if (exclusiveMinimum === 0) return [0n];
   if (kind !== 'integer' && kind !== 'small') return [];
-  const most = maximum === undefined ? 2n ** (format === 'int64' ? 63n : 64n) - 1n : BigInt(maximum);
+  const most = BigInt(maximum);
   return minimum === 1 ? [0n, most, most + 1n] : [most, most + 1n];
 }
 

@@ -1,8 +1,14 @@
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
 import { toSnakeCase } from '../../src/base/case.js';
-import type { Shape } from '../../src/door/door.js';
-import { formOf, type LeafForm, type ListForm, type ObjectForm } from '../../src/door/forms.js';
+import {
+  type Field as DoorField,
+  inJson,
+  type Keywords,
+  type ListField,
+  type ObjectField,
+  type Shape,
+} from '../../src/door/kinds.js';
 import { createRemoteClient } from '../../src/http/index.js';
 import { requestShape } from '../../src/http/schemas/requests.js';
 import { createLocalClient } from '../../src/index.js';
@@ -59,32 +65,46 @@ export function inputOf(name: OperationName, fields: Fields): Readonly<Record<st
 
 // ---------------------------------------------------------------- fields
 
+/** How JSON holds a value, and its limits. */
+export type ValueForm = Keywords & { readonly kind: ReturnType<typeof inJson>['base'] };
+
 /** A field of a request, or of an object or a list in it. */
 export interface Field {
   /** As JSON has it: `brackets`, `0`, `buy_fee_bps`. */
   readonly path: readonly string[];
-  readonly form: LeafForm | ListForm | ObjectForm;
+  readonly form:
+    | ValueForm
+    | (ListField & { readonly kind: 'list' })
+    | (ObjectField & { readonly kind: 'object' });
   readonly isRequired: boolean;
+}
+
+/** The form of a field, whether it may be left out or not. */
+export function formOf(field: DoorField): Field['form'] {
+  if ('present' in field) return formOf(field.present);
+  if ('item' in field) return { ...field, kind: 'list' };
+  if ('shape' in field) return { ...field, kind: 'object' };
+  const { base, keywords } = inJson(field);
+  return { ...keywords, kind: base };
 }
 
 /** Every field that an operation's request can have, however deep. A list counts with its first item. */
 export const fieldsOf = (name: OperationName): readonly Field[] => fieldsIn(requestShape(name));
 
-function fieldsIn(shape: Shape, prefix: readonly string[] = []): readonly Field[] {
-  return Object.entries(shape).flatMap(([field, schema]) => {
-    const given = formOf(schema);
-    const form = given.kind === 'optional' ? formOf(given.present) : given;
-    if (form.kind === 'optional') throw new Error(`${field} is optional twice.`);
-    return withInner({ path: [...prefix, toSnakeCase(field)], form, isRequired: given.kind !== 'optional' });
-  });
-}
+const fieldsIn = (shape: Shape, prefix: readonly string[] = []): readonly Field[] =>
+  Object.entries(shape).flatMap(([name, field]) =>
+    withInner({
+      path: [...prefix, toSnakeCase(name)],
+      form: formOf(field),
+      isRequired: !('present' in field),
+    }),
+  );
 
 function withInner(field: Field): readonly Field[] {
   const { path, form } = field;
   if (form.kind === 'object') return [field, ...fieldsIn(form.shape, path)];
   if (form.kind !== 'list') return [field];
-  const item = formOf(form.item) as LeafForm | ObjectForm;
-  return [field, ...withInner({ path: [...path, '0'], form: item, isRequired: true })];
+  return [field, ...withInner({ path: [...path, '0'], form: formOf(form.item), isRequired: true })];
 }
 
 /** A value with another one somewhere in it; `undefined` leaves that out. */

@@ -1,7 +1,7 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { expect, test } from 'vitest';
 
-import { JsonDecimal, parseJson, stringifyJson, stringifyJsonWithStrings } from '../../src/http/json.js';
+import { JsonDecimal, parseJson, stringifyJson, stringifyJsonWithStrings } from '../../src/base/json.js';
 
 // Held against a library that does the same.
 

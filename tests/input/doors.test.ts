@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import type * as z from 'zod/mini';
 
-import { formOf, type LeafForm } from '../../src/door/forms.js';
+import type { Field, Shape } from '../../src/door/kinds.js';
 import { contract } from '../../src/http/schemas/index.js';
 import { createLocalClient, fetchPoolSnapshot, HeavenError } from '../../src/index.js';
 import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations.js';
+import { formOf, type ValueForm } from '../http/engines.js';
 import { createWorld, intentsIn, type World } from '../review/support.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
@@ -67,7 +67,7 @@ const LOCALLY_OPTIONAL = [
   'initialPurchasePercent',
 ];
 
-function wrongLeaves(form: LeafForm, at: string): readonly Wrong[] {
+function wrongLeaves(form: ValueForm, at: string): readonly Wrong[] {
   const field = at.split('.').at(-1)!;
   const number = CODES[field] ?? 'invalid-amount';
   const all = (code: string, ...values: readonly unknown[]) => values.map((value) => ({ at, value, code }));
@@ -102,10 +102,9 @@ function wrongLeaves(form: LeafForm, at: string): readonly Wrong[] {
 }
 
 /** Each way in which a value can be wrong. */
-function wrongOf(schema: z.ZodMiniType, valid: unknown, at: string): readonly Wrong[] {
-  const form = formOf(schema);
-  if (form.kind === 'optional')
-    return wrongOf(form.present, valid, at).filter(({ value }) => value !== undefined);
+function wrongOf(field: Field, valid: unknown, at: string): readonly Wrong[] {
+  if ('present' in field) return wrongOf(field.present, valid, at).filter(({ value }) => value !== undefined);
+  const form = formOf(field);
   const none = (code: string): readonly Wrong[] => [{ at, value: undefined, code }];
   if (form.kind === 'list') {
     const [first, ...others] = (valid ?? []) as readonly unknown[];
@@ -128,11 +127,7 @@ function wrongOf(schema: z.ZodMiniType, valid: unknown, at: string): readonly Wr
   return isOptional ? leaves : [...none(leaves[0]!.code), ...leaves];
 }
 
-const wrongFields = (
-  shape: Readonly<Record<string, z.ZodMiniType>>,
-  valid: object,
-  before = '',
-): readonly Wrong[] =>
+const wrongFields = (shape: Shape, valid: object, before = ''): readonly Wrong[] =>
   Object.entries(shape).flatMap(([field, schema]) =>
     wrongOf(schema, (valid as Record<string, unknown>)[field], `${before}${field}`).map((one) => ({
       ...one,

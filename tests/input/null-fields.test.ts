@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { beforeAll, expect, test } from 'vitest';
 
-import { formOf } from '../../src/door/forms.js';
 import { parseJson } from '../../src/http/index.js';
 import { contract } from '../../src/http/schemas/index.js';
 import { decodeRequest } from '../../src/http/schemas/requests.js';
@@ -59,7 +58,7 @@ test.each(Object.keys(paths) as OperationName[])('%s treats null as left out', a
   const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
   const input = name === 'buildCreateStandardLiquidityPool' ? { ...given, mintSigner } : given;
   const optional = Object.entries(contract[name].door.documented).filter(
-    ([field, schema]) => formOf(schema)?.kind === 'optional' && (input[field] ?? undefined) === undefined,
+    ([name, field]) => 'present' in field && (input[name] ?? undefined) === undefined,
   );
   const nulls = { ...nullsFor(...optional.map(([field]) => field)), ...localNulls(name) };
   const call = operations[name];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { stringifyJson } from '../../src/http/json.js';
+import { stringifyJson } from '../../src/base/json.js';
 import { snakeCaseKeys } from '../../src/http/names.js';
 import {
   buildBuy,

@@ -1,5 +1,4 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
-import type * as z from 'zod/mini';
 import {
   address,
   checkedBy,
@@ -12,6 +11,7 @@ import {
   shown,
   u64,
 } from '../../door/fields.js';
+import type { Field, ObjectField } from '../../door/kinds.js';
 import { buyQuoteFields, sellQuoteFields } from '../../door/transactions.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
@@ -19,11 +19,11 @@ import { assertText, type Schema, type StructSchema, type TypeOf } from '../../s
 // The fields of the answers, in the words of the doors.
 
 /** An integer without an upper limit. */
-export const integer = () => checkedBy<bigint>(() => {}, { kind: 'integer' });
-export const small = () => checkedBy<number>(() => {}, { kind: 'small' });
+export const integer = () => checkedBy<bigint>(() => {}, 'integer');
+export const small = () => checkedBy<number>(() => {}, 'small');
 
 const tx = () => ({
-  tx: checkedBy<Base64EncodedWireTransaction>(assertText, { kind: 'text', contentEncoding: 'base64' }),
+  tx: checkedBy<Base64EncodedWireTransaction>(assertText, 'base64'),
 });
 
 export const builtTransaction = () => object(tx(), 'BuiltTransaction');
@@ -93,7 +93,7 @@ export const lpBalanceAnswer = () =>
   );
 
 /** One of the program's types: everything except padding, with the program's field names. */
-function programType(schema: Schema): z.ZodMiniType {
+function programType(schema: Schema): Field {
   if (typeof schema === 'object' && 'array' in schema)
     return listOf(programType(schema.array), { length: schema.length });
   if (typeof schema === 'object' && 'fields' in schema) {
@@ -106,7 +106,7 @@ function programType(schema: Schema): z.ZodMiniType {
 }
 
 const account = <TSchema extends StructSchema>(declaration: TSchema) =>
-  programType(declaration) as z.ZodMiniType<TypeOf<TSchema>>;
+  programType(declaration) as Field<TypeOf<TSchema>> & ObjectField;
 
 export const poolStateAnswer = () => account(liquidityPoolStateDeclaration);
 export const protocolConfigAnswer = () => account(protocolConfigDeclaration);

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
-import type * as z from 'zod/mini';
-import type { Door, Shape } from '../../door/door.js';
-import { formOf, type ObjectForm } from '../../door/forms.js';
+import type { Door } from '../../door/door.js';
+import type { Field, ObjectField, Shape } from '../../door/kinds.js';
 import { getLpBalanceDoor } from '../../operations/data/lp-balance.js';
 import { getPoolInfoDoor, type PoolInfo } from '../../operations/data/pool-info.js';
 import { getPoolStateDoor } from '../../operations/data/pool-state.js';
@@ -35,7 +34,7 @@ import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';
-import { codecOf, type Decoded, decode } from './json.js';
+import { type Decoded, decode, decoderOf } from './json.js';
 
 export type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
@@ -108,7 +107,7 @@ export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolIn
 export interface Contract<TName extends OperationName> {
   /** The operation's own door. */
   readonly door: Door;
-  readonly answer: () => z.ZodMiniType<RemoteAnswer<TName>>;
+  readonly answer: () => Field<RemoteAnswer<TName>> & ObjectField;
   /** Checks an answer against its request, using everything that the answer repeats. */
   readonly compare: compare.Compare<PlainInput<RemoteInput<TName>>, RemoteAnswer<TName>, RemoteResult<TName>>;
 }
@@ -173,13 +172,11 @@ export function perOperation<TMade>(make: (name: OperationName) => TMade): (name
   };
 }
 
-const codecFor = /* @__PURE__ */ perOperation((name) => codecOf<unknown>(contract[name].answer()));
+const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<unknown>(contract[name].answer()));
 
 /** The documented fields of an operation's answer. */
-export const answerShape: (name: OperationName) => Shape = /* @__PURE__ */ perOperation(
-  (name) => (formOf(contract[name].answer()) as ObjectForm).shape,
-);
+export const answerShape = (name: OperationName): Shape => contract[name].answer().shape;
 
 /** Decodes an operation's answer, or reports everything that is wrong with it. */
 export const decodeAnswer = <TName extends OperationName>(name: TName, json: unknown) =>
-  decode(codecFor(name), json) as Decoded<RemoteAnswer<TName>>;
+  decode(decoderFor(name), json) as Decoded<RemoteAnswer<TName>>;

@@ -1,24 +1,28 @@
 import * as z from 'zod/mini';
 import { toCamelCase, toSnakeCase } from '../../base/case.js';
 import { describe, hasNoField, inputError, unknownNames } from '../../base/input.js';
-import {
-  type Form,
-  formOf,
-  type LeafForm,
-  type Limits,
-  type ListForm,
-  type ObjectForm,
-} from '../../door/forms.js';
+import { JsonDecimal } from '../../base/json.js';
 import { by, errorOf } from '../../door/issues.js';
-import { DECIMAL, scaleDecimal } from '../../math/units.js';
-import { type AddressInput, isValidAddress, plainAddress } from '../../solana/addresses.js';
-import { JsonDecimal } from '../json.js';
+import {
+  type Field,
+  inJson,
+  type Keywords,
+  type ListField,
+  type ObjectField,
+  type Refuse,
+  type ValueField,
+} from '../../door/kinds.js';
 
-// The codecs of the interface's JSON, made from the forms of the doors' schemas: the service decodes requests, and the remote client
-// encodes them and decodes answers. A codec reads what JSON says; the doors check the values.
+// The interface's JSON, made from the fields of the doors: the service decodes requests, and the remote client encodes them and decodes
+// answers. A decoder reads what JSON says; the doors check the values.
 
-/** A codec between JSON, as `parseJson` reads it, and a value. */
-export type Codec<TValue> = z.ZodMiniType<TValue, unknown>;
+/** Decodes JSON, as `parseJson` reads it. */
+export type Decoder<TValue> = z.ZodMiniType<TValue, unknown>;
+
+/** What JSON Schema says of a decoder besides its form, and a name for an object. */
+export const jsonSchemas = /* @__PURE__ */ z.registry<
+  Keywords & { name?: string; maxItems?: number | undefined }
+>();
 
 /** What is wrong with a JSON value, and where: `quote_response.mint`. */
 export interface Problem {
@@ -32,15 +36,15 @@ const MISSING = 'is missing';
 const NOT_OBJECT = 'must be an object';
 
 /** A hostile list has thousands of problems. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /**
  * Decodes a JSON value, or reports what is wrong with it.
  *
  * @throws {HeavenError} the door's error for a list that is too long, of which no item is decoded
  */
-export function decode<TValue>(codec: Codec<TValue>, json: unknown): Decoded<TValue> {
-  const decoded = z.safeDecode(codec, json);
+export function decode<TValue>(decoder: Decoder<TValue>, json: unknown): Decoded<TValue> {
+  const decoded = z.safeParse(decoder, json);
   if (decoded.success) return { value: decoded.data };
   const { issues } = decoded.error;
   const tooLong = issues.find((issue) => issue.code === 'custom' && issue.params !== undefined);
@@ -52,7 +56,7 @@ export function decode<TValue>(codec: Codec<TValue>, json: unknown): Decoded<TVa
   const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
   const problems = issues
     .filter((issue) => issue === unknown || issue.code !== 'unrecognized_keys')
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => ({
       path: path.join('.'),
       message: path.length === 0 && message === MISSING ? NOT_OBJECT : message,
@@ -65,126 +69,67 @@ export function decode<TValue>(codec: Codec<TValue>, json: unknown): Decoded<TVa
  *
  * @throws {HeavenError} `invalid-input` for a number that JSON can't carry
  */
-export function encode<TValue>(codec: Codec<TValue>, value: TValue): unknown {
-  const encoded = z.safeEncode(codec, value, { reportInput: true });
-  if (encoded.success) return encoded.data;
-  const [{ path, message, input }] = encoded.error.issues as [z.core.$ZodIssue];
-  const field = toCamelCase(path.join('.'));
-  throw inputError(field, `${field} ${message}; got ${describe(input)}.`, input);
-}
-
-/** The codec of a schema that has a form. Fields have the names of the interface. */
-export const codecOf = <TValue>(schema: z.ZodMiniType<TValue>): Codec<TValue> =>
-  codecOfForm(formOf(schema)) as Codec<TValue>;
-
-function codecOfForm(form: Form): z.ZodMiniType {
-  switch (form.kind) {
-    case 'optional':
-      return z.nullish(codecOf(form.present));
-    case 'list':
-      return listCodec(form);
-    case 'object':
-      return objectCodec(form);
-    default:
-      return leafCodec(form);
-  }
-}
-
-// ---------------------------------------------------------------- single values
-
-type Refuse = (message: string) => never;
-
-const leafCodec = (form: LeafForm) =>
-  z.codec(z.unknown(), z.unknown(), {
-    decode: (json, { issues }) => {
-      const refuse: Refuse = (message) => {
-        issues.push({ code: 'custom', message, input: json });
-        return z.NEVER;
-      };
-      return json === undefined || json === null ? refuse(MISSING) : READERS[form.kind](json, refuse, form);
-    },
-    encode: (value, { issues }) => {
-      if (value === undefined || value === null) return value;
-      if (form.kind === 'address') return plainAddress(value as AddressInput);
-      if (form.kind === 'amount') return new JsonDecimal(String(value).replace(/^0+(?=\d)/, ''));
-      // The only kind that the doors don't check.
-      if (form.kind === 'number' && !Number.isFinite(value))
-        issues.push({ code: 'custom', message: 'must be a number', input: value });
-      return value;
-    },
-  });
-
-const READERS: {
-  readonly [TKind in LeafForm['kind']]: (json: unknown, refuse: Refuse, limits: Limits) => unknown;
-} = {
-  address: (json, refuse) => {
-    if (typeof json !== 'string') return refuse('must be a string');
-    return isValidAddress(json) ? json : refuse('must be a base58 address of 32 bytes');
-  },
-  integer: integerFrom,
-  small: (json, refuse) => {
-    const value = integerFrom(json, refuse);
-    return value > Number.MAX_SAFE_INTEGER ? refuse('is too large') : Number(value);
-  },
-  amount: digitsFrom,
-  number: (json, refuse) => Number(digitsFrom(json, refuse)),
-  flag: (json, refuse) => (typeof json === 'boolean' ? json : refuse('must be true or false')),
-  text: (json, refuse, { enum: words, pattern }) => {
-    const isRight =
-      typeof json === 'string' &&
-      (words === undefined || words.includes(json)) &&
-      (pattern === undefined || new RegExp(pattern).test(json));
-    if (isRight) return json;
-    return refuse(
-      `must be ${words ? `one of ${words.join(', ')}` : pattern ? 'a string of digits' : 'a string'}`,
+export function encode(field: Field, value: unknown, path: readonly string[] = []): unknown {
+  if (value === undefined || value === null) return value;
+  if ('present' in field) return encode(field.present, value, path);
+  if ('item' in field)
+    return (value as readonly unknown[]).map((item, index) =>
+      encode(field.item, item, [...path, `${index}`]),
     );
-  },
-};
-
-/** Far above 64 bits, so that values that are too large are reported with their field. */
-const MOST_INTEGER = 2n ** 128n;
-
-/** A whole number in any notation: `50.0`, `5e1` or a string of digits. */
-function integerFrom(json: unknown, refuse: Refuse): bigint {
-  let value = json;
-  if (json instanceof JsonDecimal || (typeof json === 'string' && /^\d+$/.test(json))) {
-    try {
-      value = scaleDecimal(String(json), 0, 'integer', MOST_INTEGER);
-    } catch {}
-  }
-  if (typeof value !== 'bigint') return refuse('must be a whole number');
-  return value < 0n ? refuse('must not be negative') : value;
+  if ('shape' in field)
+    return Object.fromEntries(
+      Object.entries(field.shape).map(([name, inner]) => [
+        toSnakeCase(name),
+        encode(inner, (value as Fields)[name], [...path, name]),
+      ]),
+    );
+  const refuse: Refuse = (message) => {
+    const name = path.join('.');
+    throw inputError(name, `${name} ${message}; got ${describe(value)}.`, value);
+  };
+  const { write } = inJson(field);
+  return write === undefined ? value : write(value, refuse);
 }
 
-/** The digits of a decimal number or string. */
-function digitsFrom(json: unknown, refuse: Refuse): string {
-  const isNumber =
-    typeof json === 'bigint' ||
-    json instanceof JsonDecimal ||
-    (typeof json === 'string' && DECIMAL.test(json));
-  return isNumber ? String(json) : refuse('must be a number');
+/** The decoder of a field. Fields have the names of the interface. */
+export function decoderOf<TValue>(field: Field<TValue>): Decoder<TValue>;
+export function decoderOf(field: Field): Decoder<unknown> {
+  if ('present' in field) return z.nullish(decoderOf(field.present));
+  if ('item' in field) return listDecoder(field);
+  return 'shape' in field ? objectDecoder(field) : valueDecoder(field);
 }
 
-// ---------------------------------------------------------------- what holds others
+/** A decoder that first looks at the JSON. */
+const after = <TValue>(look: (payload: z.core.ParsePayload) => unknown, decoder: Decoder<TValue>) =>
+  z.pipe(
+    z.transform((json: unknown, payload) => {
+      look(payload);
+      return json;
+    }),
+    decoder,
+  );
+
+function valueDecoder(field: ValueField) {
+  const { read, keywords } = inJson(field);
+  const value = z.transform((json: unknown, { issues }) => {
+    const refuse: Refuse = (message) => {
+      issues.push({ code: 'custom', message, input: json });
+      return z.NEVER;
+    };
+    return json === undefined || json === null ? refuse(MISSING) : read(json, refuse, keywords);
+  });
+  return z.pipe(value, z.unknown()).register(jsonSchemas, keywords);
+}
 
 const missingOr = (message: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
     (input ?? undefined) === undefined ? MISSING : message,
 });
 
-function listCodec({ item, length, of, assertCount }: ListForm) {
-  const list = z.array(codecOf(item), missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`));
+function listDecoder({ item, length, maxItems, of, assertCount }: ListField) {
+  const list = z.array(decoderOf(item), missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`));
   if (length !== undefined) return list.check(z.length(length, `must have ${length} items`));
-  if (assertCount === undefined) return list;
-  const check = by(assertCount);
-  const counted = z.codec(z.unknown(), z.unknown(), {
-    decode: (json, payload) => {
-      check(payload);
-      return json;
-    },
-    encode: (value) => value,
-  });
-  return z.pipe(counted, list);
+  return assertCount === undefined ? list : after(by(assertCount), list).register(jsonSchemas, { maxItems });
 }
 
 const isObject = (json: unknown) =>
@@ -192,22 +137,25 @@ const isObject = (json: unknown) =>
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function objectCodec({ shape, isStrict }: ObjectForm) {
+function objectDecoder({ shape, isStrict, name }: ObjectField) {
   const names = Object.keys(shape).map((field) => [field, toSnakeCase(field)] as const);
-  const codecs = Object.fromEntries(
-    names.map(([field, name]) => [name, codecOf(shape[field] as z.ZodMiniType)]),
-  );
+  const decoders = Object.fromEntries(names.map(([field, name]) => [name, decoderOf(shape[field] as Field)]));
   const hasUnknown = ({ input }: { readonly input?: unknown }) =>
-    unknownNames(input as object, codecs)
-      .names.map((name) => hasNoField(name, codecs))
+    unknownNames(input as object, decoders)
+      .names.map((name) => hasNoField(name, decoders))
       .join(', ');
-  const json = isStrict ? z.strictObject(codecs, { error: hasUnknown }) : z.object(codecs);
-  const renamed = z.codec(json, z.unknown(), {
-    decode: (value: Fields) => {
+  const json = isStrict ? z.strictObject(decoders, { error: hasUnknown }) : z.object(decoders);
+  const renamed = z.pipe(
+    json,
+    z.transform((value: Fields) => {
       const fields = names.map(([field, name]) => [field, value[name]] as const);
       return Object.fromEntries(fields.filter(([, item]) => item !== undefined && item !== null));
-    },
-    encode: (value) => Object.fromEntries(names.map(([field, name]) => [name, (value as Fields)[field]])),
-  });
-  return z.pipe(z.custom<Fields>(isObject, missingOr(NOT_OBJECT)), renamed);
+    }),
+  );
+  const assertObject = ({ value: input, issues }: z.core.ParsePayload) => {
+    const isMissing = input === undefined || input === null;
+    if (!isObject(input)) issues.push({ code: 'custom', message: isMissing ? MISSING : NOT_OBJECT, input });
+  };
+  const decoder = after(assertObject, renamed);
+  return name === undefined ? decoder : decoder.register(jsonSchemas, { name });
 }

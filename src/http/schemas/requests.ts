@@ -1,9 +1,9 @@
 import { toSnakeCase } from '../../base/case.js';
-import type { Shape } from '../../door/door.js';
 import { address, object, optional, version } from '../../door/fields.js';
+import type { Shape } from '../../door/kinds.js';
 import type { OperationName } from '../../operations.js';
 import { contract, type FunctionInput, perOperation } from './index.js';
-import { codecOf, type Decoded, decode, encode, type Problem } from './json.js';
+import { type Decoded, decode, decoderOf, encode, type Problem } from './json.js';
 
 // The requests: the documented fields of the operations' doors, the program, and what is asked only over HTTP.
 
@@ -18,7 +18,9 @@ export function requestShape(name: OperationName): Shape {
   return { programId: address(), version: optional(version()), configVersion: optional(version()) };
 }
 
-const codecFor = /* @__PURE__ */ perOperation((name) => codecOf<Fields>(object(requestShape(name))));
+const request = /* @__PURE__ */ perOperation((name) => object(requestShape(name)));
+
+const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<Fields>(request(name)));
 
 /** The names of a request's fields in JSON. */
 export const requestNames: (name: OperationName) => Fields = /* @__PURE__ */ perOperation((name) =>
@@ -28,7 +30,7 @@ export const requestNames: (name: OperationName) => Fields = /* @__PURE__ */ per
 /** A function's input as JSON, with the program if the request names one. */
 export function encodeRequest(name: OperationName, input: Fields, programId: string): unknown {
   const { encodedUserDefinedEventData = '' } = input;
-  return encode(codecFor(name), { ...input, encodedUserDefinedEventData, programId });
+  return encode(request(name), { ...input, encodedUserDefinedEventData, programId });
 }
 
 /** Decodes a request to the function's input, or reports everything that is wrong with it. */
@@ -36,7 +38,7 @@ export function decodeRequest<TName extends OperationName>(
   name: TName,
   json: unknown,
 ): Decoded<FunctionInput<TName>> {
-  const decoded = decode(codecFor(name), json);
+  const decoded = decode(decoderFor(name), json);
   const problems = 'problems' in decoded ? decoded.problems : [];
   const missing = typeof json === 'object' && json !== null ? missingOf(name, json as Fields) : [];
   if (missing.length > 0 || !('value' in decoded)) return { problems: [...problems, ...missing] };

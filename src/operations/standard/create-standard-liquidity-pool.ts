@@ -118,7 +118,8 @@ const metadataText = (of: keyof TokenMetadata) => {
         throw invalidInput(field, value, 'free of control characters and line breaks');
       if (sanitizeText(value) === '') throw invalidInput(field, value, 'a text with visible characters');
     },
-    { kind: 'text', minLength: 1, maxLength },
+    'text',
+    { minLength: 1, maxLength },
   );
 };
 

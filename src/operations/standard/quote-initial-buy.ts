@@ -83,9 +83,9 @@ export interface InitialBuyQuote {
 const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
-const percent = () => checkedBy<UiAmount>(shareOf, { kind: 'amount', maximum: 100 });
+const percent = () => checkedBy<UiAmount>(shareOf, 'amount', { maximum: 100 });
 
-const fraction = () => checkedBy<UiAmount>(fractionOf, { kind: 'amount', maximum: 1 });
+const fraction = () => checkedBy<UiAmount>(fractionOf, 'amount', { maximum: 1 });
 
 export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>()(() => ({
   documented: {

@@ -6,6 +6,7 @@ import {
 } from '@solana/kit';
 
 import { inputError } from '../../base/input.js';
+import { parseRpcJson } from '../../base/json.js';
 import { invalidResponse, responseTooLarge } from './errors.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
 
@@ -17,7 +18,7 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
  * rejects an answer to another request.
  *
  * Sending fails with kit's `SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR` for an HTTP error, with
- * `rpc-invalid-response`, and with whatever `fetch` and `JSON.parse` throw.
+ * `rpc-invalid-response`, and with whatever `fetch` and the reader of JSON throw.
  */
 export function createHttpTransport(
   url: string,
@@ -42,7 +43,7 @@ export function createHttpTransport(
     }
     const text = await readText(response, maxResponseBytes);
     if (text === undefined) throw responseTooLarge(String(method), maxResponseBytes);
-    const answer = fromJson(text);
+    const answer = parseRpcJson(text);
     if (id !== undefined && !isAnswerTo(id, answer)) {
       throw invalidResponse(String(method), 'its id is not the id of the request');
     }
@@ -94,42 +95,3 @@ const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'bigint' ? { $n: String(item) } : item,
   ).replace(/\{"\$n":"(-?\d+)"\}/g, '$1');
-
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** An integer that a `number` may not hold exactly, and not so long that converting it takes noticeable time. */
-const LONG_INTEGER = /^-?\d{16,40}$/;
-
-/** The value of JSON text. A long integer becomes a `bigint`; kit itself converts the shorter ones that should be. */
-function fromJson(text: string): unknown {
-  const marked = markLongIntegers(text);
-  if (marked === text) return JSON.parse(text);
-  return JSON.parse(marked, (_, value: unknown) => {
-    const digits = (value as { readonly $n?: unknown } | null)?.$n;
-    return typeof digits === 'string' && LONG_INTEGER.test(digits) ? BigInt(digits) : value;
-  });
-}
-
-/** Makes `{"$n":"…"}` of each long integer outside of strings. It skips strings whole: most of an answer is base64. */
-function markLongIntegers(text: string): string {
-  const mark = (number: string) => (LONG_INTEGER.test(number) ? `{"$n":"${number}"}` : number);
-  let marked = '';
-  let start = 0;
-  while (start < text.length) {
-    const quote = text.indexOf('"', start);
-    const end = quote < 0 ? text.length : quote;
-    marked += text.slice(start, end).replace(NUMBER, mark);
-    start = quote < 0 ? end : endOfString(text, quote);
-    marked += text.slice(end, start);
-  }
-  return marked;
-}
-
-/** The index behind the string that begins at `quote`. */
-function endOfString(text: string, quote: number): number {
-  for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === '\\') backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-  return text.length;
-}

@@ -1,0 +1,190 @@
+import type * as z from 'zod/mini';
+import { U64_MAX } from '../base/integers.js';
+import { JsonDecimal } from '../base/json.js';
+import { DECIMAL, scaleDecimal } from '../math/units.js';
+import { type AddressInput, isValidAddress, plainAddress } from '../solana/addresses.js';
+import { MAX_LOADED_ACCOUNTS_BYTES } from '../solana/limits.js';
+
+// What a field is in JSON. `fields.ts` has its check in the SDK, which is all that a local call loads.
+
+/** A field of a local call. */
+export interface Checked<TOutput = unknown, TInput = unknown> {
+  /** The check of its value. */
+  readonly schema: z.ZodMiniType<TOutput, TInput>;
+}
+
+/** A field that JSON can carry, too. */
+export type Field<TOutput = unknown, TInput = unknown> = Checked<TOutput, TInput> & InJson;
+
+/** The fields of an object that JSON can carry. */
+export type Shape = Readonly<Record<string, Field>>;
+
+/** What JSON has of a field: a value, or what holds others. */
+type InJson = ValueField | { readonly present: Field } | ListField | ObjectField;
+
+/** A value that holds no others. */
+export interface ValueField {
+  readonly kind: Kind;
+  /** What its JSON Schema has besides that of the kind. */
+  readonly keywords?: Keywords | undefined;
+}
+
+export interface ListField {
+  readonly item: Field;
+  /** The number of items, if it is always the same. */
+  readonly length?: number;
+  readonly maxItems?: number;
+  /** Rejects a list of more than {@link maxItems}, before anybody looks at an item. */
+  readonly assertCount?: (value: unknown, field: string) => void;
+  /** What a list holds, for an error: `brackets`. */
+  readonly of?: string;
+}
+
+export interface ObjectField {
+  readonly shape: Shape;
+  /** Whether unknown fields are rejected. */
+  readonly isStrict: boolean;
+  /** A name for documents. */
+  readonly name?: string | undefined;
+}
+
+/** A field with another check. */
+export type Rechecked<TField, TSchema> = Omit<TField, 'schema'> & { readonly schema: TSchema };
+
+/** Keywords of JSON Schema. They document a value's range, which the check in the SDK enforces. */
+export interface Keywords {
+  readonly type?: string | readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly format?: 'uint64' | 'int64';
+  /** Text for what a `number` can't hold. */
+  readonly maximum?: number | string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly enum?: readonly string[];
+  readonly contentEncoding?: 'base64';
+}
+
+/** Rejects a value with a message. */
+export type Refuse = (message: string) => never;
+
+/** How JSON holds values. */
+interface Base {
+  readonly keywords: Keywords;
+  /** Reads what JSON says. The check in the SDK judges the value. */
+  readonly read: (json: unknown, refuse: Refuse, keywords: Keywords) => unknown;
+  /** Writes a checked value that JSON doesn't hold as it is. */
+  readonly write?: (value: unknown, refuse: Refuse) => unknown;
+}
+
+const DIGITS: Keywords = { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 };
+
+const BASES = {
+  address: {
+    keywords: { type: 'string', pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
+    read: (json, refuse) => {
+      if (typeof json !== 'string') return refuse('must be a string');
+      return isValidAddress(json) ? json : refuse('must be a base58 address of 32 bytes');
+    },
+    write: (value) => plainAddress(value as AddressInput),
+  },
+  /** A `bigint` in the SDK. */
+  integer: { keywords: DIGITS, read: integerFrom },
+  /** An integer that is a `number` in the SDK. */
+  small: {
+    keywords: DIGITS,
+    read: (json, refuse) => {
+      const value = integerFrom(json, refuse);
+      return value > Number.MAX_SAFE_INTEGER ? refuse('is too large') : Number(value);
+    },
+  },
+  amount: {
+    keywords: {
+      type: ['number', 'string'],
+      pattern: /* @__PURE__ */ String(DECIMAL).slice(1, -1),
+      minimum: 0,
+    },
+    read: digitsFrom,
+    write: (value) => new JsonDecimal(String(value).replace(/^0+(?=\d)/, '')),
+  },
+  number: {
+    keywords: { type: 'number', minimum: 0 },
+    read: (json, refuse) => Number(digitsFrom(json, refuse)),
+    // The only one that the doors don't check.
+    write: (value, refuse) => (Number.isFinite(value) ? value : refuse('must be a number')),
+  },
+  flag: {
+    keywords: { type: 'boolean' },
+    read: (json, refuse) => (typeof json === 'boolean' ? json : refuse('must be true or false')),
+  },
+  text: {
+    keywords: { type: 'string' },
+    read: (json, refuse, { enum: words, pattern }) => {
+      const isRight =
+        typeof json === 'string' &&
+        (words === undefined || words.includes(json)) &&
+        (pattern === undefined || new RegExp(pattern).test(json));
+      if (isRight) return json;
+      return refuse(
+        `must be ${words ? `one of ${words.join(', ')}` : pattern ? 'a string of digits' : 'a string'}`,
+      );
+    },
+  },
+} satisfies Readonly<Record<string, Base>>;
+
+/** The kinds of values, by the names of the program's types where it has one: how JSON holds them, and within what limits. */
+const KINDS = {
+  pubkey: { base: 'address' },
+  bool: { base: 'flag' },
+  u8: { base: 'small', maximum: 255 },
+  u16: { base: 'small', maximum: 65_535 },
+  u32: { base: 'small', maximum: 4_294_967_295 },
+  u64: { base: 'integer', format: 'uint64', maximum: /* @__PURE__ */ String(U64_MAX) },
+  f64: { base: 'number' },
+  int64: { base: 'integer', format: 'int64', maximum: /* @__PURE__ */ String(U64_MAX >> 1n) },
+  positive: { base: 'integer', format: 'uint64', minimum: 1, maximum: /* @__PURE__ */ String(U64_MAX) },
+  integer: { base: 'integer' },
+  small: { base: 'small' },
+  bps: { base: 'small', maximum: 10_000 },
+  loadedBytes: { base: 'small', maximum: MAX_LOADED_ACCOUNTS_BYTES },
+  transactionVersion: { base: 'small', maximum: 1 },
+  amount: { base: 'amount' },
+  positiveAmount: { base: 'amount', exclusiveMinimum: 0 },
+  text: { base: 'text' },
+  digits: { base: 'text', pattern: '^\\d{1,20}$' },
+  base64: { base: 'text', contentEncoding: 'base64' },
+} satisfies Readonly<Record<string, { readonly base: keyof typeof BASES } & Keywords>>;
+
+export type Kind = keyof typeof KINDS;
+
+/** How JSON holds a value: the name of that, its reader and writer, and the JSON Schema. */
+export function inJson({ kind, keywords: own }: ValueField) {
+  const { base, ...limits } = KINDS[kind];
+  const { keywords, ...how }: Base = BASES[base];
+  return { base, ...how, keywords: { ...keywords, ...limits, ...own } as Keywords };
+}
+
+/** Far above 64 bits, so that values that are too large are reported with their field. */
+const MAX_INTEGER = 2n ** 128n;
+
+/** A whole number in any notation: `50.0`, `5e1` or a string of digits. */
+function integerFrom(json: unknown, refuse: Refuse): bigint {
+  let value = json;
+  if (json instanceof JsonDecimal || (typeof json === 'string' && /^\d+$/.test(json))) {
+    try {
+      value = scaleDecimal(String(json), 0, 'integer', MAX_INTEGER);
+    } catch {}
+  }
+  if (typeof value !== 'bigint') return refuse('must be a whole number');
+  return value < 0n ? refuse('must not be negative') : value;
+}
+
+/** The digits of a decimal number or string. */
+function digitsFrom(json: unknown, refuse: Refuse): string {
+  const isNumber =
+    typeof json === 'bigint' ||
+    json instanceof JsonDecimal ||
+    (typeof json === 'string' && DECIMAL.test(json));
+  return isNumber ? String(json) : refuse('must be a number');
+}
