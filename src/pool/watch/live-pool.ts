@@ -7,9 +7,9 @@ import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';
 import { type AccountListener, type AccountNotification, Connection } from '../../solana/rpc/connection.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { backOffMs } from '../../solana/timing.js';
-import { decodeClock } from '../decode.js';
 import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../check.js';
+import { decodeClock } from '../decode.js';
 import { trackedAccounts } from '../tracker/accounts.js';
 import { Tracker } from '../tracker/tracker.js';
 
