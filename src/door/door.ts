@@ -5,6 +5,7 @@ import {
   ignoredFields,
   inputError,
   invalidInput,
+  type KeyOf,
   misspelt,
   unknownNames,
 } from '../base/input.js';
@@ -54,8 +55,6 @@ export interface Door<TDocumented extends Shape = Shape, TLocal extends LocalSha
   ) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
 }
 
-/** The keys of every member of a union. */
-type KeyOf<TInput> = TInput extends unknown ? keyof TInput : never;
 /** What any member of a union may have in a field. */
 type ValueOf<TInput, TField> = TInput extends unknown
   ? TField extends keyof TInput
@@ -64,7 +63,7 @@ type ValueOf<TInput, TField> = TInput extends unknown
   : never;
 
 /** Doesn't compile if a schema is for no field, or rejects what the interface allows. */
-type Fits<TInput, TShape extends LocalShape> = {
+type AcceptedBy<TInput, TShape extends LocalShape> = {
   readonly [TField in keyof TShape]: TField extends KeyOf<TInput>
     ? ValueOf<TInput, TField> extends z.input<TShape[TField]['schema']>
       ? TShape[TField]
@@ -73,7 +72,9 @@ type Fits<TInput, TShape extends LocalShape> = {
 };
 
 /** Doesn't compile if a field has no schema. */
-type Whole<TInput, TShapes> = [Exclude<KeyOf<TInput>, keyof TShapes>] extends [never] ? unknown : never;
+type HasEveryField<TInput, TShapes> = [Exclude<KeyOf<TInput>, keyof TShapes>] extends [never]
+  ? unknown
+  : never;
 
 /**
  * The door of an operation. The compiler compares it with the operation's interface, which has the fields' descriptions. Its schemas are
@@ -87,8 +88,8 @@ type Whole<TInput, TShapes> = [Exclude<KeyOf<TInput>, keyof TShapes>] extends [n
 export const doorOf =
   <TInput extends object>() =>
   <const TDocumented extends Shape, const TLocal extends LocalShape>(
-    make: () => Entry<TDocumented & Fits<TInput, TDocumented>, TLocal & Fits<TInput, TLocal>> &
-      Whole<TInput, TDocumented & TLocal>,
+    make: () => Entry<TDocumented & AcceptedBy<TInput, TDocumented>, TLocal & AcceptedBy<TInput, TLocal>> &
+      HasEveryField<TInput, TDocumented & TLocal>,
   ): Door<TDocumented, TLocal> => {
     let made: (Entry<TDocumented, TLocal> & { readonly schema: z.ZodMiniType }) | undefined;
     const parts = () => {
@@ -98,12 +99,12 @@ export const doorOf =
       return made;
     };
     const check: Door<TDocumented, TLocal>['check'] = (input) => {
-      const { documented, local, schema, check } = parts();
+      const { documented, local, schema, check: checkTogether } = parts();
       const ignored = ignoredNames(input, { ...documented, ...local });
       const parsed = z.safeParse(schema, input, { reportInput: true });
       if (!parsed.success) throw errorOf(parsed.error.issues);
       const entered = parsed.data as Entered<TDocumented & TLocal>;
-      check?.(entered);
+      checkTogether?.(entered);
       return [entered, ignored];
     };
     return {

@@ -33,7 +33,7 @@ export const locatePriceAndClock = ({ solUsdFeed }: Deployment): readonly [Addre
 ];
 
 /** A pool whose config version is one of several candidates. Without `pool`: the standard pool of the mint. */
-export interface SnapshotSource {
+export interface PoolCandidates {
   readonly configVersions: readonly number[];
   readonly mint: Address;
   readonly pool: Address | undefined;
@@ -47,7 +47,7 @@ export function assertLocator({ configVersion, mint, pool }: PoolLocator): void 
 }
 
 /** A pool whose config version is known. */
-export const sourceOf = ({ configVersion, mint, pool }: PoolLocator): SnapshotSource => ({
+export const candidatesOf = ({ configVersion, mint, pool }: PoolLocator): PoolCandidates => ({
   configVersions: [configVersion],
   mint,
   pool: pool ?? undefined,
@@ -59,7 +59,7 @@ export type SnapshotAddresses = readonly [Address, Address, Address, Address, ..
 /** Finds the accounts of a snapshot of a pool whose addresses are checked. */
 export async function snapshotAddresses(
   deployment: Deployment,
-  { configVersions, mint, pool }: SnapshotSource,
+  { configVersions, mint, pool }: PoolCandidates,
 ): Promise<SnapshotAddresses> {
   const [poolAddress, ...configAddresses] = await Promise.all([
     pool ?? derivePoolAddress({ mint }, deployment),

@@ -14,8 +14,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { assertDerived, assertOwned, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
-import type { PoolAddresses, SnapshotAddresses, SnapshotSource } from './addresses.js';
+import { assertExpectedAt, assertOwned, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
+import type { PoolAddresses, PoolCandidates, SnapshotAddresses } from './addresses.js';
 import {
   assertPoolKind,
   assertSameVersion,
@@ -44,7 +44,7 @@ export interface FetchedPoolSnapshot extends PoolSnapshot {
 export function snapshotFrom(
   [pool, mintAccount, priceFeed, clock, ...configs]: readonly (RawAccount | undefined)[],
   [poolAddress, mint, , , ...configAddresses]: SnapshotAddresses,
-  { configVersions, pool: givenPool }: Pick<SnapshotSource, 'configVersions' | 'pool'>,
+  { configVersions, pool: givenPool }: Pick<PoolCandidates, 'configVersions' | 'pool'>,
   deployment: Deployment,
 ): FetchedPoolSnapshot {
   const { programAddress } = deployment;
@@ -63,7 +63,7 @@ export function snapshotFrom(
   assertPoolOf(located, pool.data);
 
   const config = configs[index];
-  assertDerived(config, configAddress, programAddress, CONFIG);
+  assertExpectedAt(config, configAddress, programAddress, CONFIG);
   assertSameVersion(configVersionIn(config.data, configAddress), version);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   const time = timeFrom(clock);
@@ -115,13 +115,13 @@ function assertPool(
       { pool: address, ...(mint === undefined ? {} : { mint }) },
     );
   }
-  if (mint !== undefined) return assertDerived(pool, address, programAddress, POOL);
+  if (mint !== undefined) return assertExpectedAt(pool, address, programAddress, POOL);
   assertOwned(pool, POOL.name, address, [programAddress]);
   assertShape(POOL, pool.data, address);
 }
 
 export function timeFrom(clock: RawAccount | undefined): ReturnType<typeof timeIn> {
-  assertDerived(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
+  assertExpectedAt(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
   return timeIn(clock.data);
 }
 
@@ -131,7 +131,7 @@ export function solPriceFrom(
   { solUsdFeed, chainlinkProgram }: Deployment,
   now: bigint,
 ): ReturnType<typeof solPriceIn> {
-  assertDerived(feed, solUsdFeed, chainlinkProgram, FEED);
+  assertExpectedAt(feed, solUsdFeed, chainlinkProgram, FEED);
   return solPriceIn(feed.data, now, solUsdFeed);
 }
 
@@ -142,7 +142,7 @@ export function configFrom(
   programAddress: Address,
   kind?: PoolKind,
 ): ProtocolConfig {
-  assertDerived(account, address, programAddress, CONFIG);
+  assertExpectedAt(account, address, programAddress, CONFIG);
   const config = readAccount(protocolConfigDeclaration, account.data);
   if (
     kind === undefined ||

@@ -122,7 +122,7 @@ export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccoun
   });
 }
 
-/** The snapshot of a pool that {@link assertPoolData} accepted, its config, and what the other accounts hold. */
+/** The snapshot of a pool that {@link plausibleKindOf} accepted, its config, and what the other accounts hold. */
 export function composeSnapshot(
   pool: Uint8Array,
   protocolConfig: Uint8Array,
@@ -179,6 +179,7 @@ export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
     throw invalidAccount(
       POOL.name,
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
+      address,
     );
   const kind = poolKindOf(pool);
   if (kind === 'standard' && isLessUint64(pool, POOL.reserveB, POOL.initialB)) {
@@ -255,17 +256,23 @@ function assertPlausibleBrackets(
   group: string,
   account: Uint8Array,
   offset: number,
-  { size, bracket, most, upperBound, count: countAt }: typeof FEE_BRACKETS | typeof SLOT_BRACKETS,
+  { size, bracketSize, maxBrackets, upperBound, countAt }: typeof FEE_BRACKETS | typeof SLOT_BRACKETS,
   address: string | undefined,
 ): void {
   for (let type = 0; type < FEE_TYPES.length; type++) {
     const start = offset + type * size;
     const count = account[start + countAt] as number;
-    if (count > most)
-      throw implausibleAccount(name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
+    if (count > maxBrackets)
+      throw implausibleAccount(
+        name,
+        `${group}.${FEE_TYPES[type]}.count`,
+        count,
+        `at most ${maxBrackets}`,
+        address,
+      );
     for (let k = 1; k < count; k++) {
-      const at = start + k * bracket + upperBound;
-      const before = at - bracket;
+      const at = start + k * bracketSize + upperBound;
+      const before = at - bracketSize;
       const isShort = size === SLOT_BRACKETS.size;
       if (isShort ? uint16(account, at) >= uint16(account, before) : !isLessUint64(account, at, before))
         continue;

@@ -78,23 +78,23 @@ export const FEE_TYPES = [
   'reflection',
 ] as const;
 
-/** The layout of one fee type's group of market cap brackets. */
+/** The layout of one fee type's group of market cap brackets, which begins with its first bracket. */
 export const FEE_BRACKETS = /* @__PURE__ */ feeBracketsLayout();
 
 function feeBracketsLayout() {
   const bracket = offsetsOf(feeBracketSchema.fields, 0);
   return {
     size: sizeOf(feeBracketsSchema),
-    bracket: sizeOf(feeBracketSchema),
-    most: MAX_FEE_BRACKETS,
+    bracketSize: sizeOf(feeBracketSchema),
+    maxBrackets: MAX_FEE_BRACKETS,
     upperBound: bracket.marketCapUpperBound,
     buy: bracket.buyFeeBps,
     sell: bracket.sellFeeBps,
-    count: offsetsOf(feeBracketsSchema.fields, 0).count,
+    countAt: offsetsOf(feeBracketsSchema.fields, 0).count,
   };
 }
 
-/** The layout of one fee type's slot schedule. */
+/** The layout of one fee type's slot schedule, which begins with its first bracket. */
 export const SLOT_BRACKETS = /* @__PURE__ */ slotBracketsLayout();
 
 function slotBracketsLayout() {
@@ -102,13 +102,13 @@ function slotBracketsLayout() {
   const bracket = offsetsOf(slotFeeBracketSchema.fields, 0);
   return {
     size: sizeOf(slotFeeBracketsSchema),
-    bracket: sizeOf(slotFeeBracketSchema),
-    most: MAX_SLOT_FEE_BRACKETS,
+    bracketSize: sizeOf(slotFeeBracketSchema),
+    maxBrackets: MAX_SLOT_FEE_BRACKETS,
     buy: bracket.buyFeeBps,
     sell: bracket.sellFeeBps,
     upperBound: bracket.slotOffsetUpperbound,
     maxOffset: schedule.maxSlotOffset,
-    count: schedule.count,
+    countAt: schedule.count,
     enabled: schedule.enabled,
   };
 }

@@ -4,7 +4,7 @@ import type { HeavenClient } from '../client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
 import { readAccount, type UserLpPosition } from '../program/accounts.js';
 import { deriveLpPositionAddress } from '../program/addresses.js';
-import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
+import { assertExpectedAt, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { fetchPoolState } from './read.js';
 
 /** A user's LP position. All fields are zero if the user has none. */
@@ -40,6 +40,6 @@ export async function fetchPoolAndPositions<const TUsers extends readonly Addres
 function positionAt(account: RawAccount | undefined, address: Address, programAddress: Address): LpPosition {
   if (ifCreated(account) === undefined)
     return { address, exists: false, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
-  assertDerived(account, address, programAddress, shapeOf(userLpPositionDeclaration));
+  assertExpectedAt(account, address, programAddress, shapeOf(userLpPositionDeclaration));
   return { ...readAccount(userLpPositionDeclaration, account.data), address, exists: true };
 }

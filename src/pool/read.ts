@@ -10,11 +10,11 @@ import { decodedOnce, fetchAccounts, type RawAccount } from '../solana/rpc/accou
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertLocator,
+  candidatesOf,
   type PoolAddresses,
+  type PoolCandidates,
   type PoolLocator,
-  type SnapshotSource,
   snapshotAddresses,
-  sourceOf,
 } from './addresses.js';
 import { type ExpectedPool, type FetchedPoolSnapshot, snapshotFrom, stateFrom } from './check.js';
 import { assertPoolKind, type PoolKind } from './decode.js';
@@ -36,26 +36,27 @@ export async function fetchPoolSnapshot(
   input: PoolLocator & RequestOptions,
 ): Promise<FetchedPoolSnapshot> {
   assertLocator(input);
-  return (await fetchPool(client, sourceOf(input), input)).snapshot;
+  return (await fetchPool(client, candidatesOf(input), input)).snapshot;
 }
 
 /** {@link fetchPoolSnapshot} with checked addresses, also with several candidates for the config version and with more accounts. */
 export async function fetchPool(
   client: HeavenClient,
-  source: SnapshotSource,
+  candidates: PoolCandidates,
   { abortSignal }: RequestOptions,
   more: readonly Address[] = [],
 ): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
   const { programAddress, chainlinkProgram } = client.deployment;
-  const read = await snapshotAddresses(client.deployment, source);
-  const accounts = await fetchAccounts(client, [...read, ...more], { abortSignal });
-  const isStandard = source.pool === undefined;
-  const snapshot = decodedOnce(
-    accounts,
-    `${isStandard} ${source.configVersions} ${programAddress} ${chainlinkProgram}`,
-    () => snapshotFrom(accounts, read, source, client.deployment),
+  const addresses = await snapshotAddresses(client.deployment, candidates);
+  const accounts = await fetchAccounts(client, [...addresses, ...more], { abortSignal });
+  const own = accounts.slice(0, addresses.length);
+  const isStandard = candidates.pool === undefined;
+  // What else decides how these accounts are decoded: the addresses are those of the accounts.
+  const key = `${isStandard} ${candidates.configVersions} ${programAddress} ${chainlinkProgram}`;
+  const snapshot = decodedOnce(accounts, key, () =>
+    snapshotFrom(own, addresses, candidates, client.deployment),
   );
-  return { snapshot, more: accounts.slice(read.length) };
+  return { snapshot, more: accounts.slice(addresses.length) };
 }
 
 /** A snapshot that the caller already has. */
@@ -71,7 +72,7 @@ export async function givenOrFetched(
 ): Promise<FetchedPoolSnapshot> {
   const found = snapshot
     ? assertSnapshotOf(locator, client, snapshot)
-    : (await fetchPool(client, sourceOf(locator), { abortSignal })).snapshot;
+    : (await fetchPool(client, candidatesOf(locator), { abortSignal })).snapshot;
   if (locator.pool) assertPoolKind('pro', found.kind);
   return found;
 }

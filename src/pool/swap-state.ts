@@ -57,14 +57,14 @@ export function swapStateAt(snapshot: PoolSnapshot, slot: bigint): SwapState {
       continue;
     }
     const brackets = marketCapBasedFees + index * FEE_BRACKETS.size;
-    const count = data[brackets + FEE_BRACKETS.count] as number;
+    const count = data[brackets + FEE_BRACKETS.countAt] as number;
     if (count === 0) continue;
     let bracket = brackets;
-    const last = brackets + (count - 1) * FEE_BRACKETS.bracket;
+    const last = brackets + (count - 1) * FEE_BRACKETS.bracketSize;
     while (bracket < last) {
       marketCap ??= estimateMarketCap(snapshot);
       if (!isOver(data, bracket + FEE_BRACKETS.upperBound, marketCap, snapshot)) break;
-      bracket += FEE_BRACKETS.bracket;
+      bracket += FEE_BRACKETS.bracketSize;
     }
     buyFees[type] = rate(uint32(data, bracket + FEE_BRACKETS.buy));
     sellFees[type] = rate(uint32(data, bracket + FEE_BRACKETS.sell));
@@ -116,9 +116,9 @@ function slotOffset(slot: bigint, createdAtSlot: bigint): number {
 function slotBracket(data: Uint8Array, schedule: number, offset: number): number | undefined {
   if (data[schedule + SLOT_BRACKETS.enabled] === 0) return undefined;
   if (offset > uint16(data, schedule + SLOT_BRACKETS.maxOffset)) return undefined;
-  const count = data[schedule + SLOT_BRACKETS.count] as number;
+  const count = data[schedule + SLOT_BRACKETS.countAt] as number;
   for (let k = 0; k < count; k++) {
-    const bracket = schedule + k * SLOT_BRACKETS.bracket;
+    const bracket = schedule + k * SLOT_BRACKETS.bracketSize;
     if (uint16(data, bracket + SLOT_BRACKETS.upperBound) >= offset) return bracket;
   }
   return undefined;

@@ -30,6 +30,7 @@ export const CreatorTradingFeeDistribution = { Community: 0, Creator: 1, Blocked
 export type CreatorTradingFeeDistribution =
   (typeof CreatorTradingFeeDistribution)[keyof typeof CreatorTradingFeeDistribution];
 
+/** `maxSolSpend` is the program's name for lamports. */
 export const buyParamsSchema = {
   name: 'BuyParams',
   fields: { maxSolSpend: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },

@@ -5,11 +5,11 @@ import { doorOf } from '../door/door.js';
 import { address, oneOf, optional, version } from '../door/fields.js';
 import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../door/quotes.js';
 import {
+  candidatesOf,
+  type PoolCandidates,
   type PoolLocator,
   type SnapshotAddresses,
-  type SnapshotSource,
   snapshotAddresses,
-  sourceOf,
 } from '../pool/addresses.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
@@ -94,11 +94,11 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   for (const [index, request] of (requests as readonly QuoteManyRequest[]).entries()) {
     try {
       const quote = enterRequest(client, request, `requests[${index}]`);
-      const source = sourceOf(request);
-      const key = `${source.configVersions} ${source.mint} ${source.pool}`;
+      const candidates = candidatesOf(request);
+      const key = `${candidates.configVersions} ${candidates.mint} ${candidates.pool}`;
       let wanted = pools.get(key);
       if (wanted === undefined) {
-        wanted = { ...source, quotes: [] };
+        wanted = { ...candidates, quotes: [] };
         pools.set(key, wanted);
       }
       wanted.quotes.push({ index, quote });
@@ -131,7 +131,7 @@ const LEAST_ACCOUNTS_PER_CALL = 5;
 type Quote = (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
 
 /** A pool, and the quotes to compute for it. */
-interface WantedPool extends SnapshotSource {
+interface WantedPool extends PoolCandidates {
   readonly quotes: { readonly index: number; readonly quote: Quote }[];
 }
 

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { invalidInput } from '../base/input.js';
 import { implausibleAccount, invalidAccount, openAccount } from './account-data.js';
 import { RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from './programs.js';
-import { accountAt, assertDerived, type RawAccount } from './rpc/accounts.js';
+import { accountAt, assertExpectedAt, type RawAccount } from './rpc/accounts.js';
 
 /** The sysvar as it is stored: a u64, a double and a byte that says what is burnt. */
 export const RENT = { name: 'Rent', size: 17, lamportsPerByte: 0, threshold: 8, burnPercent: 16 } as const;
@@ -68,6 +68,6 @@ export const locateRent = (): Address => RENT_SYSVAR_ADDRESS;
 /** The lamports per byte, out of accounts that were read with {@link locateRent}. */
 export function lamportsPerByteIn(accounts: readonly (RawAccount | undefined)[]): bigint {
   const account = accountAt(accounts, RENT_SYSVAR_ADDRESS);
-  assertDerived(account, RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, RENT);
+  assertExpectedAt(account, RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, RENT);
   return decodeLamportsPerByte(account.data);
 }

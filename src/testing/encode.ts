@@ -59,11 +59,11 @@ export function createSlotFeeBrackets(
 
 /** Market cap brackets, padded to the list of four that accounts hold. */
 export const storedBrackets = (brackets: readonly FeeBracket[]): FeeBrackets =>
-  stored(brackets, FEE_BRACKETS.most, { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 });
+  stored(brackets, FEE_BRACKETS.maxBrackets, { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 });
 
 /** Slot brackets, padded to the list of 42 that accounts hold. */
 export const storedSlotBrackets = (brackets: readonly SlotFeeBracket[]) =>
-  stored(brackets, SLOT_BRACKETS.most, { slotOffsetUpperbound: 0, buyFeeBps: 0, sellFeeBps: 0 });
+  stored(brackets, SLOT_BRACKETS.maxBrackets, { slotOffsetUpperbound: 0, buyFeeBps: 0, sellFeeBps: 0 });
 
 const stored = <TBracket>(used: readonly TBracket[], length: number, unused: TBracket) => ({
   brackets: [...used, ...Array<TBracket>(length - used.length).fill(unused)],

@@ -121,7 +121,7 @@ export interface TransactionPlan {
 }
 
 /** What an operation puts into its transaction, and what its builder returns besides the transaction. */
-export interface Operation<TResult extends object = object> {
+export interface Composed<TResult extends object = object> {
   readonly instructions: readonly Instruction[];
   readonly warnings?: readonly HeavenWarning[];
   readonly lookupTables?: LookupTables;
@@ -137,20 +137,20 @@ export interface Operation<TResult extends object = object> {
 export async function buildTransaction<TFound, TResult extends object>(
   client: HeavenClient,
   input: TransactionOptions & { readonly payer: TransactionSigner },
-  operation: {
+  steps: {
     readonly budget: ComputeBudgetDefaults;
     readonly read: (payer: Address) => Promise<TFound>;
     readonly compose: (
       found: TFound,
       payer: Address,
       plan: TransactionPlan,
-    ) => Operation<TResult> | Promise<Operation<TResult>>;
+    ) => Composed<TResult> | Promise<Composed<TResult>>;
   },
 ): Promise<BuiltTransaction & TResult> {
   const feePayer = input.payer.address;
-  const plan = planTransaction(input, operation.budget);
-  const [found, lifetime] = await Promise.all([operation.read(feePayer), lifetimeOf(client, input)]);
-  const composed = await operation.compose(found, feePayer, plan);
+  const plan = planTransaction(input, steps.budget);
+  const [found, lifetime] = await Promise.all([steps.read(feePayer), lifetimeOf(client, input)]);
+  const composed = await steps.compose(found, feePayer, plan);
   const built = assembleTransaction({ feePayer, plan, lifetime, ...composed });
   return { ...built, ...composed.result } as BuiltTransaction & TResult;
 }
@@ -237,7 +237,7 @@ export function assembleTransaction({
   lookupTables = {},
   warnings = [],
   advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
-}: Operation & {
+}: Composed & {
   readonly feePayer: Address;
   readonly plan: TransactionPlan;
   readonly lifetime: TransactionLifetime;

@@ -12,7 +12,7 @@ import type {
 import { buildInstruction } from '../solana/define-instruction.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
-import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
+import { aroundUserAccounts, sharedAccounts } from './user-accounts.js';
 import { accountsToWrap, type WrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a claim. [Level D](/protocol) for standard pools. */
@@ -58,7 +58,7 @@ export async function buildCreatorFeeClaim(
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           buildInstruction(instruction, client.deployment, {
-            ...swapAccounts(client, addresses, payer, vaults),
+            ...sharedAccounts(client, addresses, payer, vaults),
             amount,
           }),
         ),

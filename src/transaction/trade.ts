@@ -4,7 +4,7 @@ import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
-import { type PoolAddresses, sourceOf } from '../pool/addresses.js';
+import { candidatesOf, type PoolAddresses } from '../pool/addresses.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
 import { type BuyQuote, doubtsOf, type SellQuote, tradableStateOf } from '../pool/quote.js';
@@ -21,7 +21,7 @@ import { type BuiltTransaction, buildTransaction, type TransactionOptions } from
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import type { TransactionTip } from './tip.js';
-import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
+import { sharedAccounts, tokenAccountBalance } from './user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a swap. [Level D](/protocol). */
@@ -144,7 +144,7 @@ export async function buildSwap(
       const swap = swapInstruction(
         client,
         trade,
-        swapAccounts(client, addresses, owner, {
+        sharedAccounts(client, addresses, owner, {
           userTokenAVault: isBuy ? tokenAccount.address : (chosen ?? tokenAccount.address),
           userTokenBVault: wrapped.account,
         }),
@@ -234,14 +234,14 @@ async function readPool(
       read: needed.length === 0 ? [] : await fetchAccounts(client, needed, { abortSignal }),
     };
   }
-  const fetched = await fetchPool(client, sourceOf(locator), { abortSignal }, more);
+  const fetched = await fetchPool(client, candidatesOf(locator), { abortSignal }, more);
   return { snapshot: fetched.snapshot, read: fetched.more };
 }
 
 function swapInstruction(
   { deployment }: HeavenClient,
   trade: Trade,
-  accounts: ReturnType<typeof swapAccounts>,
+  accounts: ReturnType<typeof sharedAccounts>,
   encodedUserDefinedEventData: string,
 ): Instruction {
   const { minimumOut: minimumAmountOut } = trade.quote;

@@ -59,7 +59,7 @@ export const priceAccounts = ({ deployment }: HeavenClient) => ({
 });
 
 /** The accounts that swaps and claims share. */
-export const swapAccounts = (
+export const sharedAccounts = (
   client: HeavenClient,
   addresses: PoolAddresses,
   user: TransactionSigner,

@@ -19,7 +19,7 @@ import {
 } from '../../solana/addresses.js';
 import {
   accountFrom,
-  assertDerived,
+  assertExpectedAt,
   fetchAccounts,
   ifCreated,
   type RawAccount,
@@ -166,7 +166,7 @@ async function standardPool(
   const address = await findPoolAddress({ mint }, { programAddress });
   const [account] = await fetchAccounts(client, [address], options);
   if (ifCreated(account) === undefined) return [];
-  assertDerived(account, address, programAddress, POOL);
+  assertExpectedAt(account, address, programAddress, POOL);
   return filters.every((filter) => matches(filter, account.data))
     ? [poolOf('getMultipleAccounts', address, account.data)]
     : [];

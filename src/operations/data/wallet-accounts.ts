@@ -16,7 +16,7 @@ import {
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../../solana/rent.js';
 import {
   accountAt,
-  assertDerived,
+  assertExpectedAt,
   assertOwned,
   fetchAccounts,
   ifCreated,
@@ -96,7 +96,7 @@ export async function fetchWalletAccounts(
     { abortSignal },
   );
   const clock = accountAt(accounts, CLOCK_SYSVAR_ADDRESS);
-  assertDerived(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
+  assertExpectedAt(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
   const { slot, epoch } = decodeClock(clock.data);
   const lamportsPerByte = lamportsPerByteIn(accounts);
   const own = accounts[0];

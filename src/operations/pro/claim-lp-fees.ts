@@ -12,7 +12,7 @@ import { buildInstruction } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction } from '../../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET, type ClaimOptions, warnIfEmpty } from '../../transaction/creator-fee-claim.js';
-import { aroundUserAccounts, swapAccounts } from '../../transaction/user-accounts.js';
+import { aroundUserAccounts, sharedAccounts } from '../../transaction/user-accounts.js';
 import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
 
 /** A claim of a position's liquidity provider fees to build. */
@@ -66,7 +66,7 @@ export async function buildProClaimLpFees(
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           buildInstruction(claimProLiquidityProviderTradingFees, client.deployment, {
-            ...swapAccounts(client, addresses, payer, vaults),
+            ...sharedAccounts(client, addresses, payer, vaults),
             userLpPosition: position.address,
           }),
         ),

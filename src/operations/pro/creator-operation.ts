@@ -24,7 +24,7 @@ import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   type BuiltTransaction,
   buildTransaction,
-  type Operation,
+  type Composed,
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
@@ -93,7 +93,7 @@ interface CreatorAccounts {
 async function buildCreatorOperation(
   client: HeavenClient,
   input: EnteredOptions,
-  compose: (pool: FetchedPoolState, accounts: CreatorAccounts) => Operation | Promise<Operation>,
+  compose: (pool: FetchedPoolState, accounts: CreatorAccounts) => Composed | Promise<Composed>,
   more: readonly Address[] = [],
 ): Promise<BuiltTransaction> {
   const { pool, payer, abortSignal } = input;
@@ -145,7 +145,7 @@ export const settingOf = (
   { brackets }: Pick<BuildProSetFeeInput, 'brackets'>,
   instruction: FeeInstruction,
   accounts: CreatorAccounts,
-): Operation => ({
+): Composed => ({
   instructions: [buildInstruction(instruction, deployment, { ...accounts, fees: toFeeBrackets(brackets) })],
   warnings: endingBrackets(brackets, 'brackets'),
 });
@@ -174,14 +174,14 @@ export async function buildSetCreatorFee(
   client: HeavenClient,
   input: EnteredOptions,
   assertAllowed: (maxBps: number) => void,
-  compose: (accounts: CreatorAccounts) => Operation,
+  compose: (accounts: CreatorAccounts) => Composed,
 ): Promise<BuiltTransaction> {
   const { abortSignal } = input;
   const likely = await deriveProtocolConfigAddress(PRO_CONFIG_VERSION, client.deployment);
   const composeChecked = async (
     { state, addresses, more }: FetchedPoolState,
     accounts: CreatorAccounts,
-  ): Promise<Operation> => {
+  ): Promise<Composed> => {
     const { pool, protocolConfig, programAddress } = addresses;
     if (state.allowlist.updateCreatorTradingFee === 0) {
       throw new HeavenError(

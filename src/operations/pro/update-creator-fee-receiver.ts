@@ -25,7 +25,7 @@ import {
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../../transaction/creator-fee-claim.js';
-import { swapAccounts } from '../../transaction/user-accounts.js';
+import { sharedAccounts } from '../../transaction/user-accounts.js';
 
 /** A new receiver for a pro pool's creator fees. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
@@ -94,7 +94,7 @@ export async function buildProUpdateCreatorFeeReceiver(
       const tokenAccount = tokenProgram === TOKEN_PROGRAM_ADDRESS ? classic : token2022;
       const vaults = { userTokenAVault: tokenAccount.address, userTokenBVault: wrappedSol.address };
       const update = buildInstruction(updateProCreatorTradingFeeReceiver, client.deployment, {
-        ...swapAccounts(client, addresses, payer, vaults),
+        ...sharedAccounts(client, addresses, payer, vaults),
         newReceiver,
       });
       const kept = new Set([

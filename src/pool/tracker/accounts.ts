@@ -10,7 +10,7 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../solana/programs.js';
-import { assertLocator, type PoolLocator, snapshotAddresses, sourceOf } from '../addresses.js';
+import { assertLocator, candidatesOf, type PoolLocator, snapshotAddresses } from '../addresses.js';
 import type { PoolAccounts } from '../decode.js';
 
 /** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same written by hand. */
@@ -81,7 +81,7 @@ export async function trackedAccounts(
     tracked = { configVersion, mint, pool, protocolConfig };
   else {
     assertLocator(locator);
-    const [foundPool, , , , config] = await snapshotAddresses(resolved, sourceOf(locator));
+    const [foundPool, , , , config] = await snapshotAddresses(resolved, candidatesOf(locator));
     tracked = {
       configVersion,
       mint,

@@ -45,7 +45,7 @@ function extend<const TBase, const TMore extends { readonly [account: string]: I
 }
 
 /** The 14 accounts that swaps, claims and receiver updates share. The order of an instruction's accounts is that of the keys. */
-const SWAP_ACCOUNTS = {
+const SHARED_ACCOUNTS = {
   tokenAProgram: 'readonly',
   tokenBProgram: CLASSIC_TOKEN,
   associatedTokenProgram: ASSOCIATED_TOKEN,
@@ -72,12 +72,12 @@ const PRICE_ACCOUNTS = {
 } as const;
 
 /** Confirmed swaps pass the user writable: it pays for what the program does on its behalf ([level M](/protocol)). */
-const TRADE_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { user: 'writable-signer' });
+const SWAP_ACCOUNTS = /* @__PURE__ */ extend(SHARED_ACCOUNTS, { user: 'writable-signer' });
 
 export const buy = /* @__PURE__ */ defineInstruction({
   name: 'buy',
   discriminator: '66063d1201daebea',
-  accounts: TRADE_ACCOUNTS,
+  accounts: SWAP_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
 });
@@ -85,7 +85,7 @@ export const buy = /* @__PURE__ */ defineInstruction({
 export const sell = /* @__PURE__ */ defineInstruction({
   name: 'sell',
   discriminator: '33e685a4017f83ad',
-  accounts: TRADE_ACCOUNTS,
+  accounts: SWAP_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   returns: 'u64',
   args: { params: sellParamsSchema },
@@ -94,7 +94,7 @@ export const sell = /* @__PURE__ */ defineInstruction({
 export const proBuy = /* @__PURE__ */ defineInstruction({
   name: 'pro_buy',
   discriminator: '67abc4ee9f2dbbf6',
-  accounts: TRADE_ACCOUNTS,
+  accounts: SWAP_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
 });
@@ -102,7 +102,7 @@ export const proBuy = /* @__PURE__ */ defineInstruction({
 export const proSell = /* @__PURE__ */ defineInstruction({
   name: 'pro_sell',
   discriminator: '8c4f7a601689ee7c',
-  accounts: TRADE_ACCOUNTS,
+  accounts: SWAP_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   args: { params: sellParamsSchema },
 });
@@ -239,12 +239,12 @@ export const creatorToggleProWithdraw = /* @__PURE__ */ defineInstruction({
   args: { enabled: 'bool' },
 });
 
-const RECEIVER_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { newReceiver: 'signer' });
+const RECEIVER_ACCOUNTS = /* @__PURE__ */ extend(SHARED_ACCOUNTS, { newReceiver: 'signer' });
 
 export const claimProCreatorTradingFees = /* @__PURE__ */ defineInstruction({
   name: 'claim_pro_creator_trading_fees',
   discriminator: '517b67716d968a5d',
-  accounts: SWAP_ACCOUNTS,
+  accounts: SHARED_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   args: { amount: 'u64' },
 });
@@ -252,7 +252,7 @@ export const claimProCreatorTradingFees = /* @__PURE__ */ defineInstruction({
 export const claimStandardCreatorTradingFees = /* @__PURE__ */ defineInstruction({
   name: 'claim_standard_creator_trading_fees',
   discriminator: 'a559dd34aaf9226f',
-  accounts: SWAP_ACCOUNTS,
+  accounts: SHARED_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   args: { amount: 'u64' },
 });

@@ -137,8 +137,11 @@ export function wrongOwner(
   );
 }
 
-/** Rejects an account at an address that we derived. If it can't be the one that is there, the node is wrong, not the caller. */
-export function assertDerived(
+/**
+ * Rejects an account at an address that the deployment or Solana fixes, or that we derived. If it can't be the one that is there, the node is
+ * wrong, not the caller.
+ */
+export function assertExpectedAt(
   account: RawAccount | undefined,
   address: Address,
   owner: Address,
