@@ -22,7 +22,7 @@ import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import type { TransactionTip } from './tip.js';
 import { sharedAccounts, tokenAccountBalance } from './user-accounts.js';
-import { accountsToWrap, type WrapSol, wrapSol } from './wrapped-sol.js';
+import { accountsToWrap, type WrappedSol, type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a swap. [Level D](/protocol). */
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
@@ -44,7 +44,10 @@ export interface TradeOptions extends TransactionOptions, EventDataOptions {
 export interface ProTradeOptions extends TradeOptions {
   /** The address of the pro pool. */
   readonly pool: AddressInput;
-  /** The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. */
+  /**
+   * The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. The `source` of a
+   * standard trade is something else: a token account.
+   */
   readonly source?: TransactionWallet | null | undefined;
 }
 
@@ -101,31 +104,13 @@ export async function buildSwap(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const named = trade.debitAccount;
-  const isWrappedSol =
-    isBuy && named !== undefined && named === (await deriveWrappedSolAddress(owner.address));
-  // The owner's associated account is the default.
-  const chosen = isWrappedSol ? undefined : named;
-  const strategy = options.wrapSol ?? 'associated';
-  if (isBuy && chosen !== undefined && options.wrapSol) {
-    throw inputError(
-      'wrapSol',
-      'A buy with a source spends existing wrapped SOL: leave wrapSol out.',
-      options.wrapSol,
-    );
-  }
-
-  const wrapped =
-    isBuy && chosen !== undefined
-      ? { account: chosen, open: () => [], close: [] }
-      : await wrapSol(strategy, owner, isBuy ? amountIn : 0n);
-  /** The account that is debited as it stands, where there is one. */
-  const debited = chosen ?? (isBuy && strategy === 'none' ? wrapped.account : undefined);
-  const more = [...(debited === undefined ? [] : [debited]), ...accountsToWrap(strategy)];
+  const strategy = options.wrapSol ?? undefined;
+  const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, strategy);
+  const toWrap = accountsToWrap(strategy ?? 'associated');
 
   return await buildTransaction(client, options, {
     budget: SWAP_COMPUTE_BUDGET,
-    read: () => readPool(client, options, trade, more),
+    read: () => readPool(client, options, trade, toWrap, debited),
     compose: async ({ snapshot, read }) => {
       const { addresses } = snapshot;
       const { mint, pool, tokenProgram } = addresses;
@@ -136,16 +121,17 @@ export async function buildSwap(
       const { amountOut } = expected;
       const { payer } = options;
       const tokenAccount = await tokenAccountOf({ payer, owner: owner.address, mint, tokenProgram });
-      const isSeen = debited !== undefined && debited !== tokenAccount.address && !options.snapshot;
-      const held = accountAt(read, debited);
-      const shortage = isSeen
-        ? shortageOf(side, chosen, addresses, owner.address, debited, held, amountIn)
-        : [];
+      // A sale debits the associated account of the token unless told otherwise: naming it changes nothing.
+      const isDefault = !isBuy && debited === tokenAccount.address;
+      const shortage =
+        debited === undefined || isDefault || options.snapshot
+          ? []
+          : shortageOf(side, named, addresses, owner.address, debited, accountAt(read, debited), amountIn);
       const swap = swapInstruction(
         client,
         trade,
         sharedAccounts(client, addresses, owner, {
-          userTokenAVault: isBuy ? tokenAccount.address : (chosen ?? tokenAccount.address),
+          userTokenAVault: isBuy ? tokenAccount.address : (named ?? tokenAccount.address),
           userTokenBVault: wrapped.account,
         }),
         options.encodedUserDefinedEventData ?? '',
@@ -183,6 +169,35 @@ export async function buildSwap(
   });
 }
 
+/** The wrapped SOL account of a trade, and what it debits. */
+interface SolSide {
+  readonly wrapped: WrappedSol;
+  /** The token account that the caller named, unless it is the default. */
+  readonly named: Address | undefined;
+  /** The token account that is debited as it stands, and not filled by the transaction first. */
+  readonly debited: Address | undefined;
+}
+
+async function solSideOf(
+  { side, debitAccount }: Trade,
+  owner: TransactionSigner,
+  amountIn: bigint,
+  strategy: WrapSol | undefined,
+): Promise<SolSide> {
+  if (side === 'sell') {
+    const wrapped = await wrapSol(strategy ?? 'associated', owner, 0n);
+    return { wrapped, named: debitAccount, debited: debitAccount };
+  }
+  if (debitAccount === undefined || debitAccount === (await deriveWrappedSolAddress(owner.address))) {
+    const wrapped = await wrapSol(strategy ?? 'associated', owner, amountIn);
+    return { wrapped, named: undefined, debited: strategy === 'none' ? wrapped.account : undefined };
+  }
+  const message = 'A buy with a source spends existing wrapped SOL: leave wrapSol out.';
+  if (strategy !== undefined) throw inputError('wrapSol', message, strategy);
+  const wrapped = { account: debitAccount, open: () => [], close: [] };
+  return { wrapped, named: debitAccount, debited: debitAccount };
+}
+
 const settingsOf = (options: TradeOptions): TradeSettings => ({
   computeUnitLimit: options.computeUnitLimit ?? SWAP_COMPUTE_BUDGET.limit,
   computeUnitPrice: BigInt(options.computeUnitPrice ?? SWAP_COMPUTE_BUDGET.price),
@@ -193,7 +208,7 @@ const settingsOf = (options: TradeOptions): TradeSettings => ({
 /** A warning of an account that holds less than the trade takes from it. */
 function shortageOf(
   side: Trade['side'],
-  chosen: Address | undefined,
+  named: Address | undefined,
   { mint, tokenProgram }: PoolAddresses,
   owner: Address,
   debited: Address,
@@ -205,7 +220,7 @@ function shortageOf(
       ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
       : { mint, tokenProgram };
   // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
-  const isUnmade = account === undefined && chosen === undefined;
+  const isUnmade = account === undefined && named === undefined;
   const expected = { owner, field: 'source', ...token };
   const balance = isUnmade ? 0n : tokenAccountBalance(account, debited, expected);
   return warnIf(
@@ -220,7 +235,8 @@ async function readPool(
   client: HeavenClient,
   options: TradeOptions,
   { quote, pool }: Trade,
-  more: readonly Address[],
+  toWrap: readonly Address[],
+  debited: Address | undefined,
 ): Promise<{
   readonly snapshot: FetchedPoolSnapshot;
   readonly read: readonly (RawAccount | undefined)[];
@@ -228,12 +244,12 @@ async function readPool(
   const { snapshot, abortSignal } = options;
   const locator = { configVersion: quote.configVersion, mint: quote.mint, pool };
   if (snapshot) {
-    const needed = accountsToWrap(options.wrapSol ?? 'associated');
     return {
       snapshot: assertSnapshotOf(locator, client, snapshot),
-      read: needed.length === 0 ? [] : await fetchAccounts(client, needed, { abortSignal }),
+      read: toWrap.length === 0 ? [] : await fetchAccounts(client, toWrap, { abortSignal }),
     };
   }
+  const more = debited === undefined ? toWrap : [debited, ...toWrap];
   const fetched = await fetchPool(client, candidatesOf(locator), { abortSignal }, more);
   return { snapshot: fetched.snapshot, read: fetched.more };
 }

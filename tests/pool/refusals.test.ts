@@ -205,6 +205,12 @@ describe('a builder rejects', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);
   });
 
+  test("a buy that would spend the payer's own account of the token as SOL", async () => {
+    const source = await findAssociatedTokenAddress({ ...ledger.pools.creator, owner: payer });
+    const context = { field: 'source', address: source };
+    await expectRefusal(building({ source }), 'unusable-account:token account', context);
+  });
+
   test('a source together with wrapSol', async () => {
     await expectRefusal(building({ source: payer, wrapSol: 'temporary' }), 'invalid-input', {
       field: 'wrapSol',
