@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -288,6 +289,22 @@ describe('TypeScript', { timeout: 120_000 }, () => {
     expect(problems.filter(({ file }) => !/^node_modules\/(?:@solana|undici-types)\//.test(file))).toEqual(
       [],
     );
+  });
+
+  test.each(['oldest', 'newest'] as const)('finds all types with the %s kit 8', async (which) => {
+    const range: string = (await manifest()).peerDependencies['@solana/kit'];
+    expect(range).toMatch(/^\^8\./);
+    const folder = await mkdtemp(join(tmpdir(), 'heaven-kit-'));
+    const kit = `@solana/kit@${which === 'oldest' ? range.slice(1) : range}`;
+    const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    await promisify(execFile)('npm', ['install', '--prefix', folder, ...options, kit]);
+    const at = join(folder, 'node_modules/@solana/kit');
+    if (which === 'oldest')
+      expect(JSON.parse(await readFile(join(at, 'package.json'), 'utf8')).version).toBe(range.slice(1));
+    const paths = { '@solana/kit': [at], '@solana/kit/*': [`${at}/*`] };
+    const files = filesFor('bundler', 'typed-node.ts');
+    expect(check('bundler', files, { lib: DOM, types: ['node'], paths, skipLibCheck: true })).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
   test('rejects wrong calls, and infers the intended types of right ones', () => {
