@@ -50,8 +50,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
       name === 'buildCreateStandardLiquidityPool'
         ? { abortSignal, mintSigner: noting(work, mintSigner) }
         : { abortSignal };
-    // The program is the client's.
-    const result = await functions[name](client, { ...input, ...own, programId: undefined });
+    const result = await functions[name](client, { ...input, ...own });
     const answer = shown(name, result, client.deployment);
     return answered(answer, { rounded, ignored, integers });
   };

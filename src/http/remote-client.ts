@@ -108,7 +108,7 @@ async function call<TName extends OperationName>(
 ): Promise<RemoteResult<TName>> {
   const { programAddress } = service;
   const path = paths[name];
-  const { abortSignal, ...entered } = inputOf(name, input);
+  const { abortSignal, ...entered } = inputOf(name, input, programAddress);
   const body = stringifyJson(encodeRequest(name, entered, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in entered ? '?integers=exact' : '';
@@ -124,12 +124,15 @@ async function call<TName extends OperationName>(
 }
 
 /** An input as the operation's own door lets it in. It rejects what a request can't carry instead of leaving it out. */
-function inputOf(name: OperationName, input: unknown) {
+function inputOf(name: OperationName, input: unknown, programAddress: Address) {
   const { door } = contract[name];
-  const [entered] = door.check(input as object);
+  const [entered] = door.check(input as object, programAddress);
   const unsent = Object.entries(input as object).find(
     ([field, value]) =>
-      value !== undefined && field !== 'abortSignal' && !Object.hasOwn(door.documented, field),
+      value !== undefined &&
+      field !== 'abortSignal' &&
+      field !== 'programId' &&
+      !Object.hasOwn(door.documented, field),
   );
   if (unsent !== undefined) {
     const [field, value] = unsent;
