@@ -68,10 +68,16 @@ const lpBalanceDetails = () => ({
   ...notes(),
 });
 
+const poolInfoDetails = () => ({
+  creatorFees: optional(object({ reason: text(), message: text() }, 'CreatorFeeReason')),
+  ...notes(),
+});
+
 /** The `details` of an operation's answer. */
 export function detailsOf(name: OperationName): Field {
   if (name.startsWith('build')) return object(transactionDetails(), 'TransactionDetails');
   if (name === 'quoteInitialBuy') return object(initialBuyDetails(), 'InitialBuyDetails');
   if (name.startsWith('quote')) return object(detailsOfQuote(), 'QuoteDetails');
+  if (name === 'getPoolInfo') return object(poolInfoDetails(), 'PoolInfoDetails');
   return name === 'getLpBalance' ? object(lpBalanceDetails(), 'LpBalanceDetails') : object(notes(), 'Notes');
 }

@@ -178,7 +178,9 @@ function shown(name: OperationName, result: Result, deployment: Deployment): Sho
     const { details, ...documented } = result;
     return { ...documented, details: { ...details, exact: exactAmounts(documented) } };
   }
-  return 'classification' in result ? { data: result } : { ...result };
+  if (!('classification' in result)) return { ...result };
+  const { details, ...data } = result;
+  return { data, details };
 }
 
 /** Oddities in a request that the response mentions. */
