@@ -47,6 +47,9 @@ export type RemoteClient = {
  * The documented functions, answered by a service instead of locally. Amounts are as exact, and errors have the same
  * codes if the service names one; otherwise they are `service-failed`.
  *
+ * The `warnings` of quotes and transactions, and their `details`, are what the service says: cleaned, bounded and marked with
+ * `source: 'service'`, but perhaps false or left out. Anything malformed in them makes the answer `service-failed`.
+ *
  * Check a transaction from a service that is not yours with `assertTransactionMatches` before you sign it.
  *
  * @throws {HeavenError} `invalid-input`; the functions throw the codes of their local twins and `service-failed`
