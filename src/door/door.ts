@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 import * as z from 'zod/mini';
 import {
-  assertHas,
+  assertClient,
+  assertObject,
   describe,
   hasNoField,
   ignoredFields,
   inputError,
-  invalidInput,
   misspelt,
   unknownNames,
 } from '../base/input.js';
@@ -119,7 +119,7 @@ export const doorOf =
       },
       check,
       enter: (client, input) => {
-        assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
+        assertClient(client);
         return check(input, client.deployment.programAddress);
       },
     };
@@ -131,9 +131,8 @@ function assertProgram({ programId }: { readonly programId?: unknown }, programA
   throw inputError('programId', message, programId);
 }
 
-function ignoredNames(input: unknown, known: Readonly<Record<string, unknown>>): readonly HeavenWarning[] {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalidInput('input', input, 'an object');
+function ignoredNames(input: object, known: Readonly<Record<string, unknown>>): readonly HeavenWarning[] {
+  assertObject(input, 'input');
   const unknown = unknownNames(input, known);
   if (unknown.count === 0) return [];
   const [name] = misspelt(unknown, known);

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
 import { type OperationName, paths } from '../operations.js';
@@ -60,7 +60,8 @@ export type RemoteClient = {
  * ```
  */
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
-  const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
+  assertObject(config, 'config');
+  const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config;
   assertAddress(programAddress, 'programAddress');
   assertNumber('retries', retries, [0, 100]);
   assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
