@@ -83,7 +83,13 @@ export {
   maximumSpend,
   type SpendBreakdown,
 } from './operations/data/maximum-spend.js';
-export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './operations/data/pool-info.js';
+export {
+  type CreatorFeeReason,
+  type GetPoolInfoInput,
+  getPoolInfo,
+  type PoolInfo,
+  type PoolInfoDetails,
+} from './operations/data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './operations/data/pool-state.js';
 export {
   type GetProtocolConfigStateInput,

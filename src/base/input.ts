@@ -47,6 +47,22 @@ const MAX_CHARACTERS = 60;
 const shortened = (text: string) =>
   text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 
+/** Rejects what is not an object, such as options that are missing. */
+export function assertObject(value: unknown, field: string, expected = 'an object'): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput(field, value, expected);
+}
+
+/** Rejects what is not a client. Every function that takes one starts here or at a door. */
+export const assertClient = (client: unknown): void =>
+  assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
+
+/** {@link assertClient}, and rejects options that are not an object. */
+export function assertCall(client: unknown, input: unknown, field = 'input'): void {
+  assertClient(client);
+  assertObject(input, field);
+}
+
 /** Rejects an object that lacks a required member: another kind of object, or a promise. */
 export function assertHas(value: unknown, member: string, field: string, what: string): void {
   if (typeof value === 'object' && value !== null && member in value) return;

@@ -1,3 +1,4 @@
+import { inputError } from './input.js';
 /** The original text of a JSON number that is not an integer, or is very long. */
 export class JsonDecimal {
   readonly #text: string;
@@ -123,13 +124,15 @@ function read(
  * console.log(stringifyJson(quote)); // {"minimum_out":65302769914833999,"max_sol_spend":1.5}
  * ```
  */
-export const parseJson = (text: string): unknown =>
-  read(
+export function parseJson(text: string): unknown {
+  if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
+  return read(
     text,
     (digits) =>
       digits.length <= MAX_DIGITS && /^-?\d+$/.test(digits) ? BigInt(digits) : new JsonDecimal(digits),
     (members) => assertOneValueEach(members, text),
   );
+}
 
 /** Rejects a key that is named twice with different values. */
 function assertOneValueEach(members: readonly Member[], text: string): void {

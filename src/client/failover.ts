@@ -1,7 +1,7 @@
 import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../base/errors.js';
-import { assertMilliseconds, inputError } from '../base/input.js';
+import { assertMilliseconds, assertObject, inputError } from '../base/input.js';
 import { isHttpError, networkCodeOf, throwingErrors } from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -44,8 +44,10 @@ export interface FailoverConfig {
  */
 export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
-  { attemptTimeoutMs = 5_000, maxResponseBytes, observe }: FailoverConfig = {},
+  config: FailoverConfig = {},
 ): RpcTransport {
+  assertObject(config, 'config');
+  const { attemptTimeoutMs = 5_000, maxResponseBytes, observe } = config;
   if (!Array.isArray(nodes) || nodes.length === 0)
     throw inputError('nodes', 'nodes must be a list of URLs or transports, not empty.');
   assertMilliseconds('attemptTimeoutMs', attemptTimeoutMs);

@@ -1,3 +1,4 @@
+import { assertClient } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { builders, readers } from '../operations.js';
 import { type Bound, bind } from './bind.js';
@@ -17,5 +18,6 @@ export interface LocalClient extends Bound<typeof readers>, Bound<typeof builder
  * ```
  */
 export function createLocalClient(client: HeavenClient): LocalClient {
+  assertClient(client);
   return { ...bind(readers, client), ...bind(builders, client) };
 }

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { assertNumber } from '../base/input.js';
+import { assertCall, assertNumber } from '../base/input.js';
 import type { HeavenClient, HeavenRpc } from '../client.js';
 import { MAX_ACCOUNTS_PER_CALL, MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
@@ -59,6 +59,7 @@ export function shareReads<TRpc extends HeavenRpc>(
   client: HeavenClient<TRpc>,
   config: SharedReadsConfig = {},
 ): HeavenClient<TRpc> {
+  assertCall(client, config, 'config');
   const { accountsTtlMs = 150, blockhashTtlMs = 2_000, maxConcurrentCalls = 8, observe } = config;
   const assertFrom = (field: string, value: unknown, least: number) =>
     assertNumber(field, value, [least, Number.POSITIVE_INFINITY], `a number from ${least} on`);

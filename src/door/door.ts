@@ -1,16 +1,19 @@
+import type { Address } from '@solana/kit';
 import * as z from 'zod/mini';
 import {
-  assertHas,
+  assertClient,
+  assertObject,
+  describe,
   hasNoField,
   ignoredFields,
   inputError,
-  invalidInput,
   type KeyOf,
   misspelt,
   unknownNames,
 } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
+import { addressOf } from '../solana/addresses.js';
 import { schemasOf } from './fields.js';
 import { errorOf } from './issues.js';
 import type { Checked, Shape } from './kinds.js';
@@ -42,12 +45,15 @@ export interface Door<TDocumented extends Shape = Shape, TLocal extends LocalSha
   /** The fields that a request over HTTP may have too. */
   readonly documented: TDocumented;
   /**
-   * Checks a caller's input.
+   * Checks a caller's input. It may name the program, as a request over HTTP does, if that is the caller's own.
    *
    * @returns The input, and a warning of unknown names that resemble no known one.
    * @throws {HeavenError} the code of the first field that is wrong, `invalid-input` for most
    */
-  readonly check: (input: object) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
+  readonly check: (
+    input: object,
+    programAddress?: Address,
+  ) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
   /** Lets a caller's checked input in, after a look at the client. */
   readonly enter: (
     client: HeavenClient,
@@ -98,9 +104,10 @@ export const doorOf =
       made = { ...entry, schema: z.object(schemasOf({ ...entry.documented, ...entry.local })) };
       return made;
     };
-    const check: Door<TDocumented, TLocal>['check'] = (input) => {
+    const check: Door<TDocumented, TLocal>['check'] = (input, programAddress) => {
       const { documented, local, schema, check: checkTogether } = parts();
-      const ignored = ignoredNames(input, { ...documented, ...local });
+      const ignored = ignoredNames(input, { ...documented, ...local, programId: undefined });
+      if (programAddress !== undefined) assertProgram(input, programAddress);
       const parsed = z.safeParse(schema, input, { reportInput: true });
       if (!parsed.success) throw errorOf(parsed.error.issues);
       const entered = parsed.data as Entered<TDocumented & TLocal>;
@@ -113,15 +120,20 @@ export const doorOf =
       },
       check,
       enter: (client, input) => {
-        assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
-        return check(input);
+        assertClient(client);
+        return check(input, client.deployment.programAddress);
       },
     };
   };
 
-function ignoredNames(input: unknown, known: LocalShape): readonly HeavenWarning[] {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalidInput('input', input, 'an object');
+function assertProgram({ programId }: { readonly programId?: unknown }, programAddress: Address): void {
+  if (programId === undefined || programId === null || addressOf(programId) === programAddress) return;
+  const message = `programId is ${describe(programId)}, but the client's program is ${programAddress}. Leave programId out, or make the client for that program.`;
+  throw inputError('programId', message, programId);
+}
+
+function ignoredNames(input: object, known: Readonly<Record<string, unknown>>): readonly HeavenWarning[] {
+  assertObject(input, 'input');
   const unknown = unknownNames(input, known);
   if (unknown.count === 0) return [];
   const [name] = misspelt(unknown, known);

@@ -1,3 +1,4 @@
+import { assertObject } from '../base/input.js';
 import { toUiAmount } from '../math/units.js';
 import { assertRounding, digitsFrom } from './amount.js';
 import {
@@ -84,6 +85,7 @@ export interface FormatBpsOptions extends FormatOptions {
  * ```
  */
 export function formatBps(bps: number | bigint, options: FormatBpsOptions = {}): string {
+  assertObject(options, 'options');
   const { rounding = 'nearest' } = options;
   assertRounding(rounding);
   const { units, scale } = parseDecimal(typeof bps === 'bigint' ? String(bps) : bps, 'bps');
@@ -101,6 +103,7 @@ function figure(
   roundingByDefault: Rounding,
   unit?: 'usd',
 ): string {
+  assertObject(options, 'options');
   const { rounding = roundingByDefault, compact = true, subscript = true } = options;
   assertRounding(rounding);
   const digits = digitsFrom(options.digits, 4);

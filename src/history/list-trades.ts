@@ -1,6 +1,6 @@
 import type { Signature } from '@solana/kit';
 
-import { assertAbortSignal, assertWhole } from '../base/input.js';
+import { assertAbortSignal, assertCall, assertWhole } from '../base/input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type Cursor,
@@ -67,6 +67,7 @@ const maxListedFor = (limit: number) => 10 * limit + 1_000;
  * ```
  */
 export async function listTrades(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
+  assertCall(client, input);
   const { address, tradesIn } = await resolveSource(client.deployment, input);
   const { abortSignal } = input;
   const limit = input.limit ?? DEFAULT_LIMIT;

@@ -1,6 +1,6 @@
 import type { Instruction, Signature, TracedInstruction, TransactionVersion } from '@solana/kit';
-
 import { isHeavenError } from '../base/errors.js';
+import { assertObject } from '../base/input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
@@ -83,6 +83,7 @@ export function parseTransaction(
   transaction: TransactionResponse | null,
   config: InstructionConfig = {},
 ): ParsedTransaction {
+  assertObject(config, 'config');
   if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
   const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const response = assertRecorded(transaction);

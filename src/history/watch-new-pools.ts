@@ -1,6 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 
-import { invalidInput } from '../base/input.js';
+import { assertCall, invalidInput } from '../base/input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { parseLogs } from '../program/events.js';
 import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
@@ -49,6 +49,7 @@ export function watchNewPools(
   client: HistoryClient,
   options: WatchNewPoolsOptions = {},
 ): HistoryWatch<NewPool> {
+  assertCall(client, options, 'options');
   const { programAddress } = client.deployment;
   return new AddressWatch(
     client,

@@ -1,4 +1,5 @@
 import type { Signature } from '@solana/kit';
+import { assertCall } from '../base/input.js';
 
 import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
 import type { HistoryClient } from './signatures.js';
@@ -33,6 +34,7 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  * ```
  */
 export function watchTrades(client: HistoryClient, input: WatchTradesInput): HistoryWatch<Trade> {
+  assertCall(client, input);
   return new AddressWatch(
     client,
     async () => {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { parseJson } from '../base/json.js';
 import type { HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
@@ -242,18 +242,20 @@ const SECURE_HEADERS = {
 } as const;
 
 /** A config with its defaults. */
-function checked({
-  client,
-  maxBodyBytes = 16_384,
-  timeoutMs = 30_000,
-  cors = '*',
-  allowHeaders = [],
-  rateLimiter,
-  mintSigner = grindMintAddress,
-  observe = reportToConsole,
-  documents = {},
-  rpc,
-}: HandlerConfig) {
+function checked(config: HandlerConfig) {
+  assertObject(config, 'config');
+  const {
+    client,
+    maxBodyBytes = 16_384,
+    timeoutMs = 30_000,
+    cors = '*',
+    allowHeaders = [],
+    rateLimiter,
+    mintSigner = grindMintAddress,
+    observe = reportToConsole,
+    documents = {},
+    rpc,
+  } = config;
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
   if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
     throw inputError('client', 'client must be a client made with createHeavenClient, or a list of them.');

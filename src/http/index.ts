@@ -20,3 +20,4 @@ export {
   type RemoteClient,
   type RemoteClientConfig,
 } from './remote-client.js';
+export type { ServiceDetails, ServiceTransactionDetails, ServiceWarning } from './schemas/details.js';

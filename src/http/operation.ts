@@ -50,8 +50,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
       name === 'buildCreateStandardLiquidityPool'
         ? { abortSignal, mintSigner: noting(work, mintSigner) }
         : { abortSignal };
-    // The program is the client's.
-    const result = await functions[name](client, { ...input, ...own, programId: undefined });
+    const result = await functions[name](client, { ...input, ...own });
     const answer = shown(name, result, client.deployment);
     return answered(answer, { rounded, ignored, integers });
   };
@@ -179,7 +178,9 @@ function shown(name: OperationName, result: Result, deployment: Deployment): Sho
     const { details, ...documented } = result;
     return { ...documented, details: { ...details, exact: exactAmounts(documented) } };
   }
-  return 'classification' in result ? { data: result } : { ...result };
+  if (!('classification' in result)) return { ...result };
+  const { details, ...data } = result;
+  return { data, details };
 }
 
 /** Oddities in a request that the response mentions. */

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
 import { type OperationName, paths } from '../operations.js';
@@ -47,6 +47,9 @@ export type RemoteClient = {
  * The documented functions, answered by a service instead of locally. Amounts are as exact, and errors have the same
  * codes if the service names one; otherwise they are `service-failed`.
  *
+ * The `warnings` of quotes and transactions, and their `details`, are what the service says: cleaned, bounded and marked with
+ * `source: 'service'`, but perhaps false or left out. Anything malformed in them makes the answer `service-failed`.
+ *
  * Check a transaction from a service that is not yours with `assertTransactionMatches` before you sign it.
  *
  * @throws {HeavenError} `invalid-input`; the functions throw the codes of their local twins and `service-failed`
@@ -57,7 +60,8 @@ export type RemoteClient = {
  * ```
  */
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
-  const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
+  assertObject(config, 'config');
+  const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config;
   assertAddress(programAddress, 'programAddress');
   assertNumber('retries', retries, [0, 100]);
   assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
@@ -108,7 +112,7 @@ async function call<TName extends OperationName>(
 ): Promise<RemoteResult<TName>> {
   const { programAddress } = service;
   const path = paths[name];
-  const { abortSignal, ...entered } = inputOf(name, input);
+  const { abortSignal, ...entered } = inputOf(name, input, programAddress);
   const body = stringifyJson(encodeRequest(name, entered, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in entered ? '?integers=exact' : '';
@@ -124,12 +128,15 @@ async function call<TName extends OperationName>(
 }
 
 /** An input as the operation's own door lets it in. It rejects what a request can't carry instead of leaving it out. */
-function inputOf(name: OperationName, input: unknown) {
+function inputOf(name: OperationName, input: unknown, programAddress: Address) {
   const { door } = contract[name];
-  const [entered] = door.check(input as object);
+  const [entered] = door.check(input as object, programAddress);
   const unsent = Object.entries(input as object).find(
     ([field, value]) =>
-      value !== undefined && field !== 'abortSignal' && !Object.hasOwn(door.documented, field),
+      value !== undefined &&
+      field !== 'abortSignal' &&
+      field !== 'programId' &&
+      !Object.hasOwn(door.documented, field),
   );
   if (unsent !== undefined) {
     const [field, value] = unsent;

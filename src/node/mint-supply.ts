@@ -1,5 +1,6 @@
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError } from 'heaven-pools';
+import { assertObject } from '../base/input.js';
 
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import type { MintKey } from '../operations/standard/mint-key.js';
@@ -36,7 +37,9 @@ export interface MintSupply {
  * const handler = createHandler({ client, mintSigner: supply.mintSigner });
  * ```
  */
-export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupplyConfig = {}): MintSupply {
+export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
+  assertObject(config, 'config');
+  const { size = 2, suffix = '777', observe } = config;
   /** Nothing in place of a mint whose search failed, so that it isn't searched for again and again. */
   const stock: (MintKey | undefined)[] = [];
   const waiting: ((key: MintKey | undefined) => void)[] = [];

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
+import { assertHas } from '../base/input.js';
 
 import { ipOf } from './caller.js';
 import { Shutdown } from './shutdown.js';
@@ -57,15 +57,17 @@ const KEEP_ALIVE_MS = 65_000;
  * const server = await startServer({ handler: createHandler({ client }), port: 3000 });
  * ```
  */
-export function startServer({
-  handler,
-  port = 3000,
-  hostname,
-  graceMs = 10_000,
-  receiveTimeoutMs = 30_000,
-  trustedProxies = 0,
-  overrideGlobalObjects = false,
-}: ServerConfig): Promise<RunningServer> {
+export function startServer(config: ServerConfig): Promise<RunningServer> {
+  assertHas(config, 'handler', 'config', 'an object with a handler made with createHandler');
+  const {
+    handler,
+    port = 3000,
+    hostname,
+    graceMs = 10_000,
+    receiveTimeoutMs = 30_000,
+    trustedProxies = 0,
+    overrideGlobalObjects = false,
+  } = config;
   return new Promise((resolve, reject) => {
     const server = createAdaptorServer({
       fetch: (request, bindings) => respond(request, bindings as HttpBindings),

@@ -1,4 +1,5 @@
 import { HeavenError } from '../base/errors.js';
+import { assertObject } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import type { TransferFee } from '../math/types.js';
 import {
@@ -107,6 +108,8 @@ export interface PoolAccountNames {
  * ```
  */
 export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
+  assertObject(accounts, 'accounts');
+  assertObject(addresses, 'addresses');
   const { pool, protocolConfig, mint, priceFeed, clock } = accounts;
   assertShape(POOL, pool, addresses.pool);
   assertShape(CONFIG, protocolConfig, addresses.protocolConfig);

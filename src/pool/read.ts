@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { assertHas, describe, invalidInput } from '../base/input.js';
+import { assertCall, assertHas, describe, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { derivePoolAddress } from '../program/addresses.js';
@@ -35,6 +35,7 @@ export async function fetchPoolSnapshot(
   client: HeavenClient,
   input: PoolLocator & RequestOptions,
 ): Promise<FetchedPoolSnapshot> {
+  assertCall(client, input);
   assertLocator(input);
   return (await fetchPool(client, candidatesOf(input), input)).snapshot;
 }

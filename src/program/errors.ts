@@ -17,6 +17,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
   type SolanaErrorCode,
 } from '@solana/kit';
+import { assertObject } from '../base/input.js';
 import { outsideText } from '../base/text.js';
 import {
   SYSTEM_PROGRAM_ADDRESS,
@@ -77,6 +78,7 @@ export function explainTransactionFailure(
   config: InstructionConfig = {},
 ): TransactionFailure | undefined {
   if (failure === null || failure === undefined) return undefined;
+  assertObject(failure, 'failure');
   const failed = failedOf(failure);
   const { err, logs } = unwrap(failed);
   if (err === null || err === undefined || (err instanceof Error && !isOfTransaction(err))) return undefined;

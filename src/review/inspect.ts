@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertU64, inputError } from '../base/input.js';
+import { assertObject, assertU64, inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -75,6 +75,7 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
+  assertObject(options, 'options');
   assertOptions(options);
   const { client, owner, abortSignal } = options;
   const recipients = options.recipients ?? [];

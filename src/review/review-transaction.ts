@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
+import { assertCall } from '../base/input.js';
 import { shortenAddress } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
 import { formatAmount } from '../format/amount.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import type { InstructionEffect } from './effects.js';
 import { type InspectTransactionOptions, inspectTransaction } from './inspect.js';
 import type { TransactionInspection } from './inspection.js';
@@ -71,6 +72,8 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
   built: TBuilt,
   options: ReviewTransactionOptions = {},
 ): Promise<TransactionReview<TBuilt>> {
+  assertCall(client, options, 'options');
+  assertBuilt(built);
   const { quote, abortSignal, recipients, maxPriorityFee } = options;
   const owner = options.owner ?? (built.requiredSigners[0] as Address);
   const [inspection, simulation] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertHas } from '../base/input.js';
+import { assertCall, assertHas } from '../base/input.js';
 import { outsideText } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
@@ -113,6 +113,7 @@ export async function simulate(
   built: BuiltTransaction,
   options: SimulateOptions = {},
 ): Promise<Simulation> {
+  assertCall(client, options, 'options');
   const { quote } = options;
   const { programAddress } = client.deployment;
   assertBuilt(built);

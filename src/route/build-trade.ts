@@ -1,4 +1,4 @@
-import { inputError } from '../base/input.js';
+import { assertCall, inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { buildProBuy } from '../operations/pro/buy.js';
 import { buildProSell } from '../operations/pro/sell.js';
@@ -27,6 +27,7 @@ export interface BuildTradeInput extends TradeOptions {
  * ```
  */
 export async function buildTrade(client: HeavenClient, input: BuildTradeInput): Promise<BuiltTrade> {
+  assertCall(client, input);
   const { quote, ...options } = input;
   const pool = quote?.details?.pool ?? undefined;
   if (pool === undefined) {

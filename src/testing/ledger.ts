@@ -8,7 +8,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 
-import { invalidInput } from '../base/input.js';
+import { assertObject, invalidInput } from '../base/input.js';
 import type { TransactionEngine } from './engine.js';
 import { Execution } from './execution.js';
 import { type LedgerStart, LedgerState } from './ledger-state.js';
@@ -134,6 +134,7 @@ export interface EmbeddedLedger extends Ledger, SampleAccounts {
  * ```
  */
 export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise<EmbeddedLedger> {
+  assertObject(options, 'options');
   const history = new TransactionHistory();
   const ledger = new Ledger(options, history);
   const samples = await writeSamples(ledger);
@@ -154,5 +155,6 @@ export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise
  * ```
  */
 export function createEmptyLedger(options: LedgerOptions & LedgerStart = {}): Ledger {
+  assertObject(options, 'options');
   return new Ledger(options);
 }

@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 
-import { assertNumber, assertWhole, inputError } from '../base/input.js';
+import { assertHas, assertNumber, assertObject, assertWhole, inputError } from '../base/input.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import {
@@ -66,8 +66,11 @@ const WRAPPED_LAMPORTS = 100_000_000_000_000n;
  */
 export async function runSampleTrades(
   ledger: EmbeddedLedger,
-  { pool = ledger.pools.creator, count = 200, seconds = 21_600, seed = 1 }: SampleTradesOptions = {},
+  options: SampleTradesOptions = {},
 ): Promise<SampleTrades> {
+  assertHas(ledger, 'pools', 'ledger', 'a ledger made with createEmbeddedLedger');
+  assertObject(options, 'options');
+  const { pool = ledger.pools.creator, count = 200, seconds = 21_600, seed = 1 } = options;
   assertWhole('count', count, [1, MAX_TRANSACTIONS]);
   assertNumber('seconds', seconds, [(count * SLOT_MS) / 1_000, 31_536_000]);
   assertWhole('seed', seed, [0, 0xffff_ffff]);

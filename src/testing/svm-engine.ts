@@ -8,8 +8,8 @@ import {
   type Transaction,
   type TransactionMessageBytes,
 } from '@solana/kit';
-
 import { HeavenError } from '../base/errors.js';
+import { assertHas } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
 import { lookupTablesOf, readWireTransaction, type WireTransaction } from '../solana/message.js';
@@ -49,11 +49,11 @@ const UPGRADEABLE_LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111'
  * const ledger = createEmptyLedger({ engine });
  * ```
  */
-export async function createSvmEngine({
-  programs,
-}: {
+export async function createSvmEngine(config: {
   readonly programs: { readonly [address: Address]: Uint8Array };
 }): Promise<TransactionEngine> {
+  assertHas(config, 'programs', 'config', 'an object with programs');
+  const { programs } = config;
   const module = await importLiteSvm();
   const svm = new module.LiteSVM()
     .withNativeMints()

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { assertHas, assertObject } from '../base/input.js';
 
 import { SYSTEM_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { assertTokenMetadata, findMetadataAddress, type TokenMetadata } from '../solana/token-metadata.js';
@@ -23,8 +24,11 @@ const FUNGIBLE = 2;
 export async function setTokenMetadata(
   ledger: Pick<Ledger, 'setAccount'>,
   mint: Address,
-  { name, symbol, uri }: TokenMetadata,
+  metadata: TokenMetadata,
 ): Promise<void> {
+  assertHas(ledger, 'setAccount', 'ledger', 'a ledger');
+  assertObject(metadata, 'metadata');
+  const { name, symbol, uri } = metadata;
   assertTokenMetadata({ name, symbol, uri });
   ledger.setAccount(await findMetadataAddress(mint), {
     owner: TOKEN_METADATA_PROGRAM_ADDRESS,

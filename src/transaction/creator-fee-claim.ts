@@ -2,7 +2,7 @@ import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { type CreatorFeeObstacle, creatorFeeObstacle } from '../pool/creator-fees.js';
+import { creatorFeeObstacle, obstacleInWords } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/read.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type {
@@ -83,28 +83,6 @@ export function warnIfEmpty(
   return warnIf(isEmpty, 'nothing-to-claim', message);
 }
 
-const OBSTACLES = {
-  blocked: "The protocol has blocked this pool's creator fees. Wait until it unblocks them.",
-  community:
-    'The creator fees of this pool go to the community: nobody can claim them for the creator while the distribution mode is Community.',
-  'not-processed':
-    "The protocol has not processed the pool's creator fee claim yet. Wait until the claim status is Processed.",
-} as const;
-
-/** Why the fees can't be claimed, for `fees-not-claimable`. */
-function refusalOf(reason: CreatorFeeObstacle, pool: LiquidityPoolState): HeavenError {
-  if (reason !== 'volume-below-threshold')
-    return new HeavenError('fees-not-claimable', OBSTACLES[reason], { reason });
-  const { tradingVolumeUsd, creatorTradingFeeTradingVolumeThreshold: tradingVolumeThresholdUsd } = pool;
-  // In whole cents, rounded down, so that it never reads as the threshold.
-  const volume = Math.floor(tradingVolumeUsd * 100) / 100;
-  return new HeavenError(
-    'fees-not-claimable',
-    `The pool's trading volume is ${volume} USD, and its creator fees can be claimed from ${tradingVolumeThresholdUsd} USD on. Wait until it has traded that much.`,
-    { reason, tradingVolumeUsd, tradingVolumeThresholdUsd },
-  );
-}
-
 function assertClaimable(pool: LiquidityPoolState, receiver: Address): void {
   const { creatorTradingFeeReceiver: expected } = pool;
   if (expected !== receiver) {
@@ -115,7 +93,13 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address): void {
     );
   }
   const reason = creatorFeeObstacle(pool);
-  if (reason !== undefined) throw refusalOf(reason, pool);
+  if (reason === undefined) return;
+  const { tradingVolumeUsd, creatorTradingFeeTradingVolumeThreshold: tradingVolumeThresholdUsd } = pool;
+  const volumes = { tradingVolumeUsd, tradingVolumeThresholdUsd };
+  throw new HeavenError('fees-not-claimable', obstacleInWords(reason, pool), {
+    reason,
+    ...(reason === 'volume-below-threshold' ? volumes : {}),
+  });
 }
 
 function assertAccrued({ creatorTradingFees: available }: LiquidityPoolState, amount: bigint): void {

@@ -1,5 +1,5 @@
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
-import { assertMilliseconds, assertWhole } from '../base/input.js';
+import { assertCall, assertMilliseconds, assertWhole } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/limits.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -72,6 +72,7 @@ export async function keepLifetime(
   client: HeavenClient,
   options: KeepLifetimeOptions = {},
 ): Promise<KeptLifetime> {
+  assertCall(client, options, 'options');
   const { abortSignal, observe } = options;
   const refreshEveryMs = options.refreshEveryMs ?? 1_000;
   const maxAgeBlocks = options.maxAgeBlocks ?? 75;

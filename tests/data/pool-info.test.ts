@@ -105,7 +105,7 @@ describe('creator fees', () => {
   const STATUSES = ['Unclaimed', 'Submitted', 'Processed', 'Unknown'];
   const DISTRIBUTIONS = ['Community', 'Creator', 'Blocked', 'Shared', 'Unknown'];
   const [UNCLAIMED, PROCESSED] = [0, 2];
-  const [CREATOR, BLOCKED] = [1, 2];
+  const [COMMUNITY, CREATOR, BLOCKED] = [0, 1, 2];
 
   test('have a status and a distribution in words', async () => {
     for (const [creatorTradingFeeClaimStatus, word] of STATUSES.entries()) {
@@ -119,27 +119,33 @@ describe('creator fees', () => {
   });
 
   // More of them are in tests/transaction/claim.test.ts.
-  test.each([
-    // status, distribution, volume, threshold
-    [PROCESSED, CREATOR, 100_000, 100_000, true],
-    [PROCESSED, CREATOR, 99_999.99, 100_000, false],
-    [UNCLAIMED, CREATOR, 250_000, 100_000, false],
-    [UNCLAIMED, CREATOR, 0, 0, true],
-    [PROCESSED, BLOCKED, 250_000, 100_000, false],
+  type Obstacle = readonly [reason: string, message: RegExp] | undefined;
+  test.each<readonly [number, number, number, number, Obstacle]>([
+    // status, distribution, volume, threshold, why not
+    [PROCESSED, CREATOR, 100_000, 100_000, undefined],
+    [PROCESSED, CREATOR, 99_999.996, 100_000, ['volume-below-threshold', /99999.99 USD, .* from 100000 USD/]],
+    [UNCLAIMED, CREATOR, 250_000, 100_000, ['not-processed', /until the claim status is Processed/]],
+    [UNCLAIMED, CREATOR, 0, 0, undefined],
+    [PROCESSED, BLOCKED, 250_000, 100_000, ['blocked', /The protocol has blocked/]],
+    [PROCESSED, COMMUNITY, 250_000, 100_000, ['community', /go to the community/]],
   ])(
-    'with status %i and distribution %i at $%d of $%d can be claimed: %s',
-    async (creatorTradingFeeClaimStatus, creatorTradingFeeDistribution, volume, threshold, isClaimable) => {
+    'with status %i and distribution %i at $%d of $%d can be claimed, or not: %j',
+    async (creatorTradingFeeClaimStatus, creatorTradingFeeDistribution, volume, threshold, obstacle) => {
       update('creator', {
         creatorTradingFeeClaimStatus,
         creatorTradingFeeDistribution,
         tradingVolumeUsd: volume,
         creatorTradingFeeTradingVolumeThreshold: threshold,
       });
-      expect(await infoOf('creator')).toMatchObject({
-        isCreatorFeeClaimable: isClaimable,
+      const info = await infoOf('creator');
+      expect(info).toMatchObject({
+        isCreatorFeeClaimable: obstacle === undefined,
         currentTradingVolumeUsd: volume,
         tradingVolumeThresholdUsd: threshold,
       });
+      const [reason, message] = obstacle ?? [];
+      const said = { creatorFees: { reason, message: expect.stringMatching(message ?? '') } };
+      expect(info.details).toEqual(obstacle && said);
     },
   );
 });

@@ -128,6 +128,10 @@ const honest = hostile((answer) => answer);
 /** The error of the call for a quote whose answer is this. */
 const errorOver = (respond: Respond) => refusalOf(ask(answered(respond), 'quoteBuy'));
 
+/** A service's warnings, as the remote client marks them. */
+const fromService = (warnings: readonly object[]) =>
+  warnings.map((warning) => ({ ...warning, source: 'service' }));
+
 describe('a quote is checked against its request', () => {
   test.each(QUOTES)(
     '%s: an honest answer passes and names its pool, with or without its details',
@@ -135,7 +139,8 @@ describe('a quote is checked against its request', () => {
       const { details, ...documented } = await local[name]({});
       const { pool } = details;
       expect(pool).toBe(name.includes('Pro') ? pro.pool : creator.pool);
-      expect(await ask(honest, name)).toStrictEqual({ ...documented, details: { pool } });
+      const passedOn = { ...details, warnings: fromService(details.warnings) };
+      expect(await ask(honest, name)).toStrictEqual({ ...documented, details: passedOn });
       const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
       // Nothing else says which pro pool it is for; a standard pool follows from the token.
       expect(await ask(bare, name)).toStrictEqual(
@@ -170,6 +175,8 @@ describe('a quote is checked against its request', () => {
     ['details of another pool', QUOTES, written({ pool: text(community.pool) }), 'details.pool'],
     ['another minimum shown', QUOTES, written({ minimum_out_ui: '1' }), 'minimumOutUi'],
     ['another minimum behind it', QUOTES, written({ minimum_out: '0' }), 'minimumOutUi'],
+    ['another amount in its details', QUOTES, written({ amount_out: '5' }), 'details.amountOut'],
+    ['another spend in its details', BUYS, written({ amount_in: '1499999999' }), 'details.amountIn'],
     ['a lamport behind it', BUYS, written({ max_lamport_spend: '1500000001' }), 'maxLamportSpend'],
     ['another spend shown', BUYS, written({ max_sol_spend: '1.6' }), 'maxSolSpend'],
     ['other tokens shown', SELLS, written({ amount_in_ui: '1000.6' }), 'amountInUi'],
@@ -273,6 +280,10 @@ describe('an answer has a size, a status and a form:', () => {
       ],
       ['a mint that is not an address', of(writing({ mint: '"x"' }))],
       ['a config version that is not safe', of(writing({ config_version: '9007199254740993' }))],
+      ['fees over 64 bits', of(writing({ total_fee: '18446744073709551616' }))],
+      ['a negative fee', of(writing({ creator_protocol: '-1' }))],
+      ['a price without end', of(writing({ price_before: '1e999' })), of(writing({ price_before: '1e9' }))],
+      ['a slot of words', of(writing({ slot: '"now"' }))],
       ['camelCase names', of(camelCase)],
       ['amounts from its prototype', of((text) => prototype(noMinimum(text))), of(prototype)],
     ],
@@ -330,15 +341,22 @@ describe('texts of a service are cleaned and bounded:', () => {
     ['an API key', 'With api-key=0123456789abcdef, and Authorization: Bearer 0123456789abcdef'],
     ['900,000 characters', 'x'.repeat(900_000)],
     ['900,000 accents', `e${'\u0301'.repeat(900_000)}`],
-  ])('%s', async (_, hostile) => {
-    for (const code of ['zero-amount', 'rpc-failed', 'never-heard-of', hostile]) {
-      const error = await failing(code, hostile, { field: hostile, method: hostile, reason: hostile });
+  ])('%s', async (_, evil) => {
+    for (const code of ['zero-amount', 'rpc-failed', 'never-heard-of', evil]) {
+      const error = await failing(code, evil, { field: evil, method: evil, reason: evil });
       for (const said of [error.message, JSON.stringify(error.context), explainError(error).message]) {
         expect(said).not.toMatch(SECRET);
         expect(said.length).toBeLessThan(2_000);
       }
     }
     expect(await failing('pool-not-open', HONEST)).toMatchObject({ code: 'pool-not-open', message: HONEST });
+    const warnings = `"warnings":[{"code":"price-impact","message":${JSON.stringify(evil.slice(0, 400_000))}}]`;
+    const warned = (answer: string) => answer.replace(/"warnings":\[[^\]]*\]/, () => warnings);
+    const { details } = await hostile(warned).quoteBuy(asked.quoteBuy);
+    const said = String(details?.warnings?.map(({ message }) => message));
+    expect(said).not.toMatch(SECRET);
+    // 500 characters, each with at most three accents.
+    expect(said.length).toBeLessThan(2_001);
   });
 
   test.each([
@@ -366,6 +384,58 @@ describe('texts of a service are cleaned and bounded:', () => {
   );
 });
 
+describe('what a service says of a transaction', () => {
+  const HONEST = { code: 'price-impact', message: 'Trade less at once.' };
+  /** Worth a fifth less than what it gives, and with a priority fee of 300 * 200,000 / 10^9 = 0.06 SOL. */
+  const input = async () => {
+    const quote = await local.quoteBuy({});
+    const minimumOut = (quote.minimumOut * 8n) / 10n;
+    const quoteResponse = { ...quote, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
+    return { payer, quoteResponse, computeUnitPrice: 300_000_000n };
+  };
+  const build = async (heaven: RemoteClient) => await heaven.buildBuy(await input());
+  const saying = (details: Fields) =>
+    answered((honest) => {
+      const answer = JSON.parse(honest) as { readonly details: Fields };
+      return new Response(JSON.stringify({ ...answer, details: { ...answer.details, ...details } }));
+    });
+
+  test('is passed on, and marked as its own', async () => {
+    const { tx, warnings, size, requiredSigners, lifetime } = await buildBuy(client, await input());
+    expect(warnings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['minimum-too-low', 'high-priority-fee']),
+    );
+    const { lastValidBlockHeight } = lifetime;
+    expect(await build(honest)).toStrictEqual({
+      ...{ tx, warnings: fromService(warnings) },
+      details: { size, requiredSigners, lastValidBlockHeight },
+    });
+    expect((await build(saying({ warnings: [HONEST, { ...HONEST, x: 1 }] }))).warnings).toStrictEqual(
+      fromService([HONEST, HONEST]),
+    );
+  });
+
+  test.each<[string, Fields]>([
+    ['ten thousand warnings', { warnings: Array.from({ length: 10_000 }, () => HONEST) }],
+    ['a warning too many', { warnings: Array.from({ length: 33 }, () => HONEST) }],
+    ...['<b>', '', 'x'.repeat(41), 'evil.example', 5, null].map((code): [string, Fields] => [
+      `the code ${code}`,
+      { warnings: [{ ...HONEST, code }] },
+    ]),
+    ['words of another kind', { warnings: [{ ...HONEST, message: { html: 'x' } }] }],
+    ['no words', { warnings: [{ code: HONEST.code }] }],
+    ['warnings that are no list', { warnings: HONEST }],
+    ['another size', { size: 5 }],
+    ['other signers', { required_signers: [creator.mint] }],
+    ['a block height below 0', { last_valid_block_height: -1 }],
+    ['a block height over 64 bits', { last_valid_block_height: '18446744073709551616' }],
+  ])('is rejected with %s', async (_, details) => {
+    const error = await refusalOf(build(saying(details)));
+    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/buy' } });
+    expect(error.message.length).toBeLessThan(600);
+  });
+});
+
 describe('an initial buy is checked against its request', () => {
   const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
 
@@ -388,8 +458,7 @@ describe('an initial buy is checked against its request', () => {
   ])('%s', async (_, fields, field, change) => {
     const error = await refusalOf(hostile(writing(fields)).quoteInitialBuy({ ...input, ...change }));
     expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
-    const { details: _details, ...documented } = await quoteInitialBuy(client, input);
-    expect(await honest.quoteInitialBuy(input)).toStrictEqual(documented);
+    expect(await honest.quoteInitialBuy(input)).toStrictEqual(await quoteInitialBuy(client, input));
   });
 });
 
@@ -459,7 +528,9 @@ describe('a transaction is of the version that was asked for, and creates one po
       const draft = takeApart(answer.tx, tables);
       change(draft);
       const signers = 'mint' in answer ? [mintSigner] : [];
-      return new Response(JSON.stringify({ ...answer, tx: await putTogether(draft, signers) }));
+      return new Response(
+        JSON.stringify({ ...answer, details: null, tx: await putTogether(draft, signers) }),
+      );
     });
   const twice = ({ instructions }: Draft) => void instructions.push(structuredClone(instructions.at(-1)!));
 

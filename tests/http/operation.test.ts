@@ -522,6 +522,9 @@ describe('several clients', () => {
       for (const served of [PROGRAM, OTHER_PROGRAM]) expect(details?.expected, path).toContain(served);
       expect(code, path).toBe('unknown-program-id');
     }
+    const quoted = objectText({ ...requests['/tx/buy']!.required, program_id: `"${OTHER_PROGRAM}"` });
+    const error = errorOf(await post(both, '/tx/buy', quoted));
+    expect(error).toMatchObject({ code: 'quote-mismatch', details: { field: 'quote_response.program_id' } });
     // Nothing was read for any of them.
     expect([reads().length, other.requests.length]).toEqual(before);
   });

@@ -69,13 +69,14 @@ describe('inputs', () => {
 
 describe('results', () => {
   test('of quotes are the documented fields', () => {
-    expectTypeOf<Result<'quoteBuy'>>().toEqualTypeOf<BuyQuote>();
+    expectTypeOf<Result<'quoteBuy'>>().toExtend<BuyQuote>();
     compiles(async (heaven, local) => {
       const ask = { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 };
       (await local.quoteBuy(ask)).details;
-      (await heaven.quoteBuy(ask)).details?.pool;
-      // @ts-expect-error all but the pool stays where the quote is made
-      (await heaven.quoteBuy(ask)).details?.slot;
+      const { details } = await heaven.quoteBuy(ask);
+      // A service may leave out any of them, and its warnings are its own.
+      expectTypeOf(details?.slot).toEqualTypeOf<bigint | undefined>();
+      expectTypeOf(details?.warnings?.[0]?.source).toEqualTypeOf<'service' | undefined>();
     });
   });
 
@@ -83,16 +84,18 @@ describe('results', () => {
     interface Tx {
       readonly tx: Base64EncodedWireTransaction;
     }
+    type Documented<TName extends Name> = Omit<Result<TName>, 'warnings' | 'details'>;
     type Special = 'buildCreateStandardLiquidityPool' | 'buildProCreate';
     type Builder = Exclude<Extract<Name, `build${string}`>, Special>;
-    expectTypeOf<Result<Builder>>().toEqualTypeOf<Tx>();
-    expectTypeOf<Result<'buildCreateStandardLiquidityPool'>>().branded.toEqualTypeOf<
+    expectTypeOf<Documented<Builder>>().toEqualTypeOf<Tx>();
+    expectTypeOf<Documented<'buildCreateStandardLiquidityPool'>>().branded.toEqualTypeOf<
       Tx & { readonly mint: Address }
     >();
-    expectTypeOf<Result<'buildProCreate'>>().branded.toEqualTypeOf<Tx & { readonly pool: Address }>();
+    expectTypeOf<Documented<'buildProCreate'>>().branded.toEqualTypeOf<Tx & { readonly pool: Address }>();
     compiles(async (heaven, local) => {
       (await local.buildProClaimLpFees({ pool, payer: wallet })).requiredSigners;
       const built = await heaven.buildProClaimLpFees({ pool, payer: wallet });
+      expectTypeOf(built.warnings?.[0]?.message).toEqualTypeOf<string | undefined>();
       // @ts-expect-error
       built.requiredSigners;
       // @ts-expect-error

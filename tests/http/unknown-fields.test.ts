@@ -8,6 +8,7 @@ import {
   quoteProSellExactOut,
 } from '../../src/index.js';
 import { builders, type OperationName, paths, readers } from '../../src/operations.js';
+import { OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { createEngines, OPERATIONS } from './engines.js';
 import { errorOf, objectText, ok, post, readJson } from './support.js';
@@ -68,6 +69,23 @@ describe.each(OPERATIONS)('%s', (name, path) => {
     const answer = readJson(await ok(handler, path, objectText(every(path)))) as Noted;
     for (const result of [answer, await call(name, inputOf(path))])
       expect(warningsOf(result).map(({ code }) => code)).not.toContain(IGNORED.code);
+  });
+
+  test('takes the name of its own program without a word, and rejects another', async () => {
+    const programId = client.deployment.programAddress;
+    const named = await call(name, inputOf(path, { programId }));
+    expect(warningsOf(named)).toEqual(warningsOf(await call(name, inputOf(path))));
+    const asked = (program: string) => ({ ...required(path), program_id: `"${program}"` });
+    const answer = readJson(await ok(handler, path, objectText(asked(programId)))) as Noted;
+    expect(answer).toEqual(readJson(await ok(handler, path, objectText(required(path)))));
+    const field = { field: 'programId' };
+    const wrong = { ...asInput(objectText(required(path))), programId: OTHER_PROGRAM_ADDRESS };
+    const remote = remoteClient as unknown as Readonly<Record<OperationName, (input: unknown) => unknown>>;
+    await remote[name]({ ...wrong, programId });
+    await expectRefusal(async () => remote[name](wrong), 'invalid-input', field);
+    await expectRefusal(call(name, { ...wrong, mintSigner }), 'invalid-input', field);
+    const refused = errorOf(await post(handler, path, objectText(asked(OTHER_PROGRAM_ADDRESS))));
+    expect(refused).toMatchObject({ code: 'unknown-program-id', details: { field: 'program_id' } });
   });
 
   test('answers thousands of unknown names briefly', async () => {

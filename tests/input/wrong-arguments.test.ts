@@ -1,6 +1,8 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
+import * as http from '../../src/http/index.js';
+import * as main from '../../src/index.js';
 import {
   buildBuy,
   buildSell,
@@ -18,6 +20,8 @@ import {
   toSwapState,
   watchPool,
 } from '../../src/index.js';
+import * as node from '../../src/node/index.js';
+import * as testing from '../../src/testing/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 
@@ -131,6 +135,41 @@ describe('in place of a built transaction', () => {
       encodedUserDefinedEventData: '',
     });
     await expect(simulate(client, sale, { quote: sell })).resolves.toHaveProperty('ok');
+  });
+});
+
+describe('a call without what it needs', () => {
+  /** They compute with what they get, or encode it, and take neither a client nor options. */
+  const ARITHMETIC = new Set(
+    `computeDeposit computeMarketCap computePendingFees computeRentExemption createFeeBrackets createSlotFeeBrackets encodeClock
+    encodeLookupTable encodeMint encodePriceFeed encodeTokenAccount toLpShare toMicroUsd toProFeeSettings toSlotFeeConfiguration
+    toSpotPrice toUsdValue`.split(/\s+/),
+  );
+  const entries = { main, http, node, testing };
+  const functions = Object.entries(entries).flatMap(([entry, exported]) =>
+    Object.entries(exported as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
+      typeof value === 'function' && !ARITHMETIC.has(name) && /^[a-z]/.test(name)
+        ? [[entry, name, value as (...input: readonly unknown[]) => unknown] as const]
+        : [],
+    ),
+  );
+  const settled = async (made: unknown) =>
+    typeof made === 'object' && made !== null && 'next' in made && typeof made.next === 'function'
+      ? await made.next()
+      : await made;
+
+  test.each(functions)('%s: %s throws only errors of this library', async (_, name, call) => {
+    // What has defaults for everything may be called without anything.
+    const nothing = call.length === 0 ? [] : [[], [undefined]];
+    for (const input of [...nothing, [null], [5], [client, null], [client, 5]]) {
+      try {
+        await settled(call(...input));
+      } catch (error) {
+        expect(error, `${name}(${input.map((one) => (one === client ? 'client' : one))})`).toBeInstanceOf(
+          main.HeavenError,
+        );
+      }
+    }
   });
 });
 

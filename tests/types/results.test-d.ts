@@ -150,9 +150,8 @@ export const services = async () => {
   const remote = createRemoteClient({ baseUrl: 'https://service.example' });
   const quote = await remote.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
   expectTypeOf(quote.minimumOut).toEqualTypeOf<bigint>();
-  expectTypeOf(quote).toEqualTypeOf<heaven.BuyQuote>();
-  // @ts-expect-error a service does not give it
-  quote.details?.slot;
+  expectTypeOf(quote).toExtend<heaven.BuyQuote>();
+  expectTypeOf(quote.details?.slot).toEqualTypeOf<bigint | undefined>();
 
   const request = { configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 };
   const input = { payer: mint, quoteResponse: quote, encodedUserDefinedEventData: '' };

@@ -1,49 +1,47 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
-import {
-  address,
-  checkedBy,
-  flag,
-  listOf,
-  object,
-  oneOf,
-  optional,
-  programValue,
-  shown,
-  u64,
-} from '../../door/fields.js';
+import { address, checkedBy, flag, listOf, object, oneOf, programValue, u64 } from '../../door/fields.js';
 import type { Field, ObjectField } from '../../door/kinds.js';
 import { buyQuoteFields, sellQuoteFields } from '../../door/transactions.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
+import {
+  figure,
+  given,
+  initialBuyDetails,
+  poolInfoDetails,
+  quoteDetails,
+  small,
+  transactionDetails,
+} from './details.js';
 
 // The fields of the answers, in the words of the doors.
 
 /** An integer without an upper limit. */
 export const integer = () => checkedBy<bigint>(() => {}, 'integer');
-export const small = () => checkedBy<number>(() => {}, 'small');
 
 const tx = () => ({
   tx: checkedBy<Base64EncodedWireTransaction>(assertText, 'base64'),
+  ...given(transactionDetails()),
 });
 
 export const builtTransaction = () => object(tx(), 'BuiltTransaction');
 export const builtLaunch = () => object({ ...tx(), mint: address() }, 'BuiltLaunch');
 export const builtProPool = () => object({ ...tx(), pool: address() }, 'BuiltProPool');
 
-/** Of a quote's details, the client keeps the pool. */
-const pool = () => ({ details: optional(object({ pool: optional(address()) })) });
+const quoted = () => given({ pool: address(), ...quoteDetails() });
 
-export const buyQuoteAnswer = () => object({ ...buyQuoteFields(), ...pool() }, 'BuyQuote');
-export const sellQuoteAnswer = () => object({ ...sellQuoteFields(), ...pool() }, 'SellQuote');
+export const buyQuoteAnswer = () => object({ ...buyQuoteFields(), ...quoted() }, 'BuyQuote');
+export const sellQuoteAnswer = () => object({ ...sellQuoteFields(), ...quoted() }, 'SellQuote');
 
 export const initialBuyAnswer = () =>
   object(
     {
       costLamports: u64(),
-      costSol: shown(),
-      costUsd: shown(),
+      costSol: figure(),
+      costUsd: figure(),
       tokenAmount: u64(),
-      tokenAmountUi: shown(),
+      tokenAmountUi: figure(),
+      ...given(initialBuyDetails()),
     },
     'InitialBuyQuote',
   );
@@ -55,27 +53,28 @@ export const poolInfoAnswer = () =>
         {
           classification: oneOf(['Community', 'Creator', 'Pro', 'Unknown']),
           creator: address(),
-          currentBaseReserve: shown(),
-          currentQuoteReserve: shown(),
-          currentBuyFeePct: shown(),
-          currentSellFeePct: shown(),
-          currentCreatorFeeClaimByCreator: shown(),
+          currentBaseReserve: figure(),
+          currentQuoteReserve: figure(),
+          currentBuyFeePct: figure(),
+          currentSellFeePct: figure(),
+          currentCreatorFeeClaimByCreator: figure(),
           currentCreatorFeeClaimStatus: oneOf(['Unclaimed', 'Submitted', 'Processed', 'Unknown']),
-          currentCreatorFeeCollectedSol: shown(),
-          currentCreatorFeeCollectedUsd: shown(),
+          currentCreatorFeeCollectedSol: figure(),
+          currentCreatorFeeCollectedUsd: figure(),
           currentCreatorFeeDistribution: oneOf(['Community', 'Creator', 'Blocked', 'Shared', 'Unknown']),
           currentCreatorFeeRecipient: address(),
-          currentMarketCapUsd: shown(),
-          currentSolPriceUsd: shown(),
-          currentTradingVolumeUsd: shown(),
+          currentMarketCapUsd: figure(),
+          currentSolPriceUsd: figure(),
+          currentTradingVolumeUsd: figure(),
           isCreatorFeeClaimable: flag(),
           isMigrated: flag(),
           migrationMarketCapThreshold: small(),
           protocolConfigVersion: small(),
-          tradingVolumeThresholdUsd: shown(),
+          tradingVolumeThresholdUsd: figure(),
         },
         'PoolRecord',
       ),
+      ...given(poolInfoDetails()),
     },
     'PoolInfo',
   );

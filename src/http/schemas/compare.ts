@@ -6,12 +6,13 @@ import {
 } from '@solana/kit';
 import type { HeavenError } from '../../base/errors.js';
 import { describe } from '../../base/input.js';
+import { minimumAfterSlippage } from '../../math/slippage.js';
 import type { LpBalance } from '../../operations/data/lp-balance.js';
 import {
   assertAnswersInitialBuy,
   type InitialBuyQuote,
 } from '../../operations/standard/quote-initial-buy.js';
-import type { BuyQuote, SellQuote } from '../../pool/quote.js';
+import type { BuyQuote, QuoteDetails, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
@@ -21,6 +22,7 @@ import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import { type Compiled, instructionsOf } from '../../solana/message.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../transaction/quote-response.js';
+import type { Answered, FromService, ServiceDetails, ServiceWarning } from './details.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 
@@ -54,27 +56,59 @@ interface AskedQuote {
   readonly slippageBps: number;
 }
 
-export function buyQuote(quote: BuyQuote, input: AskedQuote & BuyAmount, about: About): Promise<BuyQuote> {
-  assertAnswersBuy(quote, input, about.programAddress);
-  return withPool(quote, input, about);
+/** What a quote or another answer says of itself. */
+interface Detailed<TDetails> {
+  readonly details?: ServiceDetails<TDetails> | undefined;
 }
 
-export function sellQuote(
-  quote: SellQuote,
+export async function buyQuote<TQuote extends BuyQuote & Detailed<QuoteDetails>>(
+  quote: TQuote,
+  input: AskedQuote & BuyAmount,
+  about: About,
+): Promise<TQuote> {
+  assertAnswersBuy(quote, input, about.programAddress);
+  assertDetails(quote, quote.maxLamportSpend);
+  return marked(await withPool(quote, input, about));
+}
+
+export async function sellQuote<TQuote extends SellQuote & Detailed<QuoteDetails>>(
+  quote: TQuote,
   input: AskedQuote & SellAmount,
   about: About,
-): Promise<SellQuote> {
+): Promise<TQuote> {
   assertAnswersSell(quote, input, about.programAddress);
-  return withPool(quote, input, about);
+  assertDetails(quote, quote.amountIn);
+  return marked(await withPool(quote, input, about));
 }
 
+/** The details repeat what leaves the wallet, and what arrives before slippage. */
+function assertDetails(
+  { details = {}, minimumOut, slippageBps }: (BuyQuote | SellQuote) & Detailed<QuoteDetails>,
+  spent: bigint,
+): void {
+  const { amountIn = spent, amountOut } = details;
+  if (amountIn !== spent) throw quoteMismatch('details.amountIn', spent, amountIn);
+  if (amountOut !== undefined && minimumAfterSlippage(amountOut, slippageBps) !== minimumOut)
+    throw quoteMismatch('details.amountOut', minimumOut, amountOut);
+}
+
+/** An answer whose warnings are marked as a service's. */
+function marked<TAnswer extends Detailed<{ readonly warnings: unknown }>>(answer: TAnswer): TAnswer {
+  const { details } = answer;
+  const warnings = fromService(details?.warnings);
+  return warnings === undefined ? answer : { ...answer, details: { ...details, warnings } };
+}
+
+const fromService = (warnings: readonly ServiceWarning[] | undefined) =>
+  warnings?.map((warning): ServiceWarning => ({ ...warning, source: 'service' }));
+
 /** A pro pool's quote must name the pool, because nothing else identifies it. A standard pool's may, and is derived to compare. */
-async function withPool<TQuote extends BuyQuote | SellQuote>(
+async function withPool<TQuote extends (BuyQuote | SellQuote) & Detailed<QuoteDetails>>(
   quote: TQuote,
   { mint, pool }: AskedQuote,
   about: About,
 ): Promise<TQuote> {
-  if (pool !== undefined) return { ...quote, details: { pool } };
+  if (pool !== undefined) return { ...quote, details: { ...quote.details, pool } };
   const quoted = quote.details?.pool;
   if (quoted === undefined) return quote;
   const derived = await findPoolAddress({ mint }, about);
@@ -82,13 +116,20 @@ async function withPool<TQuote extends BuyQuote | SellQuote>(
   return quote;
 }
 
-export function initialBuy(
-  quote: Omit<InitialBuyQuote, 'details'>,
-  input: Parameters<typeof assertAnswersInitialBuy>[1],
-) {
+export function initialBuy<
+  TQuote extends Omit<InitialBuyQuote, 'details'> & Detailed<InitialBuyQuote['details']>,
+>(quote: TQuote, input: Parameters<typeof assertAnswersInitialBuy>[1]): TQuote {
   assertAnswersInitialBuy(quote, input);
-  return quote;
+  return marked(quote);
 }
+
+export const poolInfo = <TRecord extends object, TDetails extends object>({
+  data,
+  details,
+}: {
+  readonly data: TRecord;
+  readonly details?: TDetails | undefined;
+}) => (details === undefined ? data : { ...data, details });
 
 export async function poolState(
   state: LiquidityPoolState,
@@ -147,13 +188,31 @@ function messageOf({ tx }: Built, { transactionVersion }: AskedTransaction, { re
   return message;
 }
 
-export function transaction<TAnswer extends Built>(
-  answer: TAnswer,
+/** A transaction with its warnings where the local function has them, marked as the service's. */
+function passedOn<TBuilt extends Built>(answer: Answered<TBuilt>, { refuse }: About): FromService<TBuilt> {
+  const { details, ...built } = answer;
+  const { warnings, ...others } = details ?? {};
+  const bytes = getBase64Encoder().encode(answer.tx);
+  const signatures = Object.entries(getTransactionDecoder().decode(bytes).signatures);
+  const unsigned = signatures.flatMap(([signer, signature]) => (signature === null ? [signer] : []));
+  const { size = bytes.length, requiredSigners = unsigned } = others;
+  if (size !== bytes.length) throw refuse(`its details.size is ${size}; its tx has ${bytes.length} bytes`);
+  if (requiredSigners.join() !== unsigned.join())
+    throw refuse('its details.required_signers are not those of its tx');
+  return {
+    ...built,
+    ...(warnings && { warnings: fromService(warnings) }),
+    ...(details && { details: others }),
+  } as FromService<TBuilt>;
+}
+
+export function transaction<TBuilt extends Built>(
+  answer: Answered<TBuilt>,
   input: AskedTransaction,
   about: About,
-): TAnswer {
+): FromService<TBuilt> {
   messageOf(answer, input, about);
-  return answer;
+  return passedOn(answer, about);
 }
 
 /**
@@ -165,26 +224,26 @@ export const CREATIONS = {
   proCreate: { discriminator: 'd16155bfbb1dc455', position: 10 },
 } as const;
 
-export function launch<TAnswer extends Built & { readonly mint: Address }>(
-  answer: TAnswer,
+export function launch<TBuilt extends Built & { readonly mint: Address }>(
+  answer: Answered<TBuilt>,
   input: AskedTransaction,
   about: About,
-): TAnswer {
+): FromService<TBuilt> {
   const created = createdBy(messageOf(answer, input, about), CREATIONS.launch, about);
   assertSame(about, 'mint', created, answer.mint);
-  return answer;
+  return passedOn(answer, about);
 }
 
-export async function proCreate<TAnswer extends Built & { readonly pool: Address }>(
-  answer: TAnswer,
+export async function proCreate<TBuilt extends Built & { readonly pool: Address }>(
+  answer: Answered<TBuilt>,
   input: AskedTransaction & { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
-): Promise<TAnswer> {
+): Promise<FromService<TBuilt>> {
   const created = createdBy(messageOf(answer, input, about), CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
   const derived = () => findProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
-  return answer;
+  return passedOn(answer, about);
 }
 
 /** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */

@@ -1,5 +1,9 @@
 import type { Address } from '@solana/kit';
+import * as z from 'zod/mini';
+import { toSnakeCase } from '../../base/case.js';
+import { outsideText } from '../../base/text.js';
 import type { Door } from '../../door/door.js';
+import { errorOf } from '../../door/issues.js';
 import type { Field, ObjectField, Shape } from '../../door/kinds.js';
 import { getLpBalanceDoor } from '../../operations/data/lp-balance.js';
 import { getPoolInfoDoor, type PoolInfo } from '../../operations/data/pool-info.js';
@@ -29,11 +33,11 @@ import { quoteInitialBuyDoor } from '../../operations/standard/quote-initial-buy
 import { quoteSellDoor } from '../../operations/standard/quote-sell.js';
 import { buildSellDoor } from '../../operations/standard/sell.js';
 import type { OperationName, Operations } from '../../operations.js';
-import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../../pool/quote.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';
+import type { Answered, FromService, ServiceDetails } from './details.js';
 import { type Decoded, decode, decoderOf } from './json.js';
 
 export type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
@@ -87,21 +91,32 @@ type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPoo
     ? Pick<BuiltProCreate, 'tx' | 'pool'>
     : TName extends `build${string}`
       ? Pick<BuiltTransaction, 'tx'>
-      : TResult extends DetailedBuyQuote
-        ? BuyQuote
-        : TResult extends DetailedSellQuote
-          ? SellQuote
-          : TResult extends { readonly details: unknown }
-            ? { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] }
-            : TResult;
+      : Omit<TResult, 'details'>;
 
-/** An operation's result over HTTP: the documented fields of the function's result. */
-export type RemoteResult<TName extends OperationName> = Documented<TName, FunctionResult<TName>>;
+/** The documented fields of a result, and the details of it that the client passes on. */
+type WithDetails<TName, TResult, TDocumented> = TName extends `build${string}`
+  ? FromService<TDocumented>
+  : TName extends `quote${string}`
+    ? TResult extends { readonly details: infer TDetails }
+      ? TDocumented & { readonly details?: ServiceDetails<TDetails> | undefined }
+      : never
+    : TName extends 'getPoolInfo'
+      ? TResult
+      : TDocumented;
 
-/** An operation's answer: the documented fields of its result. A pool's record is wrapped. */
+/** An operation's result over HTTP: the documented fields of the function's result, and what the service says of it. */
+export type RemoteResult<TName extends OperationName> = WithDetails<
+  TName,
+  FunctionResult<TName>,
+  Documented<TName, FunctionResult<TName>>
+>;
+
+/** An operation's answer: its result as JSON has it. */
 export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolInfo'
-  ? { readonly data: PoolInfo }
-  : RemoteResult<TName>;
+  ? { readonly data: Omit<PoolInfo, 'details'>; readonly details?: PoolInfo['details'] }
+  : TName extends `build${string}`
+    ? Answered<Documented<TName, FunctionResult<TName>>>
+    : RemoteResult<TName>;
 
 /** What an operation takes and what it answers. */
 export interface Contract<TName extends OperationName> {
@@ -117,7 +132,7 @@ const built = { answer: answers.builtTransaction, compare: compare.transaction }
 
 /** The JSON of every operation. */
 export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
-  getPoolInfo: { door: getPoolInfoDoor, answer: answers.poolInfoAnswer, compare: ({ data }) => data },
+  getPoolInfo: { door: getPoolInfoDoor, answer: answers.poolInfoAnswer, compare: compare.poolInfo },
   getProtocolConfigState: {
     door: getProtocolConfigStateDoor,
     answer: answers.protocolConfigAnswer,
@@ -177,6 +192,18 @@ const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<unknown>(con
 /** The documented fields of an operation's answer. */
 export const answerShape = (name: OperationName): Shape => contract[name].answer().shape;
 
-/** Decodes an operation's answer, or reports everything that is wrong with it. */
-export const decodeAnswer = <TName extends OperationName>(name: TName, json: unknown) =>
-  decode(decoderFor(name), json) as Decoded<RemoteAnswer<TName>>;
+/** Decodes and checks an operation's answer, or reports what is wrong with it. */
+export function decodeAnswer<TName extends OperationName>(
+  name: TName,
+  json: unknown,
+): Decoded<RemoteAnswer<TName>> {
+  const decoded = decode(decoderFor(name), json);
+  if ('problems' in decoded) return decoded;
+  const checked = z.safeParse(contract[name].answer().schema, decoded.value);
+  if (checked.success) return { value: checked.data };
+  const problems = checked.error.issues.slice(0, 1).map((issue) => ({
+    path: issue.path.map((part) => toSnakeCase(String(part))).join('.'),
+    message: outsideText(errorOf([{ ...issue, path: [] }]).message).replace(/\.$/, ''),
+  }));
+  return { problems };
+}

@@ -129,7 +129,12 @@ const missingOr = (message: string) => ({
 function listDecoder({ item, length, maxItems, of, assertCount }: ListField) {
   const list = z.array(decoderOf(item), missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`));
   if (length !== undefined) return list.check(z.length(length, `must have ${length} items`));
-  return assertCount === undefined ? list : after(by(assertCount), list).register(jsonSchemas, { maxItems });
+  if (assertCount !== undefined) return after(by(assertCount), list).register(jsonSchemas, { maxItems });
+  if (maxItems === undefined) return list;
+  const message = `must have at most ${maxItems} items`;
+  return after(({ value: input, issues }) => {
+    if (Array.isArray(input) && input.length > maxItems) issues.push({ code: 'custom', message, input });
+  }, list);
 }
 
 const isObject = (json: unknown) =>

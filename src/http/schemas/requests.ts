@@ -9,10 +9,10 @@ import { type Decoded, decode, decoderOf, encode, type Problem } from './json.js
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an operation's request. A quote already names its program. */
+/** The fields of an operation's request. A quote already names its program, so the request needn't. */
 export function requestShape(name: OperationName): Shape {
   const { documented } = contract[name].door;
-  if ('quoteResponse' in documented) return documented;
+  if ('quoteResponse' in documented) return { programId: optional(address()), ...documented };
   if (name !== 'getProtocolConfigState') return { programId: address(), ...documented };
   // Its own field name, and the one that the rest of the interface uses.
   return { programId: address(), version: optional(version()), configVersion: optional(version()) };
@@ -27,10 +27,11 @@ export const requestNames: (name: OperationName) => Fields = /* @__PURE__ */ per
   Object.fromEntries(Object.keys(requestShape(name)).map((field) => [toSnakeCase(field), field])),
 );
 
-/** A function's input as JSON, with the program if the request names one. */
+/** A function's input as JSON, with the program unless a quote names it. */
 export function encodeRequest(name: OperationName, input: Fields, programId: string): unknown {
   const { encodedUserDefinedEventData = '' } = input;
-  return encode(request(name), { ...input, encodedUserDefinedEventData, programId });
+  const program = 'quoteResponse' in input ? {} : { programId };
+  return encode(request(name), { ...input, encodedUserDefinedEventData, ...program });
 }
 
 /** Decodes a request to the function's input, or reports everything that is wrong with it. */

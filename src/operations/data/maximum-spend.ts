@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertU64, assertWhole, inputError, invalidInput } from '../../base/input.js';
+import { assertCall, assertU64, assertWhole, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { transferFeeOf } from '../../math/transfer-fee.js';
 import { toUiAmount } from '../../math/units.js';
@@ -118,6 +118,7 @@ export interface MaximumSpend {
  * ```
  */
 export async function maximumSpend(client: HeavenClient, input: MaximumSpendInput): Promise<MaximumSpend> {
+  assertCall(client, input);
   const { side } = input;
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
   const costs = expectedCosts(input);

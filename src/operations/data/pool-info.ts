@@ -5,7 +5,7 @@ import { abortSignal, address, optional, version } from '../../door/fields.js';
 import { sumFees } from '../../math/swap.js';
 import type { FeeRates } from '../../math/types.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';
-import { creatorFeeObstacle } from '../../pool/creator-fees.js';
+import { type CreatorFeeObstacle, creatorFeeObstacle, obstacleInWords } from '../../pool/creator-fees.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber } from '../../pool/quote.js';
 import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
@@ -75,6 +75,22 @@ export interface PoolInfo {
   readonly protocolConfigVersion: number;
   /** The trading volume from which the creator fees can be claimed, in USD. */
   readonly tradingVolumeThresholdUsd: number;
+  /** Only if nobody can claim the creator fees now. */
+  readonly details?: PoolInfoDetails | undefined;
+}
+
+/** What else there is to say about a pool. */
+export interface PoolInfoDetails {
+  /** Why the creator fees can't be claimed, as the builder of a claim would say. */
+  readonly creatorFees?: CreatorFeeReason | undefined;
+}
+
+/** Why a pool's creator fees can't be claimed. */
+export interface CreatorFeeReason {
+  /** A stable word: that of `fees-not-claimable`. */
+  readonly reason: CreatorFeeObstacle;
+  /** For people: the trading volume against its threshold, or what the protocol has to do first. */
+  readonly message: string;
 }
 
 export const getPoolInfoDoor = /* @__PURE__ */ doorOf<GetPoolInfoInput>()(() => ({
@@ -106,6 +122,7 @@ function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
   const config = readAccount(protocolConfigDeclaration, snapshot.data.protocolConfig);
   const { buyFees, sellFees } = swapStateAt(snapshot, snapshot.slot);
   const { solPrice, token } = snapshot;
+  const obstacle = creatorFeeObstacle(state);
   const toSol = (lamports: bigint) => toUiNumber(lamports, SOL_DECIMALS);
   const collected =
     state.creatorTradingFees +
@@ -127,11 +144,14 @@ function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
     currentMarketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
     currentSolPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
     currentTradingVolumeUsd: state.tradingVolumeUsd,
-    isCreatorFeeClaimable: creatorFeeObstacle(state) === undefined,
+    isCreatorFeeClaimable: obstacle === undefined,
     isMigrated: state.isMigrated !== 0,
     migrationMarketCapThreshold: config.migrationMarketCapThreshold * MIGRATION_THRESHOLD_USD,
     protocolConfigVersion: snapshot.configVersion,
     tradingVolumeThresholdUsd: state.creatorTradingFeeTradingVolumeThreshold,
+    ...(obstacle && {
+      details: { creatorFees: { reason: obstacle, message: obstacleInWords(obstacle, state) } },
+    }),
   };
 }
 

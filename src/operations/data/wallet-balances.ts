@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { invalidInput } from '../../base/input.js';
+import { assertCall, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { toUiAmount } from '../../math/units.js';
 import { type AddressInput, addressIn, assertAddress } from '../../solana/addresses.js';
@@ -84,6 +84,7 @@ export async function getWalletBalances(
   client: HeavenClient,
   input: GetWalletBalancesInput,
 ): Promise<WalletBalances> {
+  assertCall(client, input);
   const { mints, abortSignal } = input;
   const wallet = addressIn(input.wallet, 'wallet');
   const isAll = mints === undefined || mints === null;

@@ -1,6 +1,6 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { invalidInput } from '../../base/input.js';
+import { assertObject, invalidInput } from '../../base/input.js';
 import { findMintKey, SUFFIX_IN_WORDS, suffixMatcher } from './mint-key.js';
 import { mintSignerOf } from './mint-signer.js';
 
@@ -36,11 +36,9 @@ export interface GrindMintAddressInput {
  * console.log(mintSigner.address.endsWith('7')); // true
  * ```
  */
-export async function grindMintAddress({
-  suffix = '777',
-  observe,
-  abortSignal,
-}: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
+export async function grindMintAddress(input: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
+  assertObject(input, 'input');
+  const { suffix = '777', observe, abortSignal } = input;
   const matches = suffixMatcher(suffix);
   if (matches === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);
   const expectedAttempts = 58 ** suffix.length;

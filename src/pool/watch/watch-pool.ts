@@ -1,3 +1,4 @@
+import { assertCall } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import { Watch } from '../../solana/rpc/watch.js';
@@ -50,6 +51,7 @@ export function watchPool(
   locator: PoolLocator,
   options: WatchPoolOptions = {},
 ): PoolWatch {
+  assertCall(client, options, 'options');
   return new SinglePoolWatch(client, locator, options);
 }
 

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../../base/errors.js';
-import { assertHas, inputError, invalidInput } from '../../base/input.js';
+import { assertCall, assertHas, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
@@ -72,6 +72,7 @@ export function watchPools(
   locators: readonly PoolLocator[],
   options: WatchPoolsOptions = {},
 ): PoolsWatch {
+  assertCall(client, options, 'options');
   return new ManyPoolsWatch(client, locators, options);
 }
 

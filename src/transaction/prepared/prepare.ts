@@ -1,6 +1,6 @@
 import { type Address, getBase64Encoder } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertFields, assertHas, assertU64, assertWhole } from '../../base/input.js';
+import { assertCall, assertFields, assertHas, assertU64, assertWhole } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { view } from '../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
@@ -42,10 +42,12 @@ export interface PreparedTrade extends BuiltTrade {
  * ```
  */
 export function prepareTrade(
-  { deployment: { programAddress } }: HeavenClient,
+  client: HeavenClient,
   built: BuiltTrade,
   options: PrepareOptions = {},
 ): PreparedTrade {
+  assertCall(client, options, 'options');
+  const { programAddress } = client.deployment;
   assertHas(built, 'settings', 'built', 'what a builder of trades returned, whole');
   assertFields(options, 'options', { maxAge: 1 });
   const bytes = new Uint8Array(getBase64Encoder().encode(built.tx));

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { invalidInput } from '../../../base/input.js';
+import { assertCall, invalidInput } from '../../../base/input.js';
 import { sanitizeText } from '../../../base/text.js';
 import type { HeavenClient } from '../../../client.js';
 import { MINT } from '../../../pool/layout.js';
@@ -65,8 +65,10 @@ export interface TokenDescription {
  */
 export async function getTokenMetadata(
   client: HeavenClient,
-  { mints, abortSignal }: GetTokenMetadataInput,
+  input: GetTokenMetadataInput,
 ): Promise<readonly TokenDescription[]> {
+  assertCall(client, input);
+  const { mints, abortSignal } = input;
   assertMints(mints);
   if (mints.length === 0) return [];
   const places = await Promise.all(
