@@ -217,7 +217,7 @@ export interface HeavenErrorContexts {
     readonly code?: string;
     readonly requestId?: string;
   };
-  /** An optional package that this needs is not installed, or doesn't run on this machine. */
+  /** What this needs is not there: an optional package, or a browser's Web Crypto, which only https pages and localhost have. */
   'missing-package': { readonly package: string; readonly range: string };
   /** A `keepLifetime` has no block hash that is new enough, or was stopped. Ages in blocks. */
   'lifetime-stale': {
