@@ -12,7 +12,7 @@ export const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const invalidAmount = (field: string, value: unknown) =>
   new HeavenError(
     'invalid-amount',
-    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
+    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.${describe(value).includes(',') ? ' Leave out commas: the decimals follow a point.' : ''}`,
     { field, value },
   );
 

@@ -142,6 +142,12 @@ function kitError(code: number, message: string): SolanaError | undefined {
 export const isUnreadError = (error: unknown): boolean =>
   error instanceof TypeError && /\blength\b/.test(error.message);
 
+/** Whether `fetch` could not connect, in the words of each engine. */
+export const isUnreachable = (error: unknown): boolean =>
+  networkCodeOf(error) !== undefined ||
+  (error instanceof TypeError &&
+    /^(?:failed to fetch|fetch failed|load failed|(?:the )?network)/i.test(error.message));
+
 /** What the system says of a connection that failed, such as `ENOTFOUND`: fetch hides it in the cause. Never a URL. */
 export function networkCodeOf(error: unknown): string | undefined {
   const codeOf = (each: unknown) => (each as { readonly code?: unknown } | null | undefined)?.code;
