@@ -102,6 +102,7 @@ test('creations need a lookup table, but in version 1', async () => {
       const body = objectText({ ...fields, transaction_version });
       const error = errorOf(await post(engines.handler, path, body));
       expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['lut_address']]);
+      expect(error.message).toMatch(/version 0 needs one, transaction_version 1 does not$/);
     }
     await ok(engines.handler, path, objectText({ ...fields, transaction_version: '1' }));
   }
