@@ -46,6 +46,7 @@ export function describe(value: unknown): string {
   if (typeof value === 'bigint')
     return BigInt.asIntN(256, value) === value ? String(value) : 'a bigint of over 256 bits';
   if (typeof value === 'function') return 'a function';
+  if (typeof value === 'number') return decimalDigits(value);
   if (typeof value !== 'object' || value === null) return shortened(String(value));
   if (value instanceof Promise) return 'a promise: await it';
   if (hasBase58(value)) return 'a PublicKey of web3.js: pass its toBase58()';
@@ -58,6 +59,14 @@ function hasBase58(value: object): boolean {
   } catch {
     return false;
   }
+}
+
+/** A number as people write it: JavaScript writes an exponent for a small one. */
+function decimalDigits(value: number): string {
+  const [, sign, whole, fraction = '', zeros = 0] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
+  return zeros === 0 || Number(zeros) > MAX_CHARACTERS
+    ? String(value)
+    : `${sign}0.${'0'.repeat(Number(zeros) - 1)}${whole}${fraction}`;
 }
 
 const MAX_CHARACTERS = 60;

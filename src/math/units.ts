@@ -116,5 +116,8 @@ function withPoint(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
+/** Native units, for a person. */
+export const inUnits = (amount: bigint): string => `${amount} native unit${amount === 1n ? '' : 's'}`;
+
 /** Lamports in SOL, for a person. */
 export const inSol = (lamports: bigint): string => `${toUiAmount(lamports, 9)} SOL`;
