@@ -170,6 +170,12 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   'input.features.enableSandwichResistantMode': false,
 };
 
+/** What an optional field can't say: a creation of version 0 needs its lookup table. */
+const TABLE_IN_VERSION_0 = {
+  if: { required: ['transaction_version'], properties: { transaction_version: { enum: [1, '1'] } } },
+  else: { required: ['lut_address'], properties: { lut_address: { not: { type: 'null' } } } },
+} as const;
+
 function budgetOf(name: OperationName): ComputeBudgetDefaults {
   switch (name) {
     case 'buildBuy':
@@ -209,7 +215,10 @@ function operation(
   components: Record<string, unknown>,
 ): Json {
   const content = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
-    components[id] ??= jsonSchemaOf(object(shape), path, remarks, components);
+    components[id] ??= {
+      ...jsonSchemaOf(object(shape), path, remarks, components),
+      ...('lutAddress' in shape ? TABLE_IN_VERSION_0 : {}),
+    };
     const example = parseJson(path === 'input' ? request : answer);
     return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };
   };

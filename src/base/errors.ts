@@ -25,7 +25,7 @@ export interface HeavenErrorContexts {
   'invalid-amount': { readonly field: string; readonly value: unknown; readonly decimals?: number };
   /** An amount of zero where a positive amount is needed. */
   'zero-amount': { readonly field: string };
-  /** An amount that does not fit into 64 bits. */
+  /** An amount that does not fit into 64 bits, or more SOL than there is. */
   'amount-out-of-range': { readonly field: string; readonly value: unknown };
   /** Slippage that is not a whole number of basis points from 0 to 10000; a launch's: not a fraction from 0 to 1. */
   'invalid-slippage': { readonly field: string; readonly value: unknown };
@@ -217,7 +217,7 @@ export interface HeavenErrorContexts {
     readonly code?: string;
     readonly requestId?: string;
   };
-  /** An optional package that this needs is not installed, or doesn't run on this machine. */
+  /** What this needs is not there: an optional package, or a browser's Web Crypto, which only https pages and localhost have. */
   'missing-package': { readonly package: string; readonly range: string };
   /** A `keepLifetime` has no block hash that is new enough, or was stopped. Ages in blocks. */
   'lifetime-stale': {

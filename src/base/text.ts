@@ -36,8 +36,8 @@ export function sanitizeText(text: string, maxLength = 64): string {
 const visible = (text: string): string =>
   text.slice(0, MAX_UNITS).replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/\s+/gu, ' ').trim();
 
-/** Also with escaped slashes, and encoded in percents, once or more. */
-const URLS = /[a-z\d+.-]{0,30}(?::|%(?:25)*3a)(?:\\?\/|%(?:25)*2f){2}\S*/giu;
+/** Also with escaped slashes, and encoded in percents, once or more. Not the `'https://…'` of our own advice. */
+const URLS = /[a-z\d+.-]{0,30}(?::|%(?:25)*3a)(?:\\?\/|%(?:25)*2f){2}(?!…')\S*/giu;
 const KEYS =
   /\b(api[-_ ]?key|access[-_ ]?token|secret|password|authorization|bearer)\b["']?\s*(?:[=:]|%(?:25)*3[ad])?\s*["']?(?:bearer\s+)?[\w.+/~=-]{6,}/giu;
 

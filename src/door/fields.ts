@@ -71,12 +71,16 @@ export const object = <const TShape extends Shape>(shape: TShape, name?: string)
 /** An object whose unknown fields are rejected: a misspelt optional field would otherwise go unnoticed. */
 export const strict = <const TShape extends Shape>(shape: TShape, name?: string) => ({
   ...{ shape, isStrict: true, name },
-  // Loose, so that the check sees the unknown fields.
-  schema: z
-    .looseObject(schemasOf(shape))
-    .check(by((value: object, field) => assertFields(value, field, shape))) as unknown as ReturnType<
-    typeof object<TShape>
-  >['schema'],
+  // Names come first: a misspelt one would otherwise be reported as another that is missing.
+  schema: z.pipe(
+    z.unknown().check(
+      by((value: unknown, field) => {
+        if (typeof value === 'object' && value !== null && !Array.isArray(value))
+          assertFields(value, field, shape);
+      }),
+    ),
+    z.object(schemasOf(shape)),
+  ) as unknown as ReturnType<typeof object<TShape>>['schema'],
 });
 
 /** A list that is not changed. */

@@ -2,7 +2,7 @@ import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
 import { outsideText } from '../base/text.js';
-import { isHttpError, isUnreadError } from '../solana/rpc/errors.js';
+import { isHttpError, isUnreachable, isUnreadError } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 
 /** An error in words for the user of a page. */
@@ -51,10 +51,10 @@ function explain(error: unknown): ExplainedError {
   if (isTransactionFailure(error)) return general(explainFailure(error));
   if (isRejection(error)) return general('You rejected the request in your wallet. Nothing was sent.');
   if (error instanceof DOMException && error.name === 'TimeoutError') return general(TOO_SLOW);
-  if (isSolanaError(error))
-    return general(isHttpError(error) && error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
-  // fetch throws a TypeError if the connection fails.
-  if (error instanceof TypeError && /fetch|network/i.test(error.message)) return general(NODE_DOWN);
+  if (isHttpError(error)) return general(error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
+  // JSON-RPC's own codes are negative.
+  if (isSolanaError(error) && error.context.__code < 0) return general(NODE_ERROR);
+  if (isUnreachable(error)) return general(NODE_DOWN);
   const said = error instanceof Error ? error.message : String(error);
   return general(`Something went wrong: ${withoutHosts(outsideText(said))}`);
 }
@@ -105,11 +105,7 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'zero-amount':
       return amount('Type an amount over 0.');
     case 'invalid-amount':
-      return amount(
-        error.context.decimals === undefined
-          ? 'Type the amount in digits, with a point for the decimals, such as 1.5.'
-          : `At most ${error.context.decimals} digits behind the point. Take some away.`,
-      );
+      return explainAmount(error);
     case 'amount-out-of-range':
       return amount('That is more than there can be. Type a smaller amount.');
     case 'output-is-zero':
@@ -154,9 +150,19 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
   return general(error.message);
 }
 
-function explainNode({ context: { status, rpcCode, rpcMessage }, cause }: HeavenError<'rpc-failed'>): string {
+function explainAmount({ context, message }: HeavenError<'invalid-amount'>): ExplainedError {
+  const { field, value = '', decimals } = context;
+  if (decimals !== undefined) return amount(`At most ${decimals} digits behind the point. Take some away.`);
+  if (value === '') return amount('Type the amount in digits, with a point for the decimals, such as 1.5.');
+  // Nobody types an amount that is inside an object.
+  return /\W/.test(field) ? general(message) : amount(message);
+}
+
+function explainNode({ context, cause, message }: HeavenError<'rpc-failed'>): string {
+  const { status, rpcCode, rpcMessage } = context;
   if (rpcMessage !== undefined) return nodeSays(rpcMessage);
-  return status === undefined && rpcCode === undefined && !isUnreadError(cause) ? NODE_DOWN : NODE_ERROR;
+  if (status !== undefined || rpcCode !== undefined || isUnreadError(cause)) return NODE_ERROR;
+  return cause === undefined || isUnreachable(cause) ? NODE_DOWN : message;
 }
 
 function explainDisabled({ context, message }: HeavenError<'operation-disabled'>): string {

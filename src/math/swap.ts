@@ -3,6 +3,7 @@ import { assertHas, assertPositiveU64 } from '../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../base/integers.js';
 import { leastTransferFor, transferFeeOf } from './transfer-fee.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
+import { inUnits } from './units.js';
 
 const feeOf = (amount: bigint, bps: bigint) => (bps === 0n ? 0n : (amount * bps) / BPS);
 
@@ -73,7 +74,7 @@ const feesExceedAmount = (feeBps: bigint) =>
 const tooMuch = (field: 'amountIn' | 'amountOut', requested: bigint, available: bigint) =>
   new HeavenError(
     'insufficient-liquidity',
-    `The pool can ${field === 'amountIn' ? 'take' : 'give'} at most ${available} native units, not ${requested}. Ask for less.`,
+    `The pool can ${field === 'amountIn' ? 'take' : 'give'} at most ${inUnits(available)}, not ${requested}. Ask for less.`,
     { requested, available },
   );
 

@@ -12,7 +12,7 @@ export const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const invalidAmount = (field: string, value: unknown) =>
   new HeavenError(
     'invalid-amount',
-    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
+    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.${describe(value).includes(',') ? ' Leave out commas: the decimals follow a point.' : ''}`,
     { field, value },
   );
 
@@ -115,6 +115,9 @@ function withPoint(amount: bigint, decimals: number): string {
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
+
+/** Native units, for a person. */
+export const inUnits = (amount: bigint): string => `${amount} native unit${amount === 1n ? '' : 's'}`;
 
 /** Lamports in SOL, for a person. */
 export const inSol = (lamports: bigint): string => `${toUiAmount(lamports, 9)} SOL`;

@@ -1,5 +1,6 @@
-import { inputError } from '../base/input.js';
-import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { describe, inputError } from '../base/input.js';
+import { assertUiAmount, inSol, toNativeAmount, type UiAmount } from '../math/units.js';
 import type { PoolSnapshot } from './decode.js';
 
 export const SOL_DECIMALS = 9;
@@ -94,10 +95,28 @@ function nativeOf(
 const IN_SOL = ['lamports', 'maxSolSpend'] as const;
 const IN_TOKENS = ['amountIn', 'amountInUi'] as const;
 
+/** A billion SOL. There are some 600 million, and inflation adds less than 5 % a year. */
+const MAX_LAMPORTS = 10n ** 18n;
+
 /** Returns the lamports of a buy. */
-export const lamportsToSpend = ({ lamports, maxSolSpend }: EitherBuyAmount): bigint =>
-  nativeOf(lamports, maxSolSpend, IN_SOL) ??
-  toNativeAmount((maxSolSpend ?? undefined) as UiAmount, SOL_DECIMALS, 'maxSolSpend');
+export function lamportsToSpend({ lamports, maxSolSpend }: EitherBuyAmount): bigint {
+  const spend =
+    nativeOf(lamports, maxSolSpend, IN_SOL) ??
+    toNativeAmount((maxSolSpend ?? undefined) as UiAmount, SOL_DECIMALS, 'maxSolSpend');
+  if (spend <= MAX_LAMPORTS) return spend;
+  const [field, value] = typeof lamports === 'bigint' ? ['lamports', lamports] : ['maxSolSpend', maxSolSpend];
+  const message = `${field} is ${describe(value)}, which is more than all SOL in existence. Check its unit: ${inSol(spend)} would be spent.`;
+  throw new HeavenError('amount-out-of-range', message, { field, value });
+}
+
+/** The error of a pool that can't trade so much, in the field and the unit of the caller. Other errors stay as they are. */
+export function inUnitOf(error: unknown, field: string, toUi: (native: bigint) => string): unknown {
+  // An empty pool has nothing of any unit.
+  if (!isHeavenError(error, 'insufficient-liquidity') || error.context.requested === 1n) return error;
+  const { requested, available } = error.context;
+  const message = `${field} is ${toUi(requested)}, but the pool can trade at most ${toUi(available)}. Ask for less.`;
+  return new HeavenError('insufficient-liquidity', message, error.context);
+}
 
 /** Returns the token units of a sell, if the caller gave them. */
 export const nativeAmountIn = ({ amountIn, amountInUi }: EitherSellAmount): bigint | undefined =>

@@ -5,7 +5,7 @@ import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../base
 import { maximumAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
-import { toUiAmount } from '../math/units.js';
+import { inUnits, toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
@@ -15,6 +15,7 @@ import {
   type EitherExactOutAmount,
   type EitherSellAmount,
   exactAmountOut,
+  inUnitOf,
   NATIVE_SOL,
   PRICE_IMPACT_BPS,
   type QuoteTerms,
@@ -174,7 +175,7 @@ export function buyExactOutQuoteFrom(
 ): DetailedBuyQuote {
   const state = tradableStateOf(snapshot);
   const amountOut = exactAmountOut(amount, snapshot.token);
-  const most = mostIn(state, amountOut, amount, computeBuyExactOut, computeBuy);
+  const most = mostIn(state, amountOut, amount, computeBuyExactOut, computeBuy, snapshot.token.decimals);
   return buyQuoteOf(snapshot, state, most, amount, amountOut);
 }
 
@@ -184,7 +185,7 @@ export function sellExactOutQuoteFrom(
 ): DetailedSellQuote {
   const state = tradableStateOf(snapshot);
   const amountOut = exactAmountOut(amount, NATIVE_SOL);
-  const most = mostIn(state, amountOut, amount, computeSellExactOut, computeSell);
+  const most = mostIn(state, amountOut, amount, computeSellExactOut, computeSell, SOL_DECIMALS);
   return sellQuoteOf(snapshot, state, most, amount, amountOut);
 }
 
@@ -194,12 +195,14 @@ type Compute = (state: SwapState, amount: bigint) => SwapResult;
 function mostIn(
   state: SwapState,
   amountOut: bigint,
-  { slippageBps }: QuoteTerms,
+  terms: EitherExactOutAmount & QuoteTerms,
   exactOut: Compute,
   exactIn: Compute,
+  decimals: number,
 ): bigint {
-  const { amountIn } = exactOut(state, amountOut);
-  const most = maximumAfterSlippage(amountIn, slippageBps);
+  const fields = ['amountOut', 'amountOutUi', decimals] as const;
+  const { amountIn } = computed(exactOut, state, amountOut, fields, terms);
+  const most = maximumAfterSlippage(amountIn, terms.slippageBps);
   // Fees are rounded down one by one, so a few units more can yield less. The smallest input is known to be enough.
   return exactIn(state, most).amountOut >= amountOut ? most : amountIn;
 }
@@ -248,12 +251,25 @@ function sellQuoteOf(
   };
 }
 
-/** Returns the name of the field in which the caller gave the amount. */
-function fieldOf(side: 'buy' | 'sell', given: object): string {
-  const [native, ui] = side === 'buy' ? ['lamports', 'maxSolSpend'] : ['amountIn', 'amountInUi'];
-  return ((given as Readonly<Record<string, unknown>>)[native as string] ?? undefined) === undefined
-    ? (ui as string)
-    : (native as string);
+/** The fields of an amount, native and UI, and the decimals between them. */
+type AmountFields = readonly [native: string, ui: string, decimals: number];
+
+const isGiven = (given: object, field: string) =>
+  ((given as Readonly<Record<string, unknown>>)[field] ?? undefined) !== undefined;
+
+/** Computes a trade. An error about an amount in UI units names it in those. */
+function computed(
+  compute: Compute,
+  state: SwapState,
+  amount: bigint,
+  [, ui, decimals]: AmountFields,
+  given: object,
+): SwapResult {
+  try {
+    return compute(state, amount);
+  } catch (error) {
+    throw isGiven(given, ui) ? inUnitOf(error, ui, (native) => toUiAmount(native, decimals)) : error;
+  }
 }
 
 /** Computes a trade's expected result and its minimum from a snapshot. The minimum follows from the slippage unless it is given. */
@@ -265,15 +281,17 @@ function quoteTrade(
   terms: QuoteTerms,
   minimumOut?: bigint,
 ): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
-  const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+  const { token, solPrice } = snapshot;
+  const fields: AmountFields =
+    side === 'buy' ? ['lamports', 'maxSolSpend', SOL_DECIMALS] : ['amountIn', 'amountInUi', token.decimals];
+  const trade = computed(side === 'buy' ? computeBuy : computeSell, state, amountIn, fields, terms);
   if (trade.amountOut === 0n) {
     throw new HeavenError(
       'output-is-zero',
-      `So small a ${side} (${amountIn} native units) gives nothing. Trade more.`,
-      { field: fieldOf(side, terms), amountIn },
+      `So small a ${side} (${inUnits(amountIn)}) gives nothing. Trade more.`,
+      { field: isGiven(terms, fields[0]) ? fields[0] : fields[1], amountIn },
     );
   }
-  const { token, solPrice } = snapshot;
   const { fees, totalFee, transferFee, priceImpactBps } = trade;
   return {
     minimumOut: minimumOut ?? minimumAfterSlippage(trade.amountOut, terms.slippageBps),

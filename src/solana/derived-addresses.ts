@@ -1,5 +1,6 @@
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
 
+import { HeavenError } from '../base/errors.js';
 import { assertAddress, bytesOfAddress } from './addresses.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
@@ -9,6 +10,17 @@ import {
 import { createRecent } from './recent.js';
 
 const derived = /* @__PURE__ */ createRecent<Promise<Address>>(16_384);
+
+/** Browsers hide their cryptography from a page that is neither on https nor on localhost. */
+function rejectInsecurePage(cause: unknown): never {
+  if (globalThis.crypto?.subtle) throw cause;
+  throw new HeavenError(
+    'missing-package',
+    'The page has no Web Crypto, which kit needs: browsers have it only for https and localhost. Serve the page over https, or open it at localhost.',
+    { package: 'Web Crypto', range: 'https or localhost' },
+    { cause },
+  );
+}
 
 /** Derives an address from checked ones, cached (bounded): it takes some 500 microseconds. A number among the seeds is a big-endian u16. */
 export function deriveAddress(
@@ -25,7 +37,7 @@ export function deriveAddress(
         ...seeds.map((seed) => (typeof seed === 'string' ? seed : Uint8Array.of(seed >> 8, seed & 0xff))),
         ...addresses.map(bytesOfAddress),
       ],
-    }).then(([address]) => address);
+    }).then(([address]) => address, rejectInsecurePage);
     derived.set(key, found);
   }
   return found;

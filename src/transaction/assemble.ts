@@ -16,7 +16,7 @@ import { HeavenError } from '../base/errors.js';
 import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { assertAddress, isValidAddress } from '../solana/addresses.js';
+import { isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
@@ -179,9 +179,10 @@ export function lookupTableOf(
 ): Address | undefined {
   if (input.transactionVersion === 1) return undefined;
   const { lutAddress } = input;
-  // The door checks one that is there.
-  if (!lutAddress) assertAddress(lutAddress, 'lutAddress');
-  return lutAddress;
+  if (lutAddress) return lutAddress;
+  const message =
+    'lutAddress is missing: a transaction of version 0 needs a lookup table. Pass one, or transactionVersion 1.';
+  throw new HeavenError('invalid-address', message, { field: 'lutAddress', value: lutAddress });
 }
 
 /** Rejects what is not the lifetime of a transaction. */

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { describe, invalidInput } from '../base/input.js';
+import { describe, inputError, invalidInput } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
 import type { PoolLocator } from '../pool/addresses.js';
@@ -21,13 +21,27 @@ const FIELD = 'quoteResponse';
 /** Rejects what is not a quote, or a quote of the other side. */
 export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string): void {
   if (typeof quote !== 'object' || quote === null) throw invalidInput(field, quote, `a ${side} quote`);
-  const found = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : side;
+  const found = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : undefined;
   if (found === side) return;
+  if (found === undefined) {
+    assertNoOtherForm(quote, side, field);
+    return;
+  }
   throw new HeavenError(
     'quote-mismatch',
     `${field} is a ${found} quote, but this builds a ${side}. Quote the ${side}.`,
     { field, asked: side, found },
   );
+}
+
+/** Rejects a promise of a quote, and a quote as the HTTP interface names its fields. What lacks more is left to the next check. */
+function assertNoOtherForm(quote: object, side: 'buy' | 'sell', field: string): void {
+  if (quote instanceof Promise) throw invalidInput(field, quote, `a ${side} quote`);
+  if ('max_lamport_spend' in quote || 'amount_in' in quote)
+    throw inputError(
+      field,
+      `${field} has the snake_case names of the HTTP interface. Rename its fields to camelCase: createRemoteClient does.`,
+    );
 }
 
 /** Rejects a buy quote for another program, and one whose SOL, which a person saw, is not its lamports. */

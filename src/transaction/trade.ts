@@ -4,6 +4,7 @@ import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
+import { inUnits } from '../math/units.js';
 import { candidatesOf, type PoolAddresses } from '../pool/addresses.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
@@ -226,7 +227,7 @@ function shortageOf(
   return warnIf(
     balance < amountIn,
     'insufficient-balance',
-    `The token account ${debited} holds ${balance} native units, but the trade takes ${amountIn}.`,
+    `The token account ${debited} holds ${inUnits(balance)}, but the trade takes ${amountIn}.`,
   );
 }
 

@@ -1,11 +1,19 @@
 import {
   SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SOLANA_ERROR__SUBTLE_CRYPTO__DIGEST_UNIMPLEMENTED,
   SolanaError,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { explainError, explainTransactionFailure, HeavenError, toNativeAmount } from '../../src/index.js';
+import {
+  createHeavenClient,
+  explainError,
+  explainTransactionFailure,
+  HeavenError,
+  minimumAfterSlippage,
+  toNativeAmount,
+} from '../../src/index.js';
 import { errorOf } from '../support/errors.js';
 
 describe('explainError', () => {
@@ -16,6 +24,42 @@ describe('explainError', () => {
       expect(explainError(error)).toMatchObject({ field: 'amount' });
     },
   );
+
+  test.each<[string, () => unknown, RegExp, field?: string]>([
+    [
+      'thousands with a comma',
+      () => toNativeAmount('1,500', 9, 'maxSolSpend'),
+      /"1,500"\. Leave out commas/,
+      'amount',
+    ],
+    [
+      'a number of lamports',
+      () => minimumAfterSlippage(1_500_000_000 as never, 50),
+      /as a bigint; got 1500000000\. .* 1500000000n/,
+      'amount',
+    ],
+    ['nothing typed', () => toNativeAmount('', 9, 'maxSolSpend'), /^Type the amount in digits/, 'amount'],
+    [
+      'a quote out of JSON',
+      () =>
+        Promise.reject(
+          new HeavenError('invalid-amount', 'Revive it.', { field: 'quoteResponse.minimumOut', value: '5' }),
+        ),
+      /^Revive it\.$/,
+    ],
+    ['no node', () => createHeavenClient({} as never), /an rpcUrl such as 'https:\/\/…'\.$/],
+  ])('keeps the specific message of %s', async (_, call, words, field) => {
+    const error = await errorOf(call);
+    expect(explainError(error)).toEqual({ message: expect.stringMatching(words), field });
+  });
+
+  test.each([
+    new HeavenError('rpc-failed', 'It failed.', { method: 'm' }, { cause: new RangeError('x') }),
+    new SolanaError(SOLANA_ERROR__SUBTLE_CRYPTO__DIGEST_UNIMPLEMENTED),
+    new TypeError("Cannot read properties of undefined (reading 'fetch')"),
+  ])('blames no node for %o', (error) => {
+    expect(explainError(error).message).not.toMatch(/node/);
+  });
 
   test.each<[HeavenError, RegExp, field?: string]>([
     [new HeavenError('invalid-slippage', 'x', { field: 'slippageBps', value: -1 }), /0 to 100/, 'slippage'],

@@ -205,7 +205,7 @@ describe('an answer of a node is one:', () => {
       (text) => text.padEnd(ENOUGH + 1),
       'rpc-invalid-response:maxResponseBytes',
     ],
-    ['truncated JSON', (text) => ` ${text}\n`, (text) => text.slice(0, -1), 'rpc-failed'],
+    ['truncated JSON', (text) => ` ${text}\n`, (text) => text.slice(0, -1), 'rpc-invalid-response'],
     [
       'a redirect',
       (text) => new Response(text),

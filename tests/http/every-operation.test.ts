@@ -120,7 +120,7 @@ const U64 = '18446744073709551615';
 const BOUNDARIES: Readonly<Record<string, readonly Fields[]>> = {
   '/quote/buy': [
     { max_sol_spend: '0.000000001', slippage_bps: '0' },
-    { max_sol_spend: '18446744073.709551615', slippage_bps: '10000' },
+    { max_sol_spend: '999999999.999999999', slippage_bps: '10000' },
   ],
   '/quote/sell': [{ amount_in_ui: '1', slippage_bps: '10000' }],
   '/quote/pro/sell': [{ slippage_bps: '10000' }],

@@ -256,6 +256,19 @@ describe('the contract', () => {
     }
   });
 
+  test.each(['/tx/create-standard-liquidity-pool', '/tx/pro/create'])(
+    '%s needs a table in version 0',
+    (path) => {
+      const { lut_address, ...fields } = working[path]!.required;
+      for (const transaction_version of ['0', 'null', '1', '"1"']) {
+        const problemsWith = (table: string) =>
+          problemsOfRequest(path, objectText({ ...fields, lut_address: table, transaction_version }));
+        expect(problemsWith(lut_address!)).toEqual([]);
+        expect(problemsWith('null').length > 0, transaction_version).toBe(!transaction_version.includes('1'));
+      }
+    },
+  );
+
   test('errors are as documented', async () => {
     const { schema } = document.components.responses.Error400!.content['application/json'];
     const failing = () => Promise.reject(new Error('down'));

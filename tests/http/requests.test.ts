@@ -95,6 +95,25 @@ test('/data/pool-state needs a mint or a pool', async () => {
   }
 });
 
+test('more than a pool can trade is told in the fields of the request', async () => {
+  for (const [path, change, words] of [
+    [
+      '/quote/sell',
+      { amount_in_ui: '1000000000' },
+      /^amount_in_ui is 1000000000, but .* at most 896072424\.006278796\./,
+    ],
+    [
+      '/quote/initial-buy',
+      { initial_purchase_percent: '100' },
+      /^initial_purchase_percent is 100, but .* at most 99\.9/,
+    ],
+  ] as const) {
+    const body = objectText({ ...engines.working[path]!.required, ...change });
+    const { code, message } = errorOf(await post(engines.handler, path, body));
+    expect([code, message]).toEqual(['insufficient-liquidity', expect.stringMatching(words)]);
+  }
+});
+
 test('creations need a lookup table, but in version 1', async () => {
   for (const path of ['/tx/create-standard-liquidity-pool', '/tx/pro/create']) {
     const { lut_address: _, ...fields } = engines.working[path]!.required;
@@ -102,6 +121,7 @@ test('creations need a lookup table, but in version 1', async () => {
       const body = objectText({ ...fields, transaction_version });
       const error = errorOf(await post(engines.handler, path, body));
       expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['lut_address']]);
+      expect(error.message).toMatch(/version 0 needs one, transaction_version 1 does not$/);
     }
     await ok(engines.handler, path, objectText({ ...fields, transaction_version: '1' }));
   }

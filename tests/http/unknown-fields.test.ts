@@ -128,6 +128,10 @@ describe.each(nested)('%s: the %s', (name, field, path, value) => {
   test('rejects an unknown name in the SDK', async () => {
     const input = asInput(body('"colour":1'));
     await expectRefusal(call(name, input), 'invalid-input', { field: `${inSdk}.colour` });
+    // The first field, misspelt.
+    const misspelt = asInput(objectText({ ...every(path), [field]: value.replace(/(\w)"/, '$1s"') }));
+    const { message } = await expectRefusal(call(name, misspelt), 'invalid-input');
+    expect(message).toMatch(/^\S+ has no field (\w+)s; did you mean \1\?$/);
   });
 
   test('answers thousands of unknown names briefly', async () => {

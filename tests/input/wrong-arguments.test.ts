@@ -13,6 +13,7 @@ import {
   createHeavenClient,
   fetchPoolSnapshot,
   type HeavenClient,
+  type HeavenErrorCode,
   quoteBuy,
   quoteSell,
   refreshLifetime,
@@ -93,6 +94,51 @@ describe('in place of a snapshot', () => {
       for (const state of [snapshot, undefined as never, {} as never])
         await expectRefusal(() => compute(state, 1_000n), 'invalid-input', { field: 'state' });
   });
+});
+
+describe('in place of a quote', () => {
+  const json = (quote: object, write: (value: bigint) => unknown): unknown =>
+    JSON.parse(JSON.stringify(quote, (_, value) => (typeof value === 'bigint' ? write(value) : value)));
+  const snakeCase = (quote: object) =>
+    Object.fromEntries(
+      Object.entries(quote).map(([name, value]) => [
+        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        value,
+      ]),
+    );
+  test.each<[string, (quote: object) => unknown, HeavenErrorCode, string, RegExp]>([
+    ['a promise', (quote) => Promise.resolve(quote), 'invalid-input', '', /a promise: await it/],
+    [
+      'text of JSON',
+      (quote) => json(quote, String),
+      'invalid-amount',
+      '.minimumOut',
+      / \d+n\. .* with BigInt\(…\)/,
+    ],
+    ['JSON', (quote) => json(quote, Number), 'invalid-amount', '.minimumOut', / \d+n\. .* with BigInt\(…\)/],
+    ['names of HTTP', snakeCase, 'invalid-input', '', /snake_case .* camelCase/],
+  ])('names the mistake and its cure: %s', async (_, make, code, at, words) => {
+    const trades = {
+      buy: [buildBuy, await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 })],
+      sell: [buildSell, await quoteSell(client, { ...pool, amountInUi: '1', slippageBps: 50 })],
+    } as const;
+    for (const [build, quote] of Object.values(trades)) {
+      const input = {
+        payer: pool.mint,
+        quoteResponse: make(quote) as never,
+        encodedUserDefinedEventData: '',
+      };
+      const error = await expectRefusal(build(client, input), code, { field: `quoteResponse${at}` });
+      expect(error.message).toMatch(words);
+    }
+  });
+});
+
+test('in place of an address, names a PublicKey of web3.js and its cure', async () => {
+  const mint = { toBase58: () => pool.mint } as never;
+  const quote = quoteBuy(client, { ...pool, mint, maxSolSpend: '1', slippageBps: 50 });
+  const { message } = await expectRefusal(quote, 'invalid-address', { field: 'mint' });
+  expect(message).toContain('pass its toBase58()');
 });
 
 describe('in place of a built transaction', () => {

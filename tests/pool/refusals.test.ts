@@ -70,10 +70,42 @@ const buildingSell = (change: object = {}) =>
 test('a sell larger than the pool can take names what it can', async () => {
   // The largest n of 103927583151068173 tokens and 1558777720473 lamports, 162 SOL of them virtual, for which
   // 1558777720473 * n / (103927583151068173 + n) is no more than the 1396777720473 that are there.
-  await expectRefusal(toSell({ amountInUi: '1000000000' }), 'insufficient-liquidity', {
-    requested: 10n ** 18n,
-    available: 896_072_424_006_278_796n,
-  });
+  const context = { requested: 10n ** 18n, available: 896_072_424_006_278_796n };
+  for (const [amount, words] of [
+    [
+      { amountInUi: '1000000000' },
+      'amountInUi is 1000000000, but the pool can trade at most 896072424.006278796.',
+    ],
+    [{ amountInUi: undefined, amountIn: 10n ** 18n }, 'at most 896072424006278796 native units, not'],
+  ] as const)
+    expect((await expectRefusal(toSell(amount), 'insufficient-liquidity', context)).message).toContain(words);
+});
+
+test('an exact-out buy of more than the pool holds names it in the unit of the caller', async () => {
+  const buying = { configVersion: 2, mint, amountOutUi: '1000000000', slippageBps: 50 };
+  const error = await expectRefusal(quoteBuyExactOut(client, buying), 'insufficient-liquidity');
+  expect(error.message).toMatch(
+    /^amountOutUi is 1000000000, but the pool can trade at most 10392\d+\.\d+\. /,
+  );
+});
+
+test('a buy for more than all SOL is rejected, and a billion is not', async () => {
+  for (const [field, most, more] of [
+    ['maxSolSpend', '1000000000', '1000000000.000000001'],
+    ['lamports', 10n ** 18n, 10n ** 18n + 1n],
+  ] as const) {
+    const spend = (value: unknown) => toBuy({ maxSolSpend: undefined, [field]: value });
+    await spend(most);
+    const { message } = await expectRefusal(spend(more), 'amount-out-of-range', { field });
+    expect(message).toMatch(/more than all SOL in existence\. Check its unit/);
+  }
+});
+
+test('a sell that gives nothing, and a slippage with an exponent, are told in plain words', async () => {
+  const small = toSell({ amountInUi: undefined, amountIn: 1n });
+  expect((await expectRefusal(small, 'output-is-zero')).message).toContain('(1 native unit)');
+  const fine = await expectRefusal(toBuy({ slippageBps: 1e-18 }), 'invalid-slippage');
+  expect(fine.message).toMatch(/got 0\.0{17}1\.$/);
 });
 
 test('a pool of a kind that there is not is rejected', async () => {

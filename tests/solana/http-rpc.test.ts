@@ -6,8 +6,9 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerOf } from '../../src/http/index.js';
 import { createFailoverTransport, createHeavenClient, explainError, getPoolState } from '../../src/index.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { errorOf, expectRefusal } from '../support/errors.js';
+import { findPoolAddress, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { addressNamed } from '../support/addresses.js';
+import { errorOf, expectRefusal, refusalOf } from '../support/errors.js';
 import { clientOver, createNode, type Does } from '../support/rpc.js';
 
 // The RPC that a client makes of a URL: kit's, over a transport of ours.
@@ -121,6 +122,27 @@ describe('a failure', () => {
       code: 'rpc-invalid-response',
       context: { method: 'getLatestBlockhash' },
     });
+  });
+
+  test.each([
+    ['a web page', () => new Response('<!doctype html><p>Welcome'), /is not JSON-RPC\. Check that the URL/],
+    ['nothing', () => new Response(''), /is not JSON-RPC\. Check that the URL/],
+    ['another JSON', () => new Response('{"status":"ok"}'), /is not JSON-RPC\. Check that the URL/],
+    ['no such page', () => new Response('', { status: 404 }), /HTTP 404\. Check its URL/],
+    ['a redirect', () => new Response('', { status: 301 }), /HTTP 301\. Check its URL/],
+    ['a breakdown', () => new Response('', { status: 500 }), /HTTP 500\. Retry/],
+  ])('of a URL that answers with %s says what to check', async (_, page, words) => {
+    vi.stubGlobal('fetch', async () => page());
+    const read = getPoolState(createHeavenClient({ rpcUrl: URL }), { pool: HEAVEN_PROGRAM_ADDRESS });
+    expect((await refusalOf(read)).message).toMatch(words);
+  });
+
+  test('of a page without cryptography names https and localhost', async () => {
+    vi.stubGlobal('crypto', {});
+    const found = findPoolAddress({ mint: addressNamed('a token of an insecure page') });
+    const error = await expectRefusal(found, 'missing-package');
+    for (const { message } of [error, explainError(error)])
+      expect(message).toMatch(/over https, or .* localhost/);
   });
 
   test('of HTTP has the code of kit', async () => {

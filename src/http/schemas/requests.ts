@@ -65,7 +65,12 @@ function missingOf(name: OperationName, json: Fields): readonly Problem[] {
       // Only version 1 has no lookup tables.
       return isThere('lut_address') || Number(String(json.transaction_version)) === 1
         ? []
-        : [{ path: 'lut_address', message: 'is missing' }];
+        : [
+            {
+              path: 'lut_address',
+              message: 'is missing: version 0 needs one, transaction_version 1 does not',
+            },
+          ];
     default:
       return [];
   }

@@ -133,11 +133,12 @@ export function endingBrackets(
   brackets: readonly FeeBracket[] | null | undefined,
   field: string,
 ): readonly HeavenWarning[] {
+  const { length = 0 } = brackets ?? {};
   const bound = brackets?.at(-1)?.marketCapUpperBound ?? MAX_MARKET_CAP_BOUND;
   return warnIf(
     bound !== MAX_MARKET_CAP_BOUND,
     'no-catch-all',
-    `The last bracket of ${field} ends at ${bound}, and its fees apply above that too: the transaction sets its bound to ${MAX_MARKET_CAP_BOUND}. For other fees above it, add a bracket with that bound.`,
+    `${field}[${length - 1}].marketCapUpperBound is ${bound}, but the last bracket's fees apply above that too: the transaction sets its bound to ${MAX_MARKET_CAP_BOUND}. For other fees above it, add a bracket with that bound.`,
   );
 }
 

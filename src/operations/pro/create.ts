@@ -14,6 +14,7 @@ import {
   transactionLocals,
 } from '../../door/transactions.js';
 import { computeInitialLpTokens } from '../../math/liquidity.js';
+import { inUnits } from '../../math/units.js';
 import { assertCreationAllowed, configFrom, timeFrom } from '../../pool/check.js';
 import { decodeMint } from '../../pool/decode.js';
 import {
@@ -297,7 +298,7 @@ async function readCreation(
     ...warnIf(
       balance < initialTokenAAmount,
       'insufficient-balance',
-      `The token account ${tokenAccount} holds ${balance} native units, but initialTokenAAmount is ${initialTokenAAmount}.`,
+      `The token account ${tokenAccount} holds ${inUnits(balance)}, but initialTokenAAmount is ${initialTokenAAmount}.`,
     ),
     ...warnIf(
       transferFee !== undefined,

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../../base/errors.js';
-import { inputError, invalidInput } from '../../base/input.js';
+import { describe, inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
 import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
@@ -17,13 +17,13 @@ import {
 import { invalidFraction, slippageOf } from '../../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';
-import { scaleDecimal, toNativeAmount, type UiAmount } from '../../math/units.js';
+import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../math/units.js';
 import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
-import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
+import { inUnitOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
@@ -122,7 +122,7 @@ export async function quoteInitialBuy(
   const launch = await fetchLaunch(client, configVersion, [], { abortSignal });
   const { config, reserveA, solPrice, slot } = launch;
   const tokenAmount = toTokenAmount(config);
-  const leastLamports = launch.costOf(tokenAmount);
+  const leastLamports = costIn(launch, tokenAmount, entered);
   const costLamports = leastLamports + ceilDiv(leastLamports * addedSlippage, FRACTION_ONE);
   const { answer, decimals } = solPrice;
   return {
@@ -174,7 +174,7 @@ function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
       const amount = (initialTokenAAmount * share) / FRACTION_ONE;
       if (amount > 0n || share === 0n) return amount;
       const field = 'initialPurchasePercent';
-      const message = `${field} ${initialPurchasePercent} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
+      const message = `${field} ${describe(initialPurchasePercent)} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
       throw new HeavenError('zero-amount', message, { field });
     };
   }
@@ -184,6 +184,17 @@ function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
     throw inputError('tokenAmount', message, tokenAmount);
   }
   return () => tokenAmount;
+}
+
+/** What the purchase costs. Too large a percentage is told as one. */
+function costIn({ costOf, reserveA }: Launch, tokenAmount: bigint, input: EitherPurchase): bigint {
+  try {
+    return costOf(tokenAmount);
+  } catch (error) {
+    if ((input.initialPurchasePercent ?? undefined) === undefined) throw error;
+    const toPercent = (native: bigint) => toUiAmount((native * FRACTION_ONE) / reserveA, FRACTION_DIGITS - 2);
+    throw inUnitOf(error, 'initialPurchasePercent', toPercent);
+  }
 }
 
 /** A percentage as a fraction of {@link FRACTION_ONE}. */

@@ -22,6 +22,15 @@ export function invalidResponse(method: string, reason: string, cause?: unknown)
   );
 }
 
+/** What answered isn't a node: a web page at a wrong URL, or nothing. */
+export const notJsonRpc = (method: string, cause?: unknown) =>
+  new HeavenError(
+    'rpc-invalid-response',
+    `The answer to ${method} is not JSON-RPC. Check that the URL is that of an RPC node, not of a web page, or use another node.`,
+    { method, reason: 'it is not JSON-RPC' },
+    { cause },
+  );
+
 /** A node returned an account that can't be at an address that this library derived. */
 export const wrongAccount = (account: string, address: string, reason: string) =>
   new HeavenError(
@@ -48,6 +57,9 @@ export const isHttpError = (
   isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) &&
   typeof (error.context.headers as Partial<Headers> | undefined)?.get === 'function';
 
+/** The HTTP statuses of an address that takes no requests: it redirects, doesn't exist or doesn't take a POST. */
+const MISDIRECTED = /^3|^40[45]/;
+
 /** This library's error for a request that failed. */
 export function rpcError(method: string, cause: unknown): HeavenError {
   if (isHttpError(cause)) {
@@ -65,9 +77,10 @@ export function rpcError(method: string, cause: unknown): HeavenError {
     const message =
       status === 401 || status === 403
         ? `The RPC node refuses the key, or the caller (HTTP ${status} to ${method}). Check the key, or use another node.`
-        : `The RPC node answered ${method} with HTTP ${status}. Retry, or use another node.`;
+        : `The RPC node answered ${method} with HTTP ${status}. ${MISDIRECTED.test(String(status)) ? 'Check its URL' : 'Retry'}, or use another node.`;
     return new HeavenError('rpc-failed', message, { method, status }, { cause });
   }
+  if (cause instanceof SyntaxError) return notJsonRpc(method, cause);
   // JSON-RPC's own codes are negative; the others are kit's.
   if (isSolanaError(cause) && cause.context.__code < 0) {
     const { __code: code, __serverMessage: words } = cause.context as {
@@ -128,6 +141,12 @@ function kitError(code: number, message: string): SolanaError | undefined {
 /** Whether kit's constructor failed at a code that it doesn't know. Every engine words it differently. */
 export const isUnreadError = (error: unknown): boolean =>
   error instanceof TypeError && /\blength\b/.test(error.message);
+
+/** Whether `fetch` could not connect, in the words of each engine. */
+export const isUnreachable = (error: unknown): boolean =>
+  networkCodeOf(error) !== undefined ||
+  (error instanceof TypeError &&
+    /^(?:failed to fetch|fetch failed|load failed|(?:the )?network)/i.test(error.message));
 
 /** What the system says of a connection that failed, such as `ENOTFOUND`: fetch hides it in the cause. Never a URL. */
 export function networkCodeOf(error: unknown): string | undefined {

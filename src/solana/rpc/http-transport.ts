@@ -7,7 +7,7 @@ import {
 
 import { inputError } from '../../base/input.js';
 import { parseRpcJson } from '../../base/json.js';
-import { invalidResponse, responseTooLarge } from './errors.js';
+import { invalidResponse, notJsonRpc, responseTooLarge } from './errors.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
 
 /** 16 MiB: some 5000 whole pools. */
@@ -45,7 +45,9 @@ export function createHttpTransport(
     if (text === undefined) throw responseTooLarge(String(method), maxResponseBytes);
     const answer = parseRpcJson(text);
     if (id !== undefined && !isAnswerTo(id, answer)) {
-      throw invalidResponse(String(method), 'its id is not the id of the request');
+      throw Object(answer).jsonrpc === undefined
+        ? notJsonRpc(String(method))
+        : invalidResponse(String(method), 'its id is not the id of the request');
     }
     return withSafeError(answer, String(method));
   };
