@@ -153,6 +153,35 @@ describe('one node', () => {
     expect((await submitted(buy, [{ send }])).result?.status).toBe('expired');
   });
 
+  test('takes it and rejects the next copy: may be in flight, so not failed', async () => {
+    const send = first([() => buy.signature], rejects);
+    expect((await submitted(buy, [{ ...lands(5_000), send }])).result?.status).toBe('landed');
+  });
+
+  test('has a block a second: it is followed for as long as blocks come', async () => {
+    const began = performance.now();
+    const height = () => 1_000 + Math.floor((performance.now() - began) / 1_000);
+    expect((await submitted(buy, [{ ...lands(100_000), height }])).result?.status).toBe('landed');
+  });
+
+  test.each([
+    [null, 0],
+    [1, 9_000],
+  ])('is old and names no level, with %j confirmations: certain after %i ms', async (confirmations, ms) => {
+    const old = { ...CONFIRMED, confirmationStatus: null, confirmations };
+    const { result, elapsed } = await submitted(buy, [
+      { status: from(9_000, CONFIRMED, old), record: () => record },
+    ]);
+    expect([result?.status, elapsed]).toEqual(['landed', ms]);
+  });
+
+  test('executes it and it fails, where only what is final counts: waits for that', async () => {
+    const failing = { status: from(9_000, status('finalized', ERROR), FAILED) };
+    const { result, elapsed } = await submitted(buy, [failing], { commitment: 'finalized' });
+    expect(result?.status).toBe('failed');
+    expect(elapsed).toBeGreaterThanOrEqual(9_000);
+  });
+
   test('rejects it in its simulation: failed, and nothing was sent on', async () => {
     const { result, events, nodes } = await submitted(buy, [{ send: rejects }]);
     const error = { code: 6_002, instructionIndex: 6 };
