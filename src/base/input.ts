@@ -14,9 +14,11 @@ export const invalidInput = (field: string, value: unknown, expected: string) =>
 /** Rejects what is not a `bigint` from 0 to 2^64 - 1. */
 export function assertU64(value: bigint, field: string): void {
   if (typeof value !== 'bigint' || value < 0n) {
+    const got = describe(value);
+    const cure = /^"?\d+"?$/.test(got) ? ` From JSON? Revive it: BigInt(${got}).` : '';
     throw new HeavenError(
       'invalid-amount',
-      `${field} must be a whole, non-negative number of native units as a bigint; got ${describe(value)}.${bigintOf(describe(value))}`,
+      `${field} must be a whole, non-negative number of native units as a bigint; got ${got}.${cure}`,
       { field, value },
     );
   }
@@ -24,14 +26,6 @@ export function assertU64(value: bigint, field: string): void {
     const message = `${field} is ${describe(value)}, more than fits into 64 bits.`;
     throw new HeavenError('amount-out-of-range', message, { field, value });
   }
-}
-
-/** What to do about a whole number that is no `bigint`, as it is described. */
-function bigintOf(described: string): string {
-  const digits = /^"?(\d{1,20})"?$/.exec(described)?.[1];
-  return digits === undefined
-    ? ''
-    : ` Write ${digits}n. JSON has no bigints: revive those of a quote with BigInt(…).`;
 }
 
 /** Rejects what is not a `bigint` from 1 to 2^64 - 1. */
@@ -46,27 +40,9 @@ export function describe(value: unknown): string {
   if (typeof value === 'bigint')
     return BigInt.asIntN(256, value) === value ? String(value) : 'a bigint of over 256 bits';
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'number') return decimalDigits(value);
   if (typeof value !== 'object' || value === null) return shortened(String(value));
   if (value instanceof Promise) return 'a promise: await it';
-  if (hasBase58(value)) return 'a PublicKey of web3.js: pass its toBase58()';
   return Array.isArray(value) ? 'an array' : 'an object';
-}
-
-function hasBase58(value: object): boolean {
-  try {
-    return 'toBase58' in value;
-  } catch {
-    return false;
-  }
-}
-
-/** A number as people write it: JavaScript writes an exponent for a small one. */
-function decimalDigits(value: number): string {
-  const [, sign, whole, fraction = '', zeros = 0] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? [];
-  return zeros === 0 || Number(zeros) > MAX_CHARACTERS
-    ? String(value)
-    : `${sign}0.${'0'.repeat(Number(zeros) - 1)}${whole}${fraction}`;
 }
 
 const MAX_CHARACTERS = 60;

@@ -2,12 +2,20 @@ import { HeavenError } from '../base/errors.js';
 import { assertU64, describe } from '../base/input.js';
 import { BPS, ceilDiv } from '../base/integers.js';
 
+/** A value for an error, a small number without the exponent that JavaScript writes. */
+export const inDigits = (value: unknown): string =>
+  describe(value).replace(
+    /^(\d)(?:\.(\d+))?e-(\d\d?)$/,
+    (_, whole: string, fraction = '', zeros: string) =>
+      `0.${'0'.repeat(Number(zeros) - 1)}${whole}${fraction}`,
+  );
+
 /** Slippage as a `bigint`. */
 export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {
   if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > 10_000) {
     throw new HeavenError(
       'invalid-slippage',
-      `${field} must be a whole number of basis points from 0 to 10000 (50 is 0.5 %); got ${describe(slippageBps)}.`,
+      `${field} must be a whole number of basis points from 0 to 10000 (50 is 0.5 %); got ${inDigits(slippageBps)}.`,
       { field, value: slippageBps },
     );
   }
@@ -18,7 +26,7 @@ export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {
 export const invalidFraction = (field: string, value: unknown) =>
   new HeavenError(
     'invalid-slippage',
-    `${field} must be a fraction from 0 to 1, such as 0.005 (0.5 %); got ${describe(value)}.`,
+    `${field} must be a fraction from 0 to 1, such as 0.005 (0.5 %); got ${inDigits(value)}.`,
     { field, value },
   );
 

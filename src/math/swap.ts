@@ -3,7 +3,6 @@ import { assertHas, assertPositiveU64 } from '../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../base/integers.js';
 import { leastTransferFor, transferFeeOf } from './transfer-fee.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
-import { inUnits } from './units.js';
 
 const feeOf = (amount: bigint, bps: bigint) => (bps === 0n ? 0n : (amount * bps) / BPS);
 
@@ -71,10 +70,10 @@ const feesExceedAmount = (feeBps: bigint) =>
   );
 
 /** `available` is an amount that the same function accepts, or 0. */
-const tooMuch = (field: 'amountIn' | 'amountOut', requested: bigint, available: bigint) =>
+const tooMuch = (requested: bigint, available: bigint) =>
   new HeavenError(
     'insufficient-liquidity',
-    `The pool can ${field === 'amountIn' ? 'take' : 'give'} at most ${inUnits(available)}, not ${requested}. Ask for less.`,
+    `The pool can trade at most ${available} native units, not ${requested}. Ask for less.`,
     { requested, available },
   );
 
@@ -169,7 +168,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   const netIn = amountIn - totalFee;
   if (netIn <= 0n) throw feesExceedAmount(sumFees(state.buyFees));
   const reserveBAfter = reserveB + netIn;
-  if (reserveBAfter > U64_MAX) throw tooMuch('amountIn', amountIn, U64_MAX - reserveB);
+  if (reserveBAfter > U64_MAX) throw tooMuch(amountIn, U64_MAX - reserveB);
   const out = curveOut(netIn, buyCurve(state));
   const transferFee = transferFeeOf(out, state.transferFee);
   return {
@@ -207,9 +206,9 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   const transferFee = transferFeeOf(amountIn, state.transferFee);
   const received = amountIn - transferFee;
   const reserveAAfter = reserveA + received;
-  if (reserveAAfter > U64_MAX) throw tooMuch('amountIn', amountIn, largestSale(state));
+  if (reserveAAfter > U64_MAX) throw tooMuch(amountIn, largestSale(state));
   const gross = curveOut(received, sellCurve(state));
-  if (gross > realReserveB(state)) throw tooMuch('amountIn', amountIn, largestSale(state));
+  if (gross > realReserveB(state)) throw tooMuch(amountIn, largestSale(state));
   const fees = feesOf(state.sellFees, gross);
   const totalFee = sumFees(fees);
   if (totalFee > gross) throw feesExceedAmount(sumFees(state.sellFees));
@@ -240,7 +239,7 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
   assertLiquid(state);
   const curve = buyCurve(state);
   const out = leastTransferFor(amountOut, state.transferFee);
-  const refuse = () => tooMuch('amountOut', amountOut, computeBuy(state, U64_MAX - state.reserveB).amountOut);
+  const refuse = () => tooMuch(amountOut, computeBuy(state, U64_MAX - state.reserveB).amountOut);
   if (out >= outLimit(curve)) throw refuse();
   const netIn = curveIn(out, curve);
   const amountIn = leastAmountFor(netIn, state.buyFees);
@@ -287,7 +286,7 @@ export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapRe
   const most = least(outLimit(curve) - 1n, realReserveB(state));
   const refuse = () => {
     const amountIn = largestSale(state);
-    return tooMuch('amountOut', amountOut, amountIn > 0n ? computeSell(state, amountIn).amountOut : 0n);
+    return tooMuch(amountOut, amountIn > 0n ? computeSell(state, amountIn).amountOut : 0n);
   };
   let gross = 0n;
   for (;;) {

@@ -1,5 +1,5 @@
 import { HeavenError } from '../base/errors.js';
-import { describe } from '../base/input.js';
+import { assertWhole, describe } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 
 /** A human-readable amount with the token's decimals applied. A string is exact; a number is taken digit by digit. */
@@ -12,7 +12,7 @@ export const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const invalidAmount = (field: string, value: unknown) =>
   new HeavenError(
     'invalid-amount',
-    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.${describe(value).includes(',') ? ' Leave out commas: the decimals follow a point.' : ''}`,
+    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
     { field, value },
   );
 
@@ -27,14 +27,7 @@ function decimalParts(amount: UiAmount, field: string) {
 }
 
 /** A mint keeps its decimals in one byte. */
-function assertDecimals(decimals: number): void {
-  if (Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) return;
-  throw new HeavenError(
-    'invalid-input',
-    `decimals must be a whole number from 0 to 255; got ${describe(decimals)}.`,
-    { field: 'decimals', value: decimals },
-  );
-}
+const assertDecimals = (decimals: number) => assertWhole('decimals', decimals, [0, 255]);
 
 /** Rejects what is not a UI amount above 0, before the token's decimals are known. */
 export function assertUiAmount(amount: UiAmount, field: string): void {

@@ -110,11 +110,11 @@ export function lamportsToSpend({ lamports, maxSolSpend }: EitherBuyAmount): big
 }
 
 /** The error of a pool that can't trade so much, in the field and the unit of the caller. Other errors stay as they are. */
-export function inUnitOf(error: unknown, field: string, toUi: (native: bigint) => string): unknown {
+export function inUnitOf(error: unknown, field: string, asked: unknown, toUi: (native: bigint) => string) {
   // An empty pool has nothing of any unit.
   if (!isHeavenError(error, 'insufficient-liquidity') || error.context.requested === 1n) return error;
-  const { requested, available } = error.context;
-  const message = `${field} is ${toUi(requested)}, but the pool can trade at most ${toUi(available)}. Ask for less.`;
+  const most = toUi(error.context.available);
+  const message = `${field} is ${asked}, but the pool can trade at most ${most}. Ask for less.`;
   return new HeavenError('insufficient-liquidity', message, error.context);
 }
 

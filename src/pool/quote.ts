@@ -254,8 +254,8 @@ function sellQuoteOf(
 /** The fields of an amount, native and UI, and the decimals between them. */
 type AmountFields = readonly [native: string, ui: string, decimals: number];
 
-const isGiven = (given: object, field: string) =>
-  ((given as Readonly<Record<string, unknown>>)[field] ?? undefined) !== undefined;
+const given = (terms: object, field: string): unknown =>
+  (terms as Readonly<Record<string, unknown>>)[field] ?? undefined;
 
 /** Computes a trade. An error about an amount in UI units names it in those. */
 function computed(
@@ -263,12 +263,13 @@ function computed(
   state: SwapState,
   amount: bigint,
   [, ui, decimals]: AmountFields,
-  given: object,
+  terms: object,
 ): SwapResult {
   try {
     return compute(state, amount);
   } catch (error) {
-    throw isGiven(given, ui) ? inUnitOf(error, ui, (native) => toUiAmount(native, decimals)) : error;
+    const asked = given(terms, ui);
+    throw asked === undefined ? error : inUnitOf(error, ui, asked, (native) => toUiAmount(native, decimals));
   }
 }
 
@@ -289,7 +290,7 @@ function quoteTrade(
     throw new HeavenError(
       'output-is-zero',
       `So small a ${side} (${inUnits(amountIn)}) gives nothing. Trade more.`,
-      { field: isGiven(terms, fields[0]) ? fields[0] : fields[1], amountIn },
+      { field: given(terms, fields[0]) === undefined ? fields[1] : fields[0], amountIn },
     );
   }
   const { fees, totalFee, transferFee, priceImpactBps } = trade;

@@ -113,9 +113,15 @@ describe('in place of a quote', () => {
       (quote) => json(quote, String),
       'invalid-amount',
       '.minimumOut',
-      / \d+n\. .* with BigInt\(…\)/,
+      / From JSON\? Revive it: BigInt\("?\d+"?\)\.$/,
     ],
-    ['JSON', (quote) => json(quote, Number), 'invalid-amount', '.minimumOut', / \d+n\. .* with BigInt\(…\)/],
+    [
+      'JSON',
+      (quote) => json(quote, Number),
+      'invalid-amount',
+      '.minimumOut',
+      / From JSON\? Revive it: BigInt\("?\d+"?\)\.$/,
+    ],
     ['names of HTTP', snakeCase, 'invalid-input', '', /snake_case .* camelCase/],
   ])('names the mistake and its cure: %s', async (_, make, code, at, words) => {
     const trades = {

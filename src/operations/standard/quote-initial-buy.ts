@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../../base/errors.js';
-import { describe, inputError, invalidInput } from '../../base/input.js';
+import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
 import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
@@ -14,7 +14,7 @@ import {
   u64,
   version,
 } from '../../door/fields.js';
-import { invalidFraction, slippageOf } from '../../math/slippage.js';
+import { inDigits, invalidFraction, slippageOf } from '../../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';
 import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../math/units.js';
@@ -174,7 +174,7 @@ function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
       const amount = (initialTokenAAmount * share) / FRACTION_ONE;
       if (amount > 0n || share === 0n) return amount;
       const field = 'initialPurchasePercent';
-      const message = `${field} ${describe(initialPurchasePercent)} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
+      const message = `${field} ${inDigits(initialPurchasePercent)} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
       throw new HeavenError('zero-amount', message, { field });
     };
   }
@@ -191,9 +191,11 @@ function costIn({ costOf, reserveA }: Launch, tokenAmount: bigint, input: Either
   try {
     return costOf(tokenAmount);
   } catch (error) {
-    if ((input.initialPurchasePercent ?? undefined) === undefined) throw error;
-    const toPercent = (native: bigint) => toUiAmount((native * FRACTION_ONE) / reserveA, FRACTION_DIGITS - 2);
-    throw inUnitOf(error, 'initialPurchasePercent', toPercent);
+    const asked = input.initialPurchasePercent ?? undefined;
+    if (asked === undefined) throw error;
+    // Rounded down, so it can be bought.
+    const toPercent = (native: bigint) => toUiAmount((native * 10n ** 11n) / reserveA, 9);
+    throw inUnitOf(error, 'initialPurchasePercent', asked, toPercent);
   }
 }
 
