@@ -287,5 +287,6 @@ test('whatever happens to nodes, answers and clocks, no outcome is wrong', async
 test('where nothing fails, an outcome is almost always certain', async () => {
   const { 'outcome-unknown': unknown = 0, ...certain } = await outcomesOf(healthy, RUNS / 2);
   expect(unknown).toBeLessThan(RUNS / 200);
-  for (const name of ['landed', 'failed', 'expired']) expect(certain[name] ?? 0, name).toBeGreaterThan(RUNS / 150);
+  for (const name of ['landed', 'failed', 'expired'])
+    expect(certain[name] ?? 0, name).toBeGreaterThan(RUNS / 150);
 }, 600_000);
