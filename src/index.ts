@@ -368,4 +368,4 @@ export {
 export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
 export type { LandingOptions, TransactionTip } from './transaction/tip.js';
 export type { BuiltTrade, ProTradeOptions, TradeOptions, TradeSettings } from './transaction/trade.js';
-export type { WrapSol } from './transaction/wrapped-sol.js';
+export type { RentOptions, RentPayer, WrapSol } from './transaction/wrapped-sol.js';

@@ -10,7 +10,7 @@ import { assertLifetime, type TransactionLifetime } from '../transaction/assembl
 import { budgetValue } from '../transaction/compute-units.js';
 import { assertSide } from '../transaction/quote-response.js';
 import type { TransactionTip } from '../transaction/tip.js';
-import { assertWrapSol, type WrapSol } from '../transaction/wrapped-sol.js';
+import { assertRentPayer, assertWrapSol, type RentPayer, type WrapSol } from '../transaction/wrapped-sol.js';
 import {
   abortSignal,
   address,
@@ -83,12 +83,16 @@ export const transactionLocals = () => ({
   dontFront: optional(decision()),
   before: instructions(),
   after: instructions(),
+  feePayer: optional(wallet()),
   // Not copied: a bot recognizes the lifetime that it passed.
   lifetime: optional(checkedBy<TransactionLifetime>(assertLifetime)),
 });
 
-/** How SOL is wrapped. */
-export const wrapping = () => ({ wrapSol: optional(checkedBy<WrapSol>(assertWrapSol)) });
+/** How SOL is wrapped, and who opens the accounts that stay. */
+export const wrapping = () => ({
+  wrapSol: optional(checkedBy<WrapSol>(assertWrapSol)),
+  rentPayer: optional(checkedBy<RentPayer>(assertRentPayer)),
+});
 
 /** The options of a claim that a request can't carry. */
 export const claimLocals = () => ({

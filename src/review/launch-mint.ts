@@ -14,10 +14,10 @@ import { stepOf } from './read-step.js';
  */
 export function launchMintOf(
   { wire, instructions }: LoadedTransaction,
-  { mintSigner, payer, creator }: BuildCreateStandardLiquidityPoolInput,
+  { mintSigner, payer, creator, feePayer }: BuildCreateStandardLiquidityPoolInput,
   suffix: string,
 ): Address {
-  const wallets = [plainAddress(payer), plainAddress(creator)];
+  const wallets = [payer, creator, feePayer ?? payer].map(plainAddress);
   const index = instructions.findIndex(
     ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
   );

@@ -15,7 +15,7 @@ import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
 export interface ReviewTransactionOptions
   extends Pick<SimulateOptions, 'quote' | 'abortSignal'>,
     Pick<InspectTransactionOptions, 'recipients' | 'maxPriorityFee'> {
-  /** The wallet whose interest counts. Default: the fee payer's. */
+  /** The wallet whose interest counts. Default: the builder's `payer`. A sponsor passes its own address. */
   readonly owner?: Address | undefined;
   /**
    * Names for addresses: the user's wallet, the pool. Anybody can give a token the name of another, so name a mint for what it is to
@@ -75,7 +75,7 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
   assertCall(client, options, 'options');
   assertBuilt(built);
   const { quote, abortSignal, recipients, maxPriorityFee } = options;
-  const owner = options.owner ?? (built.requiredSigners[0] as Address);
+  const owner = options.owner ?? built.payer;
   const [inspection, simulation] = await Promise.all([
     inspectTransaction(built.tx, { client, owner, recipients, maxPriorityFee, abortSignal }),
     simulate(client, built, { owner, quote, abortSignal }).catch((error: unknown) => {
@@ -104,11 +104,12 @@ function transactionCosts(
   const taken = effects.filter((effect): effect is Debit => effect.kind === 'debit');
   const paid = taken.filter(({ asset, account }) => asset === 'SOL' && account === owner);
   const intoClosed = paid.filter(({ destination }) => destination !== undefined && closed.has(destination));
+  const filled = new Set(intoClosed.map(({ destination }) => destination));
   // What is wrapped for the exchange to take is neither rent nor returned.
   const wrapped = sumOf(
     taken.filter(
       ({ mint, account, reason }) =>
-        mint === WRAPPED_SOL_MINT_ADDRESS && closed.has(account) && reason !== 'close',
+        mint === WRAPPED_SOL_MINT_ADDRESS && filled.has(account) && reason !== 'close',
     ),
   );
   const forAccounts = paid.filter(

@@ -30,7 +30,7 @@ import { stepOfBuilt } from './read-step.js';
 
 /** What {@link simulate} reports besides whether the transaction succeeds. */
 export interface SimulateOptions extends RequestOptions {
-  /** Whose balances to report. Default: the fee payer's. */
+  /** Whose balances to report. Default: the builder's `payer`, also with a `feePayer`. */
   readonly owner?: Address | undefined;
   /** The quote behind a trade, to compare with the simulated result. */
   readonly quote?: QuoteToCompare | undefined;
@@ -62,7 +62,7 @@ interface SimulationBase extends ParsedLogs {
 /** A transaction that would succeed. */
 export interface SuccessfulSimulation extends SimulationBase {
   readonly ok: true;
-  /** The SOL in the owner's wallet itself, in lamports. Includes the network fee, rent and wrapping. */
+  /** The SOL in the owner's wallet itself, in lamports. Includes rent and wrapping, and the network fee if the owner pays it. */
   readonly sol: SimulatedBalanceChange;
   /** The owner's token accounts that the transaction may change, except those that stay empty. */
   readonly tokens: readonly SimulatedTokenBalanceChange[];
@@ -119,7 +119,7 @@ export async function simulate(
   assertBuilt(built);
   if (quote !== undefined) assertQuoteOf(built, quote, programAddress);
   const [feePayer] = Object.keys(built.transaction.signatures) as [Address];
-  const owner = options.owner ?? feePayer;
+  const owner = options.owner ?? built.payer;
   assertAddress(owner, 'owner');
   const addresses = writableAccountsOf(built);
   const [before, result] = await Promise.all([
@@ -135,7 +135,7 @@ export async function simulate(
   const balances = new Balances(before.accounts, readAccounts(METHOD, accounts, addresses), addresses);
   const tokens = balances.tokensOf(owner);
   const solOut = () =>
-    solReceived(built, fee, balances, { exchange: programAddress, parties: [owner, feePayer] });
+    solReceived(built, fee, balances, { exchange: programAddress, parties: [owner, built.payer, feePayer] });
   return {
     ok: true,
     ...common,

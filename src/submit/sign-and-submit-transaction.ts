@@ -17,7 +17,7 @@ import {
 import { readWireTransaction } from '../solana/message.js';
 import { notify } from '../solana/rpc/notify.js';
 import { wireTextOf } from '../solana/wire-text.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { SubmitEvent } from './node.js';
 import { assertCanExpire, assertSignedBy, notSigned, signatureOf } from './signed-by.js';
@@ -48,10 +48,13 @@ export type SignAndSubmitEvent =
 /** Who signs, and how {@link submitTransaction} sends it. */
 export interface SignAndSubmitOptions
   extends Omit<SubmitOptions, 'lastValidBlockHeight' | 'blockhash' | 'mayBeUnderWay' | 'observe'> {
-  /** Asks the fee payer's wallet. What it throws, such as a rejection by the user, is thrown unchanged. */
+  /** Asks the wallet of the builder's `payer`. What it throws, such as a rejection by the user, is thrown unchanged. */
   readonly sign: SignTransactionBytes;
-  /** Who signs after the wallet. Default: the `mintSigner` of a launch that the wallet signs first. */
-  readonly lastSigner?: LastSigner | undefined;
+  /**
+   * Who signs after the wallet, in this order, such as a sponsor. Default: the `mintSigner` of a launch that the wallet signs first; name
+   * it too if you name a sponsor.
+   */
+  readonly lastSigner?: LastSigner | readonly LastSigner[] | undefined;
   /** Called with each step. */
   readonly observe?: ((event: SignAndSubmitEvent) => void) | undefined;
 }
@@ -64,7 +67,8 @@ export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTrans
    * submitTransaction} with `built.lifetime`.
    */
   readonly tx: Base64EncodedWireTransaction;
-  readonly signature: Signature;
+  /** `undefined` if a sponsor, who has not signed yet, pays the fees. */
+  readonly signature: Signature | undefined;
   /** How it differs. */
   readonly error: HeavenError<'transaction-mismatch'>;
   /** What the wallet was given. */
@@ -97,15 +101,18 @@ const METHOD = 'signAndSubmitTransaction';
 /**
  * Takes a built transaction from the wallet to its outcome. Gives it a fresh block hash, since users take their time
  * to review, lets the wallet sign, and checks what comes back with {@link assertSignedTransactionMatches}. What the wallet
- * changed is not sent but returned as `changed`. Then the last signer signs, if there is one, and
+ * changed is not sent but returned as `changed`. Then the last signers sign, if there are any, and
  * {@link submitTransaction} follows the transaction until it has `landed`, `failed` or `expired`.
+ *
+ * A `feePayer` may sign after the wallet, as `lastSigner`, or before it: in `built`, which then keeps its block hash, or within `sign`,
+ * on the fresh one.
  *
  * After `expired`, call it again with the same transaction.
  *
- * @param built A builder's result that nobody has signed yet.
+ * @param built A builder's result that nobody but a sponsor has signed yet.
  * @returns The outcome, with what was signed.
- * @throws {HeavenError} `transaction-not-signed` (the wallet returned nothing, or something that the fee payer has not
- * signed), `transaction-mismatch` (a later signature is missing or not valid), `invalid-transaction` (somebody has signed before),
+ * @throws {HeavenError} `transaction-not-signed` (the wallet returned nothing, or something that it has not
+ * signed), `transaction-mismatch` (a later signature is missing or not valid), `invalid-transaction` (somebody but a sponsor has signed before),
  * `invalid-input`, and the `rpc-…` codes: nothing was sent. `aborted`: if its context has a `signature`, it may still land.
  * Otherwise, whatever `sign` throws
  * @example
@@ -126,37 +133,45 @@ export async function signAndSubmitTransaction<
   options: SignAndSubmitOptions,
 ): Promise<SignAndSubmitResult<TBuilt>> {
   assertHas(options, 'sign', 'options', 'an object with sign, a function that asks the wallet');
-  const { sign, lastSigner = built.mintSigner, observe, ...sending } = options;
+  const { sign, lastSigner = built.mintSigner ?? [], observe, ...sending } = options;
   const { abortSignal } = sending;
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
-  const fresh = await refreshLifetime(client, built, { abortSignal });
-  const payer = fresh.requiredSigners[0] as Address;
-  assertCanExpire(readWireTransaction(fresh.tx), 'built');
-  if (lastSigner !== undefined) assertLastSigner(lastSigner, fresh);
+  assertBuilt(built);
+  const [first] = readWireTransaction(built.tx).signatures;
+  const feePayer = first?.address;
+  // A sponsor's signature covers the block hash.
+  const isSponsored = feePayer !== built.payer && first?.signature !== undefined;
+  const fresh = isSponsored ? built : await refreshLifetime(client, built, { abortSignal });
+  const given = readWireTransaction(fresh.tx);
+  const lastSigners = [lastSigner].flat();
+  assertCanExpire(given, 'built');
+  if (isSponsored) await assertSignedBy(given, first.address);
+  const payer = walletOf(fresh, feePayer);
+  for (const signer of lastSigners) assertLastSigner(signer, payer, fresh);
   const { programAddress } = client.deployment;
 
   notify(observe, { type: 'asking', signer: payer });
   const answer = await untilAborted(sign(bytesOf(fresh.tx)), abortSignal);
   const tx = textOf(answer, payer);
   const wire = readWireTransaction(tx);
-  if (wire.signatures[0]?.address !== payer) throw notSigned(payer, 'missing');
+  if (wire.signatures[0]?.address !== feePayer) throw notSigned(payer, 'missing');
   await assertSignedBy(wire, payer);
-  const signature = signatureOf(wire);
-  const missingSigners = lastSigner === undefined ? [] : [lastSigner.address];
+  const missingSigners = lastSigners.map(({ address }) => address);
   let read: ReturnType<typeof readSignedTransaction>;
   try {
     read = readSignedTransaction(tx, fresh, { missingSigners, programAddress });
   } catch (error) {
     if (!isHeavenError(error, 'transaction-mismatch')) throw error;
+    const signature = wire.signatures[0]?.signature && signatureOf(wire);
     return { status: 'changed', tx, signature, error, built: fresh };
   }
-  // The payer's signature is valid. If another is not, nobody could send this.
+  // The wallet's signature is valid. If another is not, nobody could send this.
   let signed = await assertSignatures(read);
-  if (lastSigner !== undefined) {
-    notify(observe, { type: 'asking', signer: lastSigner.address });
-    const last = await untilAborted(signLast(lastSigner, signed), abortSignal);
-    const complete = textOf(last, lastSigner.address);
-    signed = await assertSignedTransactionMatches(complete, fresh, { programAddress });
+  for (const [index, signer] of lastSigners.entries()) {
+    notify(observe, { type: 'asking', signer: signer.address });
+    const answered = textOf(await untilAborted(signLast(signer, signed), abortSignal), signer.address);
+    const later = { missingSigners: missingSigners.slice(index + 1), programAddress };
+    signed = await assertSignedTransactionMatches(answered, fresh, later);
   }
   notify(observe, { type: 'signed', signed });
   try {
@@ -164,14 +179,19 @@ export async function signAndSubmitTransaction<
     return { ...result, signed, built: fresh };
   } catch (error) {
     if (!isHeavenError(error, 'outcome-unknown')) throw error;
+    const signature = signatureOf(readWireTransaction(signed.tx));
     return { status: 'outcome-unknown', signature, error, signed, built: fresh };
   }
 }
 
 const bytesOf = (tx: string) => Uint8Array.from(getBase64Encoder().encode(tx));
 
-function assertLastSigner({ address }: LastSigner, { requiredSigners: [, ...others] }: BuiltTransaction) {
-  if (others.includes(address)) return;
+/** Whose wallet is asked: the payer's, unless a sponsor leaves nothing for it to pay in the trade of another. */
+const walletOf = ({ payer, requiredSigners }: BuiltTransaction, feePayer: Address | undefined): Address =>
+  requiredSigners.includes(payer) ? payer : (requiredSigners.find((signer) => signer !== feePayer) ?? payer);
+
+function assertLastSigner({ address }: LastSigner, wallet: Address, { requiredSigners }: BuiltTransaction) {
+  if (address !== wallet && requiredSigners.includes(address)) return;
   throw inputError(
     'lastSigner',
     `The transaction needs no signature from ${address} after the wallet's. Leave lastSigner out.`,

@@ -21,7 +21,7 @@ import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { withoutStandIns } from '../solana/wallet.js';
+import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { computeUnitsOf } from './compute-units.js';
 import { type MessageFormat, messageFormat } from './message-format.js';
@@ -65,6 +65,11 @@ export interface TransactionOptions extends RequestOptions, LandingOptions {
   readonly after?: readonly Instruction[] | null | undefined;
   /** A recent block hash. Default: reads the latest. */
   readonly lifetime?: TransactionLifetime | null | undefined;
+  /**
+   * A sponsor: pays the network and priority fee instead of the `payer`, and signs first. Rent, amounts, `tip` and ownership stay the
+   * payer's. Default: the payer.
+   */
+  readonly feePayer?: TransactionWallet | null | undefined;
 }
 
 /** A built, unsigned transaction. */
@@ -89,6 +94,8 @@ export interface BuiltTransaction {
   readonly config: V1TransactionConfig | undefined;
   /** The block hash, and how long it is valid. */
   readonly lifetime: TransactionLifetime;
+  /** Whose transaction it is: the builder's `payer`. It pays the fees too, unless there is a `feePayer`. */
+  readonly payer: Address;
   /** Who must still sign; the fee payer first. */
   readonly requiredSigners: readonly Address[];
   /** Bytes on the wire, signatures included: at most 1232 in version 0, and 4096 in version 1. */
@@ -120,6 +127,12 @@ export interface TransactionPlan {
   readonly landing: LandingOptions;
 }
 
+/** The wallets behind a door that pay for a transaction. */
+export interface Paying {
+  readonly payer: TransactionSigner;
+  readonly feePayer?: TransactionSigner | undefined;
+}
+
 /** What an operation puts into its transaction, and what its builder returns besides the transaction. */
 export interface Composed<TResult extends object = object> {
   readonly instructions: readonly Instruction[];
@@ -136,7 +149,7 @@ export interface Composed<TResult extends object = object> {
  */
 export async function buildTransaction<TFound, TResult extends object>(
   client: HeavenClient,
-  input: TransactionOptions & { readonly payer: TransactionSigner },
+  input: Paying & TransactionOptions,
   steps: {
     readonly budget: ComputeBudgetDefaults;
     readonly read: (payer: Address) => Promise<TFound>;
@@ -147,11 +160,11 @@ export async function buildTransaction<TFound, TResult extends object>(
     ) => Composed<TResult> | Promise<Composed<TResult>>;
   },
 ): Promise<BuiltTransaction & TResult> {
-  const feePayer = input.payer.address;
+  const payer = input.payer.address;
   const plan = planTransaction(input, steps.budget);
-  const [found, lifetime] = await Promise.all([steps.read(feePayer), lifetimeOf(client, input)]);
-  const composed = await steps.compose(found, feePayer, plan);
-  const built = assembleTransaction({ feePayer, plan, lifetime, ...composed });
+  const [found, lifetime] = await Promise.all([steps.read(payer), lifetimeOf(client, input)]);
+  const composed = await steps.compose(found, payer, plan);
+  const built = assembleTransaction(input, { plan, lifetime, ...composed });
   return { ...built, ...composed.result } as BuiltTransaction & TResult;
 }
 
@@ -230,29 +243,34 @@ const MAX_ENCODABLE = 0xffff;
 const ROOM_FOR_GUARDS = 250;
 
 /** Compiles instructions into an unsigned transaction of the version that was asked for. */
-export function assembleTransaction({
-  feePayer,
-  plan: { format, before, after, landing },
-  instructions: own,
-  lifetime,
-  lookupTables = {},
-  warnings = [],
-  advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
-}: Composed & {
-  readonly feePayer: Address;
-  readonly plan: TransactionPlan;
-  readonly lifetime: TransactionLifetime;
-}): BuiltTransaction {
+export function assembleTransaction(
+  wallets: Paying,
+  {
+    plan: { format, before, after, landing },
+    instructions: own,
+    lifetime,
+    lookupTables = {},
+    warnings = [],
+    advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
+  }: Composed & {
+    readonly plan: TransactionPlan;
+    readonly lifetime: TransactionLifetime;
+  },
+): BuiltTransaction {
+  const payer = wallets.payer.address;
+  const feePayer = wallets.feePayer?.address ?? payer;
   const { version, config, computeBudget } = format;
   const instructions = [
     ...before,
     ...own.map(withoutStandIns),
     ...after,
-    ...landingInstructions(feePayer, landing),
+    ...landingInstructions(payer, landing),
   ];
   const all = allInstructions({ computeBudget, instructions });
-  if (all.some(({ programAddress }) => programAddress === feePayer))
-    throw inputError('payer', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, feePayer);
+  for (const [field, wallet] of Object.entries({ payer, feePayer })) {
+    if (all.some(({ programAddress }) => programAddress === wallet))
+      throw inputError(field, `${field} is ${wallet}, a program: it can't pay. Name a wallet.`, wallet);
+  }
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
   if (dataSize > MAX_ENCODABLE) throw tooLarge(dataSize, format, advice);
@@ -261,6 +279,7 @@ export function assembleTransaction({
   if (size > format.maxBytes) throw tooLarge(size, format, advice);
   return {
     ...built,
+    payer,
     version,
     instructions,
     computeBudget,

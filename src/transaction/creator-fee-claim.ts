@@ -1,4 +1,4 @@
-import type { Address, TransactionSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
@@ -11,15 +11,15 @@ import type {
 } from '../program/instructions/declarations.js';
 import { buildInstruction } from '../solana/define-instruction.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
+import { type BuiltTransaction, buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, sharedAccounts } from './user-accounts.js';
-import { accountsToWrap, type WrapSol } from './wrapped-sol.js';
+import { accountsToWrap, openerOf, type RentOptions, type WrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a claim. [Level D](/protocol) for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
 
 /** What the builders of all claims take. */
-export interface ClaimOptions extends TransactionOptions {
+export interface ClaimOptions extends TransactionOptions, RentOptions {
   /**
    * Builds the claim even if nothing has accrued, with the warning `nothing-to-claim`, instead of throwing. The transaction
    * then only costs its fees. Default false.
@@ -40,7 +40,7 @@ export interface CreatorFeeClaimOptions extends ClaimOptions {
 /** Builds the claim of a pool's creator fees, of either kind of pool. */
 export async function buildCreatorFeeClaim(
   client: HeavenClient,
-  input: CreatorFeeClaimOptions & { readonly payer: TransactionSigner },
+  input: Paying & CreatorFeeClaimOptions,
   kind: 'standard' | 'pro',
   expected: Parameters<typeof fetchPoolState>[2],
   instruction: typeof claimStandardCreatorTradingFees | typeof claimProCreatorTradingFees,
@@ -48,6 +48,7 @@ export async function buildCreatorFeeClaim(
   const { payer, abortSignal } = input;
   const amount = input.amount ?? 0n;
   const strategy = input.wrapSol ?? 'associated';
+  const opener = openerOf(input, payer);
   return await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, kind, { ...expected, abortSignal }, accountsToWrap(strategy)),
@@ -56,7 +57,7 @@ export async function buildCreatorFeeClaim(
       const warnings = warnIfEmpty(state.creatorTradingFees === 0n, 'the receiver', input);
       assertAccrued(state, amount);
       return {
-        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
+        instructions: await aroundUserAccounts(payer, addresses, { opener, strategy, read }, (vaults) =>
           buildInstruction(instruction, client.deployment, {
             ...sharedAccounts(client, addresses, payer, vaults),
             amount,

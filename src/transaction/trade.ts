@@ -18,18 +18,25 @@ import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/progr
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
+import { type BuiltTransaction, buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import type { TransactionTip } from './tip.js';
 import { sharedAccounts, tokenAccountBalance } from './user-accounts.js';
-import { accountsToWrap, type WrappedSol, type WrapSol, wrapSol } from './wrapped-sol.js';
+import {
+  accountsToWrap,
+  openerOf,
+  type RentOptions,
+  type WrappedSol,
+  type WrapSol,
+  wrapSol,
+} from './wrapped-sol.js';
 
 /** The compute budget of a swap. [Level D](/protocol). */
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
-export interface TradeOptions extends TransactionOptions, EventDataOptions {
+export interface TradeOptions extends TransactionOptions, RentOptions, EventDataOptions {
   /** Signs and pays. */
   readonly payer: TransactionWallet;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
@@ -97,7 +104,7 @@ export type Trade = {
  */
 export async function buildSwap(
   client: HeavenClient,
-  options: TradeOptions & { readonly payer: TransactionSigner },
+  options: Paying & TradeOptions,
   trade: Trade,
 ): Promise<BuiltTrade> {
   const { side, quote } = trade;
@@ -106,7 +113,7 @@ export async function buildSwap(
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
   const strategy = options.wrapSol ?? undefined;
-  const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, strategy);
+  const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, options);
   const toWrap = accountsToWrap(strategy ?? 'associated');
 
   return await buildTransaction(client, options, {
@@ -120,7 +127,7 @@ export async function buildSwap(
       assertQuotedPool(quote, pool);
       const expected = (isBuy ? computeBuy : computeSell)(tradableStateOf(snapshot), amountIn);
       const { amountOut } = expected;
-      const { payer } = options;
+      const payer = openerOf(options, options.payer);
       const tokenAccount = await tokenAccountOf({ payer, owner: owner.address, mint, tokenProgram });
       // A sale debits the associated account of the token unless told otherwise: naming it changes nothing.
       const isDefault = !isBuy && debited === tokenAccount.address;
@@ -183,10 +190,11 @@ async function solSideOf(
   { side, debitAccount }: Trade,
   owner: TransactionSigner,
   amountIn: bigint,
-  strategy: WrapSol | undefined,
+  options: Paying & TradeOptions,
 ): Promise<SolSide> {
+  const strategy = options.wrapSol ?? undefined;
   if (side === 'sell') {
-    const wrapped = await wrapSol(strategy ?? 'associated', owner, 0n);
+    const wrapped = await wrapSol(strategy ?? 'associated', owner, 0n, openerOf(options, owner));
     return { wrapped, named: debitAccount, debited: debitAccount };
   }
   if (debitAccount === undefined || debitAccount === (await deriveWrappedSolAddress(owner.address))) {

@@ -14,6 +14,8 @@ export interface UserVaults {
 
 /** How an operation wraps SOL, and what was read for it. */
 export interface WrappingFor {
+  /** Pays the rent of accounts that stay. */
+  readonly opener: TransactionSigner;
   readonly strategy: WrapSol;
   /** Holds the accounts at `accountsToWrap`. */
   readonly read: readonly (RawAccount | undefined)[];
@@ -28,12 +30,12 @@ export interface WrappingFor {
 export async function aroundUserAccounts(
   wallet: TransactionSigner,
   { mint, tokenProgram }: PoolAddresses,
-  { strategy, read }: WrappingFor,
+  { opener, strategy, read }: WrappingFor,
   instruction: (vaults: UserVaults) => Instruction,
   lamports = 0n,
 ): Promise<readonly Instruction[]> {
-  const tokenAccount = await tokenAccountOf({ payer: wallet, owner: wallet.address, mint, tokenProgram });
-  const wrapped = await wrapSol(strategy, wallet, lamports);
+  const tokenAccount = await tokenAccountOf({ payer: opener, owner: wallet.address, mint, tokenProgram });
+  const wrapped = await wrapSol(strategy, wallet, lamports, opener);
   return [
     ...wrapped.open(read),
     ...(lamports === 0n ? [tokenAccount.create] : []),

@@ -1,7 +1,7 @@
 import { type Address, createAddressWithSeed, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
-import { invalidInput } from '../base/input.js';
+import { inputError, invalidInput } from '../base/input.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
@@ -16,7 +16,7 @@ import { closeTokenAccount, TOKEN_ACCOUNT_SIZE, tokenAccountOf } from '../solana
  *   SOL stays untouched. Costs 90 bytes more for a buy and 145 for a sell, and locks up the rent of a token account in between,
  *   which the builder reads from the cluster (`rpc-wrong-account` if it can't be right).
  * - `none`: nothing is wrapped or unwrapped. A buy spends wrapped SOL from the owner's associated account, a sell pays
- *   into it (and creates it if need be, at the owner's expense).
+ *   into it (and creates it if need be, at the owner's expense, see `rentPayer`).
  */
 export type WrapSol = 'associated' | 'temporary' | 'none';
 
@@ -26,6 +26,36 @@ const STRATEGIES: readonly unknown[] = ['associated', 'temporary', 'none'] satis
 export function assertWrapSol(strategy: unknown, field: string): asserts strategy is WrapSol {
   if (!STRATEGIES.includes(strategy))
     throw invalidInput(field, strategy, "'associated', 'temporary' or 'none'");
+}
+
+/** Who opens accounts: the builder's `payer`, or its `feePayer`. */
+export type RentPayer = 'payer' | 'feePayer';
+
+/** Rejects what is not a {@link RentPayer}. */
+export function assertRentPayer(value: unknown, field: string): asserts value is RentPayer {
+  if (value !== 'payer' && value !== 'feePayer') throw invalidInput(field, value, "'payer' or 'feePayer'");
+}
+
+/** Who pays for the accounts of a builder's transaction. */
+export interface RentOptions {
+  /**
+   * Who opens token accounts and an LP position, if they are missing: with `feePayer`, the sponsor. They belong to the trader all the
+   * same, who gets their rent when closing them. A wrapped SOL account that the transaction closes itself is always the trader's, who
+   * gets everything in it: a sponsor's rent would be a gift with each trade. So a wallet without any SOL sells with `wrapSol: 'none'`.
+   * Default `payer`.
+   */
+  readonly rentPayer?: RentPayer | null | undefined;
+}
+
+/** Who opens an account that stays: the sponsor, or else the wallet that does so without one. */
+export function openerOf<TWallet>(
+  { feePayer, rentPayer }: { readonly feePayer?: TWallet | undefined } & RentOptions,
+  wallet: TWallet,
+): TWallet {
+  if (rentPayer !== 'feePayer') return wallet;
+  if (feePayer === undefined)
+    throw inputError('rentPayer', "rentPayer is 'feePayer', but there is none. Name a feePayer.", rentPayer);
+  return feePayer;
 }
 
 /** What {@link wrapSol} needs of the cluster: the addresses to read together with whatever the operation reads. */
@@ -47,15 +77,17 @@ export interface WrappedSol {
  *
  * @param owner Owns the account and signs.
  * @param lamports To wrap; 0 for an account that is only paid into.
+ * @param opener Pays the rent of an account that stays open.
  */
 export async function wrapSol(
   strategy: WrapSol,
   owner: TransactionSigner,
   lamports: bigint,
+  opener = owner,
 ): Promise<WrappedSol> {
   if (strategy === 'temporary') return await temporaryAccount(owner, lamports);
   const { address: account, create } = await tokenAccountOf({
-    payer: owner,
+    payer: strategy === 'none' ? opener : owner,
     owner: owner.address,
     mint: WRAPPED_SOL_MINT_ADDRESS,
     tokenProgram: TOKEN_PROGRAM_ADDRESS,

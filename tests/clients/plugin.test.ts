@@ -105,6 +105,9 @@ describe('heaven()', () => {
     expect(built.instructions.flatMap(({ accounts = [] }) => accounts).some((meta) => 'signer' in meta)).toBe(
       true,
     );
+    const sponsored = await client.heaven.buildBuy({ ...trade, feePayer: USDC });
+    expect(sponsored.requiredSigners).toEqual([USDC, sponsored.payer]);
+    expect(wallets).toContain(sponsored.payer);
     const other = await client.heaven.buildBuy({ ...trade, payer: wallets[0] as Address });
     expect(other.requiredSigners).toEqual([wallets[0]]);
   });

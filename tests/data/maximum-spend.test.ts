@@ -123,6 +123,56 @@ const giveWrappedSol = (amount: bigint, owner: Address = wallet.address) =>
     lamports: WRAPPED_RENT + amount,
   });
 
+describe('with a sponsor', () => {
+  const SPONSOR = { feePayer: OTHER };
+  const BOTH = { feePayer: OTHER, rentPayer: 'feePayer' } as const;
+  beforeEach(() => ledger.setBalance(OTHER, SOL));
+
+  test('no fee is kept back, and no rent that the sponsor pays', async () => {
+    const fees = { signatureFee: 0n, priorityFee: 0n, guardFee: 0n };
+    expect(await most('buy', SPONSOR)).toMatchObject({
+      amount: 10n * SOL - TOKEN_RENT - WRAPPED_RENT,
+      breakdown: { ...fees, tokenAccountRent: TOKEN_RENT, wrappedSolRent: WRAPPED_RENT },
+    });
+    expect(await most('buy', BOTH)).toMatchObject({
+      amount: 10n * SOL - WRAPPED_RENT,
+      lamportsAfter: WRAPPED_RENT,
+      breakdown: { ...fees, tokenAccountRent: 0n, wrappedSolRent: WRAPPED_RENT },
+    });
+    // The wallet itself is no sponsor.
+    expect(await most('buy', { feePayer: wallet.address })).toEqual(await most('buy'));
+  });
+
+  test('that amount can be spent, and a lamport more not', async () => {
+    const { amount, lamportsAfter } = await most('buy', BOTH);
+    await expectFailure(await buy(amount + 1n, BOTH));
+    const simulation = await simulate(client, await buy(amount, BOTH));
+    expect(simulation).toMatchObject({ ok: true, sol: { after: lamportsAfter } });
+  });
+
+  test('a wallet without any SOL sells all its tokens, into an account that the sponsor opens', async () => {
+    ledger.setBalance(wallet.address, 0n);
+    giveTokens(5_000n * SOL);
+    const options = { ...BOTH, wrapSol: 'none' } as const;
+    expect(await most('sell', options)).toMatchObject({ amount: 5_000n * SOL, missingLamports: 0n });
+    expect(await simulate(client, await sell(5_000n * SOL, options))).toMatchObject({ ok: true });
+    // What is closed again is the wallet's to open.
+    expect(await most('sell', BOTH)).toMatchObject({ amount: 0n, missingLamports: WRAPPED_RENT });
+    expect(await most('sell', { ...SPONSOR, wrapSol: 'none' })).toMatchObject({
+      missingLamports: WRAPPED_RENT,
+    });
+  });
+
+  test.each([
+    ['feePayer', 'invalid-address', { feePayer: 'nobody' as Address }],
+    ['rentPayer', 'invalid-input', { rentPayer: 'feePayer' }],
+    ['rentPayer', 'invalid-input', { feePayer: OTHER, rentPayer: 'sponsor' as 'payer' }],
+  ] as const)('a wrong %s is rejected as the builder does (%s)', async (field, code, options) => {
+    await expectRefusal(most('buy', options), code, { field });
+    await expectRefusal(buy(SOL, options), code, { field });
+  });
+});
+
 describe('the most that a buy can spend', () => {
   test('is the balance without what the transaction costs, part by part, in one call', async () => {
     const before = ledger.requests.length;

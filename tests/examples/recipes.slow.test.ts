@@ -58,3 +58,16 @@ test('trades with three wallets at once, which spend nothing twice, and their bo
     expect(stdout).toMatch(new RegExp(`^${wallet}: \\d+ lamports and \\d+ units, as booked$`, 'm'));
   }
 });
+
+test('has a sponsor pay the fees and rent of buys, up to a limit per user', async () => {
+  const stdout = await runRecipe('sponsor');
+  // Two signatures, 200000 units at 40000000 micro-lamports, and (170 + 128) bytes at 5080 lamports.
+  const bought = (sponsor: number) => `landed: the user paid 100000000 lamports, the sponsor ${sponsor}\n`;
+  expect(stdout).toContain(bought(8_010_000 + 1_513_840) + bought(8_010_000));
+  expect(stdout).toMatch(
+    /^a third buy: refused, the limit is 20000000 lamports per user, and this makes it \d+$/m,
+  );
+  expect(stdout).toMatch(
+    /^a transfer from the sponsor: refused, .*nobody asked for this: Transfer 0\.001 SOL/m,
+  );
+});

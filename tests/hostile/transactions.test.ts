@@ -42,6 +42,7 @@ import {
   type Mutable,
   putTogether,
   signer,
+  sponsoredBy,
   type Tamper,
   tableOf,
   takeApart,
@@ -50,9 +51,15 @@ import {
 import { fc } from '../support/properties.js';
 
 const world = await createWorld();
-const { client, ledger, payer, other, attacker, mint } = world;
+const { client, ledger, payer, other, attacker, mint, sponsor } = world;
 const { creator } = ledger.pools;
-const intents = await intentsIn(world);
+const possible = await intentsIn(world);
+const intents: typeof possible = {
+  ...possible,
+  'sponsored buy': sponsoredBy(sponsor, possible['buy with a tip']!),
+  'buy with sponsored rent': sponsoredBy(sponsor, possible['buy with a tip']!, { rentPayer: 'feePayer' }),
+  'sponsored LP transfer': sponsoredBy(sponsor, possible['LP transfer']!),
+};
 const { input: buyInput } = intents.buy as Extract<TransactionIntent, { function: 'buildBuy' }>;
 
 const community = ledger.lookupTables.community;
@@ -227,6 +234,13 @@ const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
     ['the creator fees go to another', 'fee receiver', account(4, 14, attacker), 4],
     ["a launch's supply is minted to another", 'launch', account(5, 1, attackersTokens), 5],
     ['the tip goes to another', 'buy with a tip', account(8, 1, attacker), 8],
+    // A sponsor pays the fees, and the rent of accounts that stay if the user says so.
+    ['the sponsor opens the token account', 'sponsored buy', account(5, 0, sponsor), 5],
+    ['the user opens it instead of the sponsor', 'buy with sponsored rent', account(5, 0, payer), 5],
+    ['the sponsor opens what is closed to the user', 'buy with sponsored rent', account(2, 0, sponsor), 2],
+    ['the sponsor pays what is wrapped', 'sponsored buy', account(3, 0, sponsor), 3],
+    ['the sponsor pays the tip', 'sponsored buy', account(8, 0, sponsor), 8],
+    ["the sponsor pays another's position", 'sponsored LP transfer', account(2, 3, sponsor), 2],
     // Other accounts.
     [
       "the user's accounts change places",
@@ -269,6 +283,7 @@ const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
     ['the create-if-missing becomes one that fails', 'buy', byte(5, 0, 0), 5],
     // More of them, fewer, or others.
     ['a transfer behind', 'buy', add(-1, transfer()), 8],
+    ['a transfer from the sponsor', 'sponsored buy', add(-1, transfer(1n, sponsor, payer)), 9],
     ['a memo', 'buy', add(-1, memo), 8],
     ['an unknown program', 'buy', add(6, unknown), 6],
     ['the buy twice', 'buy', again(6, 7), 7],
@@ -292,6 +307,8 @@ const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
   ],
   payer: [
     ['another fee payer', 'buy', paidBy(attacker)],
+    ['the user instead of the sponsor', 'sponsored buy', paidBy(payer)],
+    ['another sponsor', 'sponsored buy', paidBy(other)],
     ['the other wallet pays', 'pro buy for another, none', paidBy(other)],
   ],
   rights: [

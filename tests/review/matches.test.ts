@@ -1,4 +1,4 @@
-import { AccountRole, createAddressWithSeed } from '@solana/kit';
+import { AccountRole, type Address, createAddressWithSeed } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -19,13 +19,14 @@ import {
   intentsIn,
   LOOKUP_TABLE_PROGRAM,
   putTogether,
+  sponsoredBy,
   tableOf,
   takeApart,
   wallet,
 } from './support.js';
 
 const world = await createWorld();
-const { client, ledger, payer } = world;
+const { client, ledger, payer, sponsor } = world;
 const intents = await intentsIn(world);
 const named = (name: string) => intents[name] as TransactionIntent;
 const communityTable = tableOf(ledger, ledger.lookupTables.community);
@@ -43,6 +44,31 @@ describe('passes what this library builds', () => {
   test.each(Object.entries(intents))('%s', async (_, intent) => {
     const { tx, warnings } = await buildLocally(client, intent);
     expect(await assertTransactionMatches(tx, intent, { client })).toMatchObject({ warnings });
+  });
+
+  test.each(Object.entries(intents))('%s, of which a sponsor pays the fees alone', async (name, intent) => {
+    const asked = sponsoredBy(sponsor, intent);
+    const [plain, { tx, requiredSigners, size, payer: trader }] = await Promise.all([
+      buildLocally(client, intent),
+      buildLocally(client, asked),
+    ]);
+    expect(requiredSigners[0]).toBe(sponsor);
+    // Who paid the fee for another's pro sell, and nothing else, has no part in it any more.
+    const isNamed = (signer: Address) =>
+      plain.instructions.some(({ accounts = [] }) => accounts.some(({ address }) => address === signer));
+    expect(requiredSigners.slice(1).sort()).toEqual(plain.requiredSigners.filter(isNamed).sort());
+    expect(trader).toBe(plain.payer);
+    // A signature and an address each.
+    expect(size - plain.size).toBe((requiredSigners.length - plain.requiredSigners.length) * (64 + 32));
+    await assertTransactionMatches(tx, asked, { client });
+    const context = { kind: 'payer', asked: trader, found: sponsor };
+    await expectRefusal(assertTransactionMatches(tx, intent, { client }), 'transaction-mismatch', context);
+    // Without the sponsor it is the plain one.
+    const isLaunch = name.startsWith('launch');
+    const draft = takeApart(tx, isLaunch ? communityTable : {});
+    draft.feePayer = trader;
+    const unsponsored = await putTogether(draft, isLaunch ? [world.mint] : []);
+    await assertTransactionMatches(unsponsored, intent, { client });
   });
 
   test('with another block hash', async () => {

@@ -6,6 +6,7 @@ import {
   buildCreateStandardLiquidityPool,
   buildProBuy,
   buildSell,
+  inspectTransaction,
   quoteBuy,
   quoteProBuy,
   quoteSell,
@@ -70,6 +71,39 @@ describe('reviewTransaction', () => {
     const built = await buildProBuy(client, { payer, source, pool, quoteResponse });
     const { costs } = await reviewTransaction(client, built, { owner: source });
     expect(costs.sol).toBe(1_500_000_000n + RENT_OF_TOKEN_ACCOUNT);
+  });
+
+  test("a sponsor's costs are its own, and the trader's stay the trader's", async () => {
+    const feePayer = (await generateKeyPairSigner()).address;
+    ledger.setBalance(feePayer, 50_000_000_000n);
+    const { mint, configVersion } = ledger.pools.creator;
+    const quoteResponse = await quoteBuy(client, {
+      configVersion,
+      mint,
+      maxSolSpend: '1.5',
+      slippageBps: 50,
+    });
+    const input = { payer, feePayer, quoteResponse };
+    const [fees, both] = await Promise.all([
+      buildBuy(client, input),
+      buildBuy(client, { ...input, rentPayer: 'feePayer' }),
+    ]);
+    // The token's own account has up to 195 bytes.
+    const rent = (195n + 128n) * 5_080n;
+    const wrapped = RENT_OF_TOKEN_ACCOUNT;
+    const costsOf = async (built: typeof fees, owner?: Address) =>
+      (await reviewTransaction(client, built, { owner })).costs;
+    const spent = 1_500_000_000n + wrapped;
+    expect(await costsOf(fees)).toEqual({ sol: spent + rent, rent: rent + wrapped, returnedRent: wrapped });
+    expect(await costsOf(fees, feePayer)).toEqual({ sol: 0n, rent: 0n, returnedRent: 0n });
+    expect(await costsOf(both)).toEqual({ sol: spent, rent: wrapped, returnedRent: wrapped });
+    expect(await costsOf(both, feePayer)).toMatchObject({ sol: rent, rent });
+    // What a sponsor reads before it signs: what leaves its own account, and nothing else.
+    const debitsOf = async ({ tx }: typeof fees) =>
+      (await inspectTransaction(tx, { client, owner: feePayer })).debits;
+    const debit = { account: feePayer, asset: 'SOL', amount: 8_010_000n };
+    expect(await debitsOf(fees)).toMatchObject([debit]);
+    expect(await debitsOf(both)).toMatchObject([{ ...debit, amount: 8_010_000n + rent }]);
   });
 
   test("a launch's costs are not known, as the program decides them", async () => {

@@ -114,6 +114,25 @@ describe('a buy', () => {
     expect(simulation).toMatchObject({ fee: TRADE_FEE, slot: ledger.slot, slotBefore: ledger.slot });
   });
 
+  test.each([undefined, 'feePayer'] as const)(
+    "is the trader's, whose sponsor pays the fee, and rent only as %s",
+    async (rentPayer) => {
+      const feePayer = (await generateKeyPairSigner()).address;
+      ledger.setBalance(feePayer, 10_000_000_000n);
+      const { quote, built } = await buy(ledger.pools.creator, { feePayer, rentPayer });
+      const rent = (182n + 128n) * 5_080n;
+      const [ofTrader, ofSponsor] = rentPayer === undefined ? [rent, 0n] : [0n, rent];
+      const simulation = succeeded(await simulate(client, built, { quote }));
+      expect(simulation.sol.change).toBe(-1_500_000_000n - ofTrader);
+      expect(simulation.comparison).toMatchObject({ simulated: OUT, difference: 0n });
+      const sponsored = succeeded(await simulate(client, built, { owner: feePayer }));
+      expect(sponsored.sol.change).toBe(-TRADE_FEE - 5_000n - ofSponsor);
+      expect(sponsored.tokens).toEqual([]);
+      const sold = await sell(ledger.pools.creator, { feePayer, rentPayer, wrapSol: 'none' });
+      expect(await differenceOf(sold)).toBe(0n);
+    },
+  );
+
   test('emits the trade event', async () => {
     const { built } = await buy(ledger.pools.creator, { encodedUserDefinedEventData: 'campaign' });
     const { events, truncated } = await simulate(client, built);

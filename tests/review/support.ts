@@ -59,6 +59,8 @@ export interface World {
   readonly payer: Address;
   /** Another wallet of the user's. */
   readonly other: Address;
+  /** Pays the fees of what is sponsored. */
+  readonly sponsor: Address;
   readonly attacker: Address;
   readonly mint: KeyPairSigner;
   /** Token accounts of the payer's, beside the associated ones. */
@@ -72,8 +74,8 @@ const PLENTY = 1_000_000_000_000_000_000n;
 
 export async function createWorld(): Promise<World> {
   const ledger = await createEmbeddedLedger();
-  const [payer, other, attacker, mint, tokens, wrapped, table] = await Promise.all(
-    [1, 2, 3, 4, 5, 6, 7].map(wallet),
+  const [payer, other, attacker, mint, tokens, wrapped, table, sponsor] = await Promise.all(
+    [1, 2, 3, 4, 5, 6, 7, 8].map(wallet),
   );
   const { creator, pro } = ledger.pools;
   const give = async (owner: Address, token: Address, program: Address, at?: Address) => {
@@ -96,6 +98,7 @@ export async function createWorld(): Promise<World> {
     client: createHeavenClient({ rpc: ledger.rpc }),
     payer: payer!.address,
     other: other!.address,
+    sponsor: sponsor!.address,
     attacker: attacker!.address,
     mint: mint!,
     tokens: tokens!.address,
@@ -127,6 +130,10 @@ const wrapping = (title: string, name: TransactionIntent['function'], input: obj
       intentOf(name, { ...input, wrapSol }),
     ]),
   );
+
+/** The same with a sponsor, who pays for more than the fees if the options say so. */
+export const sponsoredBy = (feePayer: Address, { function: name, input }: TransactionIntent, options = {}) =>
+  intentOf(name, { ...input, feePayer, ...options });
 
 /** What a user may ask for, by a name: every builder, with every option that changes the transaction. */
 export async function intentsIn(world: World): Promise<Readonly<Record<string, TransactionIntent>>> {

@@ -1,8 +1,10 @@
 import {
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
   getTransactionDecoder,
   type KeyPairSigner,
+  partiallySignTransaction,
   type RpcTransport,
 } from '@solana/kit';
 import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
@@ -214,6 +216,110 @@ describe('a last signer', () => {
     await expectRefusal(submit({ sign, lastSigner }), 'invalid-input', { field: 'lastSigner' });
     const payer = { address: signer.address, sign };
     await expectRefusal(submit({ sign, lastSigner: payer }), 'invalid-input', { field: 'lastSigner' });
+  });
+});
+
+describe('a sponsor', () => {
+  let sponsor: KeyPairSigner;
+  let sponsored: BuiltTransaction;
+  beforeEach(async () => {
+    sponsor = await generateKeyPairSigner();
+    ledger.setBalance(sponsor.address, 50_000_000_000n);
+    sponsored = await buyFor(signer.address, { feePayer: sponsor.address });
+  });
+  /** What the sponsor returns for its own signature. */
+  const signedBySponsor = async (of: BuiltTransaction): Promise<BuiltTransaction> => {
+    const transaction = await partiallySignTransaction([sponsor.keyPair], of.transaction);
+    return { ...of, transaction, tx: getBase64EncodedWireTransaction(transaction) };
+  };
+  const landed = async (options: SignAndSubmitOptions, of = sponsored) => {
+    const result = await submit(options, of);
+    if (result.status !== 'landed') throw new Error(result.status);
+    expect(result.trades).toMatchObject([{ side: 'buy', user: signer.address, networkFee: 0n }]);
+    expect(result.signed.signature).toBe(result.signature);
+    return result;
+  };
+
+  test('signs last, also what the wallet guards', async () => {
+    const { signTransaction } = await walletWith({ guards: 'phantom' });
+    const asked: string[] = [];
+    const result = await landed({
+      sign: signTransaction,
+      lastSigner: sponsor,
+      observe: (event) => void (event.type === 'asking' && asked.push(event.signer)),
+    });
+    expect(result.signed.added).not.toEqual([]);
+    expect(asked).toEqual([signer.address, sponsor.address]);
+  });
+
+  test('signs before the wallet, and the block hash stays', async () => {
+    const { signTransaction } = await walletWith();
+    const given = await signedBySponsor(sponsored);
+    ledger.setSlot(ledger.slot + 5n);
+    const result = await landed({ sign: signTransaction }, given);
+    expect(result.built.lifetime).toEqual(sponsored.lifetime);
+    expect(result.signed.tx).toContain(given.tx.slice(4, 80));
+  });
+
+  test('signs within sign, on the fresh block hash', async () => {
+    const { signTransaction } = await walletWith();
+    const first = await createPracticeWallet({ signer: sponsor });
+    ledger.setSlot(ledger.slot + 200n);
+    await landed({ sign: async (bytes) => await signTransaction(await first.signTransaction(bytes)) });
+  });
+
+  test('and the mint of a launch sign after the wallet, in turn', async () => {
+    const mintSigner = await generateKeyPairSigner();
+    const launched = await buildCreateStandardLiquidityPool(client, {
+      payer: signer.address,
+      feePayer: sponsor.address,
+      creator: signer.address,
+      name: 'A',
+      symbol: 'B',
+      uri: 'C',
+      initialPurchaseAmount: 0n,
+      lutAddress: ledger.lookupTables.community,
+      signingOrder: 'wallet-first',
+      mintSigner,
+    });
+    const { signTransaction } = await walletWith();
+    const result = await submit({ sign: signTransaction, lastSigner: [mintSigner, sponsor] }, launched);
+    expect(result.status).toBe('landed');
+  });
+
+  test('whose signature is not valid is noticed before the wallet is asked', async () => {
+    const given = await signedBySponsor(
+      await buyFor(signer.address, { feePayer: sponsor.address, dontFront: true }),
+    );
+    const { transaction } = sponsored;
+    const wrong = {
+      ...transaction,
+      signatures: { ...transaction.signatures, ...given.transaction.signatures },
+    };
+    const tx = getBase64EncodedWireTransaction(wrong);
+    const sign = () => expect.fail('it was asked');
+    const context = { signer: sponsor.address, reason: 'invalid' };
+    await expectRefusal(
+      submit({ sign }, { ...sponsored, transaction: wrong, tx }),
+      'transaction-not-signed',
+      context,
+    );
+  });
+
+  test('who does not sign, or whose signature the wallet voids, sends nothing', async () => {
+    const { signTransaction } = await walletWith();
+    await expectRefusal(submit({ sign: signTransaction }, sponsored), 'transaction-mismatch', {
+      kind: 'rights',
+    });
+    const { signTransaction: guarded } = await walletWith({ guards: 'phantom' });
+    const given = await signedBySponsor(sponsored);
+    // As a wallet does that drops the signature to add its guards.
+    const sign = (bytes: Uint8Array<ArrayBuffer>) => guarded(bytes.fill(0, 1, 65));
+    await expectRefusal(submit({ sign }, given), 'transaction-mismatch', { kind: 'rights' });
+    const changing = await walletWith({ guards: (all) => all, addedComputeUnits: 65_536 });
+    const changed = await submit({ sign: changing.signTransaction, lastSigner: sponsor }, sponsored);
+    expect(changed).toMatchObject({ status: 'changed', signature: undefined });
+    expect(sends()).toBe(0);
   });
 });
 

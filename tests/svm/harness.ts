@@ -196,6 +196,7 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
       sendSigned(await signTransaction([wallet.keyPair], transaction)),
     /** Sends it unchanged. */
     sendSigned,
+    runBy,
     /** Composes instructions with the wallet as fee payer, in version 1 with a config, signs with all signers attached, and sends. */
     run: (instructions: readonly Instruction[], config?: V1TransactionConfig) =>
       runBy(wallet, instructions, config),

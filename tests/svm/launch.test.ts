@@ -211,13 +211,18 @@ describe.each([
   ['a payer and a creator', 2, 0],
   ['one wallet', 1, 1],
   ['a payer and a creator', 2, 1],
+  ['a payer, whose sponsor pays the fee, and a creator', 3, 0],
+  ['a payer, whose sponsor pays the fee, and a creator', 3, 1],
 ] as const)('a launch by %s (%i, in version %i)', (_, count, transactionVersion) => {
-  test('leaves the whole supply with the creator, the mint with nobody, and costs the payer the fee and the rent', async () => {
-    const wallets = [world.wallet, launcher.creator].slice(0, count);
+  test('leaves the whole supply with the creator, the mint with nobody, and costs the fee and the rent, each from who pays it', async () => {
+    const sponsor = count === 3 ? await generateKeyPairSigner() : undefined;
+    if (sponsor) launcher.svm.airdrop(sponsor.address, 1_000_000_000n as never);
+    const ofLaunch = [world.wallet, launcher.creator].slice(0, count);
+    const wallets = sponsor ? [sponsor, ...ofLaunch] : ofLaunch;
     const owner = wallets.at(-1)!.address;
     const balances = () => wallets.map(({ address }) => launcher.svm.getBalance(address) ?? 0n);
     const before = balances();
-    const built = await launcher.build({ creator: owner, transactionVersion });
+    const built = await launcher.build({ creator: owner, transactionVersion, feePayer: sponsor?.address });
     const result = await run(launcher, built, wallets);
     expect(programsOf(result)).toEqual(transactionVersion === 0 ? PROGRAMS : PROGRAMS.slice(2));
 
@@ -240,8 +245,9 @@ describe.each([
     expect({ supply, decimals }).toEqual({ supply: SUPPLY, decimals: 9 });
     expect([mintAuthority, freezeAuthority].every(isNone)).toBe(true);
 
-    const cost = launchFee(BigInt(count + 1)) + MINT.rent + TOKEN_ACCOUNT.rent;
-    expect(balances()).toEqual([before[0]! - cost, ...before.slice(1)]);
+    const [fee, rent] = [launchFee(BigInt(count + 1)), MINT.rent + TOKEN_ACCOUNT.rent];
+    const costs = sponsor ? [fee, rent] : [fee + rent];
+    expect(balances()).toEqual(before.map((lamports, index) => lamports - (costs[index] ?? 0n)));
   });
 });
 

@@ -218,17 +218,37 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 
 const lamportsOf = ({ svm }: World, { address }: KeyPairSigner) => svm.getBalance(address) ?? 0n;
 
-describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
+describe.each([
+  [0, 'alone'],
+  [1, 'alone'],
+  [0, 'with a sponsor'],
+  [1, 'with a sponsor'],
+] as const)('in version %i, %s', (transactionVersion, paying) => {
   test.each(Object.entries(OPERATIONS))('%s lands, and costs its fee', async (_, operation) => {
     const { build, input = own, budget = { limit: 60_000n }, programs = [EXCHANGE] } = operation;
     const given = await createProWorld();
     const { world } = given;
-    const signers = operation.signers?.(given) ?? [world.wallet];
-    const options = { lifetime: world.lifetime(), transactionVersion };
+    const sponsors = paying === 'alone' ? [] : [await generateKeyPairSigner()];
+    for (const { address } of sponsors) world.svm.airdrop(address, 1_000_000_000n as never);
+    const feePayer = sponsors[0]?.address;
+    const options = {
+      lifetime: world.lifetime(),
+      transactionVersion,
+      feePayer,
+      rentPayer: feePayer && 'feePayer',
+    };
     const built = await build(world.client, { ...(await input(given)), ...options } as never);
     expect(built.version).toBe(transactionVersion);
-    // The payer first.
-    expect(built.requiredSigners).toEqual(signers.map(({ address }) => address));
+    // Who paid the fee for another's trade, and rent for an account, pays nothing beside a sponsor, and does not sign.
+    const named = built.instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address));
+    const others = operation.signers?.(given) ?? [world.wallet];
+    const signers = [
+      ...sponsors,
+      ...others.filter(({ address }) => sponsors.length === 0 || named.includes(address)),
+    ];
+    // Who pays the fee first.
+    expect(built.requiredSigners[0]).toBe(signers[0]?.address);
+    expect([...built.requiredSigners].sort()).toEqual(signers.map(({ address }) => address).sort());
     const fee = feeOf({ price: 20_000_000n, ...budget, signatures: BigInt(signers.length) });
     const [payer] = signers as [KeyPairSigner];
     const [paid, held] = [lamportsOf(world, payer), world.holdings()];

@@ -1,4 +1,9 @@
-import { generateKeyPairSigner } from '@solana/kit';
+import {
+  createKeyPairSignerFromPrivateKeyBytes,
+  generateKeyPairSigner,
+  getTransactionDecoder,
+} from '@solana/kit';
+import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { Rent } from 'litesvm';
 import { describe, expect, test } from 'vitest';
 
@@ -158,6 +163,52 @@ describe.each(POOL_NAMES)('in the %s pool', (name) => {
     await settle(world, trades[0]!);
     expect(world.account(first!)).toMatchObject({ exists: false });
     expect(new Set([first, second, world.wrappedSolAccount]).size).toBe(3);
+  });
+});
+
+const SEED = new Uint8Array(32).fill(7);
+
+describe.each(VERSIONS)('a sponsor of a trade in version %i', (transactionVersion) => {
+  describe.each(STRATEGIES)('with wrapSol %s', (wrapSol) => {
+    test.each([
+      ['buy', undefined],
+      ['buy', 'feePayer'],
+      ['sell', undefined],
+      ['sell', 'feePayer'],
+    ] as const)('of a %s pays the fee, and rent only as %s', async (side, rentPayer) => {
+      const world = await createWorld('creator');
+      const sponsor = await createKeyPairSignerFromPrivateKeyBytes(SEED);
+      world.svm.airdrop(sponsor.address, SPENT as never);
+      if (side === 'sell') world.giveTokens(TOKENS);
+      if (side === 'buy' && wrapSol === 'none') world.giveWrappedSol(HELD);
+      const trade = () =>
+        TRADES[side](world, {
+          feePayer: sponsor,
+          payer: world.wallet,
+          rentPayer,
+          transactionVersion,
+          wrapSol,
+        });
+      const opened = side === 'buy' ? POOLS.creator.accountRent : wrapSol === 'none' ? WRAPPED_SOL_RENT : 0n;
+      const [ofSponsor, ofTrader] = rentPayer === 'feePayer' ? [opened, 0n] : [0n, opened];
+      const { sol } = world.holdings();
+
+      // The bank stands in for the exchange, and signs too.
+      const moved = await trade();
+      await settle(world, moved, sponsor);
+      expect(world.svm.getBalance(sponsor.address)).toBe(SPENT - feeOf({ signatures: 3n }) - ofSponsor);
+      const swapped = wrapSol === 'none' ? 0n : side === 'buy' ? -moved.paid : moved.received;
+      expect(world.holdings().sol).toBe(sol + swapped - ofTrader);
+
+      // web3.js reads and signs version 0 alone.
+      const { built } = await trade();
+      expect(built.requiredSigners).toEqual([sponsor.address, world.wallet.address]);
+      if (transactionVersion === 1) return;
+      const theirs = VersionedTransaction.deserialize(Buffer.from(built.tx, 'base64'));
+      expect(String(theirs.message.staticAccountKeys[0])).toBe(sponsor.address);
+      theirs.sign([Keypair.fromSeed(world.seed), Keypair.fromSeed(SEED)]);
+      world.sendSigned(getTransactionDecoder().decode(theirs.serialize()));
+    });
   });
 });
 

@@ -100,6 +100,6 @@ export function settled(world: World, { built, paid, received }: Trade): readonl
   return built.instructions.flatMap((instruction, at) => (at === index ? transfers : [instruction]));
 }
 
-/** Runs what was {@link settled}, with the version and the compute budget of what was built. */
-export const settle = (world: World, trade: Trade): Promise<TransactionMetadata> =>
-  world.run([...trade.built.computeBudget, ...settled(world, trade)], trade.built.config);
+/** Runs what was {@link settled}, with the version and the compute budget of what was built, paid by the wallet or a sponsor. */
+export const settle = (world: World, trade: Trade, payer = world.wallet): Promise<TransactionMetadata> =>
+  world.runBy(payer, [...trade.built.computeBudget, ...settled(world, trade)], trade.built.config);

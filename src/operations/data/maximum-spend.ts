@@ -22,7 +22,13 @@ import { tokenAccountSizeOf } from '../../solana/token-extensions.js';
 import { computeUnitsOf } from '../../transaction/compute-units.js';
 import { assertTip, type TransactionTip } from '../../transaction/tip.js';
 import { SWAP_COMPUTE_BUDGET } from '../../transaction/trade.js';
-import { type WrapSol, wrapStrategyOf } from '../../transaction/wrapped-sol.js';
+import {
+  assertRentPayer,
+  openerOf,
+  type RentOptions,
+  type WrapSol,
+  wrapStrategyOf,
+} from '../../transaction/wrapped-sol.js';
 import {
   type AssociatedAccount,
   fetchWalletAccounts,
@@ -31,7 +37,7 @@ import {
 } from './wallet-accounts.js';
 
 /** The trade to maximize. The options are the builder's: pass the same to both. */
-export interface MaximumSpendInput extends RequestOptions {
+export interface MaximumSpendInput extends RequestOptions, RentOptions {
   readonly wallet: AddressInput;
   readonly side: 'buy' | 'sell';
   /** The token. */
@@ -44,6 +50,8 @@ export interface MaximumSpendInput extends RequestOptions {
   readonly tip?: TransactionTip | null | undefined;
   /** As in the builder. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
+  /** As in the builder: another wallet that pays the network and priority fee, so that none is kept back. Default: the wallet. */
+  readonly feePayer?: AddressInput | null | undefined;
   /**
    * Compute units that a wallet may add for its own guards, each at `computeUnitPrice`. Default 30000, which
    * `assertSignedTransactionMatches` allows. Pass 0 for a key that signs transactions unchanged.
@@ -62,7 +70,7 @@ export interface MaximumSpendInput extends RequestOptions {
 export interface SpendBreakdown {
   /** The wallet account's lamports. */
   readonly balance: bigint;
-  /** 5000 lamports for the wallet's signature. */
+  /** 5000 lamports for the wallet's signature. This and the other fees are 0 if a `feePayer` pays them. */
   readonly signatureFee: bigint;
   readonly priorityFee: bigint;
   /** The extra priority fee in lamports if the wallet raises the compute unit limit for its guards. */
@@ -106,7 +114,7 @@ export interface MaximumSpend {
  * of accounts that the transaction opens, the wallet's own rent, and the priority fee that a wallet may add for its guards. One call to
  * the node.
  *
- * The wallet must be the payer. The fee depends on a compute unit limit and price: the builder's by default.
+ * The wallet must be the builder's `payer`. The fee depends on a compute unit limit and price: the builder's by default.
  *
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `invalid-account-data`
  * (also if a program owns the wallet or the wallet has data: then it can't pay),
@@ -130,6 +138,22 @@ type Costs = Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRe
 interface ReadWallet {
   readonly accounts: WalletAccounts;
   readonly token: WalletToken;
+  readonly sponsor: Sponsor;
+}
+
+/** What another wallet pays for. */
+interface Sponsor {
+  readonly paysFees: boolean;
+  readonly opensAccounts: boolean;
+}
+
+function sponsorOf({ feePayer, rentPayer }: MaximumSpendInput, wallet: Address): Sponsor {
+  const sponsor = feePayer ? addressIn(feePayer, 'feePayer') : undefined;
+  if (rentPayer) assertRentPayer(rentPayer, 'rentPayer');
+  return {
+    paysFees: (sponsor ?? wallet) !== wallet,
+    opensAccounts: openerOf({ feePayer: sponsor, rentPayer }, wallet) !== wallet,
+  };
 }
 
 function expectedCosts(input: MaximumSpendInput): Costs {
@@ -144,6 +168,7 @@ async function readWallet(client: HeavenClient, input: MaximumSpendInput): Promi
   const mint = addressIn(input.mint, 'mint');
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw invalidInput('mint', mint, 'a token, not wrapped SOL');
   const strategy = wrapStrategyOf(input);
+  const sponsor = sponsorOf(input, wallet);
   const accounts = await fetchWalletAccounts(client, wallet, [mint], { abortSignal });
   const [token] = accounts.tokens;
   if (token === undefined) throw inputError('mint', 'A mint is needed.', mint);
@@ -151,12 +176,12 @@ async function readWallet(client: HeavenClient, input: MaximumSpendInput): Promi
   assertStillOwn(token.account);
   if (strategy !== 'temporary') assertStillOwn(accounts.wrapped);
   if (strategy === 'associated') assertClosable(accounts.wrapped, wallet);
-  return { accounts, token };
+  return { accounts, token, sponsor };
 }
 
 /** Computes the most that a trade can use from a wallet that was read. */
 function spendFrom(
-  { accounts, token }: ReadWallet,
+  { accounts, token, sponsor }: ReadWallet,
   side: 'buy' | 'sell',
   input: MaximumSpendInput,
   costs: Costs,
@@ -164,12 +189,16 @@ function spendFrom(
   const strategy = wrapStrategyOf(input);
   const spend =
     side === 'buy' ? spendOfBuy(accounts, token, strategy) : spendOfSell(accounts, token, strategy);
+  const isEmptySponsored = sponsor.paysFees && accounts.lamports === 0n;
   const breakdown = {
     balance: accounts.lamports,
     ...costs,
-    tokenAccountRent: spend.tokenAccountRent,
-    wrappedSolRent: spend.wrappedSolRent,
-    walletRent: accounts.rentExemptMinimum,
+    ...(sponsor.paysFees ? { signatureFee: 0n, priorityFee: 0n, guardFee: 0n } : {}),
+    tokenAccountRent: sponsor.opensAccounts ? 0n : spend.tokenAccountRent,
+    // What the transaction closes again is never the sponsor's.
+    wrappedSolRent: sponsor.opensAccounts && strategy === 'none' ? 0n : spend.wrappedSolRent,
+    // A wallet without lamports need not exist.
+    walletRent: isEmptySponsored ? 0n : accounts.rentExemptMinimum,
   };
   const isFrozen = token.account.held?.isFrozen === true;
   const { free, missing, inTheEnd } = lamportsFor(breakdown, spend);

@@ -15,7 +15,7 @@ import {
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
-import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
+import { accountsToWrap, openerOf, type RentOptions, type WrapSol } from '../../transaction/wrapped-sol.js';
 import {
   assertDepositEnabled,
   LIQUIDITY_COMPUTE_BUDGET,
@@ -25,7 +25,7 @@ import {
 } from './liquidity.js';
 
 /** A deposit to build, usually from {@link quoteProAddLiquidity}. */
-export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions {
+export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions, RentOptions {
   /** Signs, pays, deposits, and receives the LP tokens. */
   readonly payer: TransactionWallet;
   /** The most native units of token A to deposit. */
@@ -71,6 +71,7 @@ export async function buildProAddLiquidity(
   const [entered, ignored] = buildProAddLiquidityDoor.enter(client, input);
   const { payer, maxTokenA, maxTokenB, minLpTokens } = entered;
   const strategy = entered.wrapSol ?? 'associated';
+  const opener = openerOf(entered, payer);
   const built = await buildTransaction(client, entered, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
@@ -83,11 +84,17 @@ export async function buildProAddLiquidity(
       });
       const deposit = (vaults: UserVaults) =>
         buildInstruction(addLiquidityProPool, client.deployment, {
-          ...liquidityAccounts(client, found, payer, vaults),
+          ...liquidityAccounts(client, found, { user: payer, payer: opener }, vaults),
           params: { maxTokenA, maxTokenB, minLpTokens },
         });
       return {
-        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, deposit, maxTokenB),
+        instructions: await aroundUserAccounts(
+          payer,
+          addresses,
+          { opener, strategy, read },
+          deposit,
+          maxTokenB,
+        ),
         warnings: warnIf(
           lpTokens < minLpTokens,
           'minimum-not-reached',

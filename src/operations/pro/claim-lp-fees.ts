@@ -13,7 +13,7 @@ import type { TransactionWallet } from '../../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction } from '../../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET, type ClaimOptions, warnIfEmpty } from '../../transaction/creator-fee-claim.js';
 import { aroundUserAccounts, sharedAccounts } from '../../transaction/user-accounts.js';
-import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
+import { accountsToWrap, openerOf, type WrapSol } from '../../transaction/wrapped-sol.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends ClaimOptions {
@@ -49,6 +49,7 @@ export async function buildProClaimLpFees(
   const [entered, ignored] = buildProClaimLpFeesDoor.enter(client, input);
   const { pool, payer, abortSignal } = entered;
   const strategy = entered.wrapSol ?? 'associated';
+  const opener = openerOf(entered, payer);
   const built = await buildTransaction(client, entered, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user], accountsToWrap(strategy)),
@@ -64,7 +65,7 @@ export async function buildProClaimLpFees(
       const isEmpty = computePendingFees(position, accumulatedFeePerLpToken) === 0n;
       const warnings = warnIfEmpty(isEmpty, 'this position', entered);
       return {
-        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
+        instructions: await aroundUserAccounts(payer, addresses, { opener, strategy, read }, (vaults) =>
           buildInstruction(claimProLiquidityProviderTradingFees, client.deployment, {
             ...sharedAccounts(client, addresses, payer, vaults),
             userLpPosition: position.address,

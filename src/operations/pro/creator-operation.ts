@@ -25,6 +25,7 @@ import {
   type BuiltTransaction,
   buildTransaction,
   type Composed,
+  type Paying,
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
@@ -73,10 +74,7 @@ export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
 }));
 
 /** {@link CreatorOperationOptions} behind the door. */
-type EnteredOptions = CreatorOperationOptions & {
-  readonly pool: Address;
-  readonly payer: TransactionSigner;
-};
+type EnteredOptions = Paying & CreatorOperationOptions & { readonly pool: Address };
 
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {

@@ -69,13 +69,12 @@ export const liquidityAccounts = (
     addresses,
     positions: [position],
   }: { readonly addresses: PoolAddresses; readonly positions: readonly [LpPosition] },
-  wallet: TransactionSigner,
+  wallets: { readonly user: TransactionSigner; readonly payer: TransactionSigner },
   vaults: UserVaults,
 ) => ({
   ...poolAccounts(addresses),
   ...vaults,
-  user: wallet,
-  payer: wallet,
+  ...wallets,
   userLpPosition: position.address,
   ...priceAccounts(client),
 });

@@ -15,7 +15,7 @@ import {
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
-import { accountsToWrap, type WrapSol } from '../../transaction/wrapped-sol.js';
+import { accountsToWrap, openerOf, type RentOptions, type WrapSol } from '../../transaction/wrapped-sol.js';
 import {
   assertLpTokens,
   assertWithdrawEnabled,
@@ -26,7 +26,7 @@ import {
 } from './liquidity.js';
 
 /** A withdrawal to build, usually from {@link quoteProRemoveLiquidity}. */
-export interface BuildProRemoveLiquidityInput extends ProPoolLocator, TransactionOptions {
+export interface BuildProRemoveLiquidityInput extends ProPoolLocator, TransactionOptions, RentOptions {
   /** Owns the position, signs, pays, and is paid. */
   readonly payer: TransactionWallet;
   /** LP tokens to burn, native units. */
@@ -70,6 +70,7 @@ export async function buildProRemoveLiquidity(
   const [entered, ignored] = buildProRemoveLiquidityDoor.enter(client, input);
   const { payer, lpTokensToBurn, minTokenA, minTokenB } = entered;
   const strategy = entered.wrapSol ?? 'associated';
+  const opener = openerOf(entered, payer);
   const built = await buildTransaction(client, entered, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
@@ -80,11 +81,11 @@ export async function buildProRemoveLiquidity(
       const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
       const withdrawal = (vaults: UserVaults) =>
         buildInstruction(removeLiquidityProPool, client.deployment, {
-          ...liquidityAccounts(client, found, payer, vaults),
+          ...liquidityAccounts(client, found, { user: payer, payer: opener }, vaults),
           params: { lpTokensToBurn, minTokenA, minTokenB },
         });
       return {
-        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, withdrawal),
+        instructions: await aroundUserAccounts(payer, addresses, { opener, strategy, read }, withdrawal),
         warnings: warnIf(
           tokenA < minTokenA || tokenB < minTokenB,
           'minimum-not-reached',

@@ -73,7 +73,7 @@ export async function buildProTransferLp(
     budget: SETTING_COMPUTE_BUDGET,
     read: () =>
       fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent(), receiver]),
-    compose: ({ positions: [held, received], more }, feePayer) => {
+    compose: ({ positions: [held, received], more }) => {
       assertLpTokens(held.lpTokenBalance, amount);
       // An address without an account may be a new wallet.
       const { owner } = ifCreated(accountAt(more, receiver)) ?? { owner: SYSTEM_PROGRAM_ADDRESS };
@@ -98,7 +98,7 @@ export async function buildProTransferLp(
           ...warnIf(
             !received.exists,
             'position-rent',
-            `${receiver} has no position in this pool yet: ${feePayer} pays ${inSol(rent)} of rent for it.`,
+            `${receiver} has no position in this pool yet: ${payer.address} pays ${inSol(rent)} of rent for it.`,
           ),
         ],
       };

@@ -177,8 +177,8 @@ export async function buildCreateStandardLiquidityPool(
   input: BuildCreateStandardLiquidityPoolInput,
 ): Promise<BuiltLaunch> {
   const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
-  const { payer, creator, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
-  const wallets = [payer.address, creator.address];
+  const { payer, creator, feePayer = payer, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
+  const wallets = [payer.address, creator.address, feePayer.address];
   const lookupTable = lookupTableOf(entered);
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
@@ -279,8 +279,7 @@ async function assembleLaunch(
   const amount = config.initialTokenAAmount;
   const giveUp = (authorityType: AuthorityType) =>
     getSetAuthorityInstruction({ owned: mint, owner: creator, authorityType, newAuthority: null }, token2022);
-  const built = assembleTransaction({
-    feePayer: payer.address,
+  const built = assembleTransaction(input, {
     plan,
     instructions: [
       // `Create` also accepts an existing mint, with whatever rights its creator left in it. Allocating 0 bytes changes

@@ -72,6 +72,7 @@ function quoteOf(quote: BuyQuote | SellQuote, amount: bigint, minimumOut: bigint
 /** What is set around a trade. */
 const OPTIONS: Readonly<Record<string, (programAddress: Address) => object>> = {
   plain: () => ({}),
+  'paid by a sponsor': () => ({ feePayer: OTHER, rentPayer: 'feePayer', tip: { to: TIP_TO, lamports: 1n } }),
   // Over 127 bytes of data: their length takes two bytes in version 0.
   'with a tip': () => ({ tip: { to: TIP_TO, lamports: 1n }, encodedUserDefinedEventData: 'x'.repeat(130) }),
   'with a tip, marked, amid instructions of the caller': (programAddress) => ({
