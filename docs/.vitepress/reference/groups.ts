@@ -121,7 +121,7 @@ export const groups: readonly Group[] = [
     slug: 'http',
     title: 'Serve and call over HTTP',
     lead: 'The HTTP interface as a `fetch` handler, as a Node server, and its client. See [self-hosting](../self-hosting.md).',
-    match: /^(http|node)\//,
+    match: /^(http|node)\/|^base\/json#/,
     first: ['startServer'],
   },
   {
