@@ -4,15 +4,7 @@ import type { Field, ObjectField } from '../../door/kinds.js';
 import { buyQuoteFields, sellQuoteFields } from '../../door/transactions.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
-import {
-  figure,
-  given,
-  initialBuyDetails,
-  poolInfoDetails,
-  quoteDetails,
-  small,
-  transactionDetails,
-} from './details.js';
+import { figure, given, initialBuyDetails, quoteDetails, small, transactionDetails } from './details.js';
 
 // The fields of the answers, in the words of the doors.
 
@@ -74,7 +66,6 @@ export const poolInfoAnswer = () =>
         },
         'PoolRecord',
       ),
-      ...given(poolInfoDetails()),
     },
     'PoolInfo',
   );

@@ -123,14 +123,6 @@ export function initialBuy<
   return marked(quote);
 }
 
-export const poolInfo = <TRecord extends object, TDetails extends object>({
-  data,
-  details,
-}: {
-  readonly data: TRecord;
-  readonly details?: TDetails | undefined;
-}) => (details === undefined ? data : { ...data, details });
-
 export async function poolState(
   state: LiquidityPoolState,
   { mint, pool }: { readonly mint?: Address | null | undefined; readonly pool?: Address | null | undefined },

@@ -100,9 +100,7 @@ type WithDetails<TName, TResult, TDocumented> = TName extends `build${string}`
     ? TResult extends { readonly details: infer TDetails }
       ? TDocumented & { readonly details?: ServiceDetails<TDetails> | undefined }
       : never
-    : TName extends 'getPoolInfo'
-      ? TResult
-      : TDocumented;
+    : TDocumented;
 
 /** An operation's result over HTTP: the documented fields of the function's result, and what the service says of it. */
 export type RemoteResult<TName extends OperationName> = WithDetails<
@@ -113,7 +111,7 @@ export type RemoteResult<TName extends OperationName> = WithDetails<
 
 /** An operation's answer: its result as JSON has it. */
 export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolInfo'
-  ? { readonly data: Omit<PoolInfo, 'details'>; readonly details?: PoolInfo['details'] }
+  ? { readonly data: Omit<PoolInfo, 'details'> }
   : TName extends `build${string}`
     ? Answered<Documented<TName, FunctionResult<TName>>>
     : RemoteResult<TName>;
@@ -132,7 +130,7 @@ const built = { answer: answers.builtTransaction, compare: compare.transaction }
 
 /** The JSON of every operation. */
 export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
-  getPoolInfo: { door: getPoolInfoDoor, answer: answers.poolInfoAnswer, compare: compare.poolInfo },
+  getPoolInfo: { door: getPoolInfoDoor, answer: answers.poolInfoAnswer, compare: ({ data }) => data },
   getProtocolConfigState: {
     door: getProtocolConfigStateDoor,
     answer: answers.protocolConfigAnswer,
