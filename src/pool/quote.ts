@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertHas } from '../base/input.js';
+import { assertObject } from '../base/input.js';
 import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../base/warnings.js';
 import { maximumAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
@@ -130,7 +130,7 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
  * ```
  */
 export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
-  assertHas(snapshot, 'kind', 'snapshot', 'a snapshot of fetchPoolSnapshot or watchPool');
+  assertObject(snapshot, 'snapshot');
   assertComputable(snapshot, pool);
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
