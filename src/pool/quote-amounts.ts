@@ -96,7 +96,7 @@ const IN_SOL = ['lamports', 'maxSolSpend'] as const;
 const IN_TOKENS = ['amountIn', 'amountInUi'] as const;
 
 /** A billion SOL. There are some 600 million, and inflation adds less than 5 % a year. */
-const MAX_LAMPORTS = 10n ** 18n;
+const MAX_LAMPORTS = 1_000_000_000_000_000_000n;
 
 /** Returns the lamports of a buy. */
 export function lamportsToSpend({ lamports, maxSolSpend }: EitherBuyAmount): bigint {

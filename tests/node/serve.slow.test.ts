@@ -216,7 +216,7 @@ describe('on the embedded ledger', () => {
     expect(answer).toContain('"minimum_out":97923235301757,');
     child.kill('SIGINT');
     expect(await exit).toEqual({ code: 0, signal: null });
-    expect(stdout().endsWith('Ctrl-C stops it.\n')).toBe(true);
+    expect(stdout().endsWith('Ctrl-C stops it.\nStopping.\n')).toBe(true);
     expect(stderr()).toBe('');
   });
 
