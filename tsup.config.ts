@@ -19,6 +19,7 @@ const library: Options = {
     testing: 'src/testing/index.ts',
     // Behind `imports` in package.json: what Node's files take from the library and the entry points don't export.
     verify: 'src/verify/index.ts',
+    input: 'src/base/input.ts',
     'signed-bytes': 'src/transaction/prepared/signed-bytes.ts',
   },
   platform: 'neutral',

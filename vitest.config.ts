@@ -8,6 +8,7 @@ export default defineConfig({
     alias: [
       { find: /^heaven-pools$/, replacement: `${src}/index.ts` },
       { find: /^heaven-pools\/core$/, replacement: `${src}/core.ts` },
+      { find: '#input', replacement: `${src}/base/input.ts` },
       { find: '#signed-bytes', replacement: `${src}/transaction/prepared/signed-bytes.ts` },
       { find: '#verify', replacement: `${src}/verify/index.ts` },
       { find: /^heaven-pools\/(\w+)$/, replacement: `${src}/$1/index.ts` },

@@ -1,6 +1,6 @@
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError } from 'heaven-pools';
-import { assertObject } from '../base/input.js';
+import { assertObject } from '#input';
 
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import type { MintKey } from '../operations/standard/mint-key.js';

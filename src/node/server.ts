@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
-import { assertHas } from '../base/input.js';
+import { assertHas } from '#input';
 
 import { ipOf } from './caller.js';
 import { Shutdown } from './shutdown.js';
