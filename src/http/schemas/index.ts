@@ -185,10 +185,12 @@ export function perOperation<TMade>(make: (name: OperationName) => TMade): (name
   };
 }
 
-const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<unknown>(contract[name].answer()));
+const answerOf = /* @__PURE__ */ perOperation((name) => contract[name].answer());
+
+const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<unknown>(answerOf(name)));
 
 /** The documented fields of an operation's answer. */
-export const answerShape = (name: OperationName): Shape => contract[name].answer().shape;
+export const answerShape = (name: OperationName): Shape => answerOf(name).shape;
 
 /** Decodes and checks an operation's answer, or reports what is wrong with it. */
 export function decodeAnswer<TName extends OperationName>(
@@ -197,8 +199,8 @@ export function decodeAnswer<TName extends OperationName>(
 ): Decoded<RemoteAnswer<TName>> {
   const decoded = decode(decoderFor(name), json);
   if ('problems' in decoded) return decoded;
-  const checked = z.safeParse(contract[name].answer().schema, decoded.value);
-  if (checked.success) return { value: checked.data };
+  const checked = z.safeParse(answerOf(name).schema, decoded.value);
+  if (checked.success) return { value: checked.data as RemoteAnswer<TName> };
   const problems = checked.error.issues.slice(0, 1).map((issue) => ({
     path: issue.path.map((part) => toSnakeCase(String(part))).join('.'),
     message: outsideText(errorOf([{ ...issue, path: [] }]).message).replace(/\.$/, ''),
