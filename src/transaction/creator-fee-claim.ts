@@ -13,7 +13,7 @@ import { buildInstruction } from '../solana/define-instruction.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, sharedAccounts } from './user-accounts.js';
-import { accountsToWrap, openerOf, type RentOptions, type WrapSol } from './wrapped-sol.js';
+import { accountsToWrap, openerOf, type RentOptions, strategyOf, type WrapSol } from './wrapped-sol.js';
 
 /** The compute budget of a claim. [Level D](/protocol) for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
@@ -47,7 +47,7 @@ export async function buildCreatorFeeClaim(
 ): Promise<BuiltTransaction> {
   const { payer, abortSignal } = input;
   const amount = input.amount ?? 0n;
-  const strategy = input.wrapSol ?? 'associated';
+  const strategy = strategyOf(input);
   const opener = openerOf(input, payer);
   return await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,

@@ -27,6 +27,7 @@ import {
   accountsToWrap,
   openerOf,
   type RentOptions,
+  strategyOf,
   type WrappedSol,
   type WrapSol,
   wrapSol,
@@ -112,9 +113,8 @@ export async function buildSwap(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const strategy = options.wrapSol ?? undefined;
   const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, options);
-  const toWrap = accountsToWrap(strategy ?? 'associated');
+  const toWrap = accountsToWrap(strategyOf(options));
 
   return await buildTransaction(client, options, {
     budget: SWAP_COMPUTE_BUDGET,
@@ -192,17 +192,17 @@ async function solSideOf(
   amountIn: bigint,
   options: Paying & TradeOptions,
 ): Promise<SolSide> {
-  const strategy = options.wrapSol ?? undefined;
+  const strategy = strategyOf(options);
   if (side === 'sell') {
-    const wrapped = await wrapSol(strategy ?? 'associated', owner, 0n, openerOf(options, owner));
+    const wrapped = await wrapSol(strategy, owner, 0n, openerOf(options, owner));
     return { wrapped, named: debitAccount, debited: debitAccount };
   }
   if (debitAccount === undefined || debitAccount === (await deriveWrappedSolAddress(owner.address))) {
-    const wrapped = await wrapSol(strategy ?? 'associated', owner, amountIn);
+    const wrapped = await wrapSol(strategy, owner, amountIn);
     return { wrapped, named: undefined, debited: strategy === 'none' ? wrapped.account : undefined };
   }
   const message = 'A buy with a source spends existing wrapped SOL: leave wrapSol out.';
-  if (strategy !== undefined) throw inputError('wrapSol', message, strategy);
+  if (options.wrapSol) throw inputError('wrapSol', message, strategy);
   const wrapped = { account: debitAccount, open: () => [], close: [] };
   return { wrapped, named: debitAccount, debited: debitAccount };
 }

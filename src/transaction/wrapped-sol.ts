@@ -140,9 +140,16 @@ async function temporaryAccount(owner: TransactionSigner, lamports: bigint): Pro
   };
 }
 
-/** How a caller wants SOL wrapped: `associated` by default. */
-export function wrapStrategyOf(input: { readonly wrapSol?: WrapSol | null | undefined }): WrapSol {
-  const strategy = input.wrapSol ?? 'associated';
+interface Wrapping {
+  readonly wrapSol?: WrapSol | null | undefined;
+}
+
+/** How a checked input wants SOL wrapped: `associated` by default. */
+export const strategyOf = ({ wrapSol: strategy }: Wrapping): WrapSol => strategy ?? 'associated';
+
+/** {@link strategyOf} for an input that no door has checked. */
+export function wrapStrategyOf(input: Wrapping): WrapSol {
+  const strategy = strategyOf(input);
   assertWrapSol(strategy, 'wrapSol');
   return strategy;
 }

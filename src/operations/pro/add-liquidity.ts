@@ -15,7 +15,13 @@ import {
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
-import { accountsToWrap, openerOf, type RentOptions, type WrapSol } from '../../transaction/wrapped-sol.js';
+import {
+  accountsToWrap,
+  openerOf,
+  type RentOptions,
+  strategyOf,
+  type WrapSol,
+} from '../../transaction/wrapped-sol.js';
 import {
   assertDepositEnabled,
   LIQUIDITY_COMPUTE_BUDGET,
@@ -70,7 +76,7 @@ export async function buildProAddLiquidity(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProAddLiquidityDoor.enter(client, input);
   const { payer, maxTokenA, maxTokenB, minLpTokens } = entered;
-  const strategy = entered.wrapSol ?? 'associated';
+  const strategy = strategyOf(entered);
   const opener = openerOf(entered, payer);
   const built = await buildTransaction(client, entered, {
     budget: LIQUIDITY_COMPUTE_BUDGET,

@@ -13,7 +13,7 @@ import type { TransactionWallet } from '../../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction } from '../../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET, type ClaimOptions, warnIfEmpty } from '../../transaction/creator-fee-claim.js';
 import { aroundUserAccounts, sharedAccounts } from '../../transaction/user-accounts.js';
-import { accountsToWrap, openerOf, type WrapSol } from '../../transaction/wrapped-sol.js';
+import { accountsToWrap, openerOf, strategyOf, type WrapSol } from '../../transaction/wrapped-sol.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends ClaimOptions {
@@ -48,7 +48,7 @@ export async function buildProClaimLpFees(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProClaimLpFeesDoor.enter(client, input);
   const { pool, payer, abortSignal } = entered;
-  const strategy = entered.wrapSol ?? 'associated';
+  const strategy = strategyOf(entered);
   const opener = openerOf(entered, payer);
   const built = await buildTransaction(client, entered, {
     budget: CLAIM_COMPUTE_BUDGET,

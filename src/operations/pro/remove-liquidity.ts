@@ -15,7 +15,13 @@ import {
   type TransactionOptions,
 } from '../../transaction/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
-import { accountsToWrap, openerOf, type RentOptions, type WrapSol } from '../../transaction/wrapped-sol.js';
+import {
+  accountsToWrap,
+  openerOf,
+  type RentOptions,
+  strategyOf,
+  type WrapSol,
+} from '../../transaction/wrapped-sol.js';
 import {
   assertLpTokens,
   assertWithdrawEnabled,
@@ -69,7 +75,7 @@ export async function buildProRemoveLiquidity(
 ): Promise<BuiltTransaction> {
   const [entered, ignored] = buildProRemoveLiquidityDoor.enter(client, input);
   const { payer, lpTokensToBurn, minTokenA, minTokenB } = entered;
-  const strategy = entered.wrapSol ?? 'associated';
+  const strategy = strategyOf(entered);
   const opener = openerOf(entered, payer);
   const built = await buildTransaction(client, entered, {
     budget: LIQUIDITY_COMPUTE_BUDGET,

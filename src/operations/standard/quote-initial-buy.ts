@@ -186,7 +186,7 @@ function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
   return () => tokenAmount;
 }
 
-/** What the purchase costs. Too large a percentage is told as one. */
+/** What the purchase costs. An error about too large a percentage names the percentage. */
 function costIn({ costOf, reserveA }: Launch, tokenAmount: bigint, input: EitherPurchase): bigint {
   try {
     return costOf(tokenAmount);
