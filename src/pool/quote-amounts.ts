@@ -79,7 +79,7 @@ export type EitherExactOutAmount = Partial<Record<'amountOut', bigint | null | u
   Partial<Record<'amountOutUi', UiAmount | null | undefined>>;
 
 /** Returns the native amount, or `undefined` if the amount is in UI units. */
-function nativeOf(
+export function nativeOf(
   native: bigint | null | undefined,
   ui: UiAmount | null | undefined,
   [nativeField, uiField]: readonly [native: string, ui: string],

@@ -23,7 +23,7 @@ import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
-import { inUnitOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
+import { inUnitOf, nativeOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
@@ -165,10 +165,13 @@ type EitherPurchase = {
   readonly tokenAmount: bigint | undefined;
 };
 
+const AMOUNTS = ['tokenAmount', 'initialPurchasePercent'] as const;
+
 /** Checks how much to buy, and returns it in token units for a config. */
 function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
-  const { initialPurchasePercent, tokenAmount } = input;
-  if (tokenAmount === undefined || tokenAmount === null) {
+  const { initialPurchasePercent } = input;
+  const tokenAmount = nativeOf(input.tokenAmount, initialPurchasePercent, AMOUNTS);
+  if (tokenAmount === undefined) {
     const share = shareOf(initialPurchasePercent as UiAmount);
     return ({ initialTokenAAmount }) => {
       const amount = (initialTokenAAmount * share) / FRACTION_ONE;
@@ -177,11 +180,6 @@ function purchaseOf(input: EitherPurchase): (config: ProtocolConfig) => bigint {
       const message = `${field} ${inDigits(initialPurchasePercent)} rounds down to 0 token units. Buy more, or pass 0 to buy nothing.`;
       throw new HeavenError('zero-amount', message, { field });
     };
-  }
-  if (initialPurchasePercent !== undefined && initialPurchasePercent !== null) {
-    const message =
-      'Both tokenAmount and initialPurchasePercent are given. Give tokenAmount (a bigint) or initialPurchasePercent, not both.';
-    throw inputError('tokenAmount', message, tokenAmount);
   }
   return () => tokenAmount;
 }
