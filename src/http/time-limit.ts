@@ -24,19 +24,21 @@ export async function answerWithin<T>(
     ms: timeoutMs,
     abortSignal: signal,
     onTimeout: () => new HttpError(timedOut(timeoutMs, work)),
-    onAbort: () => new HttpError(DISCONNECTED),
+    // Node gives up a request that doesn't arrive by itself, perhaps a moment before this limit does.
+    onAbort: () => new HttpError(work?.isReceiving ? notReceived(timeoutMs) : DISCONNECTED),
   });
 }
 
 const DISCONNECTED: ErrorAnswer = { status: 504, code: 'aborted', message: 'The caller disconnected.' };
 
+const notReceived = (ms: number): ErrorAnswer => ({
+  status: 408,
+  code: 'request-timeout',
+  message: `The request did not arrive within ${ms} ms.`,
+});
+
 function timedOut(ms: number, work: Work | undefined): ErrorAnswer {
-  if (work?.isReceiving)
-    return {
-      status: 408,
-      code: 'request-timeout',
-      message: `The request did not arrive within ${ms} ms.`,
-    };
+  if (work?.isReceiving) return notReceived(ms);
   const message = work?.isFindingMint
     ? `No address for the mint was found within ${ms} ms. Try again. Whoever runs the server keeps more ready with MINTS, or allows more time with REQUEST_TIMEOUT_MS.`
     : `There was no answer within ${ms} ms. Try again.`;

@@ -456,6 +456,16 @@ describe('timeoutMs', () => {
     expect(status).toBe(408);
   });
 
+  test("a request that ends before it has arrived is the caller's fault", async () => {
+    const controller = new AbortController();
+    const body = new ReadableStream({ pull: () => controller.abort() }, { highWaterMark: 0 });
+    const init = { method: 'POST', headers: JSON_TYPE, body, duplex: 'half', signal: controller.signal };
+    expect(summary(await send(handlerWith(), '/quote/buy', init as RequestInit))).toEqual({
+      status: 408,
+      code: 'request-timeout',
+    });
+  });
+
   test('applies to documents and limiters too', async () => {
     const never = () => new Promise<never>(() => {});
     const slow = handlerWith({ timeoutMs: 20, documents: { '/slow': never } });
