@@ -99,7 +99,8 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
       }),
     remove: () => {
       stop();
-      rmSync(folder, { recursive: true, force: true });
+      // A process that was told to stop may still write.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

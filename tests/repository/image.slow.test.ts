@@ -101,7 +101,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => {
   server?.kill('SIGKILL');
-  rmSync(temporary, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('the image starts, becomes healthy, quotes and stops', async () => {
