@@ -21,12 +21,12 @@ PROGRAM=HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o
 # A standard pool with config 2: its token, its address, and its creator, who receives its fees.
 MINT=LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777
 POOL=EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA
-CREATOR=E2c7eCms9s9AigwJAuhxnTHhpCCCx2FKSTAs61BJruX3
+CREATOR=2n9aWiccPaoXoRnrxso8ZpX8KhGCnG7AHndmsVimDmvA
 
 # A pro pool, and its creator, whose liquidity is in it.
 PRO_MINT=BBvk6eZV8BUTpWwqxnoHRYgN99NxVTuXkgGJRnQwAuC3
-PRO_POOL=6yNTJon9FfcjjH4CBhawXiCMrbq8Ufz348TcGhgxNuBQ
-PRO_CREATOR=AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD
+PRO_POOL=5wqza9XPzBqcq8KA3T9rdhFBt9aVLLn9QJAbpVqS7n8N
+PRO_CREATOR=4vQpohTywkQyTjERdKPwSyXTAdkbQcYHvKGTqRaVTAJs
 
 # The lookup tables for launches with config 1, and for pro pools.
 LOOKUP_TABLE=3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oR

@@ -15,7 +15,7 @@ import { snakeCaseKeys } from '../http/names.js';
 /** LIGHT, whose pool exists on mainnet and, with the same values, on the embedded ledger. */
 const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 const DECIMALS = 9;
-const payer = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+const payer = '4vQpohTywkQyTjERdKPwSyXTAdkbQcYHvKGTqRaVTAJs' as Address;
 
 /** Shows the person who has started the server a quote and a transaction that it answers, and what to try next. */
 export async function firstScreen(url: string, client: HeavenClient): Promise<string> {

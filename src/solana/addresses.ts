@@ -3,6 +3,7 @@ import {
   getAddressDecoder,
   getAddressEncoder,
   isAddress,
+  isOffCurveAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
 
@@ -19,6 +20,17 @@ export function isValidAddress(value: unknown): value is Address {
   if (!isAddress(value)) return false;
   validAddresses.set(value, true);
   return true;
+}
+
+const offCurve = /* @__PURE__ */ createRecent<'yes' | 'no'>(16_384);
+
+/** Whether no key can sign for an address, as for a multisig's vault: only its program can. Cached (bounded): it takes some 300 microseconds. */
+export function isOffCurve(address: Address): boolean {
+  const known = offCurve.get(address);
+  if (known !== undefined) return known === 'yes';
+  const found = isOffCurveAddress(address);
+  offCurve.set(address, found ? 'yes' : 'no');
+  return found;
 }
 
 /** Rejects anything but a base58 address of 32 bytes. */

@@ -4,7 +4,7 @@ import { Execution } from './execution.js';
 import { LedgerState } from './ledger-state.js';
 import { TransactionHistory, type TransactionRecord } from './rpc-methods/history.js';
 import { fundTrader } from './sample-accounts.js';
-import { type SamplePool, sampleAddress } from './samples.js';
+import { type SamplePool, sampleWallet } from './samples.js';
 import { ModelEngine } from './simulate.js';
 import { wireTransaction } from './wire.js';
 
@@ -29,7 +29,7 @@ export async function sampleTransaction(ledger: LedgerState, pool: SamplePool): 
     reserve: { ...reserve, tokenA: reserve.tokenA + tokens, tokenB: reserve.tokenB - net },
     creatorTradingFees: creatorTradingFees - creatorFee,
   }));
-  const user = await sampleAddress('buyer');
+  const user = await sampleWallet('buyer');
   const accounts = await fundTrader(past, pool, user, lamports);
   const params = {
     maxSolSpend: lamports,

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import { type Address, getUtf8Encoder } from '@solana/kit';
 
 import { U64_MAX } from '../base/integers.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/account-layouts.js';
@@ -20,6 +20,7 @@ import {
   FeeConfigurationMode,
   LiquidityPoolType,
 } from '../program/types.js';
+import { addressAt, isOffCurve } from '../solana/addresses.js';
 import { deriveAddress, findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { hexBytes } from '../solana/discriminator.js';
 import {
@@ -140,6 +141,18 @@ export interface SamplePoolFields
 export const sampleAddress = (name: string): Promise<Address> =>
   deriveAddress(SYSTEM_PROGRAM_ADDRESS, ['heaven-pools', name]);
 
+/** A deterministic address on the curve, as a wallet has one. */
+export async function sampleWallet(name: string): Promise<Address> {
+  for (let attempt = 0; ; attempt += 1) {
+    const hash = await crypto.subtle.digest(
+      'SHA-256',
+      getUtf8Encoder().encode(`heaven-pools ${name} ${attempt}`) as BufferSource,
+    );
+    const address = addressAt(new Uint8Array(hash));
+    if (!isOffCurve(address)) return address;
+  }
+}
+
 /** The accounts of a sample pool, decoded. */
 export async function createSamplePool(
   fields: SamplePoolFields,
@@ -236,7 +249,7 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
     configVersion,
     mint: await sampleAddress(name),
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-    creator: await sampleAddress(`${name} creator`),
+    creator: await sampleWallet(`${name} creator`),
     token: { decimals: 9, supply: 1_000_000_000_000_000_000n },
     ...fields,
   });

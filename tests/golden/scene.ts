@@ -11,7 +11,7 @@ import { enlargeProPool } from '../support/large-pro-pool.js';
 
 // Who trades in the recorded requests, and what they hold.
 
-export const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+export const PAYER = '4vQpohTywkQyTjERdKPwSyXTAdkbQcYHvKGTqRaVTAJs' as Address;
 export const CREATOR = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;
 export const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
 

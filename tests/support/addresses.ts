@@ -29,6 +29,6 @@ export const MEMO_PROGRAM_ADDRESS = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr
 export const OTHER_PROGRAM_ADDRESS = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as Address;
 
 /** Wallets that no pool of the embedded ledger belongs to. */
-export const WALLET = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+export const WALLET = '4vQpohTywkQyTjERdKPwSyXTAdkbQcYHvKGTqRaVTAJs' as Address;
 export const STRANGER = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
 export const OTHER = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;
