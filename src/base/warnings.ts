@@ -21,6 +21,7 @@ export interface HeavenWarning {
     | 'useless-lookup-table'
     | 'position-rent'
     | 'receiver-not-wallet'
+    | 'off-curve-signer'
     | 'little-room-for-guards'
     | 'high-priority-fee'
     | 'compute-limit-too-low'

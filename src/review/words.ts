@@ -1,5 +1,6 @@
 import { type Address, isSignerRole, type TransactionVersion } from '@solana/kit';
 import { inSol } from '../math/units.js';
+import { isOffCurve } from '../solana/addresses.js';
 import type { LoadedInstruction } from '../solana/message.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { Credit, DebitAsset } from './effects.js';
@@ -134,7 +135,11 @@ export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]):
       }),
     ),
     ...signers.map(({ address, signature }) =>
-      signature === 'missing' ? `${address} has yet to sign.` : `${address} has signed (${signature}).`,
+      signature !== 'missing'
+        ? `${address} has signed (${signature}).`
+        : isOffCurve(address)
+          ? `${address} lies off the curve: only its program can sign for it.`
+          : `${address} has yet to sign.`,
     ),
     ...warnings.map(({ message }) => `Warning: ${message}`),
   ];

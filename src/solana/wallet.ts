@@ -3,10 +3,11 @@ import {
   createNoopSigner,
   type Instruction,
   isTransactionSigner,
+  type SignaturesMap,
   type TransactionSigner,
 } from '@solana/kit';
 
-import type { AddressInput } from './addresses.js';
+import { type AddressInput, isOffCurve } from './addresses.js';
 
 /** A wallet: its address, an object that has one, or a kit signer, which then stays attached to the instructions. */
 export type TransactionWallet = AddressInput | TransactionSigner;
@@ -39,3 +40,9 @@ export function withoutStandIns(instruction: Instruction): Instruction {
   });
   return accounts === undefined ? instruction : { ...instruction, accounts };
 }
+
+/** Who must still sign, in order: without addresses off the curve, which no wallet can sign for. */
+export const requiredSignersOf = (signatures: SignaturesMap): readonly Address[] =>
+  Object.entries(signatures).flatMap(([signer, signature]) =>
+    signature === null && !isOffCurve(signer as Address) ? [signer as Address] : [],
+  );

@@ -20,7 +20,7 @@ import { wireTextOf } from '../solana/wire-text.js';
 import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { SubmitEvent } from './node.js';
-import { assertCanExpire, assertSignedBy, notSigned, signatureOf } from './signed-by.js';
+import { assertSignedBy, assertSubmittable, notSigned, signatureOf } from './signed-by.js';
 import {
   type SubmitOptions,
   type SubmitResult,
@@ -144,7 +144,7 @@ export async function signAndSubmitTransaction<
   const fresh = isSponsored ? built : await refreshLifetime(client, built, { abortSignal });
   const given = readWireTransaction(fresh.tx);
   const lastSigners = [lastSigner].flat();
-  assertCanExpire(given, 'built');
+  assertSubmittable(given, 'built');
   if (isSponsored) await assertSignedBy(given, first.address);
   const payer = walletOf(fresh, feePayer);
   for (const signer of lastSigners) assertLastSigner(signer, payer, fresh);

@@ -2,6 +2,7 @@ import { type Address, getBase58Decoder, type ReadonlyUint8Array, type Signature
 
 import { HeavenError } from '../base/errors.js';
 import { inputError } from '../base/input.js';
+import { isOffCurve } from '../solana/addresses.js';
 import { hasDurableNonce, isSignatureValid, type WireTransaction } from '../solana/message.js';
 
 /** Throws unless a signer has signed a transaction, whatever that does. */
@@ -11,8 +12,15 @@ export async function assertSignedBy(wire: WireTransaction, signer: Address): Pr
   if (!(await isSignatureValid(wire, signer, signature))) throw notSigned(signer, 'invalid');
 }
 
-/** Throws if a transaction never expires: nobody could say that it can't land any more. */
-export function assertCanExpire(wire: WireTransaction, field: string): void {
+/**
+ * Throws if a transaction never expires, because nobody could say that it can't land any more, and if it needs a signature that only a
+ * program can give.
+ */
+export function assertSubmittable(wire: WireTransaction, field: string): void {
+  const vault = wire.signatures.find(
+    ({ address, signature }) => signature === undefined && isOffCurve(address),
+  );
+  if (vault) throw notSigned(vault.address, 'missing');
   if (!hasDurableNonce(wire)) return;
   throw inputError(
     field,
@@ -23,7 +31,11 @@ export function assertCanExpire(wire: WireTransaction, field: string): void {
 export const notSigned = (signer: Address, reason: 'missing' | 'invalid', cause?: unknown) =>
   new HeavenError(
     'transaction-not-signed',
-    `The signature of ${signer} is ${reason === 'missing' ? 'missing' : 'not valid for this transaction'}. Nothing was sent. Sign the transaction with all its requiredSigners, and submit what the last one returns. If a wallet returned it, try again, or use another wallet.`,
+    `The signature of ${signer} is ${reason === 'missing' ? 'missing' : 'not valid for this transaction'}. Nothing was sent. ${
+      isOffCurve(signer)
+        ? 'It lies off the curve, so only its program can sign for it. Pass the instructions of what you built to that program.'
+        : 'Sign the transaction with all its requiredSigners, and submit what the last one returns. If a wallet returned it, try again, or use another wallet.'
+    }`,
     { signer, reason },
     { cause },
   );

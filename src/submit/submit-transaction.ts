@@ -11,7 +11,7 @@ import { Following } from './follow.js';
 import { NodeSender, type Sender, SUBMIT_METHODS, type Submission, type SubmitEvent } from './node.js';
 import { readRecord } from './record.js';
 import { ownSender, type TransactionSender } from './sender.js';
-import { assertCanExpire, assertSignedBy, signatureOf } from './signed-by.js';
+import { assertSignedBy, assertSubmittable, signatureOf } from './signed-by.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
 export type SubmittableTransaction =
@@ -163,7 +163,7 @@ async function submissionOf(
 ): Promise<Submission> {
   const tx = wireTextOf(signed);
   const wire = readWireTransaction(tx);
-  assertCanExpire(wire, 'signed');
+  assertSubmittable(wire, 'signed');
   const { lifetimeToken } = wire;
   if (blockhash !== undefined && blockhash !== null && blockhash !== lifetimeToken) {
     throw inputError(

@@ -16,12 +16,12 @@ import { HeavenError } from '../base/errors.js';
 import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { isValidAddress } from '../solana/addresses.js';
+import { isOffCurve, isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
+import { requiredSignersOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { computeUnitsOf } from './compute-units.js';
 import { type MessageFormat, messageFormat } from './message-format.js';
@@ -96,7 +96,10 @@ export interface BuiltTransaction {
   readonly lifetime: TransactionLifetime;
   /** Whose transaction it is: the builder's `payer`. It pays the fees too, unless there is a `feePayer`. */
   readonly payer: Address;
-  /** Who must still sign; the fee payer first. */
+  /**
+   * Who must still sign; the fee payer first. An address off the curve, such as a multisig's vault, isn't among them: only its program
+   * signs for it.
+   */
   readonly requiredSigners: readonly Address[];
   /** Bytes on the wire, signatures included: at most 1232 in version 0, and 4096 in version 1. */
   readonly size: number;
@@ -290,6 +293,7 @@ export function assembleTransaction(
       ...warnings,
       ...budgetWarnings({ version, config, instructions: all }, landing),
       ...littleRoom(size, format),
+      ...Object.keys(built.transaction.signatures).flatMap(signerWarning),
     ],
   };
 }
@@ -317,6 +321,14 @@ const littleRoom = (size: number, format: MessageFormat): readonly HeavenWarning
     `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add instructions that protect their user before they sign, and these need up to ${ROOM_FOR_GUARDS}: the wallet may leave them out or fail. Shorten the texts and event data, or leave out instructions of your own.${hintOf(format)}`,
   );
 
+/** Warns of a signer that has no key. [Assumption A14](/protocol#assumptions): the exchange accepts its program's signature. */
+const signerWarning = (signer: string): readonly HeavenWarning[] =>
+  warnIf(
+    isOffCurve(signer as Address),
+    'off-curve-signer',
+    `${signer} lies off the curve, like a multisig's vault or a smart wallet: only its program can sign for it, so nobody can send tx as it is. Pass instructions to that program, in a transaction that a wallet pays for. Nobody has confirmed that the exchange accepts this (A14 in the docs' protocol page): simulate it first.`,
+  );
+
 function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile']>[0]) {
   try {
     return format.compile(parts);
@@ -339,9 +351,7 @@ export const assertBuilt = (built: BuiltTransaction): void =>
 export const signable = (transaction: BuiltTransaction['transaction']) => ({
   tx: getBase64EncodedWireTransaction(transaction),
   transaction,
-  requiredSigners: Object.entries(transaction.signatures).flatMap(([signer, signature]) =>
-    signature === null ? [signer as Address] : [],
-  ),
+  requiredSigners: requiredSignersOf(transaction.signatures),
 });
 
 /** Whether a value is a kit signer that can sign a transaction. */

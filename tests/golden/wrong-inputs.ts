@@ -467,6 +467,7 @@ export const WARNINGS: Readonly<Record<Exclude<HeavenWarning['code'], 'spend-too
   'useless-lookup-table': contradictions.filter(({ what }) => what === 'the table of another config'),
   'position-rent': changing('a first position', {}, paths.buildProTransferLp),
   'receiver-not-wallet': changing('a mint as receiver', { receiver: JSON.stringify(pro.mint) }),
+  'off-curve-signer': changing('a vault', { payer: JSON.stringify(creator.pool) }, paths.buildSell),
   'little-room-for-guards': changing('event data of 400 letters', {
     encoded_user_defined_event_data: JSON.stringify('x'.repeat(400)),
   }).filter(({ path }) => path === paths.buildBuy),

@@ -43,7 +43,7 @@ import {
 import { SOL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { signedWith, transferTo } from '../support/transfer.js';
-import { noopProgram } from './noop-program.js';
+import { noopProgram } from './programs.js';
 
 const SYSTEM = '11111111111111111111111111111111' as Address;
 
@@ -385,8 +385,8 @@ describe('in LiteSVM', () => {
     };
     const { err, loadedAccountsDataSize } = await limited(64 * 1_024 * 1_024);
     expect(err).toBeNull();
-    // LiteSVM doesn't count the code behind a program's account, here a header of 45 bytes and 352 bytes. Clusters do.
-    const counted = loadedAccountsDataSize - (64 + 45 + 352);
+    // LiteSVM doesn't count the code behind a program's account, here a header of 45 bytes and the file. Clusters do.
+    const counted = loadedAccountsDataSize - (64 + 45 + noopProgram().length);
     expect((await limited(counted)).err).toBeNull();
     expect((await limited(counted - 1)).err).toBe('MaxLoadedAccountsDataSizeExceeded');
   });
@@ -394,7 +394,7 @@ describe('in LiteSVM', () => {
   test.each<[string, Uint8Array]>([
     ['nothing', new Uint8Array()],
     ['no ELF', new Uint8Array(400).fill(1)],
-    ['an ELF without its code', noopProgram().fill(0, 120, 136)],
+    ['an ELF without its code', noopProgram().fill(0, 176, 192)],
     ['an ELF behind the header of its account', Uint8Array.of(...new Uint8Array(45), ...noopProgram())],
   ])('%s is not run as a program', async (_, elf) => {
     await expectRefusal(createSvmEngine({ programs: { [SPARE]: elf } }), 'invalid-input', {

@@ -33,7 +33,8 @@ import {
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { decodedOf } from '../support/transactions.js';
 import { signedWith } from '../support/transfer.js';
-import { noopProgram } from './noop-program.js';
+import { noopProgram, vaultProgram } from './programs.js';
+import { createVault, VAULT_PROGRAM_ADDRESS } from './vault.js';
 
 /**
  * Standard pools by their token: a Token-2022 mint, one with the transfer fee extension, and a classic one. A token
@@ -72,13 +73,20 @@ export function feeOf({
   return signatures * 5_000n + (limit * price + 999_999n) / 1_000_000n;
 }
 
-/** A virtual machine and the embedded ledger with the same pool on them, and a wallet with 10 SOL. */
+/**
+ * A virtual machine and the embedded ledger with the same pool on them, and a wallet with 10 SOL. The owner of what is traded is the
+ * wallet, or a vault with 10 SOL of its own.
+ */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER_BYTE) {
+export async function createWorld(
+  name: PoolName,
+  { lamportsPerByte = LAMPORTS_PER_BYTE, hasVault = false } = {},
+) {
   const svm = new LiteSVM().withNativeMints();
   svm.setRent(new Rent(lamportsPerByte, 1, 50));
   svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
+  svm.addProgram(VAULT_PROGRAM_ADDRESS, vaultProgram());
   const ledger = await createEmbeddedLedger({ lamportsPerByte });
   const pool = name === 'classic' ? await addClassicPool(ledger) : ledger.pools[name];
   const { mint, tokenProgram } = pool;
@@ -106,14 +114,17 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
   const seed = crypto.getRandomValues(new Uint8Array(32));
   const wallet = await createKeyPairSignerFromPrivateKeyBytes(seed);
   const banker = await generateKeyPairSigner();
-  svm.airdrop(wallet.address, lamports(WALLET_LAMPORTS));
+  const vault = hasVault ? await createVault() : undefined;
+  const owner = vault?.signer ?? wallet;
+  for (const address of new Set([wallet.address, owner.address]))
+    svm.airdrop(address, lamports(WALLET_LAMPORTS));
   svm.airdrop(banker.address, lamports(BANK_LAMPORTS));
 
   const associatedOf = async (owner: Address) => ({
     tokenAccount: await findAssociatedTokenAddress({ owner, mint, tokenProgram }),
     wrappedSolAccount: await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL_MINT_ADDRESS }),
   });
-  const { tokenAccount, wrappedSolAccount } = await associatedOf(wallet.address);
+  const { tokenAccount, wrappedSolAccount } = await associatedOf(owner.address);
   const bank = { signer: banker, ...(await associatedOf(banker.address)) };
 
   const lifetime = (): TransactionLifetime => ({
@@ -125,7 +136,10 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     feePayer: KeyPairSigner,
     instructions: readonly Instruction[],
     config?: V1TransactionConfig,
-  ) => sendSigned(decodedOf(await signedWith(feePayer, instructions, { lifetime: lifetime(), config })));
+  ) => {
+    const executed = vault?.through(instructions) ?? instructions;
+    return sendSigned(decodedOf(await signedWith(feePayer, executed, { lifetime: lifetime(), config })));
+  };
   const sendSigned = (transaction: Transaction) => {
     const result = succeeded(svm.sendTransaction(transaction));
     // Another block hash, so that the same transaction may follow.
@@ -167,30 +181,32 @@ export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER
     client: createHeavenClient({ rpc: ledger.rpc }),
     pool,
     wallet,
+    /** Who trades: the wallet, or the vault, whose instructions `runBy` passes to its program. */
+    owner,
     /** The wallet's private key. */
     seed,
     /** Somebody else, with plenty of SOL, tokens and wrapped SOL. */
     bank,
-    /** The wallet's associated accounts. Neither exists at first. */
+    /** The owner's associated accounts. Neither exists at first. */
     tokenAccount,
     wrappedSolAccount,
     /** The machine's block hash, for the builders. */
     lifetime,
-    /** The wallet's SOL, and the balance of each of its token accounts. */
+    /** The owner's SOL, and the balance of each of its token accounts. */
     holdings: () => ({
-      sol: svm.getBalance(wallet.address) ?? 0n,
-      tokens: tokensOf(svm, wallet.address),
+      sol: svm.getBalance(owner.address) ?? 0n,
+      tokens: tokensOf(svm, owner.address),
     }),
     /** The balance of a token account. */
     balance: (account: Address) => balanceIn(existing(svm, account).data),
     /** All that an account is, to see that it is untouched. */
     account: (address: Address) => svm.getAccount(address),
     place,
-    /** Puts tokens into a token account of the wallet. Default: the associated one. */
-    giveTokens: (amount: bigint, account = tokenAccount) => placeTokens(account, wallet.address, amount),
-    /** Puts wrapped SOL into an account of the wallet. Default: the associated one. */
+    /** Puts tokens into a token account of the owner. Default: the associated one. */
+    giveTokens: (amount: bigint, account = tokenAccount) => placeTokens(account, owner.address, amount),
+    /** Puts wrapped SOL into an account of the owner. Default: the associated one. */
     giveWrappedSol: (amount: bigint, account = wrappedSolAccount) =>
-      placeWrappedSol(account, wallet.address, amount),
+      placeWrappedSol(account, owner.address, amount),
     /** Signs with the wallet and sends. */
     send: async ({ transaction }: BuiltTransaction) =>
       sendSigned(await signTransaction([wallet.keyPair], transaction)),
@@ -229,9 +245,17 @@ function succeeded(result: TransactionMetadata | FailedTransactionMetadata): Tra
   throw new Error([`The transaction failed: ${reason}`, ...result.meta().logs()].join('\n  '));
 }
 
-/** The programs that a transaction's instructions called, in order. */
-export const programsOf = (result: TransactionMetadata): readonly string[] =>
-  result.logs().flatMap((line) => /^Program (\w+) invoke \[1\]$/.exec(line)?.[1] ?? []);
+/** The programs that a transaction's instructions called, in order, and in place of the vault's program those that it called. */
+export function programsOf(result: TransactionMetadata): readonly string[] {
+  const called: string[] = [];
+  let isVault = false;
+  for (const line of result.logs()) {
+    const [, program = '', depth] = /^Program (\w+) invoke \[([12])\]$/.exec(line) ?? [];
+    if (depth === '1') isVault = program === VAULT_PROGRAM_ADDRESS;
+    if (depth === (isVault ? '2' : '1')) called.push(program);
+  }
+  return called;
+}
 
 /** Offsets in a token account. */
 const TOKEN = { owner: 32, amount: 64 } as const;

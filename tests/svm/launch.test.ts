@@ -41,7 +41,7 @@ import { expectRefusal, heavenError } from '../support/errors.js';
 import { openConfigTwo } from '../support/ledger.js';
 import { compiledOf, decodedOf, messageOf } from '../support/transactions.js';
 import { createWorld, existing, feeOf, programsOf, type World } from './harness.js';
-import { noopProgram } from './noop-program.js';
+import { noopProgram } from './programs.js';
 
 const MOST_BYTES = 1232;
 const SUPPLY = 1_000_000_000_000_000_000n;

@@ -1,4 +1,10 @@
-import { type Address, generateKeyPairSigner, type KeyPairSigner, signTransaction } from '@solana/kit';
+import {
+  type Address,
+  addSignersToInstruction,
+  generateKeyPairSigner,
+  type KeyPairSigner,
+  signTransaction,
+} from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -32,6 +38,7 @@ import {
   TOKEN_PROGRAM_ADDRESS as TOKEN,
 } from '../../src/program/index.js';
 import { encodeLookupTable } from '../../src/testing/index.js';
+import { allInstructions } from '../../src/transaction/assemble.js';
 import {
   addressNamed,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -46,10 +53,10 @@ import { createWorld, feeOf, programsOf, type World } from './harness.js';
 const LP_TOKENS = 6_324_555_320_336n;
 const TABLE = addressNamed('a lookup table');
 
-/** A pro pool of the wallet's, with fees to claim and liquidity to withdraw. */
-async function createProWorld() {
-  const world = await createWorld('classic');
-  const { ledger, wallet } = world;
+/** A pro pool of the wallet's or a vault's, with fees to claim and liquidity to withdraw. */
+async function createProWorld(hasVault: boolean) {
+  const world = await createWorld('classic', { hasVault });
+  const { ledger, owner } = world;
   world.giveTokens(1_000_000_000_000_000n);
   world.place(TABLE, LOOKUP_TABLE_PROGRAM_ADDRESS, encodeLookupTable({ addresses: [] }));
   const receiver = await generateKeyPairSigner();
@@ -59,7 +66,7 @@ async function createProWorld() {
     configVersion: 3,
     mint,
     tokenProgram: TOKEN,
-    creator: wallet.address,
+    creator: owner.address,
     token: { decimals: 6, supply: 1_000_000_000_000_000n },
     state: {
       creatorTradingFees: 5_000_000n,
@@ -80,7 +87,7 @@ async function createProWorld() {
     reserve: { tokenA: 400_000_000_000_000n, tokenB: 100_000_000_000n },
   });
   const position = { lpTokenBalance: LP_TOKENS, rewardDebt: 0n, pendingFees: 5_000n };
-  await ledger.setLpPosition({ pool, user: wallet.address, ...position });
+  await ledger.setLpPosition({ pool, user: owner.address, ...position });
   return { world, receiver, locator: { pool, mint, configVersion: 3 } };
 }
 type ProWorld = Awaited<ReturnType<typeof createProWorld>>;
@@ -88,7 +95,7 @@ type ProWorld = Awaited<ReturnType<typeof createProWorld>>;
 interface Operation {
   /** Builds it with an input and more options. */
   readonly build: (client: HeavenClient, input: never) => Promise<BuiltTransaction>;
-  /** Default: the pool, and the wallet as payer. */
+  /** Default: the pool, and the owner as payer. */
   readonly input?: (given: ProWorld) => object | Promise<object>;
   /** Default: what a setting asks for. */
   readonly budget?: { readonly limit: bigint; readonly price?: bigint };
@@ -98,7 +105,7 @@ interface Operation {
   readonly signers?: (given: ProWorld) => readonly KeyPairSigner[];
 }
 
-const own = ({ world, locator }: ProWorld) => ({ payer: world.wallet.address, pool: locator.pool });
+const own = ({ world, locator }: ProWorld) => ({ payer: world.owner.address, pool: locator.pool });
 const brackets = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 90, sellFeeBps: 95 }];
 const bankPays = ({ world }: ProWorld) => [world.bank.signer, world.wallet];
 
@@ -112,8 +119,8 @@ const toSell = async (given: ProWorld) => {
 };
 /** The bank pays for what the wallet trades. */
 const forWallet = (input: typeof toBuy | typeof toSell) => async (given: ProWorld) => {
-  const { wallet, bank } = given.world;
-  return { ...(await input(given)), payer: bank.signer.address, source: wallet.address };
+  const { owner, bank } = given.world;
+  return { ...(await input(given)), payer: bank.signer.address, source: owner.address };
 };
 
 const SWAP = { limit: 200_000n, price: 40_000_000n };
@@ -128,7 +135,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a creation for another wallet': {
     build: buildProCreate,
     input: ({ world, locator }) => ({
-      payer: world.wallet.address,
+      payer: world.owner.address,
       creator: world.bank.signer.address,
       configVersion: 3,
       mint: locator.mint,
@@ -172,7 +179,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     input: ({ world, locator, receiver }) => ({
       payer: world.bank.signer.address,
       pool: locator.pool,
-      sender: world.wallet.address,
+      sender: world.owner.address,
       receiver: receiver.address,
       amount: 1n,
     }),
@@ -223,19 +230,24 @@ describe.each([
   [1, 'alone'],
   [0, 'with a sponsor'],
   [1, 'with a sponsor'],
+  [0, 'by a vault'],
+  [1, 'by a vault'],
 ] as const)('in version %i, %s', (transactionVersion, paying) => {
   test.each(Object.entries(OPERATIONS))('%s lands, and costs its fee', async (_, operation) => {
     const { build, input = own, budget = { limit: 60_000n }, programs = [EXCHANGE] } = operation;
-    const given = await createProWorld();
+    const hasVault = paying === 'by a vault';
+    const given = await createProWorld(hasVault);
     const { world } = given;
-    const sponsors = paying === 'alone' ? [] : [await generateKeyPairSigner()];
-    for (const { address } of sponsors) world.svm.airdrop(address, 1_000_000_000n as never);
+    const sponsor = await generateKeyPairSigner();
+    world.svm.airdrop(sponsor.address, 1_000_000_000n as never);
+    // A member of the vault pays the fee, and the vault all rent.
+    const sponsors = { alone: [], 'with a sponsor': [sponsor], 'by a vault': [world.wallet] }[paying];
     const feePayer = sponsors[0]?.address;
     const options = {
       lifetime: world.lifetime(),
       transactionVersion,
       feePayer,
-      rentPayer: feePayer && 'feePayer',
+      rentPayer: paying === 'with a sponsor' ? 'feePayer' : undefined,
     };
     const built = await build(world.client, { ...(await input(given)), ...options } as never);
     expect(built.version).toBe(transactionVersion);
@@ -254,12 +266,18 @@ describe.each([
     const [paid, held] = [lamportsOf(world, payer), world.holdings()];
 
     const keys = signers.map(({ keyPair }) => keyPair);
-    const result = world.sendSigned(await signTransaction(keys, built.transaction as never));
+    const result = hasVault
+      ? await world.runBy(
+          payer,
+          allInstructions(built).map((instruction) => addSignersToInstruction(signers, instruction)),
+          built.config,
+        )
+      : world.sendSigned(await signTransaction(keys, built.transaction as never));
     // Version 1 has its budget in the message.
     const units = Array<Address>(transactionVersion === 0 ? 2 : 0).fill(COMPUTE_BUDGET_PROGRAM_ADDRESS);
     expect(programsOf(result)).toEqual([...units, ...programs]);
     expect(lamportsOf(world, payer)).toBe(paid - fee);
-    const rest = payer === world.wallet ? held.sol - fee : held.sol;
+    const rest = payer.address === world.owner.address ? held.sol - fee : held.sol;
     expect(world.holdings()).toEqual({ ...held, sol: rest });
   });
 });

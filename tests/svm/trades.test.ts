@@ -23,6 +23,8 @@ import { buy, STRATEGIES, sell, settle, swapOf } from './trades.js';
 // What is left of a wallet's SOL, tokens and wrapped SOL after a trade, with the real programs around the exchange's instruction.
 
 const SPENT = 1_500_000_000n;
+/** Of a vault's member, who pays the fee. */
+const MEMBER_LAMPORTS = 10_000_000_000n;
 const HELD = 2_000_000_000n;
 /** More than two sells take, with 9 decimals. */
 const TOKENS = 10_000_000_000_000_000n;
@@ -76,8 +78,8 @@ const CASES: readonly Case[] = [
 ];
 
 /** A wallet that holds what a case says, and its trade. */
-async function arrange(name: PoolName, { side, wrapSol, holds }: Case) {
-  const world = await createWorld(name);
+async function arrange(name: PoolName, { side, wrapSol, holds }: Case, hasVault = false) {
+  const world = await createWorld(name, { hasVault });
   const source = holds.includes('source') ? (await generateKeyPairSigner()).address : undefined;
   if (holds.includes('wrapped')) world.giveWrappedSol(HELD);
   if (side === 'sell') world.giveTokens(TOKENS);
@@ -88,6 +90,7 @@ async function arrange(name: PoolName, { side, wrapSol, holds }: Case) {
       transactionVersion,
       wrapSol: source === undefined || side === 'sell' ? wrapSol : undefined,
       source,
+      feePayer: hasVault ? world.wallet.address : undefined,
     });
   /** The holdings after a transaction with this fee. */
   const expected = ({ side, after }: Case, paid: bigint, received: bigint, fee: bigint) => {
@@ -166,6 +169,18 @@ describe.each(POOL_NAMES)('in the %s pool', (name) => {
   });
 });
 
+describe.each(CASES)('a $side of a vault with wrapSol $wrapSol, holding $holds', (one) => {
+  test.each(VERSIONS)('moves as much through inner instructions (version %i)', async (version) => {
+    const { world, trade, expected } = await arrange('creator', one, true);
+    const built = await trade(version);
+    expect(built.built.requiredSigners).toEqual([world.wallet.address]);
+    const after = expected(one, built.paid, built.received, 0n);
+    await settle(world, built);
+    expect(world.holdings()).toEqual(after);
+    expect(world.svm.getBalance(world.wallet.address)).toBe(MEMBER_LAMPORTS - feeOf({ signatures: 2n }));
+  });
+});
+
 const SEED = new Uint8Array(32).fill(7);
 
 describe.each(VERSIONS)('a sponsor of a trade in version %i', (transactionVersion) => {
@@ -220,7 +235,7 @@ describe.each([
   const FEE = feeOf({ signatures: 2n });
 
   test.each([false, true])('of a buy holds what is spent (given a snapshot: %s)', async (isGiven) => {
-    const world = await createWorld('community', rate);
+    const world = await createWorld('community', { lamportsPerByte: rate });
     const snapshot = isGiven ? await fetchPoolSnapshot(world.client, world.pool) : undefined;
     const { sol } = world.holdings();
     await settle(world, await buy(world, { wrapSol: 'temporary', snapshot }));
@@ -228,7 +243,7 @@ describe.each([
   });
 
   test('of a sell gives back all that was put in, with what was earned', async () => {
-    const world = await createWorld('community', rate);
+    const world = await createWorld('community', { lamportsPerByte: rate });
     world.giveTokens(2_500_000_000_000_000n);
     const { sol } = world.holdings();
     const trade = await sell(world, { wrapSol: 'temporary' });
@@ -240,7 +255,7 @@ describe.each([
   });
 
   test('costs nothing if the rate falls before the transaction lands', async () => {
-    const world = await createWorld('community', rate);
+    const world = await createWorld('community', { lamportsPerByte: rate });
     const { sol } = world.holdings();
     const trade = await buy(world, { wrapSol: 'temporary' });
     world.svm.setRent(new Rent(1_000n, 1, 50));

@@ -1,4 +1,4 @@
-import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import type { TransactionMetadata } from 'litesvm';
 
@@ -32,7 +32,7 @@ export interface Trade {
 
 /** What every builder needs of a world. */
 const essentials = (world: World) => ({
-  payer: world.wallet.address,
+  payer: world.owner.address,
   encodedUserDefinedEventData: '',
   lifetime: world.lifetime(),
 });
@@ -67,17 +67,22 @@ export function swapOf({ instructions }: BuiltTransaction) {
 
 /**
  * What was built with the swap carried out: in the place of the exchange's instruction stand the two transfers that the
- * exchange would make, between the accounts that it was given. The wallet and the bank sign.
+ * exchange would make, between the accounts that it was given. The owner and the bank sign.
  */
 export function settled(world: World, { built, paid, received }: Trade): readonly Instruction[] {
-  const { wallet, bank, pool } = world;
+  const { owner, bank, pool } = world;
   const { index, name, accounts } = swapOf(built);
-  const transferToken = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
+  const transferToken = (
+    source: Address,
+    destination: Address,
+    authority: TransactionSigner,
+    amount: bigint,
+  ) =>
     getTransferCheckedInstruction(
       { source, mint: pool.mint, destination, authority, amount, decimals: POOLS[world.name].decimals },
       { programAddress: pool.tokenProgram },
     );
-  const transferSol = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
+  const transferSol = (source: Address, destination: Address, authority: TransactionSigner, amount: bigint) =>
     getTransferCheckedInstruction({
       source,
       mint: WRAPPED_SOL_MINT_ADDRESS,
@@ -90,11 +95,11 @@ export function settled(world: World, { built, paid, received }: Trade): readonl
   const transfers =
     name === 'buy'
       ? [
-          transferSol(userTokenBVault.address, tokenBVault.address, wallet, paid),
+          transferSol(userTokenBVault.address, tokenBVault.address, owner, paid),
           transferToken(bank.tokenAccount, userTokenAVault.address, bank.signer, received),
         ]
       : [
-          transferToken(userTokenAVault.address, tokenAVault.address, wallet, paid),
+          transferToken(userTokenAVault.address, tokenAVault.address, owner, paid),
           transferSol(bank.wrappedSolAccount, userTokenBVault.address, bank.signer, received),
         ];
   return built.instructions.flatMap((instruction, at) => (at === index ? transfers : [instruction]));

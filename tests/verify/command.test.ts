@@ -16,7 +16,7 @@ import {
   type VerifySource,
 } from '../../src/verify/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { noopProgram } from '../svm/noop-program.js';
+import { noopProgram } from '../svm/programs.js';
 import { clusterWith, sampleSource } from './support.js';
 
 let folder: string;

@@ -6,7 +6,7 @@ import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { openPrograms, parseSource, stringifySource, verifyOperations } from '../../src/verify/index.js';
 import { type BundledCli, bundleCli } from '../node/cli-support.js';
 import { serveLedger } from '../support/node.js';
-import { noopProgram } from '../svm/noop-program.js';
+import { noopProgram } from '../svm/programs.js';
 import { clusterWith, sampleSource } from './support.js';
 
 let cli: BundledCli;

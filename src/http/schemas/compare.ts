@@ -20,7 +20,7 @@ import type { InstructionConfig } from '../../program/deployment.js';
 import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import { type Compiled, instructionsOf } from '../../solana/message.js';
-import type { TransactionWallet } from '../../solana/wallet.js';
+import { requiredSignersOf, type TransactionWallet } from '../../solana/wallet.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../transaction/quote-response.js';
 import type { Answered, FromService, ServiceDetails, ServiceWarning } from './details.js';
 
@@ -185,8 +185,7 @@ function passedOn<TBuilt extends Built>(answer: Answered<TBuilt>, { refuse }: Ab
   const { details, ...built } = answer;
   const { warnings, ...others } = details ?? {};
   const bytes = getBase64Encoder().encode(answer.tx);
-  const signatures = Object.entries(getTransactionDecoder().decode(bytes).signatures);
-  const unsigned = signatures.flatMap(([signer, signature]) => (signature === null ? [signer] : []));
+  const unsigned = requiredSignersOf(getTransactionDecoder().decode(bytes).signatures);
   const { size = bytes.length, requiredSigners = unsigned } = others;
   if (size !== bytes.length) throw refuse(`its details.size is ${size}; its tx has ${bytes.length} bytes`);
   if (requiredSigners.join() !== unsigned.join())
