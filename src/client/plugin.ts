@@ -42,7 +42,10 @@ import {
   quoteMany,
 } from '../route/quote-many.js';
 import type { BestQuote } from '../route/rank-pools.js';
+import type { TradeQuote } from '../submit/requote.js';
 import {
+  type DeclinedQuote,
+  type RequoteOptions,
   type SignAndSubmitOptions,
   type SignAndSubmitResult,
   signAndSubmitTransaction,
@@ -185,6 +188,10 @@ interface Submitting {
   /** Sends a signed transaction, and follows it until its status is final. See {@link submitTransaction}. */
   submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;
   /** Lets the wallet sign a built transaction, and follows it to its outcome. See {@link signAndSubmitTransaction}. */
+  signAndSubmitTransaction<TBuilt extends BuiltTransaction, TQuote extends TradeQuote>(
+    built: TBuilt,
+    options: RequoteOptions<TBuilt, TQuote>,
+  ): Promise<SignAndSubmitResult<TBuilt> | DeclinedQuote<TBuilt, TQuote>>;
   signAndSubmitTransaction<TBuilt extends BuiltTransaction>(
     built: TBuilt,
     options: SignAndSubmitOptions,

@@ -20,6 +20,7 @@ import { wireTextOf } from '../solana/wire-text.js';
 import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { SubmitEvent } from './node.js';
+import { type Requote, renew, type TradeQuote } from './requote.js';
 import { assertSignedBy, assertSubmittable, notSigned, signatureOf } from './signed-by.js';
 import {
   type SubmitOptions,
@@ -38,8 +39,9 @@ export type LastSigner =
   | TransactionPartialSigner
   | { readonly address: Address; readonly sign: SignTransactionBytes };
 
-/** A step of {@link signAndSubmitTransaction}: who is asked to sign, then `signed`, then those of {@link submitTransaction}. */
+/** A step of {@link signAndSubmitTransaction}: that a new quote is signed instead, who is asked to sign, then `signed`, then those of {@link submitTransaction}. */
 export type SignAndSubmitEvent =
+  | { readonly type: 'requoted'; readonly quote: TradeQuote }
   | { readonly type: 'asking'; readonly signer: Address }
   /** All signatures are there and checked. It is sent next: from here on, it may land. */
   | { readonly type: 'signed'; readonly signed: SignedTransaction }
@@ -59,6 +61,12 @@ export interface SignAndSubmitOptions
   readonly observe?: ((event: SignAndSubmitEvent) => void) | undefined;
 }
 
+/** {@link SignAndSubmitOptions} for a trade whose quote is made again before the wallet is asked, if it is old. */
+export interface RequoteOptions<TBuilt extends BuiltTransaction, TQuote extends TradeQuote>
+  extends SignAndSubmitOptions {
+  readonly requote: Requote<TQuote, TBuilt>;
+}
+
 /** The wallet signed another transaction than it was given. Nothing was sent. */
 export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTransaction> {
   readonly status: 'changed';
@@ -72,6 +80,20 @@ export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTrans
   /** How it differs. */
   readonly error: HeavenError<'transaction-mismatch'>;
   /** What the wallet was given. */
+  readonly built: TBuilt;
+}
+
+/** The quote was old, the new one was worse, and it was not accepted. Nobody was asked to sign. */
+export interface DeclinedQuote<
+  TBuilt extends BuiltTransaction = BuiltTransaction,
+  TQuote extends TradeQuote = TradeQuote,
+> {
+  readonly status: 'declined';
+  /** The new quote. */
+  readonly quote: TQuote;
+  /** How it is worse. */
+  readonly error: HeavenError<'quote-mismatch'>;
+  /** What was made from the quote that the user saw. */
   readonly built: TBuilt;
 }
 
@@ -96,8 +118,19 @@ export type SignAndSubmitResult<TBuilt extends BuiltTransaction = BuiltTransacti
     })
   | ChangedTransaction<TBuilt>;
 
+/** A built transaction; a launch's may have a mint that signs last. */
+interface SignableTransaction extends BuiltTransaction {
+  readonly mintSigner?: TransactionPartialSigner | undefined;
+}
+
 const METHOD = 'signAndSubmitTransaction';
 
+/** The same for a trade whose quote is made again before the wallet is asked, if it is old. */
+export async function signAndSubmitTransaction<TBuilt extends SignableTransaction, TQuote extends TradeQuote>(
+  client: HeavenClient<HeavenSubmitRpc>,
+  built: TBuilt,
+  options: RequoteOptions<TBuilt, TQuote>,
+): Promise<SignAndSubmitResult<TBuilt> | DeclinedQuote<TBuilt, TQuote>>;
 /**
  * Takes a built transaction from the wallet to its outcome. Gives it a fresh block hash, since users take their time
  * to review, lets the wallet sign, and checks what comes back with {@link assertSignedTransactionMatches}. What the wallet
@@ -107,13 +140,16 @@ const METHOD = 'signAndSubmitTransaction';
  * A `feePayer` may sign after the wallet, as `lastSigner`, or before it: in `built`, which then keeps its block hash, or within `sign`,
  * on the fresh one.
  *
+ * With `requote`, a quote that is older than you allow is made again first. A worse one goes to the wallet only if you accept it;
+ * otherwise the result is `declined`.
+ *
  * After `expired`, call it again with the same transaction.
  *
  * @param built A builder's result that nobody but a sponsor has signed yet.
  * @returns The outcome, with what was signed.
  * @throws {HeavenError} `transaction-not-signed` (the wallet returned nothing, or something that it has not
  * signed), `transaction-mismatch` (a later signature is missing or not valid), `invalid-transaction` (somebody but a sponsor has signed before),
- * `invalid-input`, and the `rpc-…` codes: nothing was sent. `aborted`: if its context has a `signature`, it may still land.
+ * `quote-mismatch` (`requote` made another trade), `invalid-input`, and the `rpc-…` codes: nothing was sent. `aborted`: if its context has a `signature`, it may still land.
  * Otherwise, whatever `sign` throws
  * @example
  * ```ts
@@ -125,23 +161,33 @@ const METHOD = 'signAndSubmitTransaction';
  * else console.error(result.error.message);
  * ```
  */
-export async function signAndSubmitTransaction<
-  TBuilt extends BuiltTransaction & { readonly mintSigner?: TransactionPartialSigner | undefined },
->(
+export async function signAndSubmitTransaction<TBuilt extends SignableTransaction>(
   client: HeavenClient<HeavenSubmitRpc>,
   built: TBuilt,
   options: SignAndSubmitOptions,
-): Promise<SignAndSubmitResult<TBuilt>> {
+): Promise<SignAndSubmitResult<TBuilt>>;
+export async function signAndSubmitTransaction<TBuilt extends SignableTransaction, TQuote extends TradeQuote>(
+  client: HeavenClient<HeavenSubmitRpc>,
+  built: TBuilt,
+  options: SignAndSubmitOptions & Partial<RequoteOptions<TBuilt, TQuote>>,
+): Promise<SignAndSubmitResult<TBuilt> | DeclinedQuote<TBuilt, TQuote>> {
   assertHas(options, 'sign', 'options', 'an object with sign, a function that asks the wallet');
-  const { sign, lastSigner = built.mintSigner ?? [], observe, ...sending } = options;
+  const { sign, lastSigner = built.mintSigner ?? [], requote, observe, ...sending } = options;
   const { abortSignal } = sending;
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
   assertBuilt(built);
-  const [first] = readWireTransaction(built.tx).signatures;
+  let current = built;
+  if (requote) {
+    const { quote, declined, ...requoted } = await renew(client, built, requote, { abortSignal });
+    if (declined) return { status: 'declined', quote, error: declined, built };
+    if (quote) notify(observe, { type: 'requoted', quote });
+    current = requoted.built;
+  }
+  const [first] = readWireTransaction(current.tx).signatures;
   const feePayer = first?.address;
   // A sponsor's signature covers the block hash.
-  const isSponsored = feePayer !== built.payer && first?.signature !== undefined;
-  const fresh = isSponsored ? built : await refreshLifetime(client, built, { abortSignal });
+  const isSponsored = feePayer !== current.payer && first?.signature !== undefined;
+  const fresh = isSponsored ? current : await refreshLifetime(client, current, { abortSignal });
   const given = readWireTransaction(fresh.tx);
   const lastSigners = [lastSigner].flat();
   assertSubmittable(given, 'built');

@@ -1,9 +1,10 @@
 import type { Commitment } from '@solana/kit';
 
 import { isHeavenError } from '../base/errors.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import { isCommitment } from '../solana/commitment.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
-import { send } from '../solana/rpc/send.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
 import type { Submission } from './node.js';
 
 /** What the client's node knows about a transaction. */
@@ -27,6 +28,20 @@ const MAX_POLL_MS = 10_000;
 const BLOCKS_AT_HAND = 150n;
 const NO_HISTORY = -32_011;
 
+/** The height and slot of a node. */
+export async function readEpoch(
+  client: Pick<HeavenClient<HeavenSubmitRpc>, 'rpc' | 'timeoutMs'>,
+  level: { readonly commitment: Commitment },
+  options: RequestOptions,
+): Promise<{ readonly blockHeight: bigint; readonly absoluteSlot: bigint }> {
+  const method = 'getEpochInfo';
+  const epoch: unknown = await send(client, method, client.rpc.getEpochInfo(level), options);
+  const { blockHeight, absoluteSlot } = Object(epoch) as Readonly<Record<string, unknown>>;
+  if (typeof blockHeight !== 'bigint' || blockHeight < 0n || typeof absoluteSlot !== 'bigint')
+    throw invalidResponse(method, 'it has no block height or no slot');
+  return { blockHeight, absoluteSlot };
+}
+
 /**
  * Asks a node what became of a transaction. It has expired if, in this order, the block height is past the last one, the block hash
  * is no longer valid (a service may have named too low a height), and the node doesn't know the transaction. Several machines may
@@ -37,15 +52,11 @@ export async function readStatus(
   abortSignal: AbortSignal,
 ): Promise<StatusReading> {
   const { rpc, timeoutMs, commitment } = client;
-  const limits = { timeoutMs: Math.min(timeoutMs, MAX_POLL_MS) };
+  const limits = { rpc, timeoutMs: Math.min(timeoutMs, MAX_POLL_MS) };
   const options = { abortSignal };
   // The height of a fork that may be dropped proves nothing.
   const level = { commitment: commitment === 'finalized' ? 'finalized' : 'confirmed' } as const;
-
-  const epoch: unknown = await send(limits, 'getEpochInfo', rpc.getEpochInfo(level), options);
-  const { blockHeight, absoluteSlot } = Object(epoch) as Readonly<Record<string, unknown>>;
-  if (typeof blockHeight !== 'bigint' || blockHeight < 0n || typeof absoluteSlot !== 'bigint')
-    throw invalidResponse('getEpochInfo', 'it has no block height or no slot');
+  const { blockHeight, absoluteSlot } = await readEpoch(limits, level, options);
 
   /** The slot of the answers that prove that it can't land any later. */
   let closedAt: bigint | undefined;
