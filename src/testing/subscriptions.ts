@@ -10,7 +10,7 @@ import {
 } from '@solana/kit';
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
-import type { LedgerAccount, LedgerListener, LedgerState } from './ledger-state.js';
+import type { LedgerAccount, LedgerState } from './ledger-state.js';
 import { encodedAccount } from './rpc-methods/account-encoding.js';
 import type { TransactionHistory, TransactionRecord } from './rpc-methods/history.js';
 import { addressOf, inContext, listOf } from './rpc-methods/rpc.js';
@@ -22,7 +22,7 @@ export type LedgerSubscriptionsApi = AccountNotificationsApi & LogsNotifications
 interface Listeners {
   /** The account. Unset for a subscription to logs. */
   readonly address?: Address;
-  readonly onWrite?: LedgerListener;
+  readonly onWrite?: (account: Required<LedgerAccount> | undefined, slot: bigint) => void;
   readonly onTransaction?: (record: TransactionRecord) => void;
 }
 
@@ -43,12 +43,14 @@ export class LedgerSubscriptions {
   refusal: Error | undefined;
   readonly #ledger: LedgerState;
   readonly #active = new Set<Subscription>();
+  /** Those of {@link #active} to accounts, by their address. */
+  readonly #ofAccounts = new Map<Address, Set<Subscription>>();
   #opened = 0;
 
   constructor(ledger: LedgerState, history: TransactionHistory) {
     this.#ledger = ledger;
     ledger.onWrite((address, account, slot) => {
-      for (const { onWrite } of [...this.#active]) onWrite?.(address, account, slot);
+      for (const { onWrite } of [...(this.#ofAccounts.get(address) ?? [])]) onWrite?.(account, slot);
     });
     history.onAdd((record) => {
       for (const { onTransaction } of [...this.#active]) onTransaction?.(record);
@@ -101,23 +103,36 @@ export class LedgerSubscriptions {
     const subscription: Subscription = {
       ...(isAccount ? this.#toAccount(asked as Address, notify) : toLogs(mentionIn(asked), notify)),
       fail: (error) => {
-        this.#active.delete(subscription);
+        this.#remove(subscription);
         publish('error', error);
       },
     };
+    this.#add(subscription);
+    signal.addEventListener('abort', () => this.#remove(subscription), { once: true });
+    return getDataPublisherFromEventEmitter(events as TypedEventTarget<Events>);
+  }
+
+  #add(subscription: Subscription): void {
     this.#active.add(subscription);
     this.#opened += 1;
-    signal.addEventListener('abort', () => this.#active.delete(subscription), { once: true });
-    return getDataPublisherFromEventEmitter(events as TypedEventTarget<Events>);
+    const { address } = subscription;
+    if (address === undefined) return;
+    const others = this.#ofAccounts.get(address);
+    if (others) others.add(subscription);
+    else this.#ofAccounts.set(address, new Set([subscription]));
+  }
+
+  #remove(subscription: Subscription): void {
+    this.#active.delete(subscription);
+    const { address } = subscription;
+    if (address !== undefined) this.#ofAccounts.get(address)?.delete(subscription);
   }
 
   #toAccount(asked: Address, notify: Notify): Listeners {
     return {
       address: asked,
-      onWrite: (address, account, slot) => {
-        if (address !== asked) return;
-        notify(inContext(slot, encodedAccount(account ?? REMOVED, 'base64', this.#ledger)));
-      },
+      onWrite: (account, slot) =>
+        notify(inContext(slot, encodedAccount(account ?? REMOVED, 'base64', this.#ledger))),
     };
   }
 }
