@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 // What only a few tests need: in `devDependencies` every clone would get it, and Bun and Deno alone are 200 MB.
@@ -36,6 +38,13 @@ export async function install(...packages: readonly string[]): Promise<Installed
     return (error as Error).message.replace(/\s+/g, ' ').slice(0, 300);
   }
   return { folder, remove };
+}
+
+/** Puts a package of this repository beside the installed ones. */
+export function link(folder: string, name: string): void {
+  const path = join(folder, 'node_modules', name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)), path, 'junction');
 }
 
 /** A program out of an installed package. */
