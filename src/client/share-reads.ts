@@ -291,7 +291,7 @@ class ReadCache<TResponse extends Response> {
   readonly #method: SharedMethod;
   readonly #ttlMs: number;
   readonly #observe: SharedReadsConfig['observe'];
-  /** The oldest first. */
+  /** About the oldest first. */
   readonly #reads = new Map<string, CachedRead<TResponse>>();
 
   constructor(method: SharedMethod, ttlMs: number, observe: SharedReadsConfig['observe']) {
@@ -302,7 +302,7 @@ class ReadCache<TResponse extends Response> {
 
   /** The answer to a read, from `leastSlot` or later. `call` must not answer with an older one. */
   read(key: string, leastSlot: bigint, call: () => Promise<TResponse>): Promise<TResponse> {
-    this.#dropExpired();
+    this.#dropExpired(key);
     const known = this.#reads.get(key);
     if (known !== undefined && known.leastSlot >= leastSlot) {
       this.#observeRead(known.isAnswered ? 'cache' : 'in-flight-call');
@@ -338,13 +338,19 @@ class ReadCache<TResponse extends Response> {
     this.#reads.set(key, read);
   }
 
-  #dropExpired(): void {
-    const time = now();
-    for (const [key, { askedAt, isAnswered, next }] of this.#reads) {
-      if (askedAt + this.#ttlMs > time) return;
-      if (next) this.#keep(key, next);
-      else if (isAnswered) this.#reads.delete(key);
-    }
+  /** Drops the oldest reads, and the one that is asked for: what was read ahead stands behind younger ones. */
+  #dropExpired(asked: string): void {
+    for (const [key, read] of this.#reads) if (!this.#hasExpired(key, read)) break;
+    const own = this.#reads.get(asked);
+    if (own) this.#hasExpired(asked, own);
+  }
+
+  /** Whether a read is over its time. What was read ahead takes its place. */
+  #hasExpired(key: string, { askedAt, isAnswered, next }: CachedRead<TResponse>): boolean {
+    if (askedAt + this.#ttlMs > now()) return false;
+    if (next) this.#keep(key, next);
+    else if (isAnswered) this.#reads.delete(key);
+    return true;
   }
 
   #observeRead(from: Extract<SharedReadEvent, { readonly type: 'read' }>['from']): void {

@@ -194,6 +194,21 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(2);
   });
 
+  test('what was read ahead expires too, behind a younger read', async () => {
+    const client = shared({ accountsTtlMs: 150 });
+    const [one, other] = [[addressNumbered(1)], [addressNumbered(2)]];
+    await settle(read(client, one));
+    await pass(121 - 20);
+    // Asked for again at 121, and answered after the other was asked for, at 131.
+    await read(client, one);
+    await pass(10);
+    await settle(read(client, other));
+    await pass(275 - 151);
+    expect(node.calls).toHaveLength(3);
+    await settle(read(client, one));
+    expect(node.calls).toHaveLength(4);
+  });
+
   test('a failed or slow refresh does not extend the cache', async () => {
     const client = shared({ accountsTtlMs: 150 });
     const first = await settle(quoteIn(client));
