@@ -30,6 +30,8 @@ export interface LedgerWebSocket {
   readonly connections: ReadonlySet<unknown>;
   /** The current subscriptions to accounts, by their ids, and what each asked for. */
   readonly subscribed: ReadonlyMap<number, { readonly address: Address; readonly config: unknown }>;
+  /** How late notifications are. */
+  delayMs: number;
   /** Breaks each connection. */
   drop(): void;
   close(): Promise<void>;
@@ -62,7 +64,9 @@ export async function serveNotifications(ledger: EmbeddedLedger): Promise<Ledger
         if (subscribed.get(subscription)?.address !== written) continue;
         const result = { context: { slot }, value: encodedAccount(account, 'base64', ledger) };
         const params = { result, subscription };
-        socket.send(stringify({ jsonrpc: '2.0', method: 'accountNotification', params }) as string);
+        const text = stringify({ jsonrpc: '2.0', method: 'accountNotification', params }) as string;
+        if (node.delayMs === 0) socket.send(text);
+        else setTimeout(() => socket.send(text), node.delayMs);
       }
     });
     socket.on('close', () => {
@@ -74,10 +78,11 @@ export async function serveNotifications(ledger: EmbeddedLedger): Promise<Ledger
   const drop = () => {
     for (const socket of server.clients) socket.terminate();
   };
-  return {
+  const node: LedgerWebSocket = {
     url: `ws://127.0.0.1:${server.address().port}`,
     connections: server.clients,
     subscribed,
+    delayMs: 0,
     drop,
     close: () =>
       new Promise((resolve) => {
@@ -85,4 +90,5 @@ export async function serveNotifications(ledger: EmbeddedLedger): Promise<Ledger
         server.close(resolve);
       }),
   };
+  return node;
 }
