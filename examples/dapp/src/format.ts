@@ -32,9 +32,13 @@ export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
 
 export const formatSol = (lamports: bigint) => formatUnits(lamports, SOL);
 
-/** A price, or another number for display only. */
-export const formatPrice = (value: number, digits = 4) =>
-  Number.isFinite(value) ? heaven.formatPrice(value, { digits, locale }) : '–';
+/** A price, or another number for display only. Zeros at its end are kept, so that figures line up. */
+export function formatPrice(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return '–';
+  const text = heaven.formatPrice(value, { digits, locale });
+  const [, lead = '', shown = ''] = /^(0[.,]0*[₀-₉]*)(\d+)$/.exec(text) ?? [];
+  return shown === '' ? text : lead + shown.padEnd(digits, '0');
+}
 
 export const formatUsd = (value: number | bigint) => heaven.formatUsd(value, { locale });
 

@@ -4,26 +4,26 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { formatPrice, formatUsd, locale } from '../format';
 import type { Pool } from '../queries';
 import { Segment, Table, TokenIcon } from '../ui';
-import { type Bar, priceChange, toBars } from './bars';
+import { useWallet } from '../wallet/wallet';
+import { type Bar, priceChange, toBars, toMarks } from './bars';
 import type { Market } from './trades';
 
 const Chart = lazy(() => import('./chart'));
 
-const SECONDS = { '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
-const INTERVALS = { '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
+const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
+const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
 
 type Props = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
 
 export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
   const [interval, setInterval] = useState<keyof typeof SECONDS>('15m');
   const seconds = SECONDS[interval];
-  const decimals = snapshot?.token.decimals;
-  // A new bar begins at a full minute at the earliest.
-  const now = snapshot && snapshot.unixTimestamp - (snapshot.unixTimestamp % 60n) + 59n;
+  const wallet = useWallet()?.address;
   const bars = useMemo(
-    () => (decimals === undefined || now === undefined ? [] : toBars(trades, decimals, seconds, now)),
-    [trades, decimals, seconds, now],
+    () => (snapshot === undefined ? [] : toBars(trades, seconds, snapshot)),
+    [trades, seconds, snapshot],
   );
+  const marks = useMemo(() => toMarks(trades, wallet, bars), [trades, wallet, bars]);
   const last = bars.at(-1);
   const empty =
     trades.length > 0
@@ -37,7 +37,7 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
           {last && snapshot ? (
-            <Chart bars={bars} price={toSpotPrice(snapshot).solPerToken} />
+            <Chart key={interval} bars={bars} marks={marks} price={toSpotPrice(snapshot).solPerToken} />
           ) : (
             <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
           )}
@@ -82,11 +82,11 @@ function BarTable({ bars }: { bars: Bar[] }) {
       <summary>As a table</summary>
       {isOpen && (
         <Table label="Prices" head={['Time', 'Open', 'High', 'Low', 'Close', 'SOL']}>
-          {[...bars].reverse().map(({ time, isGap, volume, ...prices }) => (
+          {[...bars].reverse().map(({ time, volume, ...prices }) => (
             <tr key={time}>
               <td>{dateTime.format(time * 1_000)}</td>
               {(['open', 'high', 'low', 'close'] as const).map((name) => (
-                <td key={name}>{isGap ? '–' : formatPrice(prices[name])}</td>
+                <td key={name}>{formatPrice(prices[name])}</td>
               ))}
               <td>{formatPrice(volume, 3)}</td>
             </tr>

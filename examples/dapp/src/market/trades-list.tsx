@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { formatAmount, formatExact, formatPrice, locale, SOL, shortenAddress, type Unit } from '../format';
 import { Table } from '../ui';
 import { useWallet } from '../wallet/wallet';
+import { priceAfter } from './bars';
 import type { Market } from './trades';
 
 const SHOWN = 60;
@@ -18,7 +19,7 @@ const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) =>
 type RowProps = Unit & { trade: Trade; isOwn: boolean };
 
 const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
-  const { side, amountIn, amountOut, user, price, blockTime } = trade;
+  const { side, amountIn, amountOut, user, blockTime } = trade;
   const isBuy = side === 'buy';
   return (
     <tr className={isOwn ? 'own' : undefined}>
@@ -28,7 +29,7 @@ const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
       </td>
       <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
       <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
-      <td>{price?.solPerToken === undefined ? '–' : formatPrice(price.solPerToken)}</td>
+      <td>{formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
       <td title={user}>{isOwn ? <strong>You</strong> : shortenAddress(user)}</td>
     </tr>
   );
