@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const mint = await inSheet(page, 'Mint').textContent();
     expect(mint).toMatch(/7$/);
     await button(page, 'Trade it').click();
-    await heading(page, 'DAWN / SOL').waitFor();
+    await page.getByRole('heading', { name: 'Dawn token DAWN / SOL' }).waitFor();
     expect(new URL(page.url()).searchParams.get('pool')).toBe(mint);
   }, 60_000);
 

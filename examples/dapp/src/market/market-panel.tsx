@@ -1,13 +1,16 @@
+import type { FetchedPoolSnapshot } from 'heaven-pools';
 import { useState } from 'react';
 
-import { useChosenPool, useSnapshot } from '../queries';
+import { type Pool, useChosenPool, useSnapshot } from '../queries';
 import { Segment } from '../ui';
 import { FeeSchedule } from './fee-schedule';
 import { PoolFacts } from './pool-facts';
 import { PositionView } from './position';
 import { Price } from './price';
-import { useTrades } from './trades';
+import { type Market, useTrades } from './trades';
 import { TradesList } from './trades-list';
+
+export type PoolView = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
 
 const TABS = { trades: 'Trades', position: 'Position', pool: 'Pool', fees: 'Fees' } as const;
 

@@ -1,21 +1,20 @@
-import { type FetchedPoolSnapshot, toSpotPrice } from 'heaven-pools';
+import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useMemo, useState } from 'react';
 
-import { formatPrice, formatUsd, locale } from '../format';
-import type { Pool } from '../queries';
-import { Segment, Table, TokenIcon } from '../ui';
+import { formatPrice, locale } from '../format';
+import { Segment, Table } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { type Bar, priceChange, toBars, toMarks } from './bars';
-import type { Market } from './trades';
+import { type Bar, toBars, toMarks } from './bars';
+import type { PoolView } from './market-panel';
+import { TokenHead } from './token-head';
 
 const Chart = lazy(() => import('./chart'));
 
 const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
 const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
 
-type Props = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
-
-export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
+export function Price(view: PoolView) {
+  const { pool, snapshot, trades, isRead, problem } = view;
   const [interval, setInterval] = useState<keyof typeof SECONDS>('15m');
   const seconds = SECONDS[interval];
   const wallet = useWallet()?.address;
@@ -32,7 +31,7 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
   const description = last && `Price of ${pool.symbol} in SOL, now ${formatPrice(last.close)}`;
   return (
     <section className="card" aria-labelledby="market-title">
-      <PriceHead {...{ pool, snapshot, trades }} />
+      <TokenHead {...view} />
       <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
@@ -48,27 +47,6 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
         <a href="https://www.tradingview.com/">Charts by TradingView</a>
       </div>
     </section>
-  );
-}
-
-function PriceHead({ pool, snapshot, trades }: Pick<Props, 'pool' | 'snapshot' | 'trades'>) {
-  const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
-  const { solPerToken = 0, usdPerToken = 0 } = snapshot === undefined ? {} : toSpotPrice(snapshot);
-  return (
-    <header className="market-head">
-      <TokenIcon mint={pool.mint} symbol={pool.symbol} />
-      <h2 id="market-title">{pool.symbol} / SOL</h2>
-      <p className={snapshot === undefined ? 'skeleton' : undefined}>
-        <strong>{formatPrice(solPerToken)} SOL</strong>{' '}
-        <span className="quiet">{formatUsd(usdPerToken)}</span>
-      </p>
-      {change !== undefined && (
-        <p className={change.percent < 0 ? 'down' : 'up'}>
-          {change.percent < 0 ? '▼ −' : '▲ +'}
-          {Math.abs(change.percent).toFixed(2)}% <span className="quiet">in {change.hours} h</span>
-        </p>
-      )}
-    </header>
   );
 }
 
