@@ -113,10 +113,10 @@ export async function reviewTrade(page: Page, amount = '1.5', side: 'Buy' | 'Sel
   await sheetOf(page).getByText('Your balance changes').waitFor();
 }
 
-/** Confirms, with the box ticked if there is one, and waits for the receipt. */
+/** Confirms, in words if the page asks for them. */
 export async function confirm(page: Page, name: RegExp = /^Confirm/): Promise<void> {
-  const box = sheetOf(page).getByRole('checkbox');
-  if (await box.isVisible()) await box.check();
+  const words = sheetOf(page).getByLabel(/^To go on/);
+  if (await words.isVisible()) await words.fill('i accept');
   await sheetOf(page).getByRole('button', { name }).click();
 }
 

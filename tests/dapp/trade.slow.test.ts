@@ -38,7 +38,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await reviewTrade(page);
     await expect.poll(() => fact(page, 'SOL, with all fees').textContent()).toMatch(/^−1\.50/);
     await expect.poll(() => fact(page, 'Minimum received').textContent()).toMatch(/COMM$/);
-    await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.0165 SOL');
+    await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.016500 SOL');
     await confirm(page);
     await landed(page);
     expect(await fact(page, 'You received').textContent()).toBe(`${exact} COMM`);
@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await closeReceipt(page);
     await page.getByRole('radio', { name: 'Sell' }).check({ force: true });
     await page.getByRole('button', { name: 'Max' }).click();
-    await expect.poll(() => payOf(page).inputValue()).toBe(exact.replaceAll(',', ''));
+    await expect.poll(() => payOf(page).inputValue()).toBe(exact);
     await page.getByRole('button', { name: 'Review sell' }).click();
     await confirm(page);
     await landed(page);
@@ -54,6 +54,22 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     // The pool keeps its fees on both ways.
     expect(await fact(page, 'You received').textContent()).toMatch(/^1\.43\d+ SOL$/);
     expect(await page.getByText(/^You received 1\.43\d+ SOL for/).count()).toBe(1);
+  });
+
+  test('takes dollars for SOL, and says what they are', async () => {
+    const page = await visit();
+    await connect(page);
+    await payOf(page).fill('2');
+    await page.getByRole('button', { name: /switch between SOL and dollars/ }).click();
+    expect(await payOf(page).inputValue()).toBe('164.03');
+    await payOf(page).fill('1250.5');
+    await page.getByRole('button', { name: /^15\.2467 SOL/ }).waitFor();
+    await page.getByRole('button', { name: 'Review buy' }).click();
+    await sheetOf(page).getByText('15.2467 SOL').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await payOf(page).inputValue()).toBe('1,250.5');
+    await page.getByRole('button', { name: 'Max' }).click();
+    await expect.poll(() => payOf(page).inputValue()).toMatch(/^99\.9\d+$/);
   });
 
   test('shows a new quote before it asks the wallet, once the price has moved', async () => {
@@ -100,7 +116,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await walletIn(page, { mode: 'change' });
     await confirm(page);
     await page.getByText('Your wallet changed the transaction before it signed it.').waitFor();
-    expect(await fact(page, 'Priority').textContent()).toMatch(/your wallet raised it from/);
+    expect(await fact(page, 'of which priority').textContent()).toMatch(/your wallet raised it from/);
     await confirm(page, /Send what the wallet signed/);
     await landed(page);
   });

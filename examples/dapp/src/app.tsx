@@ -106,14 +106,18 @@ function WalletButton() {
   if (wallet === undefined)
     return (
       <Button className="chip primary" onClick={openDialog}>
-        Connect<span className="wide"> wallet</span>
+        <span>
+          Connect<span className="wide"> wallet</span>
+        </span>
       </Button>
     );
   return (
     <Button className="chip" title={wallet.address} onClick={openDialog}>
       <img src={wallet.icon} alt="" width="20" height="20" />
-      <span className="wide">{shortenAddress(wallet.address)} · </span>
-      {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+      <span>
+        <span className="wide">{shortenAddress(wallet.address)} · </span>
+        {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+      </span>
     </Button>
   );
 }

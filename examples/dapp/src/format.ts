@@ -11,6 +11,9 @@ export interface Unit {
   symbol: string;
 }
 
+/** Dollars to type in, in millionths. */
+export const USD: Unit = { decimals: 6, symbol: 'dollars' };
+
 export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
 
 /** Six digits, rounded down: never more than there is. */
@@ -29,6 +32,11 @@ export const formatUnits = (amount: bigint, { decimals, symbol }: Unit) =>
 
 export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals, { sign: 'always' })} ${symbol}`;
+
+/** What something costs: always six decimals, so that a column of them lines up. */
+export const formatCost = (lamports: bigint) => `${costs.format(Number(lamports) / 1e9)} SOL`;
+
+const costs = new Intl.NumberFormat(locale, { minimumFractionDigits: 6, maximumFractionDigits: 6 });
 
 export const formatSol = (lamports: bigint) => formatUnits(lamports, SOL);
 
@@ -60,9 +68,19 @@ export function parseAmount(text: string, decimals: number): bigint {
     : heaven.parseAmount(text, decimals, { locale });
 }
 
-/** An amount as it stands in a field: all digits, without thousands separators. */
+/** An amount as it stands in a field to type in: all digits, without thousands separators. */
 export const toField = (amount: bigint, decimals: number) =>
   heaven.toUiAmount(amount, decimals).replace('.', decimalSeparator);
+
+type Priced = Pick<heaven.FetchedPoolSnapshot, 'solPrice'>;
+
+/** Millionths of a dollar in lamports, at the exchange's price. */
+export const toLamports = (microUsd: bigint, { solPrice: { answer, decimals } }: Priced) =>
+  (microUsd * 10n ** BigInt(decimals + 3)) / answer;
+
+/** Lamports in millionths of a dollar, to the cent. */
+export const toDollars = (lamports: bigint, { solPrice: { answer, decimals } }: Priced) =>
+  ((lamports * answer) / 10n ** BigInt(decimals + 7)) * 10_000n;
 
 const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);
 

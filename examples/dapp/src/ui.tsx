@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 import { useTokenImage } from './files';
-import { formatExact, formatUnits, shortenAddress, type Unit } from './format';
+import { formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } from './format';
 
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
 
@@ -45,6 +45,8 @@ export interface Fact {
   exact?: string | undefined;
   isStrong?: boolean | undefined;
   tone?: 'warn' | 'bad' | 'up' | 'down' | undefined;
+  /** It is in the sum above it. */
+  isPart?: boolean;
 }
 
 /** A list of facts may hold what does not apply, as JSX does. */
@@ -57,12 +59,19 @@ export const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = 
   isStrong,
 });
 
+export const costFact = (term: string, lamports: bigint, more: Partial<Fact> = {}): Fact => ({
+  term,
+  value: formatCost(lamports),
+  exact: formatExact(lamports, SOL),
+  ...more,
+});
+
 export const Facts = ({ facts }: { facts: Listed<Fact> }) => (
   <dl className="facts">
     {facts
       .filter((fact) => fact !== false && fact !== undefined)
-      .map(({ term, value, exact, isStrong, tone }) => (
-        <div key={term} className={isStrong ? 'strong' : undefined}>
+      .map(({ term, value, exact, isStrong, isPart, tone }) => (
+        <div key={term} className={isStrong ? 'strong' : isPart ? 'part' : undefined}>
           <dt>{term}</dt>
           <dd title={exact} className={tone}>
             {value}
@@ -96,6 +105,7 @@ interface FieldProps {
   problem?: string | undefined;
   placeholder?: string;
   inputMode?: 'decimal' | 'text' | 'url';
+  disabled?: boolean;
 }
 
 export function Field({ label, value, onChange, hint, problem, ...input }: FieldProps) {

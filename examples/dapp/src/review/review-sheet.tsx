@@ -3,11 +3,15 @@ import { useEffect, useState } from 'react';
 
 import { explainError, formatChange, formatExact, formatSol, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
-import { amountFact, Button, Dialog, type Fact, Facts, type Listed, Problem, Warnings } from '../ui';
+import { rentFacts } from '../trade/words';
+import { Button, costFact, Dialog, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
 import { Receipt } from './receipt';
 import type { Operation } from './review';
 import { useSigning } from './use-signing';
+
+/** What the user types to agree to a loss: a box is too easily ticked. */
+const CONSENT = 'I accept';
 
 interface ReviewSheetProps {
   first: Operation;
@@ -20,7 +24,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   const signing = useSigning(first);
   const { operation, review, changed, result, isSigning, isSending } = signing;
   const { consent, noun } = operation;
-  const [hasConsent, setHasConsent] = useState(false);
+  const [agreed, setAgreed] = useState('');
   // A transaction of one account is not signed with another.
   const [owner] = useState(wallet?.address);
   useEffect(() => {
@@ -31,7 +35,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   const left = `You stopped waiting. The ${noun} was sent and may still happen: look at your balance before you try again.`;
   const close = () => onClose(isSending ? left : undefined);
   const wouldFail = changed === undefined && review?.simulation.ok === false;
-  const needsConsent = Boolean(consent) && !hasConsent;
+  const needsConsent = Boolean(consent) && agreed.trim().toLowerCase() !== CONSENT.toLowerCase();
   const isOff = isSigning || (!signing.hasNewer && (review === undefined || wouldFail || needsConsent));
   const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
   return (
@@ -61,7 +65,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
       ) : (
         <p className="quiet">Not simulated: your wallet changed the transaction.</p>
       )}
-      <h3>Network fees</h3>
+      <h3>Network</h3>
       {review && <Facts facts={feesOf(review, changed?.inspection.fees.priority)} />}
       <details>
         <summary>Each step of the transaction</summary>
@@ -73,15 +77,16 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
       </details>
       <div className="sheet-foot">
         {consent && (
-          <label className="consent">
-            <input
-              type="checkbox"
-              checked={hasConsent}
+          <div className="consent">
+            <Field
+              label={`To go on, type “${CONSENT}”`}
+              hint={consent}
+              value={agreed}
+              placeholder={CONSENT}
               disabled={isSigning}
-              onChange={({ target }) => setHasConsent(target.checked)}
+              onChange={setAgreed}
             />
-            {consent}
-          </label>
+          </div>
         )}
         <Problem>{signing.error && explainError(signing.error).message}</Problem>
         <p className="quiet status" role="status">
@@ -147,13 +152,13 @@ function feesOf({ inspection, costs }: TransactionReview, raised = 0n): Listed<F
   const { rent, returnedRent } = costs;
   const raise = `${formatSol(raised)}: your wallet raised it from ${formatSol(priority)}`;
   return [
-    amountFact('Signatures', signatures, SOL),
+    costFact('Network fees', signatures + (raised > priority ? raised : priority), { isStrong: true }),
+    costFact('of which signatures', signatures, { isPart: true }),
     raised > priority
-      ? { term: 'Priority', value: raise, tone: 'warn' }
-      : amountFact('Priority', priority, SOL),
-    rent === undefined
-      ? { term: 'Rent', value: 'not known' }
-      : amountFact('Rent for accounts, at most', rent, SOL),
-    returnedRent !== undefined && amountFact('Rent that comes back at once', returnedRent, SOL),
+      ? { term: 'of which priority', value: raise, tone: 'warn', isPart: true }
+      : costFact('of which priority', priority, { isPart: true }),
+    ...(rent === undefined
+      ? [{ term: 'Rent', value: 'not known' }]
+      : rentFacts(returnedRent, rent - (returnedRent ?? 0n))),
   ];
 }

@@ -22,7 +22,7 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'nam
   legs?: readonly { icon: ReactNode; label: string; amount: string; exact: string; usd: string }[];
   facts: Listed<Fact>;
   warnings?: readonly string[];
-  /** What the user must agree to before signing. */
+  /** What the user loses, and agrees to in words before signing. */
   consent?: string | false;
   token: Unit & { mint: Address };
   /** Builds the transaction. Its block hash is replaced when the user signs. */

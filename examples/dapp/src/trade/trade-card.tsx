@@ -1,7 +1,7 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 
-import { formatAmount, formatBps, formatExact, formatPrice, formatUsd, SOL } from '../format';
+import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { PoolList } from '../pools/pool-list';
 import { usePriorityFee } from '../queries';
@@ -67,13 +67,16 @@ function TradeCard() {
   const field = (of: Given) => {
     const isSol = units[of] === SOL;
     const usd = snapshot && amounts[of] && toUsdValue(snapshot, amounts[of], isSol ? 'SOL' : 'token');
+    const isTyped = given === of;
+    const unit = isTyped ? state.typedIn : units[of];
     return {
-      unit: units[of],
-      text: given === of ? state.text : undefined,
-      amount: amounts[of],
+      unit,
+      text: isTyped ? state.text : undefined,
+      amount: isTyped ? state.typedAmount : amounts[of],
+      onSwitchUnit: isTyped && isSol ? state.switchUnit : undefined,
       isOld: quoted.isPlaceholderData || state.read.isError,
       onChange: (text: string) => state.type(of, text),
-      usd: formatUsd(usd ?? 0),
+      worth: unit === USD ? formatSol(amounts[of] ?? 0n) : formatUsd(usd ?? 0),
       token: isSol ? (
         <span className="token-pill">
           <SolIcon />
@@ -113,8 +116,10 @@ function TradeCard() {
             aria-expanded={open === 'settings'}
             onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
           >
-            <span className="quiet wide">Slippage </span>
-            {slippage.bps !== undefined && formatBps(slippage.bps)}
+            <span>
+              <span className="quiet wide">Slippage </span>
+              {slippage.bps !== undefined && formatBps(slippage.bps)}
+            </span>
           </Button>
         </div>
         {open === 'settings' && <TradeSettings {...slippage} />}
@@ -153,7 +158,7 @@ function TradeCard() {
           )}
           <Button className="plain age" onClick={() => void state.read.refetch()}>
             <span className="ring" key={state.read.dataUpdatedAt} />
-            Refresh
+            <span className="wide">Refresh</span>
           </Button>
         </div>
         <button

@@ -4,7 +4,7 @@ import { formatBps, formatChange, formatExact, formatPrice, formatUnits, formatU
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
-import { amountFact, SolIcon, TokenIcon } from '../ui';
+import { costFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { fetchQuote, hasMoved, type TradeQuote } from './quote';
 import { CONSENT_BPS, quoteFacts, type Units, warningsOf } from './words';
@@ -51,7 +51,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     ],
     consent:
       impact >= CONSENT_BPS &&
-      `I understand that I get ${formatBps(impact)} less than the current price, before fees.`,
+      `You get ${formatBps(impact)} less than the current price, before fees. Nobody can give that back.`,
     quote,
     token: { ...token, mint: pool.mint },
     names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
@@ -98,7 +98,7 @@ function receiptOf({ ask, quote }: TradeQuote, landed: heaven.LandedSubmission, 
         term: 'Against the quote',
         value: more === 0n ? 'exactly as quoted' : formatChange(more, receive),
       },
-      amountFact('Exchange fees (included)', done?.totalFee ?? details.totalFee, SOL),
+      costFact('Exchange fees (included)', done?.totalFee ?? details.totalFee),
       price !== undefined && { term: 'Average price', value: `${formatPrice(price)} SOL` },
     ],
   };
