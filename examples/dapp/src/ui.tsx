@@ -8,15 +8,22 @@ import { formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } 
 
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
 
+const FIRST = ':is(.first, .pick, input:checked, .field input:not(.consent input))';
+
 type DialogProps = { title: string; className?: string; onClose: () => void; children: ReactNode };
 
-/** A modal dialog. Escape, its button and a click outside close it, and the focus goes back to where it was. */
+/**
+ * A modal dialog. Escape, its button and a click outside close it, and the focus goes back to where it was. It begins at the first thing to
+ * fill in or to choose, or at the title.
+ */
 export function Dialog({ title, className = '', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    (dialog.current?.querySelector<HTMLElement>(FIRST) ?? heading.current)?.focus();
     return () => (before as HTMLElement | null)?.focus();
   }, []);
   return (
@@ -28,7 +35,9 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
       onClose={onClose}
     >
       <div className="sheet-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <Button className="chip icon" aria-label="Close" onClick={onClose}>
           ✕
         </Button>

@@ -50,7 +50,7 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Result & {
             </Button>
           )}
           {/* The second half of a double click on "Confirm" must not close the receipt unread. */}
-          <Button className="primary" onClick={({ detail }) => detail < 2 && onClose()}>
+          <Button className="primary first" onClick={({ detail }) => detail < 2 && onClose()}>
             Done
           </Button>
         </div>

@@ -38,6 +38,7 @@ function TradeCard() {
   const { pool, pools, snapshot, balances, slippage, side, units, given, amounts, quoted, trade } = state;
   const [open, setOpen] = useState<'settings' | 'tokens'>();
   const payField = useRef<HTMLInputElement>(null);
+  const close = () => setOpen(undefined);
   const focus = () => payField.current?.focus();
 
   // Once a wallet is connected, Enter goes on with the trade. The dialog closes first; a page that was just opened keeps its focus.
@@ -111,18 +112,13 @@ function TradeCard() {
             value={side}
             onChange={state.setSide}
           />
-          <Button
-            className="chip"
-            aria-expanded={open === 'settings'}
-            onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
-          >
+          <Button className="chip" aria-haspopup="dialog" onClick={() => setOpen('settings')}>
             <span>
               <span className="quiet wide">Slippage </span>
               {slippage.bps !== undefined && formatBps(slippage.bps)}
             </span>
           </Button>
         </div>
-        {open === 'settings' && <TradeSettings {...slippage} />}
         <div className="legs">
           <AmountField
             {...field('pay')}
@@ -174,9 +170,10 @@ function TradeCard() {
       </form>
       <Details {...state} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
+      {open === 'settings' && <TradeSettings {...slippage} onClose={close} />}
       {open === 'tokens' && (
-        <Dialog title="Choose a token" onClose={() => setOpen(undefined)}>
-          <PoolList onChoose={() => setOpen(undefined)} />
+        <Dialog title="Choose a token" onClose={close}>
+          <PoolList onChoose={close} />
         </Dialog>
       )}
     </section>
