@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -20,6 +21,7 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
+  violations,
   visit,
   visitCluster,
   walletIn,
@@ -72,21 +74,78 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await expect.poll(() => payOf(page).inputValue()).toMatch(/^99\.9\d+$/);
   });
 
-  test('shows a new quote before it asks the wallet, once the price has moved', async () => {
+  /** Makes the price worse for a buyer, after more slots than a quote is good for. */
+  const movePrice = (page: Page) =>
+    onLedger(page, (ledger) => {
+      ledger.setReserves(ledger.pools.community.pool, { tokenB: 130_000_000_000n });
+      ledger.setSlot(ledger.slot + 30n);
+    });
+
+  test('shows both minimums before it asks the wallet, once the price has moved', async () => {
     const page = await visit();
     await connect(page);
     await reviewTrade(page);
     const before = await fact(page, 'Minimum received').textContent();
-    await onLedger(page, (ledger) => {
-      ledger.setReserves(ledger.pools.community.pool, { tokenB: 130_000_000_000n });
-      ledger.setSlot(ledger.slot + 1n);
-    });
-    await page.getByText('The price has moved. You see the new quote before you sign.').waitFor();
-    await page.getByRole('button', { name: 'See the new quote' }).click();
-    await page.getByText('Look at the new quote before you sign.').waitFor();
-    await expect.poll(() => fact(page, 'Minimum received').textContent()).not.toBe(before);
-    expect(await page.evaluate('testWallet.asked')).toBe(0);
+    await movePrice(page);
     await confirm(page);
+    await page.getByRole('heading', { name: 'A new quote' }).waitFor();
+    const minimums = sheetOf(page).locator('.facts div', { hasText: 'Minimum received' }).locator('dd');
+    const [seen, now] = await minimums.allTextContents();
+    expect([seen, await page.evaluate('testWallet.asked')]).toEqual([before, 0]);
+    expect(now).not.toBe(before);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Look at it again' }).click();
+    await page.getByText('Nothing was signed. This is the new quote.').waitFor();
+    expect(await fact(page, 'Minimum received').textContent()).toBe(now);
+    await onLedger(page, (ledger) => {
+      ledger.setReserves(ledger.pools.community.pool, { tokenB: 131_000_000_000n });
+      ledger.setSlot(ledger.slot + 30n);
+    });
+    await confirm(page);
+    await page.getByRole('button', { name: 'Accept the new quote' }).click();
+    await landed(page);
+    expect(await fact(page, 'Against the quote').textContent()).toBe('exactly as quoted');
+  });
+
+  test('that fails by slippage is built again by one button', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
+    expect(await page.locator('[aria-current=step]').textContent()).toBe('Confirm in Test wallet');
+    expect(await violations(page)).toEqual([]);
+    await movePrice(page);
+    await page.evaluate('testWallet.answer()');
+    await page.getByText('The price moved past your slippage. Nothing was traded.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await walletIn(page, { mode: 'sign' });
+    // The focus is on what helps.
+    await page.keyboard.press('Enter');
+    await page.getByText('Built again, as things stand now.').waitFor();
+    await sheetOf(page).getByText('Your balance changes').waitFor();
+    await confirm(page);
+    await landed(page);
+  });
+
+  test('whose outcome is not known is followed further', async () => {
+    const { page, cluster } = await visitCluster();
+    await connect(page);
+    await reviewTrade(page, '1');
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
+    await page.clock.install();
+    cluster.isBroken = true;
+    await page.evaluate('testWallet.answer()');
+    await page.getByText(/The node does not answer. The trade may be under way/).waitFor();
+    for (let seconds = 0; seconds < 90; seconds += 10) await page.clock.runFor(10_000);
+    await page.getByRole('heading', { name: 'Not known yet' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    cluster.isBroken = false;
+    await page.clock.resume();
+    await page.getByRole('button', { name: 'Ask the node again' }).click();
     await landed(page);
   });
 
@@ -99,7 +158,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await page.getByText('You rejected the request in your wallet. Nothing was sent.').waitFor();
     await walletIn(page, { mode: 'wait' });
     await confirm(page);
-    await page.getByText('Confirm in Test wallet.').waitFor();
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
     await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 400n));
     await walletIn(page, { mode: 'sign' });
     await page.evaluate('testWallet.answer()');

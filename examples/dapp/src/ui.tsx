@@ -23,9 +23,12 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    (dialog.current?.querySelector<HTMLElement>(FIRST) ?? heading.current)?.focus();
     return () => (before as HTMLElement | null)?.focus();
   }, []);
+  // A new title is a new screen.
+  useEffect(() => {
+    if (title) (dialog.current?.querySelector<HTMLElement>(FIRST) ?? heading.current)?.focus();
+  }, [title]);
   return (
     <dialog
       ref={dialog}
@@ -114,7 +117,6 @@ interface FieldProps {
   problem?: string | undefined;
   placeholder?: string;
   inputMode?: 'decimal' | 'text' | 'url';
-  disabled?: boolean;
 }
 
 export function Field({ label, value, onChange, hint, problem, ...input }: FieldProps) {

@@ -1,13 +1,11 @@
 import { formatSol, shortenAddress } from '../format';
-import { useNetwork } from '../network/network';
-import { Button, CopyButton, Dialog, Facts } from '../ui';
-import type { Result } from './use-signing';
+import { Button, Dialog, Facts } from '../ui';
+import { SignatureLinks } from './progress';
+import type { Landed } from './use-signing';
 
-export function Receipt({ landed, receipt, added, seconds, onClose }: Result & { onClose: () => void }) {
-  const { chain } = useNetwork();
+export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & { onClose: () => void }) {
   const { signature, slot, transaction } = landed;
   const { title, headline, facts, next } = receipt;
-  const cluster = chain === 'solana:devnet' ? '?cluster=devnet' : '';
   return (
     <Dialog title={title} className="review receipt" onClose={onClose}>
       <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
@@ -29,14 +27,7 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Result & {
           { term: 'Signature', value: shortenAddress(signature), exact: signature },
         ]}
       />
-      <p className="row center">
-        <CopyButton text={signature} label="Copy signature" />
-        {chain && (
-          <a href={`https://explorer.solana.com/tx/${signature}${cluster}`} target="_blank" rel="noreferrer">
-            See it in the explorer
-          </a>
-        )}
-      </p>
+      <SignatureLinks signature={signature} />
       <div className="sheet-foot">
         <div className="sheet-buttons">
           {next && (

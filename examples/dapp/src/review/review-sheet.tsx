@@ -1,14 +1,15 @@
 import type { TransactionReview } from 'heaven-pools';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 import { explainError, formatChange, formatExact, formatSol, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { rentFacts } from '../trade/words';
 import { Button, costFact, Dialog, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
+import { Choose, FailedEnd, Progress, UnknownEnd } from './progress';
 import { Receipt } from './receipt';
 import type { Operation } from './review';
-import { useSigning } from './use-signing';
+import { type Signing, useSigning } from './use-signing';
 
 /** What the user types to agree to a loss: a box is too easily ticked. */
 const CONSENT = 'I accept';
@@ -22,24 +23,55 @@ interface ReviewSheetProps {
 export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   const wallet = useWallet();
   const signing = useSigning(first);
-  const { operation, review, changed, result, isSigning, isSending } = signing;
-  const { consent, noun } = operation;
-  const [agreed, setAgreed] = useState('');
+  const { operation, outcome, choice, isSending } = signing;
   // A transaction of one account is not signed with another.
   const [owner] = useState(wallet?.address);
   useEffect(() => {
     if (wallet?.address !== owner) onClose();
   }, [wallet, owner, onClose]);
 
-  if (result !== undefined) return <Receipt {...result} onClose={() => onClose()} />;
-  const left = `You stopped waiting. The ${noun} was sent and may still happen: look at your balance before you try again.`;
-  const close = () => onClose(isSending ? left : undefined);
+  const left = `You stopped waiting. The ${operation.noun} was sent and may still happen: look at your balance before you try again.`;
+  const close = () => {
+    choice?.answer(false);
+    onClose(isSending || (!signing.isSigning && outcome?.status === 'unknown') ? left : undefined);
+  };
+  const sheet = (title: string, children: ReactNode) => (
+    <Dialog title={title} className="review" onClose={close}>
+      {children}
+    </Dialog>
+  );
+  if (choice) return sheet('A new quote', <Choose choice={choice} />);
+  if (signing.isSigning)
+    return sheet(
+      `Your ${operation.noun}`,
+      <>
+        <Progress signing={signing} wallet={wallet?.name ?? 'your wallet'} />
+        <div className="sheet-foot">
+          <div className="sheet-buttons">
+            <Button onClick={close}>{isSending ? 'Stop waiting' : 'Cancel'}</Button>
+          </div>
+        </div>
+      </>,
+    );
+  if (outcome?.status === 'landed') return <Receipt {...outcome} onClose={() => onClose()} />;
+  const end = { signing, onClose: close };
+  if (outcome?.status === 'failed')
+    return sheet(`The ${operation.noun} failed`, <FailedEnd {...end} outcome={outcome} />);
+  if (outcome) return sheet('Not known yet', <UnknownEnd {...end} outcome={outcome} />);
+  return sheet(operation.title, <Review signing={signing} onClose={close} />);
+}
+
+function Review({ signing, onClose }: { signing: Signing; onClose: () => void }) {
+  const { operation, review, changed } = signing;
+  const { consent } = operation;
+  const [agreed, setAgreed] = useState('');
   const wouldFail = changed === undefined && review?.simulation.ok === false;
   const needsConsent = Boolean(consent) && agreed.trim().toLowerCase() !== CONSENT.toLowerCase();
-  const isOff = isSigning || (!signing.hasNewer && (review === undefined || wouldFail || needsConsent));
+  const canRenew = wouldFail && operation.renew !== undefined;
+  const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
   const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
   return (
-    <Dialog title={operation.title} className="review" onClose={close}>
+    <>
       {signing.notice && (
         <p className="notice" role="status">
           {signing.notice}
@@ -83,42 +115,30 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
               hint={consent}
               value={agreed}
               placeholder={CONSENT}
-              disabled={isSigning}
               onChange={setAgreed}
             />
           </div>
         )}
         <Problem>{signing.error && explainError(signing.error).message}</Problem>
-        <p className="quiet status" role="status">
-          {isSigning && statusOf(signing, wallet?.name)}
-        </p>
         <div className="sheet-buttons">
-          <Button onClick={close}>{isSending ? 'Stop waiting' : 'Cancel'}</Button>
-          <Button className="primary" aria-disabled={isOff} onClick={() => isOff || signing.sign()}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            className="primary"
+            aria-disabled={isOff}
+            onClick={() => isOff || (canRenew ? signing.rebuild() : signing.sign())}
+          >
             {labelOf(signing, wouldFail)}
           </Button>
         </div>
       </div>
-    </Dialog>
+    </>
   );
 }
 
-type Signing = ReturnType<typeof useSigning>;
-
-function labelOf(signing: Signing, wouldFail: boolean): string {
-  if (signing.isSending) return 'Sending…';
-  if (signing.isSigning) return 'Confirm in your wallet…';
-  if (signing.isPreparing) return 'Simulating…';
-  if (signing.hasNewer) return 'See the new quote';
-  if (wouldFail) return 'It would fail';
-  return signing.changed === undefined ? signing.operation.confirm : 'Send what the wallet signed';
-}
-
-function statusOf({ stage, operation }: Signing, wallet = 'your wallet'): string {
-  if (stage === 'no-answer')
-    return `The node does not answer. The ${operation.noun} may be under way: the page keeps asking.`;
-  if (stage === 'asking') return `Confirm in ${wallet}.`;
-  return stage === undefined || stage === 'signed' ? '' : 'Sent. Waiting for the network…';
+function labelOf({ isPreparing, changed, operation }: Signing, wouldFail: boolean): string {
+  if (isPreparing) return 'Simulating…';
+  if (wouldFail) return operation.renew ? 'Get a new quote' : 'It would fail';
+  return changed === undefined ? operation.confirm : 'Send what the wallet signed';
 }
 
 function Simulation({ review, token }: { review: TransactionReview | undefined; token: Operation['token'] }) {

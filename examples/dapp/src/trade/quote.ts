@@ -78,14 +78,3 @@ export function useQuote(pools: Pool[], ask: Ask | undefined) {
       trade.every((part, index) => part === query?.queryKey[index + 2]) ? last : undefined,
   });
 }
-
-/** By how many basis points a quote may change between review and signature without being shown again. */
-const TOLERANCE_BPS = 10n;
-
-export function hasMoved({ ask, quote: seen }: TradeQuote, { quote: now }: TradeQuote): boolean {
-  const [before, after] = [seen.details, now.details];
-  const isOver = (a: bigint, b: bigint) => (a > b ? a - b : b - a) * 10_000n > a * TOLERANCE_BPS;
-  return ask.given === 'pay'
-    ? after.amountOut < seen.minimumOut || isOver(before.amountOut, after.amountOut)
-    : isOver(before.amountIn, after.amountIn);
-}

@@ -6,8 +6,8 @@ import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
 import { costFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
-import { fetchQuote, hasMoved, type TradeQuote } from './quote';
-import { CONSENT_BPS, quoteFacts, type Units, warningsOf } from './words';
+import { fetchQuote, type TradeQuote } from './quote';
+import { CONSENT_BPS, quoteFacts, termsOf, type Units, warningsOf } from './words';
 
 interface TradeContext {
   network: Network;
@@ -45,6 +45,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       leg(isAtLeast ? 'You receive at least' : 'You receive about', receive, out),
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],
+    terms: termsOf(trade, units),
     warnings: [
       ...warningsOf(trade),
       ...quote.details.warnings.flatMap(({ code, message }) => (code === 'price-impact' ? [] : [message])),
@@ -69,7 +70,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       const [first] = pools as [Pool];
       const now = await heaven.fetchPoolSnapshot(network.client, { ...locatorOf(first), abortSignal });
       const newer = await fetchQuote(network, pools, ask, now, abortSignal);
-      return hasMoved(trade, newer) ? tradeOperation({ ...context, snapshot: now }, newer) : undefined;
+      return tradeOperation({ ...context, snapshot: now }, newer);
     },
     receipt: (landed) => {
       onLanded();

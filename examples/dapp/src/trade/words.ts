@@ -42,7 +42,14 @@ export function warningsOf(trade: TradeQuote): string[] {
   ].filter((warning) => warning !== false);
 }
 
-export function quoteFacts({ ask, quote, pool }: TradeQuote, { pay, receive }: Units): Listed<Fact> {
+/** What the user can count on. */
+export const termsOf = ({ ask, quote }: TradeQuote, { pay, receive }: Units): Listed<Fact> => [
+  amountFact('Minimum received', quote.minimumOut, receive, true),
+  ask.given === 'receive' && amountFact('You pay at most', quote.details.amountIn, pay, true),
+];
+
+export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
+  const { quote, pool } = trade;
   const { feeRates, fees, totalFee, ...details } = quote.details;
   const impact = details.priceImpactBps;
   const feeFact = ([kind, name]: [string, string]) => {
@@ -51,8 +58,7 @@ export function quoteFacts({ ask, quote, pool }: TradeQuote, { pay, receive }: U
   };
   const poolKind = pool.kind === 'pro' ? 'Pro pool' : 'Standard pool';
   return [
-    amountFact('Minimum received', quote.minimumOut, receive, true),
-    ask.given === 'receive' && amountFact('You pay at most', details.amountIn, pay, true),
+    ...termsOf(trade, units),
     { term: 'Price impact', value: impactInWords(impact), tone: impactTone(impact) },
     { term: 'Slippage', value: formatBps(quote.slippageBps) },
     { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
