@@ -116,6 +116,7 @@ interface FieldProps {
   /** Shown once the field has been left: nothing turns red while typing. */
   problem?: string | undefined;
   placeholder?: string;
+  name?: string;
   inputMode?: 'decimal' | 'text' | 'url';
 }
 
@@ -189,11 +190,10 @@ export const Shares = ({ of, onChoose }: { of: readonly bigint[]; onChoose: (per
     </Button>
   ));
 
-/** A token's image, or the first letter of its symbol on a colour from its mint. */
-export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
-  const image = useTokenImage(mint);
-  const [first = 0, second = 0] = getAddressEncoder().encode(mint);
-  const background = `hsl(${((first * 256 + second) * 360) / 65_536} 45% 36%)`;
+type PictureProps = { symbol: string; background: string; image: string | undefined };
+
+/** An image, or the first letter of a symbol. */
+export function Picture({ symbol, background, image }: PictureProps) {
   const letter = [...symbol].find((one) => /[\p{L}\p{N}]/u.test(one))?.toUpperCase() ?? '?';
   return (
     <span className="token-image" style={{ background }} aria-hidden="true">
@@ -201,6 +201,13 @@ export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
       {image && <img src={image} alt="" />}
     </span>
   );
+}
+
+/** A token's image, or the first letter of its symbol on a colour from its mint. */
+export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
+  const [first = 0, second = 0] = getAddressEncoder().encode(mint);
+  const background = `hsl(${((first * 256 + second) * 360) / 65_536} 45% 36%)`;
+  return <Picture symbol={symbol} background={background} image={useTokenImage(mint)} />;
 }
 
 export const SolIcon = () => (

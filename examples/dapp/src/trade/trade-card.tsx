@@ -159,7 +159,7 @@ function TradeCard() {
         </div>
         <button
           type="submit"
-          className={`primary big ${isRisky ? 'danger' : ''}`}
+          className={`primary big ${next.act === 'correct' ? 'waits' : isRisky ? 'danger' : ''}`}
           aria-disabled={next.act === undefined}
         >
           {next.label}
