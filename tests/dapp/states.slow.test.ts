@@ -139,9 +139,37 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       await page.goto(`${origin}/?rpc=https://node.example/?api-key=0123456789`);
       await asked(page).waitFor();
       await agree();
-      await page.getByText(/^Not connected\./).waitFor();
+      await page.getByRole('heading', { name: 'Not connected' }).waitFor();
       expect(await remembered(page)).toBe(cluster.url);
     });
+  });
+
+  test.each(SIZES)('say what to do about a node at %i pixels that does not answer', async (width, height) => {
+    const { page, cluster, ledger } = await visitCluster({ width, height, pool: '', dark: width < 640 });
+    await page.getByRole('heading', { name: 'Choose a token' }).waitFor();
+    // The launching pool is the newest.
+    expect(await page.locator('.pool-list button').first().textContent()).toMatch(/pro|standard/);
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await picture(page, `explore-${width}`, 'states');
+    await page.getByLabel('Search').fill(ledger.pools.creator.mint);
+    await page.locator('.pool-list button').first().click();
+    await page.getByText(/^1 .* =/).waitFor();
+    cluster.isBroken = true;
+    await page.reload();
+    await page.getByRole('heading', { name: 'Not connected' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, `dead-node-${width}`, 'states');
+    cluster.isBroken = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/^1 .* =/).waitFor();
+    cluster.isBroken = true;
+    await page.reload();
+    await page.getByRole('button', { name: 'Another node' }).click();
+    await sheetOf(page).getByLabel('RPC URL of a node').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Back to practice' }).click();
+    await page.getByText('1 COMM =').waitFor();
   });
 
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {

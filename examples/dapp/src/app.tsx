@@ -1,10 +1,11 @@
 import { onlineManager, useMutation } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 
 import { useAddress } from './address';
 import { explainError, formatAmount, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
 import { LinkedNodeDialog, NetworkDialog } from './network/network-dialog';
+import { NodeTrouble } from './network/node-trouble';
 import { useBalances, useChosenPool, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-card';
 import { Button, Problem } from './ui';
@@ -19,8 +20,7 @@ const VIEWS: Record<string, ComponentType> = {
 const subscribeToConnection = (changed: () => void) => onlineManager.subscribe(changed);
 
 export function App() {
-  const { network, error, asked } = useNetworkState();
-  const [isChoosing, setIsChoosing] = useState(false);
+  const { network, error, asked, rpcUrl, isChoosing, setIsChoosing } = useNetworkState();
   const isOnline = useSyncExternalStore(subscribeToConnection, () => onlineManager.isOnline());
   const { hash } = useAddress();
   const view = Object.keys(VIEWS).find((name) => `#${name.toLowerCase()}` === hash) ?? 'Trade';
@@ -46,7 +46,10 @@ export function App() {
         <div className="bar-end">
           <Button className="chip" onClick={() => setIsChoosing(true)}>
             <span className={`dot ${network ? (network.practice ? 'warn' : 'up') : error ? 'bad' : ''}`} />
-            {network?.name ?? (error || asked ? 'Not connected' : 'Connecting…')}
+            <span>
+              <span className="hidden">Network: </span>
+              {network?.name ?? (error || asked ? 'Not connected' : 'Connecting…')}
+            </span>
           </Button>
           {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
@@ -54,11 +57,9 @@ export function App() {
       <section className="notes" aria-label="Network in use">
         {network && <NetworkNote key={network.rpcUrl} network={network} />}
         <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
-        <Problem>
-          {error && `Not connected. ${explainError(error).message} Correct it under Network.`}
-        </Problem>
       </section>
       <main>
+        {!network && <NodeTrouble key={rpcUrl} />}
         <Suspense>{network && <View key={network.rpcUrl} />}</Suspense>
       </main>
       <footer>

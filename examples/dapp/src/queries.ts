@@ -16,6 +16,7 @@ export interface Pool extends Pick<heaven.FoundPool, 'address' | 'mint' | 'kind'
   symbol: string;
   lamports: bigint;
   volumeUsd: number;
+  createdAtSlot: bigint;
 }
 
 /** A pool in the form that the library's functions take. */
@@ -46,6 +47,7 @@ async function withNames({ client }: Network, found: readonly heaven.FoundPool[]
     symbol: tokens.get(mint)?.symbol ?? shortenAddress(mint),
     lamports: state.reserve.tokenB,
     volumeUsd: state.tradingVolumeUsd,
+    createdAtSlot: state.createdAtSlot,
   }));
 }
 

@@ -1,7 +1,8 @@
 import type { FetchedPoolSnapshot } from 'heaven-pools';
 import { useState } from 'react';
 
-import { type Pool, useChosenPool, useSnapshot } from '../queries';
+import { PoolList } from '../pools/pool-list';
+import { type Pool, useChosenPool, useFoundPools, useSnapshot } from '../queries';
 import { Segment } from '../ui';
 import { FeeSchedule } from './fee-schedule';
 import { PoolFacts } from './pool-facts';
@@ -19,8 +20,14 @@ export default function MarketPanel() {
   const { data: snapshot } = useSnapshot(pool);
   const market = useTrades(pool);
   const [tab, setTab] = useState<keyof typeof TABS>('trades');
+  const { data: chosen, isLoading } = useFoundPools();
   if (pool === undefined)
-    return <p className="card quiet">Choose a token to see its price and its trades.</p>;
+    return (
+      <section className="card explore" aria-labelledby="explore-title">
+        <h2 id="explore-title">{chosen || isLoading ? 'Reading the pool…' : 'Choose a token'}</h2>
+        {!isLoading && <PoolList first="newest" onChoose={() => scrollTo({ top: 0 })} />}
+      </section>
+    );
   const { decimals = 9 } = snapshot?.token ?? {};
   return (
     <div className="market">

@@ -38,6 +38,9 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
         <button type="submit" className="primary" disabled={connecting.isPending}>
           {connecting.isPending ? 'Connecting…' : 'Connect'}
         </button>
+        {network?.rpcUrl !== '' && (
+          <Button onClick={() => void switchTo('').then(onClose)}>Back to practice</Button>
+        )}
       </form>
     </Dialog>
   );

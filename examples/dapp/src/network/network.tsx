@@ -83,6 +83,10 @@ interface NetworkState {
   asked: string | undefined;
   /** Connects to that node, or goes to practice mode. */
   answer: (isAgreed: boolean) => void;
+  /** The node that is connected to, `''` for practice mode. */
+  rpcUrl: string | undefined;
+  isChoosing: boolean;
+  setIsChoosing: (isChoosing: boolean) => void;
   /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
   switchTo: (rpcUrl: string) => Promise<void>;
 }
@@ -103,7 +107,12 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
   // The last node that the user chose or agreed to: a reload doesn't ask again.
   const [trusted, trust] = useSetting<string>('node', '');
   const [rpcUrl, setRpcUrl] = useState(isNodeUrl(linked) && linked !== trusted ? undefined : linked);
-  const { data: network, error } = useQuery({
+  const [isChoosing, setIsChoosing] = useState(false);
+  const {
+    data: network,
+    error,
+    isFetching,
+  } = useQuery({
     ...networkQuery(rpcUrl ?? ''),
     enabled: rpcUrl !== undefined,
   });
@@ -121,7 +130,23 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
     if (!isAgreed) navigate({ rpc: '', pool: '' });
   };
   const asked = rpcUrl === undefined ? linked : undefined;
-  return <NetworkContext value={{ network, error, asked, answer, switchTo }}>{children}</NetworkContext>;
+  return (
+    <NetworkContext
+      value={{
+        network,
+        error: isFetching ? null : error,
+        asked,
+        answer,
+        rpcUrl,
+
+        isChoosing,
+        setIsChoosing,
+        switchTo,
+      }}
+    >
+      {children}
+    </NetworkContext>
+  );
 }
 
 export function useNetworkState(): NetworkState {

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 
 import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
+import { NodeActions } from '../network/node-trouble';
 import { PoolList } from '../pools/pool-list';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
@@ -168,6 +169,7 @@ function TradeCard() {
           {next.reason}
         </p>
       </form>
+      {(state.read.isError || state.found.isError) && !network.practice && <NodeActions />}
       <Details {...state} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
       {open === 'settings' && <TradeSettings {...slippage} onClose={close} />}
