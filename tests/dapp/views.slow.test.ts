@@ -15,6 +15,7 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
+  violations,
   visit,
   walletIn,
 } from './browser.js';
@@ -146,6 +147,17 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     await said(page, /\d checks?/);
     await closeReceipt(page);
     await said(page, 'Your share');
+
+    // Liquidity providers earn from the trades of others, and claim it here.
+    expect(await heading(page, 'You can claim').count()).toBe(0);
+    await button(page, 'Simulate a 5 SOL buy').click();
+    await button(page, 'Claim from PRO').click();
+    expect(await violations(page)).toEqual([]);
+    await said(page, 'It succeeds. Your balance changes:');
+    await confirm(page);
+    await heading(page, 'Claimed').waitFor();
+    await closeReceipt(page);
+    await heading(page, 'You can claim').waitFor({ state: 'detached' });
 
     await page.getByLabel('Withdraw').check({ force: true });
     await page.getByLabel('LP tokens to withdraw').fill('1000');

@@ -17,6 +17,9 @@ export interface Pool extends Pick<heaven.FoundPool, 'address' | 'mint' | 'kind'
   lamports: bigint;
   volumeUsd: number;
   createdAtSlot: bigint;
+  /** In lamports. The receiver may claim them, unless the exchange says why not. */
+  creatorFees: bigint;
+  feeReceiver: Address;
 }
 
 /** A pool in the form that the library's functions take. */
@@ -48,6 +51,8 @@ async function withNames({ client }: Network, found: readonly heaven.FoundPool[]
     lamports: state.reserve.tokenB,
     volumeUsd: state.tradingVolumeUsd,
     createdAtSlot: state.createdAtSlot,
+    creatorFees: state.creatorTradingFees,
+    feeReceiver: state.creatorTradingFeeReceiver,
   }));
 }
 

@@ -1,4 +1,3 @@
-import { decodeLiquidityPoolState, type FetchedPoolSnapshot } from 'heaven-pools';
 import { type FormEvent, useState } from 'react';
 
 import { navigate } from '../address';
@@ -14,11 +13,10 @@ import {
   type Unit,
 } from '../format';
 import { PoolFacts } from '../market/pool-facts';
-import { useNetwork } from '../network/network';
 import { type Pool, useBalances, useSnapshot } from '../queries';
-import { amountFact, Button, Facts, Field, Problem, Segment, Shares, TokenIcon } from '../ui';
+import { Button, Facts, Field, Problem, Segment, Shares, TokenIcon } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
-import { claim, LP, useOpenPlan, usePlan, useShare } from './liquidity';
+import { LP, useOpenPlan, usePlan, useShare } from './liquidity';
 
 type Props = { pool: Pool; unit: Unit; share: ReturnType<typeof useShare> };
 
@@ -91,42 +89,12 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
   );
 }
 
-function Claims({ pool, unit, share, snapshot }: Props & { snapshot: FetchedPoolSnapshot }) {
-  const { client } = useNetwork();
-  const wallet = useWallet();
-  const open = useOpenPlan(pool, unit);
-  const state = decodeLiquidityPoolState(snapshot.data.pool);
-  const least = state.creatorTradingFeeTradingVolumeThreshold;
-  const isReceiver = wallet?.address === state.creatorTradingFeeReceiver;
-  if (!share?.exists && !isReceiver)
-    return <p className="quiet">Liquidity providers and the token’s creator can claim fees here.</p>;
-  const earned = (of: 'liquidity' | 'token', term: string, lamports: bigint) => (
-    <div className="fields">
-      <Facts facts={[amountFact(term, lamports, SOL, true)]} />
-      {lamports > 0n && (
-        <Button className="primary big" onClick={() => open('claim', claim(of, client, pool, lamports))}>
-          Review the claim
-        </Button>
-      )}
-    </div>
-  );
-  return (
-    <>
-      {share?.exists && earned('liquidity', 'Fees of your liquidity', share.pendingFees)}
-      {isReceiver && earned('token', 'Creator fees', state.creatorTradingFees)}
-      {isReceiver && state.tradingVolumeUsd < least && (
-        <p className="quiet">They can be claimed from a volume of {formatUsd(least)} on.</p>
-      )}
-    </>
-  );
-}
+const TABS = { deposit: 'Deposit', withdraw: 'Withdraw' } as const;
 
-const TABS = { deposit: 'Deposit', withdraw: 'Withdraw', claim: 'Claim' } as const;
-
-/** What can be done with a pool: trade in any, deposit in a pro pool. */
+/** What can be done with a pool: trade in any, deposit in a pro pool. Claims of all pools stand above the list. */
 export function PoolActions({ pool }: { pool: Pool }) {
   const isPro = pool.kind === 'pro';
-  const [tab, setTab] = useState<keyof typeof TABS>(isPro ? 'deposit' : 'claim');
+  const [tab, setTab] = useState<keyof typeof TABS>('deposit');
   const { data: snapshot } = useSnapshot(pool);
   const share = useShare(pool, snapshot);
   const props = { pool, share, unit: { decimals: snapshot?.token.decimals ?? 9, symbol: pool.symbol } };
@@ -141,10 +109,8 @@ export function PoolActions({ pool }: { pool: Pool }) {
           Trade
         </Button>
       </header>
-      {isPro ? (
+      {isPro && (
         <Segment label="What to do" className="wide-tabs" options={TABS} value={tab} onChange={setTab} />
-      ) : (
-        <p className="quiet">This is a standard pool. Only pro pools take deposits.</p>
       )}
       {share?.exists && (
         <Facts
@@ -154,8 +120,7 @@ export function PoolActions({ pool }: { pool: Pool }) {
           ]}
         />
       )}
-      {tab !== 'claim' && <AmountForm key={tab} kind={tab} {...props} />}
-      {snapshot && tab === 'claim' && <Claims {...props} snapshot={snapshot} />}
+      {isPro && <AmountForm key={tab} kind={tab} {...props} />}
       <h3>About the pool</h3>
       {snapshot && <PoolFacts pool={pool} snapshot={snapshot} />}
     </section>

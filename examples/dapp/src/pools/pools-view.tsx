@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 
 import { useChosenPool } from '../queries';
+import { Claims } from './claims';
 import { PoolActions } from './pool-actions';
 import { PoolList } from './pool-list';
 
@@ -9,10 +10,13 @@ export default function PoolsView() {
   const actions = useRef<HTMLDivElement>(null);
   return (
     <div className="columns">
-      <section className="card" aria-labelledby="pools-title">
-        <h2 id="pools-title">Pools</h2>
-        <PoolList onChoose={() => actions.current?.scrollIntoView({ block: 'nearest' })} />
-      </section>
+      <div className="fields">
+        <Claims />
+        <section className="card" aria-labelledby="pools-title">
+          <h2 id="pools-title">Pools</h2>
+          <PoolList onChoose={() => actions.current?.scrollIntoView({ block: 'nearest' })} />
+        </section>
+      </div>
       <div ref={actions}>{chosen && <PoolActions key={chosen.address} pool={chosen} />}</div>
     </div>
   );
