@@ -55,12 +55,18 @@ export function App() {
         </div>
       </header>
       <section className="notes" aria-label="Network in use">
-        {network && <NetworkNote key={network.rpcUrl} network={network} />}
+        {network ? (
+          <NetworkNote key={network.rpcUrl} network={network} />
+        ) : (
+          <p className="strip">{error || asked !== undefined ? '' : 'Loading…'}</p>
+        )}
         <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
       </section>
       <main>
         {!network && <NodeTrouble key={rpcUrl} />}
-        <Suspense>{network && <View key={network.rpcUrl} />}</Suspense>
+        <Suspense fallback={<Waiting />}>
+          {network ? <View key={network.rpcUrl} /> : !error && <Waiting />}
+        </Suspense>
       </main>
       <footer>
         An example of <strong>heaven-pools</strong>. Not a service, and no advice.
@@ -70,6 +76,14 @@ export function App() {
     </>
   );
 }
+
+/** As in index.html: cards of the size of what comes. */
+const Waiting = () => (
+  <div className="view" aria-busy="true">
+    <div className="card waiting" />
+    <div className="card waiting" />
+  </div>
+);
 
 /** Which network this is. It also keeps the chosen pool live for all views. */
 function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Network }) {
