@@ -95,8 +95,11 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
     return (
       <p className="strip" role="note">
         A real cluster:{' '}
-        {chain === 'solana:mainnet' ? 'trades here cost real money' : (chain ?? 'one of your own')}.
-        Everything is computed in this page; the node at {new URL(rpcUrl).host} is only read from and sent to.
+        {chain === 'solana:mainnet' ? 'trades here cost real money' : (chain ?? 'one of your own')}.{' '}
+        <span className="wide">
+          Everything is computed in this page; the node at {new URL(rpcUrl).host} is only read from and sent
+          to.
+        </span>
       </p>
     );
   return (

@@ -1,4 +1,4 @@
-import { type Address, createSolanaRpcSubscriptions } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   createHeavenClient,
@@ -15,6 +15,8 @@ import type { Practice } from './practice';
 /** Where the page reads from and sends to. Practice mode and a cluster look the same from here on. */
 export interface Network {
   client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
+  /** Where a cluster's subscriptions are. */
+  socket?: string;
   /** `''` in practice mode. Every query key starts with it. */
   rpcUrl: string;
   name: string;
@@ -27,13 +29,16 @@ export interface Network {
 }
 
 const timeoutMs = 15_000;
+const practiceModule = () => import('./practice');
+// Its download need not wait for the first render.
+if (!new URLSearchParams(location.search).has('rpc')) void practiceModule();
 const CLUSTERS: Record<string, { name: string; chain: Network['chain'] }> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': { name: 'Mainnet', chain: 'solana:mainnet' },
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: { name: 'Devnet', chain: 'solana:devnet' },
 };
 
 async function connectToPractice(): Promise<Network> {
-  const { createPractice } = await import('./practice');
+  const { createPractice } = await practiceModule();
   const practice = await createPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
@@ -55,11 +60,8 @@ async function connectToCluster(rpcUrl: string): Promise<Network> {
   if (socket.port === '8899') socket.port = '8900';
   const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
-    client: createHeavenClient({
-      rpc,
-      rpcSubscriptions: createSolanaRpcSubscriptions(socket.href),
-      timeoutMs,
-    }),
+    client: createHeavenClient({ rpc, timeoutMs }),
+    socket: socket.href,
     rpcUrl,
     ...(CLUSTERS[genesis] ?? { name: 'Own cluster', chain: undefined }),
     fetchFile: fetch.bind(globalThis),

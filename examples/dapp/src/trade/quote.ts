@@ -55,7 +55,8 @@ export async function fetchQuote(
   }
   const pro = pools.filter(({ kind }) => kind === 'pro');
   const input = { side, mint: pool.mint, pools: pro, ...amountOf(ask), slippageBps, abortSignal };
-  const best = await heaven.quoteBest(client, input as Parameters<typeof heaven.quoteBest>[1]);
+  const { quoteBest } = await import('../later');
+  const best = await quoteBest(client, input as Parameters<typeof quoteBest>[1]);
   const chosen = pools.find(({ address }) => address === best.pool) ?? pool;
   return { ask, pool: chosen, quote: best.quote };
 }

@@ -1,11 +1,10 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 
 import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/node-trouble';
-import { PoolList } from '../pools/pool-list';
-import { usePriorityFee } from '../queries';
+import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
 import { useReview } from '../review/review';
 import { Button, Dialog, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
@@ -18,16 +17,22 @@ import { tradeOperation } from './trade-operation';
 import { useTrade } from './use-trade';
 import { CONSENT_BPS, totalFeeBps, warningsOf } from './words';
 
+const PoolList = lazy(async () => ({ default: (await import('../pools/pool-list')).PoolList }));
 const MarketPanel = lazy(() => import('../market/market-panel'));
 
-export const TradeView = () => (
-  <div className="view">
-    <TradeCard />
-    <Suspense>
-      <MarketPanel />
-    </Suspense>
-  </div>
-);
+export function TradeView() {
+  const found = useFoundPools();
+  const { data: snapshot } = useSnapshot(found.data?.[0]);
+  // The first quote goes before chart and trades.
+  const isLater = useDeferredValue(snapshot !== undefined || (!found.isLoading && !found.data), false);
+  const waiting = <div className="card waiting" aria-busy="true" />;
+  return (
+    <div className="view">
+      <TradeCard />
+      <Suspense fallback={waiting}>{isLater ? <MarketPanel /> : waiting}</Suspense>
+    </div>
+  );
+}
 
 function TradeCard() {
   const network = useNetwork();
@@ -175,7 +180,9 @@ function TradeCard() {
       {open === 'settings' && <TradeSettings {...slippage} onClose={close} />}
       {open === 'tokens' && (
         <Dialog title="Choose a token" onClose={close}>
-          <PoolList onChoose={close} />
+          <Suspense>
+            <PoolList onChoose={close} />
+          </Suspense>
         </Dialog>
       )}
     </section>

@@ -56,8 +56,9 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     quote,
     token: { ...token, mint: pool.mint },
     names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-    build: (abortSignal) =>
-      heaven.buildTrade(network.client, {
+    build: async (abortSignal) => {
+      const { buildTrade } = await import('../later');
+      return await buildTrade(network.client, {
         quote,
         payer: wallet.address,
         computeUnitPrice,
@@ -65,7 +66,8 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
         // Leaves the wallet's own wrapped SOL alone.
         wrapSol: 'temporary',
         abortSignal,
-      }),
+      });
+    },
     renew: async (abortSignal) => {
       const [first] = pools as [Pool];
       const now = await heaven.fetchPoolSnapshot(network.client, { ...locatorOf(first), abortSignal });

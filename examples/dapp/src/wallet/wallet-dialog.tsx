@@ -4,7 +4,7 @@ import { explainError, shortenAddress } from '../format';
 import { Button, CopyButton, Dialog, Problem } from '../ui';
 import { useWalletState } from './wallet';
 
-export function WalletDialog({ onClose }: { onClose: () => void }) {
+export default function WalletDialog({ onClose }: { onClose: () => void }) {
   const { wallet, found, connect, disconnect } = useWalletState();
   const connecting = useMutation({ mutationFn: connect, onSuccess: onClose });
   return (
