@@ -6,10 +6,7 @@ export { sanitizeText, shortenAddress } from 'heaven-pools';
 export const SOL_DECIMALS = 9;
 export const { language: locale } = navigator;
 
-export interface Unit {
-  decimals: number;
-  symbol: string;
-}
+export type Unit = { decimals: number; symbol: string };
 
 /** Dollars to type in, in millionths. */
 export const USD: Unit = { decimals: 6, symbol: 'dollars' };

@@ -19,10 +19,7 @@ export interface Bar {
 }
 
 /** The reader's own trades in a bar. */
-export interface Mark {
-  time: UTCTimestamp;
-  side: Trade['side'];
-}
+export type Mark = { time: UTCTimestamp; side: Trade['side'] };
 
 /** One mark for each side in each bar in which a wallet traded, the oldest first. */
 export function toMarks(trades: readonly Trade[], wallet: string | undefined, bars: readonly Bar[]): Mark[] {

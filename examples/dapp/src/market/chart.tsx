@@ -64,10 +64,7 @@ function draw(place: HTMLElement) {
     autoscaleInfoProvider: (scaled: () => charts.AutoscaleInfo | null) => {
       const info = scaled();
       const { minValue = priceNow, maxValue = priceNow } = info?.priceRange ?? {};
-      const priceRange = {
-        minValue: Math.min(minValue, priceNow),
-        maxValue: Math.max(maxValue, priceNow),
-      };
+      const priceRange = { minValue: Math.min(minValue, priceNow), maxValue: Math.max(maxValue, priceNow) };
       return { ...info, priceRange };
     },
   });

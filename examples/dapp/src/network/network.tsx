@@ -114,10 +114,7 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
     data: network,
     error,
     isFetching,
-  } = useQuery({
-    ...networkQuery(rpcUrl ?? ''),
-    enabled: rpcUrl !== undefined,
-  });
+  } = useQuery({ ...networkQuery(rpcUrl ?? ''), enabled: rpcUrl !== undefined });
   const choose = (next: string) => {
     if (isNodeUrl(next) && !mayHoldKey(next)) trust(next);
     setRpcUrl(next);

@@ -30,11 +30,7 @@ export interface Unknown {
 }
 
 /** A worse quote than the one that the user saw. Nothing is signed before they have chosen. */
-export interface Choice {
-  shown: Operation;
-  fresh: Operation;
-  answer: (isAccepted: boolean) => void;
-}
+export type Choice = { shown: Operation; fresh: Operation; answer: (isAccepted: boolean) => void };
 
 /** Where a transaction is between the click and its outcome. `silent`: sent, but the node does not answer. */
 export type Stage = 'checking' | 'asking' | 'signed' | 'sent' | 'silent';

@@ -8,12 +8,7 @@ export type Side = 'buy' | 'sell';
 /** Which of a trade's two amounts was typed. The other one is computed. */
 export type Given = 'pay' | 'receive';
 
-export interface Ask {
-  side: Side;
-  given: Given;
-  amount: bigint;
-  slippageBps: number;
-}
+export type Ask = { side: Side; given: Given; amount: bigint; slippageBps: number };
 
 export interface TradeQuote {
   ask: Ask;
