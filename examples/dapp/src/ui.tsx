@@ -1,54 +1,12 @@
 // Small components that all views share. Texts of strangers are only ever inserted as text.
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 
 import { useTokenImage } from './files';
 import { formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } from './format';
 
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
-
-const FIRST = ':is(.first, .pick, input:checked, .field input:not(.consent input))';
-
-type DialogProps = { title: string; className?: string; onClose: () => void; children: ReactNode };
-
-/**
- * A modal dialog. Escape, its button and a click outside close it, and the focus goes back to where it was. It begins at the first thing to
- * fill in or to choose, or at the title.
- */
-export function Dialog({ title, className = '', onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => (before as HTMLElement | null)?.focus();
-  }, []);
-  // A new title is a new screen.
-  useEffect(() => {
-    if (title) (dialog.current?.querySelector<HTMLElement>(FIRST) ?? heading.current)?.focus();
-  }, [title]);
-  return (
-    <dialog
-      ref={dialog}
-      className={`sheet ${className}`}
-      aria-labelledby={id}
-      closedby="any"
-      onClose={onClose}
-    >
-      <div className="sheet-head">
-        <h2 id={id} ref={heading} tabIndex={-1}>
-          {title}
-        </h2>
-        <Button className="chip icon" aria-label="Close" onClick={onClose}>
-          ✕
-        </Button>
-      </div>
-      {children}
-    </dialog>
-  );
-}
 
 export interface Fact {
   term: string;

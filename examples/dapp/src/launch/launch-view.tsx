@@ -14,6 +14,16 @@ import { Metadata } from './metadata';
 import { Preview } from './preview';
 
 const NEEDED = { name: 'name', symbol: 'symbol', uri: 'metadata address' } as const;
+const URL_FIELD = { placeholder: 'https://…', inputMode: 'url' } as const;
+const FIELDS = {
+  name: { label: 'Name', placeholder: 'A token', hint: 'Up to 32 bytes.' },
+  symbol: { label: 'Symbol', placeholder: 'TOKEN', hint: 'Up to 10 bytes.' },
+  description: { label: 'Description', hint: 'Optional.' },
+  image: { ...URL_FIELD, label: 'Image address' },
+  uri: { ...URL_FIELD, label: 'Metadata address', hint: 'Final: nobody can change it after the launch.' },
+  purchase: { label: 'First purchase', placeholder: '0', inputMode: 'decimal' },
+} as const;
+const OPTIONAL = 'Optional, before anyone else can buy. It pays no exchange fee.';
 const UNITS = 400_000;
 
 export default function LaunchView() {
@@ -73,15 +83,14 @@ export default function LaunchView() {
     else if (canGo) launch.mutate();
     else event.currentTarget.querySelector<HTMLInputElement>(`[name=${wrong ?? 'purchase'}]`)?.focus();
   };
-  const field = (name: keyof launches.LaunchForm) => ({
-    name,
-    value: form[name],
-    onChange: (value: string) => setForm({ ...form, [name]: value }),
-    problem: problemOf(name),
-  });
+  const field = (name: keyof launches.LaunchForm) => {
+    const onChange = (value: string) => setForm({ ...form, [name]: value });
+    return { ...FIELDS[name], name, value: form[name], onChange, problem: problemOf(name) };
+  };
+  const bought = { decimals: terms?.tokenADecimals ?? 9, symbol: form.symbol || 'tokens' };
+  const worth = quote ? `, ${formatUsd(quote.costUsd)}` : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
   const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
-  const facts = launches.costFacts(quote, whole.data);
   return (
     <div className="columns even">
       <section className="card" aria-labelledby="launch-title">
@@ -101,8 +110,8 @@ export default function LaunchView() {
         </p>
         <form className="fields" onSubmit={submit}>
           <div className="pair">
-            <Field label="Name" placeholder="A token" hint="Up to 32 bytes." {...field('name')} />
-            <Field label="Symbol" placeholder="TOKEN" hint="Up to 10 bytes." {...field('symbol')} />
+            <Field {...field('name')} />
+            <Field {...field('symbol')} />
           </div>
           <Metadata form={form} field={field} onPick={setPicture} />
           <div className="fields">
@@ -116,22 +125,14 @@ export default function LaunchView() {
               }}
             />
             <Field
-              label={`First purchase, in ${launches.PURCHASE_UNITS[unit]}`}
-              placeholder="0"
-              inputMode="decimal"
-              hint={
-                purchase > 0n && terms
-                  ? `${formatUnits(purchase, { decimals: terms.tokenADecimals, symbol: form.symbol || 'tokens' })}${quote ? `, ${formatUsd(quote.costUsd)}` : ''}`
-                  : 'Optional, before anyone else can buy. It pays no exchange fee.'
-              }
               {...field('purchase')}
+              label={`First purchase, in ${launches.PURCHASE_UNITS[unit]}`}
+              hint={purchase > 0n ? formatUnits(purchase, bought) + worth : OPTIONAL}
             />
           </div>
           <div className={cost.isPlaceholderData || whole.isPlaceholderData ? 'plan stale' : 'plan'}>
-            {wallet === undefined && (
-              <p className="quiet">Connect a wallet to see the whole cost, with rent.</p>
-            )}
-            <Facts facts={facts} />
+            {!wallet && <p className="quiet">Connect a wallet to see the whole cost, with rent.</p>}
+            <Facts facts={launches.costFacts(quote, whole.data)} />
           </div>
           <Problem>{failure ? explainError(failure).message : refused}</Problem>
           {launch.isPending ? (

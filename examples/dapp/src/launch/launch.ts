@@ -24,7 +24,6 @@ export type Kind = keyof typeof KINDS;
 const EMPTY = { name: '', symbol: '', description: '', image: '', uri: '', purchase: '' };
 export type LaunchForm = Readonly<typeof EMPTY>;
 export const emptyForm: LaunchForm = EMPTY;
-export type FieldProps = { value: string; onChange: (value: string) => void; problem: string | undefined };
 /** What the first purchase is typed in. */
 export const PURCHASE_UNITS = { percent: '% of supply', tokens: 'Tokens', SOL: 'SOL' } as const;
 export type PurchaseUnit = keyof typeof PURCHASE_UNITS;

@@ -1,6 +1,7 @@
 import type { InitialBuyQuote } from 'heaven-pools';
 
-import { formatPrice, formatUsd, sanitizeText } from '../format';
+import { formatUsd, sanitizeText } from '../format';
+import { Head } from '../market/token-head';
 import { Picture } from '../ui';
 import type { LaunchForm } from './launch';
 import { useMetadata } from './metadata';
@@ -16,33 +17,25 @@ interface PreviewProps {
 /** The token as it will stand on this page, at the price before the first purchase. */
 export function Preview({ form, picture, quote, supply }: PreviewProps) {
   const { data: file } = useMetadata(form.uri.trim());
-  const image = file?.image ?? picture;
   const symbol = sanitizeText(form.symbol.trim()) || 'TOKEN';
   const marketCap = quote?.details.marketCapUsd;
-  const usd = quote && supply > 0n ? quote.details.marketCapUsd / (Number(supply) / 1e9) : undefined;
-  const perSol = quote && quote.costUsd / quote.costSol;
-  const where = file?.image ? 'as hosted' : picture ? 'from your machine: not hosted yet' : 'none yet';
+  const usd = marketCap && marketCap / (Number(supply) / 1e9);
+  const where = file?.image ? 'as hosted' : picture ? 'not hosted yet' : 'none yet';
   return (
     <section className="card" aria-labelledby="preview-title">
       <h2 id="preview-title">As others will see it</h2>
-      <div className="token-head">
-        <Picture symbol={symbol} background="hsl(210 45% 36%)" image={image} />
-        <div className="token-name">
-          <strong>{sanitizeText(form.name.trim()) || 'A token'}</strong>{' '}
-          <span className="quiet">{symbol} / SOL</span>
-          <p className="quiet">{sanitizeText(form.description.trim()) || `Image: ${where}`}</p>
-        </div>
-        <p className="token-price">
-          <strong>{usd && perSol ? formatPrice(usd / perSol) : '–'} SOL</strong>
-          <span className="quiet">{usd ? formatUsd(usd) : '–'}</span>
-        </p>
-        <dl className="token-stats">
-          <dt>Market cap</dt>
-          <dd>{marketCap === undefined ? '–' : formatUsd(marketCap)}</dd>
-          <dt>Image</dt>
-          <dd>{where}</dd>
-        </dl>
-      </div>
+      <Head
+        icon={<Picture symbol={symbol} background="hsl(210 45% 36%)" image={file?.image ?? picture} />}
+        title={
+          <p>
+            <strong>{sanitizeText(form.name.trim()) || 'A token'}</strong>{' '}
+            <span className="quiet">{symbol} / SOL</span>
+          </p>
+        }
+        under={<p className="quiet">{sanitizeText(form.description.trim()) || 'No description.'}</p>}
+        price={quote && usd ? [(usd * quote.costSol) / quote.costUsd, usd] : undefined}
+        stats={{ 'Market cap': [marketCap === undefined ? undefined : formatUsd(marketCap)], Image: [where] }}
+      />
     </section>
   );
 }

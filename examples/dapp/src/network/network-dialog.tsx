@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-
+import { Dialog, SheetFoot } from '../dialog';
 import { explainError, UserError } from '../format';
-import { Button, Dialog, Field, Problem, Warnings } from '../ui';
+import { Button, Field, Problem, Warnings } from '../ui';
 import { isNodeUrl, mayHoldKey, useNetworkState } from './network';
 
 const NOT_A_URL = 'Type the whole address of a node, beginning with https:// (or http:// on your machine).';
@@ -64,12 +64,7 @@ export function LinkedNodeDialog({ rpcUrl }: { rpcUrl: string }) {
         and trust it.
       </p>
       <Warnings warnings={warnings} />
-      <div className="row sheet-buttons">
-        <Button onClick={() => answer(false)}>Don’t connect</Button>
-        <Button className="primary" onClick={() => answer(true)}>
-          Connect to it
-        </Button>
-      </div>
+      <SheetFoot cancel={['Don’t connect', () => answer(false)]} go={['Connect to it', () => answer(true)]} />
     </Dialog>
   );
 }

@@ -1,11 +1,16 @@
+import { Dialog, SheetFoot } from '../dialog';
 import { formatSol, shortenAddress } from '../format';
-import { Button, Dialog, Facts } from '../ui';
+import { Facts } from '../ui';
 import { SignatureLinks } from './progress';
 import type { Landed } from './use-signing';
 
 export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & { onClose: () => void }) {
   const { signature, slot, transaction } = landed;
   const { title, headline, facts, next } = receipt;
+  const leave = () => {
+    onClose();
+    next?.act();
+  };
   return (
     <Dialog title={title} className="review receipt" onClose={onClose}>
       <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
@@ -28,24 +33,7 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
         ]}
       />
       <SignatureLinks signature={signature} />
-      <div className="sheet-foot">
-        <div className="sheet-buttons">
-          {next && (
-            <Button
-              onClick={() => {
-                onClose();
-                next.act();
-              }}
-            >
-              {next.label}
-            </Button>
-          )}
-          {/* The second half of a double click on "Confirm" must not close the receipt unread. */}
-          <Button className="primary first" onClick={({ detail }) => detail < 2 && onClose()}>
-            Done
-          </Button>
-        </div>
-      </div>
+      <SheetFoot isFirst {...(next && { cancel: [next.label, leave] })} go={['Done', onClose]} />
     </Dialog>
   );
 }

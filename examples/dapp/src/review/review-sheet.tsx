@@ -1,12 +1,12 @@
 import type { TransactionReview } from 'heaven-pools';
 import { type ReactNode, useEffect, useState } from 'react';
-
+import { Dialog, SheetFoot } from '../dialog';
 import { explainError, formatChange, formatExact, formatSol, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { rentFacts } from '../trade/words';
-import { Button, costFact, Dialog, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
+import { costFact, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { Choose, FailedEnd, Progress, UnknownEnd } from './progress';
+import { Choose, Ended, Progress } from './progress';
 import { Receipt } from './receipt';
 import type { Operation } from './review';
 import { type Signing, useSigning } from './use-signing';
@@ -46,18 +46,15 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
       `Your ${operation.noun}`,
       <>
         <Progress signing={signing} wallet={wallet?.name ?? 'your wallet'} />
-        <div className="sheet-foot">
-          <div className="sheet-buttons">
-            <Button onClick={close}>{isSending ? 'Stop waiting' : 'Cancel'}</Button>
-          </div>
-        </div>
+        <SheetFoot cancel={[isSending ? 'Stop waiting' : 'Cancel', close]} />
       </>,
     );
   if (outcome?.status === 'landed') return <Receipt {...outcome} onClose={() => onClose()} />;
-  const end = { signing, onClose: close };
-  if (outcome?.status === 'failed')
-    return sheet(`The ${operation.noun} failed`, <FailedEnd {...end} outcome={outcome} />);
-  if (outcome) return sheet('Not known yet', <UnknownEnd {...end} outcome={outcome} />);
+  if (outcome)
+    return sheet(
+      outcome.status === 'failed' ? `The ${operation.noun} failed` : 'Not known yet',
+      <Ended outcome={outcome} signing={signing} onClose={close} />,
+    );
   return sheet(operation.title, <Review signing={signing} onClose={close} />);
 }
 
@@ -107,7 +104,11 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
           ))}
         </ol>
       </details>
-      <div className="sheet-foot">
+      <SheetFoot
+        cancel={['Cancel', onClose]}
+        go={[labelOf(signing, wouldFail), canRenew ? signing.rebuild : signing.sign]}
+        isOff={isOff}
+      >
         {consent && (
           <div className="consent">
             <Field
@@ -120,17 +121,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
           </div>
         )}
         <Problem>{signing.error && explainError(signing.error).message}</Problem>
-        <div className="sheet-buttons">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            className="primary"
-            aria-disabled={isOff}
-            onClick={() => isOff || (canRenew ? signing.rebuild() : signing.sign())}
-          >
-            {labelOf(signing, wouldFail)}
-          </Button>
-        </div>
-      </div>
+      </SheetFoot>
     </>
   );
 }

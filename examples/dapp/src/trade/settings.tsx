@@ -1,9 +1,9 @@
 import { parseBps } from 'heaven-pools';
-
+import { Dialog } from '../dialog';
 import { formatBps, formatSol } from '../format';
 import { type PriorityLevel, usePriorityFee } from '../queries';
 import { useSetting } from '../setting';
-import { Dialog, Field, Segment } from '../ui';
+import { Field, Segment } from '../ui';
 
 const MOST_BPS = 5_000;
 // A key such as '1' would come first.

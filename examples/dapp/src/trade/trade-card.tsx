@@ -1,12 +1,12 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
-
+import { Dialog } from '../dialog';
 import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/node-trouble';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
 import { useReview } from '../review/review';
-import { Button, Dialog, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
+import { Button, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { AmountField } from './amount-field';
 import { Details } from './details';
@@ -178,13 +178,13 @@ function TradeCard() {
       <Details {...state} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
       {open === 'settings' && <TradeSettings {...slippage} onClose={close} />}
-      {open === 'tokens' && (
-        <Dialog title="Choose a token" onClose={close}>
-          <Suspense>
+      <Suspense>
+        {open === 'tokens' && (
+          <Dialog title="Choose a token" onClose={close}>
             <PoolList onChoose={close} />
-          </Suspense>
-        </Dialog>
-      )}
+          </Dialog>
+        )}
+      </Suspense>
     </section>
   );
 }

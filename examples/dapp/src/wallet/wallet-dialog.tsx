@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-
+import { Dialog } from '../dialog';
 import { explainError, shortenAddress } from '../format';
-import { Button, CopyButton, Dialog, Problem } from '../ui';
+import { Button, CopyButton, Problem } from '../ui';
 import { useWalletState } from './wallet';
 
 export default function WalletDialog({ onClose }: { onClose: () => void }) {
@@ -29,7 +29,7 @@ export default function WalletDialog({ onClose }: { onClose: () => void }) {
                 <img src={one.icon} alt="" width="36" height="36" />
                 <strong>{one.name}</strong>
                 {connecting.isPending && connecting.variables === one && (
-                  <span className="tag">Connecting…</span>
+                  <span className="quiet">Connecting…</span>
                 )}
               </Button>
             </li>
