@@ -74,6 +74,47 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await expect.poll(() => payOf(page).inputValue()).toMatch(/^99\.9\d+$/);
   });
 
+  test('works with the keyboard alone, and keeps the settings for the next visit', async () => {
+    const page = await visit({ width: 390, height: 844 });
+    const press = (key: string) => page.keyboard.press(key);
+    const focused = () =>
+      page.evaluate(() => {
+        const { activeElement: at, body } = document;
+        if (at === body) return '';
+        return `${at?.getAttribute('aria-label') ?? ''} ${at?.textContent} ${at?.id && document.querySelector(`label[for="${at.id}"]`)?.textContent}`;
+      });
+    const tabTo = async (name: RegExp) => {
+      for (let tries = 0; tries < 40 && !name.test(await focused()); tries++) await press('Tab');
+      expect(await focused()).toMatch(name);
+    };
+    await page.getByText('1 COMM =').waitFor();
+    await tabTo(/0\.5%/);
+    await press('Enter');
+    await sheetOf(page).getByRole('heading', { name: 'Trade settings' }).waitFor();
+    await press('ArrowRight');
+    await press('Escape');
+    await expect.poll(focused).toMatch(/Slippage 1%/);
+    await page.reload();
+    await page.getByText('1 COMM =').waitFor();
+    await tabTo(/Connect/);
+    await press('Enter');
+    await sheetOf(page).getByText('Practice wallet').waitFor();
+    await tabTo(/Test wallet/);
+    await press('Enter');
+    await expect.poll(focused).toMatch(/You pay/);
+    await page.keyboard.type('1.5');
+    await page.getByRole('button', { name: 'Review buy' }).waitFor();
+    await press('Enter');
+    await sheetOf(page).getByText('Your balance changes').waitFor();
+    expect(await fact(page, 'Slippage').textContent()).toBe('1%');
+    await tabTo(/Confirm buy/);
+    await press('Enter');
+    await landed(page);
+    await expect.poll(focused).toMatch(/Done/);
+    await press('Enter');
+    await sheetOf(page).waitFor({ state: 'detached' });
+  });
+
   /** Makes the price worse for a buyer, after more slots than a quote is good for. */
   const movePrice = (page: Page) =>
     onLedger(page, (ledger) => {

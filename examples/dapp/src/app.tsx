@@ -4,8 +4,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } f
 import { useAddress } from './address';
 import { explainError, formatAmount, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
-import { LinkedNodeDialog, NetworkDialog } from './network/network-dialog';
-import { NodeTrouble } from './network/node-trouble';
+import { LinkedNodeDialog, NetworkDialog, NodeTrouble } from './network/network-dialog';
 import { useBalances, useChosenPool, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-card';
 import { Button, Problem } from './ui';

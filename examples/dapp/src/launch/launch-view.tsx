@@ -10,8 +10,7 @@ import { useReview } from '../review/review';
 import { Button, Facts, Field, Problem, Segment } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import * as launches from './launch';
-import { Metadata } from './metadata';
-import { Preview } from './preview';
+import { Metadata, Preview } from './metadata';
 
 const NEEDED = { name: 'name', symbol: 'symbol', uri: 'metadata address' } as const;
 const URL_FIELD = { placeholder: 'https://…', inputMode: 'url' } as const;

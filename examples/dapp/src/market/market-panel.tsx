@@ -8,8 +8,7 @@ import { FeeSchedule } from './fee-schedule';
 import { PoolFacts } from './pool-facts';
 import { PositionView } from './position';
 import { Price } from './price';
-import { type Market, useTrades } from './trades';
-import { TradesList } from './trades-list';
+import { type Market, TradesList, useTrades } from './trades-list';
 
 export type PoolView = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
 

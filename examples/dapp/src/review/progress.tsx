@@ -1,10 +1,10 @@
 // From the click to the outcome: what happens now, whether money moved, and what to do next.
 
-import { SheetFoot } from '../dialog';
+import { Dialog, SheetFoot } from '../dialog';
 import { explainError, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
-import { CopyButton, type Fact, Facts, type Listed, Problem } from '../ui';
-import type { Choice, Failed, Signing, Stage, Unknown } from './use-signing';
+import { CopyButton, costFact, type Fact, Facts, type Listed, Problem } from '../ui';
+import type { Choice, Failed, Landed, Signing, Stage, Unknown } from './use-signing';
 
 const REACHED: Record<Stage, number> = { checking: 0, asking: 0, signed: 2, sent: 3, silent: 3 };
 
@@ -109,5 +109,39 @@ export function Ended({ outcome, signing, onClose }: EndedProps) {
         go={isFailed ? [again, rebuild] : ['Ask the node again', () => signing.followOn(outcome)]}
       />
     </>
+  );
+}
+
+export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & { onClose: () => void }) {
+  const { signature, slot, transaction } = landed;
+  const { title, headline, facts, next } = receipt;
+  const leave = () => {
+    onClose();
+    next?.act();
+  };
+  return (
+    <Dialog title={title} className="review receipt" onClose={onClose}>
+      <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
+        <circle cx="24" cy="24" r="21" stroke="var(--buy)" strokeWidth="2.5" opacity="0.4" />
+        <path d="m15 24.5 6.5 6.5L34 18" stroke="var(--buy)" strokeWidth="4" />
+      </svg>
+      <p className="headline" role="status">
+        {headline}
+      </p>
+      <Facts
+        facts={[
+          ...facts,
+          transaction?.fee !== undefined && costFact('Network fee', transaction.fee),
+          added > 0 && {
+            term: 'Added by your wallet',
+            value: `${added} check${added === 1 ? '' : 's'} of its own`,
+          },
+          { term: 'Landed', value: `in slot ${slot}, after ${seconds.toFixed(1)} s` },
+          { term: 'Signature', value: shortenAddress(signature), exact: signature },
+        ]}
+      />
+      <SignatureLinks signature={signature} />
+      <SheetFoot isFirst {...(next && { cancel: [next.label, leave] })} go={['Done', onClose]} />
+    </Dialog>
   );
 }

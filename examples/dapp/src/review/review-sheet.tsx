@@ -6,8 +6,7 @@ import { useNetwork } from '../network/network';
 import { rentFacts } from '../trade/words';
 import { costFact, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { Choose, Ended, Progress } from './progress';
-import { Receipt } from './receipt';
+import { Choose, Ended, Progress, Receipt } from './progress';
 import type { Operation } from './review';
 import { type Signing, useSigning } from './use-signing';
 

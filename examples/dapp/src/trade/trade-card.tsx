@@ -1,9 +1,9 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
-import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
+import { formatBps, formatExact, formatPrice, formatSol, formatUnits, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
-import { NodeActions } from '../network/node-trouble';
+import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
 import { useReview } from '../review/review';
 import { Button, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
@@ -133,7 +133,8 @@ function TradeCard() {
             aside={
               held !== undefined && (
                 <span title={formatExact(held, units.pay)}>
-                  Balance {formatAmount(held, units.pay.decimals)}
+                  <span className="wide">Balance </span>
+                  {formatUnits(held, units.pay)}
                 </span>
               )
             }
