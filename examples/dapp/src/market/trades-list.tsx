@@ -58,9 +58,16 @@ export type Market = ReturnType<typeof useTrades>;
 const SHOWN = 60;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
+const inSol = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 });
+const formatShort = (amount: bigint, unit: Unit) =>
+  // SOL with as many decimals in each row, so that they line up.
+  unit === SOL
+    ? inSol.format(Number(amount) / 1e9)
+    : formatAmount(amount, unit.decimals, { digits: 4, compact: true });
+
 const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) => (
   <td title={amount === undefined ? undefined : formatExact(amount, unit)}>
-    {amount === undefined ? '–' : formatAmount(amount, unit.decimals, { digits: 4, compact: true })}
+    {amount === undefined ? '–' : formatShort(amount, unit)}
   </td>
 );
 
