@@ -192,7 +192,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     const { page, cluster, ledger } = await visitCluster({ width, height, pool: '', dark: width < 640 });
     await page.getByRole('heading', { name: 'Choose a token' }).waitFor();
     // The launching pool is the newest.
-    expect(await page.locator('.pool-list button').first().textContent()).toMatch(/pro|standard/);
+    expect(await page.locator('.pool-list button').first().textContent()).toMatch(/35 SOL/);
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     await picture(page, `explore-${width}`, 'states');
