@@ -1,4 +1,4 @@
-// The smallest whole page: connect, quote, review, sign. It trades on the embedded ledger with a practice wallet, or on mainnet with your
+// The smallest whole page: connect, buy or sell, quote, review, sign. It trades on the embedded ledger with a practice wallet, or on mainnet with your
 // own: ?rpc=https://your-node.example&mint=… Trades there cost real money.
 import { address } from '@solana/kit';
 import { SolanaSignTransaction, type SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
@@ -18,7 +18,7 @@ const chain = practice ? 'solana:localnet' : 'solana:mainnet';
 function Page() {
   const [account, setAccount] = useState<wallets.UiWalletAccount>();
   const usable = wallets.useWallets().filter(({ features }) => features.includes(SolanaSignTransaction));
-  if (account !== undefined) return <Buy account={account} />;
+  if (account !== undefined) return <Trade account={account} />;
   return usable.map((wallet) => <Connect key={wallet.name} wallet={wallet} onConnect={setAccount} />);
 }
 
@@ -37,27 +37,38 @@ function Connect({ wallet, onConnect }: ConnectProps) {
   return <button type="button" disabled={isConnecting} onClick={onClick} children={label} />;
 }
 
-function Buy({ account }: { account: wallets.UiWalletAccount }) {
-  const [maxSolSpend, setMaxSolSpend] = useState('');
-  const isAmount = /[1-9]/.test(maxSolSpend);
+type Side = 'buy' | 'sell';
+type Quote = heaven.DetailedBuyQuote | heaven.DetailedSellQuote;
+
+/** A buy takes SOL, a sell tokens. From here on, both are the same. */
+function fetchQuote(side: Side, amount: string, abortSignal: AbortSignal): Promise<Quote> {
+  const terms = { configVersion: 2, mint, slippageBps: 50, abortSignal };
+  return side === 'buy'
+    ? heaven.quoteBuy(client, { ...terms, maxSolSpend: amount })
+    : heaven.quoteSell(client, { ...terms, amountInUi: amount });
+}
+
+function Trade({ account }: { account: wallets.UiWalletAccount }) {
+  const payer = address(account.address);
+  const [side, setSide] = useState<Side>('buy');
+  const [amount, setAmount] = useState('');
+  const isAmount = /[1-9]/.test(amount);
   const quote = query.useQuery({
-    queryKey: ['quote', maxSolSpend],
-    queryFn: ({ signal }) => {
-      const input = { configVersion: 2, mint, maxSolSpend, slippageBps: 50, abortSignal: signal };
-      return heaven.quoteBuy(client, input);
-    },
+    queryKey: ['quote', side, amount],
+    queryFn: ({ signal }) => fetchQuote(side, amount, signal),
     enabled: isAmount,
-    placeholderData: (previous) => (isAmount ? previous : undefined),
+    placeholderData: (previous, last) => (isAmount && last?.queryKey[1] === side ? previous : undefined),
     refetchInterval: 2_000,
     retry: false,
   });
   const review = query.useMutation({
-    mutationFn: async (quoteResponse: heaven.DetailedBuyQuote) => {
-      const built = await heaven.buildBuy(client, { payer: address(account.address), quoteResponse });
-      return await heaven.reviewTransaction(client, built, { quote: quoteResponse });
+    mutationFn: async (reviewed: Quote) => {
+      const built = await heaven.buildTrade(client, { payer, quote: reviewed });
+      return await heaven.reviewTransaction(client, built, { quote: reviewed });
     },
   });
-  const sign = async (transaction: Uint8Array) => {
+  const sign: heaven.SignTransactionBytes = async (transaction) => {
+    // Wallet Standard types features as unknown.
     const feature = wallets.getWalletAccountFeature(account, SolanaSignTransaction);
     const { signTransaction } = feature as SolanaSignTransactionFeature[typeof SolanaSignTransaction];
     const [output] = await signTransaction({ account, transaction, chain });
@@ -67,17 +78,40 @@ function Buy({ account }: { account: wallets.UiWalletAccount }) {
     mutationFn: (built: heaven.BuiltTransaction) => heaven.signAndSubmitTransaction(client, built, { sign }),
     onSettled: () => review.reset(),
   });
-  const change = (typed: string) => {
-    setMaxSolSpend(typed);
-    // Whatever was reviewed, or still is: it is not this amount.
+  const change = (nextSide: Side, typed: string) => {
+    setSide(nextSide);
+    setAmount(typed);
+    // Whatever was reviewed, or still is: it is not this trade.
     review.reset();
   };
+  const most = query.useMutation({
+    // A buy leaves what the fees and the rent of a sell take.
+    mutationFn: () =>
+      heaven.maximumSpend(client, {
+        wallet: payer,
+        side,
+        mint,
+        keepLamports: side === 'buy' ? 10_000_000n : 0n,
+      }),
+    onSuccess: ({ uiAmount }) => change(side, uiAmount),
+  });
   const isCurrent = quote.isSuccess && !quote.isPlaceholderData;
-  const error = quote.error ?? review.error ?? trade.error;
+  const error = quote.error ?? review.error ?? trade.error ?? most.error;
   return (
     <>
-      <label htmlFor="pay">SOL to pay</label>
-      <input id="pay" inputMode="decimal" onChange={({ target }) => change(target.value)} />
+      {(['buy', 'sell'] as const).map((each) => (
+        <button key={each} type="button" aria-pressed={each === side} onClick={() => change(each, '')}>
+          {each === 'buy' ? 'Buy' : 'Sell'}
+        </button>
+      ))}
+      <label htmlFor="pay">{side === 'buy' ? 'SOL to pay' : 'Tokens to sell'}</label>
+      <input
+        id="pay"
+        inputMode="decimal"
+        value={amount}
+        onChange={({ target }) => change(side, target.value)}
+      />
+      <button type="button" disabled={most.isPending} onClick={() => most.mutate()} children="Max" />
       <output aria-busy={!isCurrent}>Minimum received: {quote.data?.minimumOutUi ?? '–'}</output>
       <button type="button" disabled={!isCurrent} onClick={() => quote.data && review.mutate(quote.data)}>
         Review

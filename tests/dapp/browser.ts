@@ -74,12 +74,19 @@ export async function visit({ dark, width = 1100, height = 900, query, view }: V
 }
 
 /** A cluster on this machine, and the page on it, at one of its pools. */
-export async function visitCluster({ agrees = true } = {}) {
+export async function visitCluster({
+  agrees = true,
+  pool,
+  ...size
+}: Omit<Visit, 'query'> & { agrees?: boolean; pool?: string } = {}) {
   const ledger = await createEmbeddedLedger();
   const cluster = await serveLedger(() => ledger);
   clusters.push(cluster);
   ledger.setBalance(key.address, 10_000_000_000n);
-  const page = await visit({ query: { rpc: cluster.url, pool: ledger.pools.community.mint } });
+  const page = await visit({
+    ...size,
+    query: { rpc: cluster.url, pool: pool ?? ledger.pools.community.mint },
+  });
   if (agrees) await sheetOf(page).getByRole('button', { name: 'Connect to it' }).click();
   return { page, cluster, ledger };
 }
@@ -113,10 +120,10 @@ export async function reviewTrade(page: Page, amount = '1.5', side: 'Buy' | 'Sel
   await sheetOf(page).getByText('Your balance changes').waitFor();
 }
 
-/** Confirms, with the box ticked if there is one, and waits for the receipt. */
+/** Confirms, in words if the page asks for them. */
 export async function confirm(page: Page, name: RegExp = /^Confirm/): Promise<void> {
-  const box = sheetOf(page).getByRole('checkbox');
-  if (await box.isVisible()) await box.check();
+  const words = sheetOf(page).getByLabel(/^To go on/);
+  if (await words.isVisible()) await words.fill('i accept');
   await sheetOf(page).getByRole('button', { name }).click();
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { shortenAddress } from '../../src/index.js';
 import { setTokenMetadata } from '../../src/testing/index.js';
 import {
+  closeReceipt,
   confirm,
   connect,
   executablePath,
@@ -18,6 +19,7 @@ import {
   violations,
   visit,
   visitCluster,
+  walletIn,
 } from './browser.js';
 
 const SIZES = [
@@ -26,6 +28,16 @@ const SIZES = [
   [390, 844],
   [320, 700],
 ] as const;
+
+/** By how much the page moved by itself. */
+const shift = (page: Page) =>
+  page.evaluate(() => {
+    const entries: (PerformanceEntry & { value?: number; hadRecentInput?: boolean })[] = [];
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: 'layout-shift', buffered: true });
+    entries.push(...observer.takeRecords());
+    return entries.reduce((sum, { value = 0, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0);
+  });
 
 /** Controls that are too small for a finger. The text of a link in a sentence may be. */
 const smallTargets = (page: Page) =>
@@ -43,42 +55,74 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
   useBrowser();
 
   describe.each(SIZES)('at %i pixels', (width, height) => {
-    test.each(['light', 'dark'])('have no finding of axe and fit, in the %s theme', async (theme) => {
-      const page = await visit({ width, height, dark: theme === 'dark', query: { history: 'all' } });
-      const check = async (state: string) => {
-        expect.soft(await violations(page), state).toEqual([]);
-        expect.soft(await overflow(page), state).toBeLessThanOrEqual(0);
-        if (width < 640) expect.soft(await smallTargets(page), state).toEqual([]);
-        await picture(page, `${state}-${width}-${theme}`, 'states');
-        if (width === 1440 && theme === 'light' && state === 'quote') await picture(page, 'light');
-        if (width === 1440 && theme === 'light' && state === 'review') await picture(page, 'review');
-      };
-      await page.getByText('1 COMM =').waitFor();
-      await page.getByRole('radio', { name: 'Trades' }).waitFor({ state: 'attached' });
-      await check('empty');
-      await page
-        .getByRole('button', { name: /^Connect( wallet)?$/ })
-        .first()
-        .click();
-      await check('wallets');
-      await page.keyboard.press('Escape');
-      await connect(page);
-      await payOf(page).fill('1.5');
-      await expect.poll(() => receiveOf(page).inputValue()).not.toBe('');
-      await page.getByText('Details').click();
-      await check('quote');
-      await page.getByRole('button', { name: /^Slippage/ }).click();
-      await check('settings');
-      await page.getByRole('button', { name: /choose another token/ }).click();
-      await sheetOf(page).getByText('Pro token').waitFor();
-      await check('tokens');
-      await page.keyboard.press('Escape');
-      await reviewTrade(page, '40');
-      await check('review');
-      await confirm(page);
-      await landed(page);
-      await check('receipt');
-    });
+    test.each(['light', 'dark'])(
+      'have no finding of axe and fit, in the %s theme',
+      { timeout: 90_000 },
+      async (theme) => {
+        const page = await visit({ width, height, dark: theme === 'dark', query: { history: 'all' } });
+        const check = async (state: string) => {
+          expect.soft(await violations(page), state).toEqual([]);
+          expect.soft(await overflow(page), state).toBeLessThanOrEqual(0);
+          if (width < 640) expect.soft(await smallTargets(page), state).toEqual([]);
+          await picture(page, `${state}-${width}-${theme}`, 'states');
+          if (width === 1440 && theme === 'light' && state === 'quote') await picture(page, 'light');
+          if (width === 1440 && theme === 'light' && state === 'review') await picture(page, 'review');
+        };
+        await page.getByText('1 COMM =').waitFor();
+        await page.getByRole('radio', { name: 'Trades' }).waitFor({ state: 'attached' });
+        await check('empty');
+        await page
+          .getByRole('button', { name: /^Connect( wallet)?$/ })
+          .first()
+          .click();
+        await check('wallets');
+        await page.keyboard.press('Escape');
+        await connect(page);
+        await payOf(page).fill('1.5');
+        await expect.poll(() => receiveOf(page).inputValue()).not.toBe('');
+        // The details, closed, show what counts.
+        await page.getByText(/^At least [\d.]+\sm COMM, impact 1\.2\d%$/).waitFor();
+        expect.soft(await shift(page), 'layout shift').toBeLessThan(0.05);
+        await page.getByText('Details').click();
+        await check('quote');
+        await page.getByRole('button', { name: /^Slippage|^0\.5%/ }).click();
+        await sheetOf(page).getByRole('heading', { name: 'Trade settings' }).waitFor();
+        await check('settings');
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: /choose another token/ }).click();
+        await sheetOf(page).getByText('Pro token').waitFor();
+        expect(await page.evaluate(() => document.activeElement?.id)).toBe(
+          await sheetOf(page).getByLabel('Search').getAttribute('id'),
+        );
+        await check('tokens');
+        await page.keyboard.press('Escape');
+        await reviewTrade(page, '40');
+        await check('review');
+        await walletIn(page, { mode: 'wait' });
+        await confirm(page);
+        await page.getByText('Open Test wallet and approve the request.').waitFor();
+        await check('waiting');
+        await page.evaluate('testWallet.answer()');
+        await landed(page);
+        await check('receipt');
+        await closeReceipt(page);
+        await page.locator('.own').first().waitFor({ state: 'attached' });
+        // One price: in the head, in the card and in the list.
+        const price = await page.locator('.token-price strong').textContent();
+        await page.getByText(`1 COMM = ${price}`).waitFor();
+        if (width > 360)
+          expect(`${await page.locator('.own td:nth-child(5)').textContent()} SOL`).toBe(price);
+        await check('traded');
+        for (const view of ['Launch', 'Pools']) {
+          await page.getByRole('link', { name: view }).click();
+          await page
+            .getByText(view === 'Launch' ? 'Whole cost' : 'Pro, takes deposits')
+            .first()
+            .waitFor();
+          await check(view.toLowerCase());
+        }
+      },
+    );
   });
 
   describe('a link that names a node', () => {
@@ -139,9 +183,37 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       await page.goto(`${origin}/?rpc=https://node.example/?api-key=0123456789`);
       await asked(page).waitFor();
       await agree();
-      await page.getByText(/^Not connected\./).waitFor();
+      await page.getByRole('heading', { name: 'Not connected' }).waitFor();
       expect(await remembered(page)).toBe(cluster.url);
     });
+  });
+
+  test.each(SIZES)('say what to do about a node at %i pixels that does not answer', async (width, height) => {
+    const { page, cluster, ledger } = await visitCluster({ width, height, pool: '', dark: width < 640 });
+    await page.getByRole('heading', { name: 'Choose a token' }).waitFor();
+    // The launching pool is the newest.
+    expect(await page.locator('.pool-list button').first().textContent()).toMatch(/35 SOL/);
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await picture(page, `explore-${width}`, 'states');
+    await page.getByLabel('Search').fill(ledger.pools.creator.mint);
+    await page.locator('.pool-list button').first().click();
+    await page.getByText(/^1 .* =/).waitFor();
+    cluster.isBroken = true;
+    await page.reload();
+    await page.getByRole('heading', { name: 'Not connected' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, `dead-node-${width}`, 'states');
+    cluster.isBroken = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/^1 .* =/).waitFor();
+    cluster.isBroken = true;
+    await page.reload();
+    await page.getByRole('button', { name: 'Another node' }).click();
+    await sheetOf(page).getByLabel('RPC URL of a node').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Back to practice' }).click();
+    await page.getByText('1 COMM =').waitFor();
   });
 
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -20,6 +21,7 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
+  violations,
   visit,
   visitCluster,
   walletIn,
@@ -38,7 +40,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await reviewTrade(page);
     await expect.poll(() => fact(page, 'SOL, with all fees').textContent()).toMatch(/^−1\.50/);
     await expect.poll(() => fact(page, 'Minimum received').textContent()).toMatch(/COMM$/);
-    await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.0165 SOL');
+    await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.016500 SOL');
     await confirm(page);
     await landed(page);
     expect(await fact(page, 'You received').textContent()).toBe(`${exact} COMM`);
@@ -46,7 +48,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await closeReceipt(page);
     await page.getByRole('radio', { name: 'Sell' }).check({ force: true });
     await page.getByRole('button', { name: 'Max' }).click();
-    await expect.poll(() => payOf(page).inputValue()).toBe(exact.replaceAll(',', ''));
+    await expect.poll(() => payOf(page).inputValue()).toBe(exact);
     await page.getByRole('button', { name: 'Review sell' }).click();
     await confirm(page);
     await landed(page);
@@ -56,21 +58,135 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     expect(await page.getByText(/^You received 1\.43\d+ SOL for/).count()).toBe(1);
   });
 
-  test('shows a new quote before it asks the wallet, once the price has moved', async () => {
+  test('takes dollars for SOL, and says what they are', async () => {
+    const page = await visit();
+    await connect(page);
+    await payOf(page).fill('2');
+    await page.getByRole('button', { name: /switch between SOL and dollars/ }).click();
+    expect(await payOf(page).inputValue()).toBe('164.03');
+    await payOf(page).fill('1250.5');
+    await page.getByRole('button', { name: /^15\.2467 SOL/ }).waitFor();
+    await page.getByRole('button', { name: 'Review buy' }).click();
+    await sheetOf(page).getByText('15.2467 SOL').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await payOf(page).inputValue()).toBe('1,250.5');
+    await page.getByRole('button', { name: 'Max' }).click();
+    await expect.poll(() => payOf(page).inputValue()).toMatch(/^99\.9\d+$/);
+  });
+
+  test('works with the keyboard alone, and keeps the settings for the next visit', async () => {
+    const page = await visit({ width: 390, height: 844 });
+    const press = (key: string) => page.keyboard.press(key);
+    const focused = () =>
+      page.evaluate(() => {
+        const { activeElement: at, body } = document;
+        if (at === body) return '';
+        return `${at?.getAttribute('aria-label') ?? ''} ${at?.textContent} ${at?.id && document.querySelector(`label[for="${at.id}"]`)?.textContent}`;
+      });
+    const tabTo = async (name: RegExp) => {
+      for (let tries = 0; tries < 40 && !name.test(await focused()); tries++) await press('Tab');
+      expect(await focused()).toMatch(name);
+    };
+    await page.getByText('1 COMM =').waitFor();
+    await tabTo(/0\.5%/);
+    await press('Enter');
+    await sheetOf(page).getByRole('heading', { name: 'Trade settings' }).waitFor();
+    await press('ArrowRight');
+    await press('Escape');
+    await expect.poll(focused).toMatch(/Slippage 1%/);
+    await page.reload();
+    await page.getByText('1 COMM =').waitFor();
+    await tabTo(/Connect/);
+    await press('Enter');
+    await sheetOf(page).getByText('Practice wallet').waitFor();
+    await tabTo(/Test wallet/);
+    await press('Enter');
+    await expect.poll(focused).toMatch(/You pay/);
+    await page.keyboard.type('1.5');
+    await page.getByRole('button', { name: 'Review buy' }).waitFor();
+    await press('Enter');
+    await sheetOf(page).getByText('Your balance changes').waitFor();
+    expect(await fact(page, 'Slippage').textContent()).toBe('1%');
+    await tabTo(/Confirm buy/);
+    await press('Enter');
+    await landed(page);
+    await expect.poll(focused).toMatch(/Done/);
+    await press('Enter');
+    await sheetOf(page).waitFor({ state: 'detached' });
+  });
+
+  /** Makes the price worse for a buyer, after more slots than a quote is good for. */
+  const movePrice = (page: Page) =>
+    onLedger(page, (ledger) => {
+      ledger.setReserves(ledger.pools.community.pool, { tokenB: 130_000_000_000n });
+      ledger.setSlot(ledger.slot + 30n);
+    });
+
+  test('shows both minimums before it asks the wallet, once the price has moved', async () => {
     const page = await visit();
     await connect(page);
     await reviewTrade(page);
     const before = await fact(page, 'Minimum received').textContent();
-    await onLedger(page, (ledger) => {
-      ledger.setReserves(ledger.pools.community.pool, { tokenB: 130_000_000_000n });
-      ledger.setSlot(ledger.slot + 1n);
-    });
-    await page.getByText('The price has moved. You see the new quote before you sign.').waitFor();
-    await page.getByRole('button', { name: 'See the new quote' }).click();
-    await page.getByText('Look at the new quote before you sign.').waitFor();
-    await expect.poll(() => fact(page, 'Minimum received').textContent()).not.toBe(before);
-    expect(await page.evaluate('testWallet.asked')).toBe(0);
+    await movePrice(page);
     await confirm(page);
+    await page.getByRole('heading', { name: 'A new quote' }).waitFor();
+    const minimums = sheetOf(page).locator('.facts div', { hasText: 'Minimum received' }).locator('dd');
+    const [seen, now] = await minimums.allTextContents();
+    expect([seen, await page.evaluate('testWallet.asked')]).toEqual([before, 0]);
+    expect(now).not.toBe(before);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Look at it again' }).click();
+    await page.getByText('Nothing was signed. This is the new quote.').waitFor();
+    expect(await fact(page, 'Minimum received').textContent()).toBe(now);
+    await onLedger(page, (ledger) => {
+      ledger.setReserves(ledger.pools.community.pool, { tokenB: 131_000_000_000n });
+      ledger.setSlot(ledger.slot + 30n);
+    });
+    await confirm(page);
+    await page.getByRole('button', { name: 'Accept the new quote' }).click();
+    await landed(page);
+    expect(await fact(page, 'Against the quote').textContent()).toBe('exactly as quoted');
+  });
+
+  test('that fails by slippage is built again by one button', async () => {
+    const page = await visit();
+    await connect(page);
+    await reviewTrade(page);
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
+    expect(await page.locator('[aria-current=step]').textContent()).toBe('Confirm in Test wallet');
+    expect(await violations(page)).toEqual([]);
+    await movePrice(page);
+    await page.evaluate('testWallet.answer()');
+    await page.getByText('The price moved past your slippage. Nothing was traded.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await walletIn(page, { mode: 'sign' });
+    // The focus is on what helps.
+    await page.keyboard.press('Enter');
+    await page.getByText('Built again, as things stand now.').waitFor();
+    await sheetOf(page).getByText('Your balance changes').waitFor();
+    await confirm(page);
+    await landed(page);
+  });
+
+  test('whose outcome is not known is followed further', async () => {
+    const { page, cluster } = await visitCluster();
+    await connect(page);
+    await reviewTrade(page, '1');
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
+    await page.clock.install();
+    cluster.isBroken = true;
+    await page.evaluate('testWallet.answer()');
+    await page.getByText(/The node does not answer. The trade may be under way/).waitFor();
+    for (let seconds = 0; seconds < 90; seconds += 10) await page.clock.runFor(10_000);
+    await page.getByRole('heading', { name: 'Not known yet' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    cluster.isBroken = false;
+    await page.clock.resume();
+    await page.getByRole('button', { name: 'Ask the node again' }).click();
     await landed(page);
   });
 
@@ -83,7 +199,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await page.getByText('You rejected the request in your wallet. Nothing was sent.').waitFor();
     await walletIn(page, { mode: 'wait' });
     await confirm(page);
-    await page.getByText('Confirm in Test wallet.').waitFor();
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
     await onLedger(page, (ledger) => ledger.setSlot(ledger.slot + 400n));
     await walletIn(page, { mode: 'sign' });
     await page.evaluate('testWallet.answer()');
@@ -100,7 +216,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await walletIn(page, { mode: 'change' });
     await confirm(page);
     await page.getByText('Your wallet changed the transaction before it signed it.').waitFor();
-    expect(await fact(page, 'Priority').textContent()).toMatch(/your wallet raised it from/);
+    expect(await fact(page, 'of which priority').textContent()).toMatch(/your wallet raised it from/);
     await confirm(page, /Send what the wallet signed/);
     await landed(page);
   });

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { createHeavenClient, formatAmount, formatUsd, quoteInitialBuy } from '../../src/index.js';
+import { createHeavenClient, quoteInitialBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import {
   closeReceipt,
@@ -14,6 +15,7 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
+  violations,
   visit,
   walletIn,
 } from './browser.js';
@@ -45,17 +47,29 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const page = await visit({ view: 'launch', query: { guards: 'phantom' } });
     await connect(page, PRACTICE);
     await fillLaunch(page);
-    await button(page, '5%').click();
+    await page.getByText('✕ The name there is “Pro token”').waitFor();
+    await page.getByText('✓ The image can be shown').waitFor();
+    await page.getByLabel(/^First purchase, in/).fill('5');
     const client = createHeavenClient({ rpc: (await createEmbeddedLedger()).rpc });
     const tokenAmount = 50_000_000_000_000_000n;
     const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });
-    const cost = `${formatAmount(quote.costLamports, 9)} SOL (${formatUsd(quote.costUsd)})`;
-    await said(page, cost);
+    const cost = `${(Number(quote.costLamports) / 1e9).toFixed(6)} SOL`;
+    await expect.poll(() => fact(page, 'of which first purchase').textContent()).toBe(cost);
     expect(await fact(page, 'Exchange fee of the purchase').textContent()).toBe('None');
+    const parts = await page.locator('.plan .part dd').allTextContents();
+    const sum = parts.reduce((all, part) => all + Number.parseFloat(part), 0);
+    expect(await fact(page, 'Whole cost').textContent()).toBe(`${sum.toFixed(6)} SOL`);
+    // What it costs, typed, buys as much again.
+    await page.getByRole('radio', { name: 'SOL', exact: true }).check({ force: true });
+    await page.getByLabel(/^First purchase, in/).fill(String(quote.costSol));
+    await page.getByText(/^(50,000,000|49,999,99\d)/).waitFor();
+    await page.getByRole('radio', { name: '% of supply' }).check({ force: true });
+    await page.getByLabel(/^First purchase, in/).fill('5');
+    await said(page, '50,000,000 DAWN');
 
     await button(page, 'Review the launch').click();
     await heading(page, 'Review the launch').waitFor();
-    expect(await inSheet(page, 'Cost, at most').textContent()).toBe(cost);
+    expect(await inSheet(page, 'First purchase, at most').textContent()).toBe(cost);
     expect(await inSheet(page, 'You buy').textContent()).toBe('50,000,000 DAWN');
     await confirm(page, /^Sign and launch/);
     await heading(page, 'Launched').waitFor();
@@ -63,9 +77,35 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const mint = await inSheet(page, 'Mint').textContent();
     expect(mint).toMatch(/7$/);
     await button(page, 'Trade it').click();
-    await heading(page, 'DAWN / SOL').waitFor();
+    await page.getByRole('heading', { name: 'Dawn token DAWN / SOL' }).waitFor();
     expect(new URL(page.url()).searchParams.get('pool')).toBe(mint);
   }, 60_000);
+
+  test('writes the metadata file, checks an image and says what kind of pool the chain accepts', async () => {
+    const page = await visit({ view: 'launch' });
+    await connect(page);
+    await said(page, 'The exchange accepts launches of this kind now.');
+    expect(await button(page, 'Save the metadata file').getAttribute('aria-disabled')).toBe('true');
+    await fillLaunch(page);
+    await page.getByLabel('Description').fill('At dawn');
+    await page.getByLabel('Image address').fill('ipfs://bafy/dawn.png');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Save the metadata file').click(),
+    ]);
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toEqual({
+      name: 'Dawn token',
+      symbol: 'DAWN',
+      description: 'At dawn',
+      image: 'ipfs://bafy/dawn.png',
+    });
+    const picture = page.getByLabel('Image', { exact: true });
+    await picture.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+    await said(page, /^Choose a PNG/);
+    await page.getByRole('radio', { name: 'Creator pool' }).check({ force: true });
+    await said(page, 'The exchange does not accept launches of this kind now.');
+    await button(page, 'Not accepted now').waitFor();
+  });
 
   test('that the wallet changed is never sent', async () => {
     const page = await visit({ view: 'launch' });
@@ -107,6 +147,17 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     await said(page, /\d checks?/);
     await closeReceipt(page);
     await said(page, 'Your share');
+
+    // Liquidity providers earn from the trades of others, and claim it here.
+    expect(await heading(page, 'You can claim').count()).toBe(0);
+    await button(page, 'Simulate a 5 SOL buy').click();
+    await button(page, 'Claim from PRO').click();
+    expect(await violations(page)).toEqual([]);
+    await said(page, 'It succeeds. Your balance changes:');
+    await confirm(page);
+    await heading(page, 'Claimed').waitFor();
+    await closeReceipt(page);
+    await heading(page, 'You can claim').waitFor({ state: 'detached' });
 
     await page.getByLabel('Withdraw').check({ force: true });
     await page.getByLabel('LP tokens to withdraw').fill('1000');

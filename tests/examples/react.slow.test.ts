@@ -54,6 +54,27 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
     expect(await reviewed().count()).toBe(0);
   });
 
+  test('buys and sells all that the wallet can', async () => {
+    await open();
+    const trade = async () => {
+      const before = await page.locator('#pay').inputValue();
+      await page.getByRole('button', { name: 'Max' }).click();
+      await expect.poll(() => page.locator('#pay').inputValue()).not.toBe(before);
+      await expect.poll(() => minimum().getAttribute('aria-busy')).toBe('false');
+      await page.getByRole('button', { name: 'Review' }).click();
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await expect.poll(() => page.getByText(/^landed: /).count()).toBe(1);
+    };
+    await trade();
+    await page.getByRole('button', { name: 'Sell' }).click();
+    expect(await page.getByLabel('Tokens to sell').inputValue()).toBe('');
+    await trade();
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    // Nothing is left to sell.
+    await page.getByRole('button', { name: 'Max' }).click();
+    await expect.poll(() => page.getByLabel('Tokens to sell').inputValue()).toBe('0');
+  });
+
   test('another amount closes the review, and an empty field has no quote', async () => {
     await open();
     await review();

@@ -1,10 +1,10 @@
 import { onlineManager, useMutation } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 
 import { useAddress } from './address';
 import { explainError, formatAmount, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
-import { LinkedNodeDialog, NetworkDialog } from './network/network-dialog';
+import { LinkedNodeDialog, NetworkDialog, NodeTrouble } from './network/network-dialog';
 import { useBalances, useChosenPool, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-card';
 import { Button, Problem } from './ui';
@@ -19,8 +19,7 @@ const VIEWS: Record<string, ComponentType> = {
 const subscribeToConnection = (changed: () => void) => onlineManager.subscribe(changed);
 
 export function App() {
-  const { network, error, asked } = useNetworkState();
-  const [isChoosing, setIsChoosing] = useState(false);
+  const { network, error, asked, rpcUrl, isChoosing, setIsChoosing } = useNetworkState();
   const isOnline = useSyncExternalStore(subscribeToConnection, () => onlineManager.isOnline());
   const { hash } = useAddress();
   const view = Object.keys(VIEWS).find((name) => `#${name.toLowerCase()}` === hash) ?? 'Trade';
@@ -46,20 +45,27 @@ export function App() {
         <div className="bar-end">
           <Button className="chip" onClick={() => setIsChoosing(true)}>
             <span className={`dot ${network ? (network.practice ? 'warn' : 'up') : error ? 'bad' : ''}`} />
-            {network?.name ?? (error || asked ? 'Not connected' : 'Connecting…')}
+            <span>
+              <span className="hidden">Network: </span>
+              {network?.name ?? (error || asked ? 'Not connected' : 'Connecting…')}
+            </span>
           </Button>
           {network ? <WalletButton /> : <span className="chip">…</span>}
         </div>
       </header>
       <section className="notes" aria-label="Network in use">
-        {network && <NetworkNote key={network.rpcUrl} network={network} />}
+        {network ? (
+          <NetworkNote key={network.rpcUrl} network={network} />
+        ) : (
+          <p className="strip">{error || asked !== undefined ? '' : 'Loading…'}</p>
+        )}
         <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
-        <Problem>
-          {error && `Not connected. ${explainError(error).message} Correct it under Network.`}
-        </Problem>
       </section>
       <main>
-        <Suspense>{network && <View key={network.rpcUrl} />}</Suspense>
+        {!network && <NodeTrouble key={rpcUrl} />}
+        <Suspense fallback={<Waiting />}>
+          {network ? <View key={network.rpcUrl} /> : !error && <Waiting />}
+        </Suspense>
       </main>
       <footer>
         An example of <strong>heaven-pools</strong>. Not a service, and no advice.
@@ -69,6 +75,14 @@ export function App() {
     </>
   );
 }
+
+/** As in index.html: cards of the size of what comes. */
+const Waiting = () => (
+  <div className="view" aria-busy="true">
+    <div className="card waiting" />
+    <div className="card waiting" />
+  </div>
+);
 
 /** Which network this is. It also keeps the chosen pool live for all views. */
 function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Network }) {
@@ -80,8 +94,11 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
     return (
       <p className="strip" role="note">
         A real cluster:{' '}
-        {chain === 'solana:mainnet' ? 'trades here cost real money' : (chain ?? 'one of your own')}.
-        Everything is computed in this page; the node at {new URL(rpcUrl).host} is only read from and sent to.
+        {chain === 'solana:mainnet' ? 'trades here cost real money' : (chain ?? 'one of your own')}.{' '}
+        <span className="wide">
+          Everything is computed in this page; the node at {new URL(rpcUrl).host} is only read from and sent
+          to.
+        </span>
       </p>
     );
   return (
@@ -106,14 +123,18 @@ function WalletButton() {
   if (wallet === undefined)
     return (
       <Button className="chip primary" onClick={openDialog}>
-        Connect<span className="wide"> wallet</span>
+        <span>
+          Connect<span className="wide"> wallet</span>
+        </span>
       </Button>
     );
   return (
     <Button className="chip" title={wallet.address} onClick={openDialog}>
       <img src={wallet.icon} alt="" width="20" height="20" />
-      <span className="wide">{shortenAddress(wallet.address)} · </span>
-      {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+      <span>
+        <span className="wide">{shortenAddress(wallet.address)} · </span>
+        {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+      </span>
     </Button>
   );
 }

@@ -4,10 +4,11 @@ import type { Address } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { getTokenMetadata } from 'heaven-pools';
 
+import { UserError } from './format';
 import { type Network, useNetwork } from './network/network';
 
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
-const IMAGE_BYTES = 1_000_000;
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
+export const IMAGE_BYTES = 1_000_000;
 const JSON_BYTES = 65_536;
 
 /** The `https:` address of a token's file, by way of a gateway for IPFS and Arweave. */
@@ -36,17 +37,22 @@ async function readFile({ fetchFile }: Network, uri: unknown, most: number, abor
   }
 }
 
+/** A token's metadata file, and a copy of its image in the page's memory: its host sees one request. */
+export async function fetchMetadata(network: Network, uri: unknown, signal: AbortSignal) {
+  const file = await readFile(network, uri, JSON_BYTES, signal);
+  if (file === undefined) throw new UserError('There is no such file, or it is too large.');
+  const json = JSON.parse(await file.text()) as Partial<Record<'name' | 'symbol' | 'image', unknown>>;
+  const image = await readFile(network, json.image, IMAGE_BYTES, signal).catch(() => undefined);
+  return { json, image: image && IMAGE_TYPES.includes(image.type) ? URL.createObjectURL(image) : undefined };
+}
+
 export function useTokenImage(mint: Address): string | undefined {
   const network = useNetwork();
   const { data } = useQuery({
     queryKey: [network.rpcUrl, 'image', mint],
     queryFn: async ({ signal }) => {
       const [token] = await getTokenMetadata(network.client, { mints: [mint], abortSignal: signal });
-      const json = await readFile(network, token?.uri, JSON_BYTES, signal);
-      const { image } = (json ? JSON.parse(await json.text()) : {}) as { image?: unknown };
-      const file = await readFile(network, image, IMAGE_BYTES, signal);
-      // A copy in the page's memory: its host sees one request.
-      return file && IMAGE_TYPES.includes(file.type) ? URL.createObjectURL(file) : null;
+      return (await fetchMetadata(network, token?.uri, signal)).image ?? null;
     },
     staleTime: 'static',
     retry: false,

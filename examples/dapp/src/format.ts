@@ -6,10 +6,10 @@ export { sanitizeText, shortenAddress } from 'heaven-pools';
 export const SOL_DECIMALS = 9;
 export const { language: locale } = navigator;
 
-export interface Unit {
-  decimals: number;
-  symbol: string;
-}
+export type Unit = { decimals: number; symbol: string };
+
+/** Dollars to type in, in millionths. */
+export const USD: Unit = { decimals: 6, symbol: 'dollars' };
 
 export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
 
@@ -30,11 +30,20 @@ export const formatUnits = (amount: bigint, { decimals, symbol }: Unit) =>
 export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals, { sign: 'always' })} ${symbol}`;
 
+/** What something costs: always six decimals, so that a column of them lines up. */
+export const formatCost = (lamports: bigint) => `${costs.format(Number(lamports) / 1e9)} SOL`;
+
+const costs = new Intl.NumberFormat(locale, { minimumFractionDigits: 6, maximumFractionDigits: 6 });
+
 export const formatSol = (lamports: bigint) => formatUnits(lamports, SOL);
 
-/** A price, or another number for display only. */
-export const formatPrice = (value: number, digits = 4) =>
-  Number.isFinite(value) ? heaven.formatPrice(value, { digits, locale }) : '–';
+/** A price, or another number for display only. Zeros at its end are kept, so that figures line up. */
+export function formatPrice(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return '–';
+  const text = heaven.formatPrice(value, { digits, locale });
+  const [, lead = '', shown = ''] = /^(0[.,]0*[₀-₉]*)(\d+)$/.exec(text) ?? [];
+  return shown === '' ? text : lead + shown.padEnd(digits, '0');
+}
 
 export const formatUsd = (value: number | bigint) => heaven.formatUsd(value, { locale });
 
@@ -56,9 +65,19 @@ export function parseAmount(text: string, decimals: number): bigint {
     : heaven.parseAmount(text, decimals, { locale });
 }
 
-/** An amount as it stands in a field: all digits, without thousands separators. */
+/** An amount as it stands in a field to type in: all digits, without thousands separators. */
 export const toField = (amount: bigint, decimals: number) =>
   heaven.toUiAmount(amount, decimals).replace('.', decimalSeparator);
+
+type Priced = Pick<heaven.FetchedPoolSnapshot, 'solPrice'>;
+
+/** Millionths of a dollar in lamports, at the exchange's price. */
+export const toLamports = (microUsd: bigint, { solPrice: { answer, decimals } }: Priced) =>
+  (microUsd * 10n ** BigInt(decimals + 3)) / answer;
+
+/** Lamports in millionths of a dollar, to the cent. */
+export const toDollars = (lamports: bigint, { solPrice: { answer, decimals } }: Priced) =>
+  ((lamports * answer) / 10n ** BigInt(decimals + 7)) * 10_000n;
 
 const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);
 

@@ -14,8 +14,7 @@ const queries = new QueryClient({
   },
 });
 
-const page = document.body.appendChild(document.createElement('div'));
-createRoot(page).render(
+createRoot(document.getElementById('page') as HTMLElement).render(
   <QueryClientProvider client={queries}>
     <NetworkProvider>
       <WalletProvider>

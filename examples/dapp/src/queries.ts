@@ -10,28 +10,38 @@ import { type Network, useNetwork } from './network/network';
 import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
 
-export interface Pool extends Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion'> {
+type PoolId = Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion'>;
+
+export interface Pool extends PoolId {
   /** What the token calls itself. It may be a lie, so the mint is shown with it. */
   name: string;
   symbol: string;
   lamports: bigint;
   volumeUsd: number;
+  createdAtSlot: bigint;
+  /** In lamports. The receiver may claim them, unless the exchange says why not. */
+  creatorFees: bigint;
+  feeReceiver: Address;
 }
 
 /** A pool in the form that the library's functions take. */
-export const locatorOf = ({ kind, mint, configVersion, address }: Pool): heaven.PoolLocator => ({
+export const locatorOf = ({ kind, mint, configVersion, address }: PoolId): heaven.PoolLocator => ({
   mint,
   configVersion,
   pool: kind === 'pro' ? address : undefined,
 });
 
+const later = () => import('./later');
+
 const MOST_POOLS = 200;
 const MOST_MINTS = 50;
 
+const byReserve = (a: heaven.FoundPool, b: heaven.FoundPool) =>
+  a.state.reserve.tokenB < b.state.reserve.tokenB ? 1 : -1;
+
 /** Adds the tokens' names. The pools with the most SOL come first. */
 async function withNames({ client }: Network, found: readonly heaven.FoundPool[]): Promise<Pool[]> {
-  const solIn = ({ state }: heaven.FoundPool) => state.reserve.tokenB;
-  const pools = [...found].sort((a, b) => (solIn(a) < solIn(b) ? 1 : -1)).slice(0, MOST_POOLS);
+  const pools = [...found].sort(byReserve).slice(0, MOST_POOLS);
   const mints = [...new Set(pools.map(({ mint }) => mint))];
   const tokens = new Map<Address, heaven.TokenDescription>();
   while (mints.length > 0) {
@@ -46,6 +56,9 @@ async function withNames({ client }: Network, found: readonly heaven.FoundPool[]
     symbol: tokens.get(mint)?.symbol ?? shortenAddress(mint),
     lamports: state.reserve.tokenB,
     volumeUsd: state.tradingVolumeUsd,
+    createdAtSlot: state.createdAtSlot,
+    creatorFees: state.creatorTradingFees,
+    feeReceiver: state.creatorTradingFeeReceiver,
   }));
 }
 
@@ -55,7 +68,10 @@ export function usePools() {
   return useQuery({
     queryKey: [network.rpcUrl, 'pools'],
     queryFn: async ({ signal }) =>
-      await withNames(network, await heaven.findPools(network.client, { all: true, abortSignal: signal })),
+      await withNames(
+        network,
+        await (await later()).findPools(network.client, { all: true, abortSignal: signal }),
+      ),
     staleTime: 60_000,
   });
 }
@@ -67,11 +83,18 @@ const UNFOUND: Record<string, string> = {
 };
 
 /** The pools at an address: the pool itself, or those of a token. */
-export async function findNamedPools(network: Network, address: string, signal?: AbortSignal) {
+export async function findNamedPools(
+  network: Network,
+  address: string,
+  signal: AbortSignal,
+  onFound?: (pool: PoolId) => void,
+) {
   try {
     const wanted = address.trim() as Address;
     const found = await heaven.findPoolsAt(network.client, wanted, { abortSignal: signal });
     if (found.length === 0) throw new UserError('There is no pool for this token on the exchange.');
+    const [best] = [...found].sort(byReserve);
+    if (best) onFound?.(best);
     return await withNames(network, found);
   } catch (error) {
     throw (heaven.isHeavenError(error) && UNFOUND[error.code] && new UserError(UNFOUND[error.code])) || error;
@@ -84,7 +107,11 @@ export function useFoundPools() {
   const wanted = useAddress().searchParams.get('pool') || network.defaultPool;
   return useQuery({
     queryKey: [network.rpcUrl, 'pools at', wanted ?? ''],
-    queryFn: ({ signal }) => findNamedPools(network, wanted ?? '', signal),
+    queryFn: ({ signal, client }) =>
+      findNamedPools(network, wanted ?? '', signal, (pool) => {
+        // Names can wait, the price can't.
+        void client.prefetchQuery(snapshotQuery(network, pool));
+      }),
     enabled: wanted !== undefined,
     staleTime: 'static',
   });
@@ -95,10 +122,10 @@ export function useChosenPool(): [Pool | undefined, (pool: Pick<Pool, 'address'>
   return [data?.[0], ({ address }) => navigate({ pool: address })];
 }
 
-export const snapshotQuery = ({ client, rpcUrl }: Network, pool: Pool | undefined) => ({
+export const snapshotQuery = ({ client, rpcUrl }: Network, pool: PoolId | undefined) => ({
   queryKey: [rpcUrl, 'pool', pool?.address ?? ''],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    heaven.fetchPoolSnapshot(client, { ...locatorOf(pool as Pool), abortSignal: signal }),
+    heaven.fetchPoolSnapshot(client, { ...locatorOf(pool as PoolId), abortSignal: signal }),
   enabled: pool !== undefined,
   staleTime: 2_000,
   // The accounts' bytes would be compared one by one.
@@ -118,24 +145,28 @@ export function useWatchPool(pool: Pool | undefined): void {
     if (pool === undefined) return;
     const { queryKey } = snapshotQuery(network, pool);
     const stop = new AbortController();
-    const watch = heaven.watchPool(network.client, locatorOf(pool), { abortSignal: stop.signal });
-    const update = () => {
-      if (!watch.isLive) return;
-      queries.setQueryData(queryKey, watch.latest);
-      void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'quote'] });
-    };
-    // A slot changes nothing but the fees of a launch: once a second is enough.
-    const timer = setInterval(update, 1_000);
     const follow = async () => {
+      const { createSolanaRpcSubscriptions, watchPool } = await later();
+      const { client, socket } = network;
+      const rpcSubscriptions = socket ? createSolanaRpcSubscriptions(socket) : client.rpcSubscriptions;
+      const watch = watchPool({ ...client, rpcSubscriptions }, locatorOf(pool), { abortSignal: stop.signal });
+      const update = () => {
+        if (!watch.isLive) return;
+        queries.setQueryData(queryKey, watch.latest);
+        void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'quote'] });
+      };
+      // A slot changes nothing but the fees of a launch: once a second is enough.
+      const timer = setInterval(update, 1_000);
+      stop.signal.addEventListener('abort', () => clearInterval(timer));
       for await (const _ of watch) {
         update();
         void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'trades'] });
       }
     };
-    // The polling goes on, and reports what is wrong.
-    follow().catch(() => {});
+    // The polling goes on, and reports what is wrong. The first quote goes first.
+    const start = setTimeout(() => void follow().catch(() => {}), 1_000);
     return () => {
-      clearInterval(timer);
+      clearTimeout(start);
       stop.abort();
     };
   }, [network, pool, queries]);
@@ -149,18 +180,19 @@ export function useBalances(mint: Address | undefined) {
   return useQuery({
     queryKey: [rpcUrl, 'balances', wallet ?? '', mint ?? '', String(price)],
     queryFn: async ({ signal }) => {
+      const { getWalletBalances, maximumSpend } = await later();
       const owner = wallet as Address;
       practice?.welcome(owner);
       const whose = { wallet: owner, mint: mint as Address, abortSignal: signal };
       const input = { ...whose, computeUnitPrice: price, wrapSol: 'temporary' } as const;
       const [{ sol, tokens }, sell] = await Promise.all([
-        heaven.getWalletBalances(client, { ...whose, mints: [whose.mint] }),
-        heaven.maximumSpend(client, { ...input, side: 'sell' }),
+        getWalletBalances(client, { ...whose, mints: [whose.mint] }),
+        maximumSpend(client, { ...input, side: 'sell' }),
       ]);
       // A buy leaves what it takes to sell again.
       const { signatureFee, priorityFee, guardFee } = sell.breakdown;
       const keepLamports = signatureFee + priorityFee + guardFee;
-      const buy = await heaven.maximumSpend(client, { ...input, side: 'buy', keepLamports });
+      const buy = await maximumSpend(client, { ...input, side: 'buy', keepLamports });
       return { lamports: sol.lamports, tokenUnits: tokens[0]?.amount ?? 0n, buy, sell };
     },
     enabled: wallet !== undefined && mint !== undefined,
@@ -188,14 +220,16 @@ function capOf(text: string): bigint {
 
 export function usePriorityFee() {
   const { client, rpcUrl } = useNetwork();
+  const wallet = useWallet();
   const [pool] = useChosenPool();
   const [level, setLevel] = useSetting<PriorityLevel>('priority', 'market');
   const [cap, setCap] = useSetting<string>('priority-cap', DEFAULT_CAP);
   const { data } = useQuery({
     queryKey: [rpcUrl, 'priority', pool?.address ?? ''],
-    queryFn: ({ signal }) =>
-      heaven.suggestPriorityFee(client, [pool?.address as Address], { abortSignal: signal }),
-    enabled: pool !== undefined,
+    queryFn: async ({ signal }) =>
+      await (await later()).suggestPriorityFee(client, [pool?.address as Address], { abortSignal: signal }),
+    // Only who can trade pays it.
+    enabled: pool !== undefined && wallet !== undefined,
     staleTime: 20_000,
     refetchInterval: 30_000,
   });

@@ -1,42 +1,12 @@
 // Small components that all views share. Texts of strangers are only ever inserted as text.
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 
 import { useTokenImage } from './files';
-import { formatExact, formatUnits, shortenAddress, type Unit } from './format';
+import { formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } from './format';
 
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
-
-type DialogProps = { title: string; className?: string; onClose: () => void; children: ReactNode };
-
-/** A modal dialog. Escape, its button and a click outside close it, and the focus goes back to where it was. */
-export function Dialog({ title, className = '', onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => (before as HTMLElement | null)?.focus();
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      className={`sheet ${className}`}
-      aria-labelledby={id}
-      closedby="any"
-      onClose={onClose}
-    >
-      <div className="sheet-head">
-        <h2 id={id}>{title}</h2>
-        <Button className="chip icon" aria-label="Close" onClick={onClose}>
-          ✕
-        </Button>
-      </div>
-      {children}
-    </dialog>
-  );
-}
 
 export interface Fact {
   term: string;
@@ -45,6 +15,8 @@ export interface Fact {
   exact?: string | undefined;
   isStrong?: boolean | undefined;
   tone?: 'warn' | 'bad' | 'up' | 'down' | undefined;
+  /** It is in the sum above it. */
+  isPart?: boolean;
 }
 
 /** A list of facts may hold what does not apply, as JSX does. */
@@ -57,12 +29,19 @@ export const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = 
   isStrong,
 });
 
+export const costFact = (term: string, lamports: bigint, more: Partial<Fact> = {}): Fact => ({
+  term,
+  value: formatCost(lamports),
+  exact: formatExact(lamports, SOL),
+  ...more,
+});
+
 export const Facts = ({ facts }: { facts: Listed<Fact> }) => (
   <dl className="facts">
     {facts
       .filter((fact) => fact !== false && fact !== undefined)
-      .map(({ term, value, exact, isStrong, tone }) => (
-        <div key={term} className={isStrong ? 'strong' : undefined}>
+      .map(({ term, value, exact, isStrong, isPart, tone }) => (
+        <div key={term} className={isStrong ? 'strong' : isPart ? 'part' : undefined}>
           <dt>{term}</dt>
           <dd title={exact} className={tone}>
             {value}
@@ -95,6 +74,7 @@ interface FieldProps {
   /** Shown once the field has been left: nothing turns red while typing. */
   problem?: string | undefined;
   placeholder?: string;
+  name?: string;
   inputMode?: 'decimal' | 'text' | 'url';
 }
 
@@ -168,11 +148,10 @@ export const Shares = ({ of, onChoose }: { of: readonly bigint[]; onChoose: (per
     </Button>
   ));
 
-/** A token's image, or the first letter of its symbol on a colour from its mint. */
-export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
-  const image = useTokenImage(mint);
-  const [first = 0, second = 0] = getAddressEncoder().encode(mint);
-  const background = `hsl(${((first * 256 + second) * 360) / 65_536} 45% 36%)`;
+type PictureProps = { symbol: string; background: string; image: string | undefined };
+
+/** An image, or the first letter of a symbol. */
+export function Picture({ symbol, background, image }: PictureProps) {
   const letter = [...symbol].find((one) => /[\p{L}\p{N}]/u.test(one))?.toUpperCase() ?? '?';
   return (
     <span className="token-image" style={{ background }} aria-hidden="true">
@@ -180,6 +159,13 @@ export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
       {image && <img src={image} alt="" />}
     </span>
   );
+}
+
+/** A token's image, or the first letter of its symbol on a colour from its mint. */
+export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
+  const [first = 0, second = 0] = getAddressEncoder().encode(mint);
+  const background = `hsl(${((first * 256 + second) * 360) / 65_536} 45% 36%)`;
+  return <Picture symbol={symbol} background={background} image={useTokenImage(mint)} />;
 }
 
 export const SolIcon = () => (

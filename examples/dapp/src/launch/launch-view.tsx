@@ -2,27 +2,28 @@ import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 
-import { explainError, formatAmount, formatUnits, parseAmount, toField } from '../format';
+import { explainError, formatAmount, formatUnits, formatUsd } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
-import { Button, Facts, Field, Problem, Shares } from '../ui';
+import { Button, Facts, Field, Problem, Segment } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
-import {
-  costFacts,
-  findMint,
-  type LaunchForm,
-  launchOperation,
-  problemOf,
-  useLaunchCost,
-  useLaunchTerms,
-} from './launch';
+import * as launches from './launch';
+import { Metadata, Preview } from './metadata';
 
-const EMPTY: LaunchForm = { name: '', symbol: '', uri: '', purchase: '' };
-const NAMES = { name: 'name', symbol: 'symbol', uri: 'metadata address', purchase: 'first purchase' };
+const NEEDED = { name: 'name', symbol: 'symbol', uri: 'metadata address' } as const;
+const URL_FIELD = { placeholder: 'https://…', inputMode: 'url' } as const;
+const FIELDS = {
+  name: { label: 'Name', placeholder: 'A token', hint: 'Up to 32 bytes.' },
+  symbol: { label: 'Symbol', placeholder: 'TOKEN', hint: 'Up to 10 bytes.' },
+  description: { label: 'Description', hint: 'Optional.' },
+  image: { ...URL_FIELD, label: 'Image address' },
+  uri: { ...URL_FIELD, label: 'Metadata address', hint: 'Final: nobody can change it after the launch.' },
+  purchase: { label: 'First purchase', placeholder: '0', inputMode: 'decimal' },
+} as const;
+const OPTIONAL = 'Optional, before anyone else can buy. It pays no exchange fee.';
 const UNITS = 400_000;
-const HINT = 'A JSON file with name, symbol and image. Nobody can change its address after the launch.';
 
 export default function LaunchView() {
   const network = useNetwork();
@@ -30,86 +31,109 @@ export default function LaunchView() {
   const connect = useConnectDialog();
   const review = useReview();
   const { priceFor } = usePriorityFee();
-  const [form, setForm] = useState(EMPTY);
+  const [form, setForm] = useState(launches.emptyForm);
+  const [wanted, setKind] = useState<launches.Kind>();
+  const [unit, setUnit] = useState<launches.PurchaseUnit>('percent');
+  const [picture, setPicture] = useState<string>();
   const [progress, setProgress] = useState<GrindProgress>();
   const search = useRef(new AbortController());
   useEffect(() => () => search.current.abort(), []);
 
-  const { data: terms, error } = useLaunchTerms();
-  const { tokenADecimals: decimals = 9, initialTokenAAmount: supply = 0n } = terms ?? {};
-  const isBuying = form.purchase.trim() !== '' && problemOf('purchase', form, terms) === undefined;
-  const purchase = isBuying ? parseAmount(form.purchase, decimals) : 0n;
-  const cost = useLaunchCost(purchase);
+  const { data: all, error } = launches.useLaunchTerms();
+  const kinds = ([1, 2] as const).filter((version) => all?.[version]);
+  const isOpen = (version: launches.Kind) => all?.[version]?.allowCreatePool === 1;
+  const kind = wanted ?? kinds.find(isOpen) ?? 1;
+  const terms = all?.[kind];
+  const supply = terms?.initialTokenAAmount ?? 0n;
+  const small = launches.useLaunchCost(kind, supply / 100n);
+  const { amount: purchase, problem } = launches.readPurchase(form.purchase, unit, supply, small.data);
+  const cost = launches.useLaunchCost(kind, purchase);
+  const quote = purchase > 0n ? cost.data : undefined;
+  const input = { network, form, kind, purchase, computeUnitPrice: priceFor(UNITS) };
+  const whole = launches.useWholeCost({ ...input, wallet: isOpen(kind) ? wallet : undefined });
   const launch = useMutation({
     mutationFn: async () => {
       if (wallet === undefined || terms === undefined) return;
       search.current = new AbortController();
       const { signal } = search.current;
-      const input = { network, wallet, form, terms, purchase, computeUnitPrice: priceFor(UNITS) };
       try {
-        const mint = await findMint(input, setProgress, signal);
-        const quote = purchase > 0n ? cost.data : undefined;
-        if (!signal.aborted) review(launchOperation(input, mint, quote, () => setForm(EMPTY)));
+        const mint = await launches.findMint({ ...input, wallet, terms }, setProgress, signal);
+        const done = () => setForm(launches.emptyForm);
+        if (!signal.aborted) review(launches.launchOperation({ ...input, wallet, terms }, mint, quote, done));
       } catch (failure) {
         if (!signal.aborted) throw failure;
       }
     },
   });
 
-  const fields = Object.keys(EMPTY) as (keyof LaunchForm)[];
-  const wrong = fields.find(
-    (name) => problemOf(name, form, terms) || (name !== 'purchase' && !form[name].trim()),
-  );
-  const next = wrong ? `${form[wrong].trim() ? 'Check' : 'Enter'} the ${NAMES[wrong]}` : 'Review the launch';
+  const problemOf = (name: keyof launches.LaunchForm) =>
+    name === 'purchase' ? problem : launches.problemOf(name, form);
+  const fields = Object.keys(NEEDED) as (keyof typeof NEEDED)[];
+  const wrong = fields.find((name) => problemOf(name) || !form[name].trim());
+  let next = 'Review the launch';
+  if (wallet === undefined) next = 'Connect wallet';
+  else if (terms && !isOpen(kind)) next = 'Not accepted now';
+  else if (wrong) next = `${form[wrong].trim() ? 'Check' : 'Enter'} the ${NEEDED[wrong]}`;
+  else if (problem) next = 'Check the first purchase';
+  const canGo = next === 'Review the launch' || wallet === undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (wallet === undefined) connect();
-    else if (wrong === undefined) launch.mutate();
-    else event.currentTarget.querySelectorAll('input')[fields.indexOf(wrong)]?.focus();
+    else if (canGo) launch.mutate();
+    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${wrong ?? 'purchase'}]`)?.focus();
   };
-  const field = (name: keyof LaunchForm) => ({
-    value: form[name],
-    onChange: (value: string) => setForm({ ...form, [name]: value }),
-    problem: problemOf(name, form, terms),
-  });
-  const buy = (percent: bigint) =>
-    setForm({ ...form, purchase: toField((supply * percent) / 100n, decimals) });
-  const total = formatUnits(supply, { decimals, symbol: 'tokens' });
-  const failure = error ?? cost.error ?? launch.error;
+  const field = (name: keyof launches.LaunchForm) => {
+    const onChange = (value: string) => setForm({ ...form, [name]: value });
+    return { ...FIELDS[name], name, value: form[name], onChange, problem: problemOf(name) };
+  };
+  const bought = { decimals: terms?.tokenADecimals ?? 9, symbol: form.symbol || 'tokens' };
+  const worth = quote ? `, ${formatUsd(quote.costUsd)}` : '';
+  const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
+  const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
   return (
     <div className="columns even">
       <section className="card" aria-labelledby="launch-title">
         <h2 id="launch-title">Launch a token</h2>
-        <p className="quiet">{total}, all of them in the pool at first.</p>
+        {kinds.length > 1 && (
+          <Segment
+            label="Kind of pool"
+            options={Object.fromEntries(kinds.map((each) => [each, launches.KINDS[each].name]))}
+            value={String(kind)}
+            onChange={(chosen) => setKind(Number(chosen) as launches.Kind)}
+          />
+        )}
+        <p className={terms && !isOpen(kind) ? 'warn' : 'quiet'}>
+          {terms &&
+            `The exchange ${isOpen(kind) ? 'accepts' : 'does not accept'} launches of this kind now. `}
+          {launches.KINDS[kind].who}
+        </p>
         <form className="fields" onSubmit={submit}>
           <div className="pair">
-            <Field label="Name" placeholder="A token" hint="Up to 32 bytes." {...field('name')} />
-            <Field label="Symbol" placeholder="TOKEN" hint="Up to 10 bytes." {...field('symbol')} />
+            <Field {...field('name')} />
+            <Field {...field('symbol')} />
           </div>
-          <Field
-            label="Metadata address"
-            placeholder="https://…"
-            inputMode="url"
-            hint={HINT}
-            {...field('uri')}
-          />
-          <div>
-            <Field
-              label="First purchase, in tokens"
-              placeholder="0"
-              inputMode="decimal"
-              hint="Optional. It pays no exchange fee."
-              {...field('purchase')}
+          <Metadata form={form} field={field} onPick={setPicture} />
+          <div className="fields">
+            <Segment
+              label="First purchase in"
+              options={launches.PURCHASE_UNITS}
+              value={unit}
+              onChange={(chosen) => {
+                setUnit(chosen);
+                setForm({ ...form, purchase: '' });
+              }}
             />
-            <div className="row">
-              <Shares of={[1n, 5n, 10n]} onChoose={buy} />
-              <span className="quiet">of the supply</span>
-            </div>
+            <Field
+              {...field('purchase')}
+              label={`First purchase, in ${launches.PURCHASE_UNITS[unit]}`}
+              hint={purchase > 0n ? formatUnits(purchase, bought) + worth : OPTIONAL}
+            />
           </div>
-          <div className={cost.isPlaceholderData ? 'plan short stale' : 'plan short'}>
-            {purchase > 0n && cost.data && <Facts facts={costFacts(cost.data)} />}
+          <div className={cost.isPlaceholderData || whole.isPlaceholderData ? 'plan stale' : 'plan'}>
+            {!wallet && <p className="quiet">Connect a wallet to see the whole cost, with rent.</p>}
+            <Facts facts={launches.costFacts(quote, whole.data)} />
           </div>
-          <Problem>{failure && explainError(failure).message}</Problem>
+          <Problem>{failure ? explainError(failure).message : refused}</Problem>
           {launch.isPending ? (
             <>
               <p className="quiet" role="status">
@@ -121,16 +145,19 @@ export default function LaunchView() {
               </Button>
             </>
           ) : (
-            <button type="submit" className="primary big">
-              {wallet ? next : 'Connect wallet'}
+            <button type="submit" className={`primary big ${canGo ? '' : 'waits'}`}>
+              {next}
             </button>
           )}
         </form>
       </section>
-      <section className="card" aria-labelledby="fees-title">
-        <h2 id="fees-title">Fees after the launch</h2>
-        {terms ? <FeeSchedule source={terms} /> : <p className="skeleton fill">Loading the fees…</p>}
-      </section>
+      <div className="fields">
+        <Preview form={form} picture={picture} quote={small.data} supply={supply} />
+        <section className="card" aria-labelledby="fees-title">
+          <h2 id="fees-title">Fees after the launch</h2>
+          {terms ? <FeeSchedule source={terms} /> : <p className="skeleton fill">Loading the fees…</p>}
+        </section>
+      </div>
     </div>
   );
 }

@@ -1,61 +1,115 @@
-import type { TransactionPartialSigner } from '@solana/kit';
+import { generateKeyPairSigner, type TransactionPartialSigner } from '@solana/kit';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { toFileUrl } from '../files';
-import { explainError, formatSol, formatUsd, parseAmount, sanitizeText } from '../format';
+import { explainError, parseAmount, sanitizeText } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
-import { amountFact, type Fact } from '../ui';
+import { amountFact, costFact, type Fact, type Listed } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 
-/** Community fees. */
-const configVersion = 1;
+/** The kinds of pool that a launch can make, by the version of their config. */
+export const KINDS = {
+  1: {
+    name: 'Community pool',
+    who: 'Its share of the fees goes to the community: the creator can’t claim it.',
+  },
+  2: { name: 'Creator pool', who: 'The creator can claim a share of the fees.' },
+} as const;
+export type Kind = keyof typeof KINDS;
 
-export type LaunchForm = Readonly<Record<'name' | 'symbol' | 'uri' | 'purchase', string>>;
+const EMPTY = { name: '', symbol: '', description: '', image: '', uri: '', purchase: '' };
+export type LaunchForm = Readonly<typeof EMPTY>;
+export const emptyForm: LaunchForm = EMPTY;
+/** What the first purchase is typed in. */
+export const PURCHASE_UNITS = { percent: '% of supply', tokens: 'Tokens', SOL: 'SOL' } as const;
+export type PurchaseUnit = keyof typeof PURCHASE_UNITS;
 
+/** The terms of each kind, and whether the chain accepts launches of it now. */
 export function useLaunchTerms() {
   const { client, rpcUrl } = useNetwork();
-  const queryFn = () => heaven.getProtocolConfigState(client, { version: configVersion });
-  return useQuery({ queryKey: [rpcUrl, 'launch terms'], queryFn, staleTime: 'static' });
-}
-
-/** What the first purchase costs. The slippage is that of the builder. */
-export function useLaunchCost(tokenAmount: bigint) {
-  const { client, rpcUrl } = useNetwork();
   return useQuery({
-    queryKey: [rpcUrl, 'launch cost', String(tokenAmount)],
-    queryFn: () => heaven.quoteInitialBuy(client, { configVersion, tokenAmount, slippageBps: 100 }),
-    enabled: tokenAmount > 0n,
-    placeholderData: keepPreviousData,
+    queryKey: [rpcUrl, 'launch terms'],
+    queryFn: async ({ signal }) => {
+      const read = (version: number) =>
+        heaven.getProtocolConfigState(client, { version, abortSignal: signal }).catch((error) => {
+          // A cluster may lack one of them.
+          if (heaven.isHeavenError(error, 'account-not-found')) return undefined;
+          throw error;
+        });
+      return { 1: await read(1), 2: await read(2) };
+    },
   });
 }
 
+/** What tokens cost in the launch. The slippage is that of the builder. */
+export function useLaunchCost(configVersion: Kind, tokenAmount: bigint) {
+  const { client, rpcUrl } = useNetwork();
+  return useQuery({
+    queryKey: [rpcUrl, 'launch cost', configVersion, String(tokenAmount)],
+    queryFn: () => heaven.quoteInitialBuy(client, { configVersion, tokenAmount, slippageBps: SLIPPAGE_BPS }),
+    enabled: tokenAmount > 0n,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+const SLIPPAGE_BPS = 100;
+const LIMITS: Partial<Record<string, number>> = heaven.METADATA_LIMITS;
+
 /** What is wrong with a field that is not empty. */
-export function problemOf(field: keyof LaunchForm, form: LaunchForm, terms?: heaven.ProtocolConfig) {
+export function problemOf(field: keyof LaunchForm, form: LaunchForm) {
   const text = form[field].trim();
-  if (text === '') return undefined;
-  if (field !== 'purchase') {
-    const size = new TextEncoder().encode(text).length;
-    const most = heaven.METADATA_LIMITS[field];
-    if (size > most) return `${size} bytes, and ${most} fit.`;
-    const isWrong = field === 'uri' && toFileUrl(text) === undefined;
-    return isWrong ? 'Type a whole address that begins with https://, ipfs:// or ar://.' : undefined;
-  }
+  const size = new TextEncoder().encode(text).length;
+  const most = LIMITS[field] ?? size;
+  if (size > most) return `${size} bytes, and ${most} fit.`;
+  const isAddress = field === 'uri' || field === 'image';
+  return isAddress && text !== '' && toFileUrl(text) === undefined
+    ? 'Type a whole address that begins with https://, ipfs:// or ar://.'
+    : undefined;
+}
+
+/** The first purchase in native tokens. SOL is what it costs at most, at the curve that a small purchase shows. */
+export function readPurchase(
+  text: string,
+  unit: PurchaseUnit,
+  supply: bigint,
+  small?: heaven.InitialBuyQuote,
+) {
+  if (text.trim() === '') return { amount: 0n };
   try {
-    const isAll = terms && parseAmount(text, terms.tokenADecimals) >= terms.initialTokenAAmount;
-    return isAll ? 'Not all of the tokens can be bought. Type less.' : undefined;
+    const typed = parseAmount(text, unit === 'percent' ? 4 : 9);
+    const amount =
+      unit === 'tokens'
+        ? typed
+        : unit === 'percent'
+          ? (supply * typed) / 1_000_000n
+          : tokensFor(typed, supply, small);
+    return amount < supply
+      ? { amount }
+      : { amount: 0n, problem: 'Not all of the tokens can be bought. Type less.' };
   } catch (error) {
-    return explainError(error).message;
+    return { amount: 0n, problem: explainError(error).message };
   }
+}
+
+function tokensFor(lamports: bigint, supply: bigint, small: heaven.InitialBuyQuote | undefined): bigint {
+  if (small === undefined) return 0n;
+  const { tokenAmount, details } = small;
+  // The cost of x tokens is x * reserve / (supply - x), before the slippage.
+  const reserve = (details.leastLamports * (supply - tokenAmount)) / tokenAmount;
+  const spent = (lamports * 10_000n) / BigInt(10_000 + SLIPPAGE_BPS);
+  return (supply * spent) / (reserve + spent);
 }
 
 interface LaunchInput {
   network: Network;
   wallet: Wallet;
   form: LaunchForm;
+  kind: Kind;
   terms: heaven.ProtocolConfig;
   purchase: bigint;
   computeUnitPrice: bigint;
@@ -63,18 +117,21 @@ interface LaunchInput {
 
 type MintSigner = TransactionPartialSigner | heaven.MintSignerSource;
 
-const build = (input: LaunchInput, mintSigner: MintSigner, abortSignal: AbortSignal) => {
-  const { network, wallet, form, purchase, computeUnitPrice } = input;
+const build = (input: Omit<LaunchInput, 'terms'>, mintSigner: MintSigner, abortSignal: AbortSignal) => {
+  const { network, wallet, form, kind, purchase, computeUnitPrice } = input;
   return heaven.buildCreateStandardLiquidityPool(network.client, {
     payer: wallet.address,
     creator: wallet.address,
     name: form.name.trim(),
     symbol: form.symbol.trim(),
     uri: form.uri.trim(),
-    configVersion,
+    configVersion: kind,
     initialPurchaseAmount: purchase,
-    // Version 0 has no room for all addresses of a launch.
-    lutAddress: network.practice?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS,
+    // Version 0 has no room for all addresses of a launch. Only this kind's table is known.
+    lutAddress:
+      kind === 1
+        ? (network.practice?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS)
+        : undefined,
     transactionVersion: wallet.version,
     computeUnitPrice,
     mintSigner,
@@ -93,10 +150,48 @@ export async function findMint(input: LaunchInput, observe: Observe, abortSignal
   return (await build(input, search, abortSignal)).mintSigner as TransactionPartialSigner;
 }
 
-export const costFacts = ({ costLamports, costUsd }: heaven.InitialBuyQuote): Fact[] => [
-  { term: 'Cost, at most', value: `${formatSol(costLamports)} (${formatUsd(costUsd)})`, isStrong: true },
-  { term: 'Exchange fee of the purchase', value: 'None' },
-];
+/** What the whole launch would take from the wallet, from a simulation with a mint that is thrown away. */
+export function useWholeCost(input: Omit<LaunchInput, 'wallet' | 'terms'> & { wallet: Wallet | undefined }) {
+  const { network, wallet, purchase, kind } = input;
+  return useQuery({
+    queryKey: [network.rpcUrl, 'whole cost', wallet?.address, kind, String(purchase)],
+    queryFn: async ({ signal }) => {
+      const form = { ...input.form, name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
+      const whole = { ...input, wallet: wallet as Wallet, form };
+      const built = await build(whole, await generateKeyPairSigner(), signal);
+      return await heaven.reviewTransaction(network.client, built, { abortSignal: signal });
+    },
+    enabled: wallet !== undefined,
+    placeholderData: keepPreviousData,
+    retry: false,
+    structuralSharing: false,
+  });
+}
+
+/** All that the launch costs, and its parts. Without a simulation only the purchase is known. */
+export function costFacts(
+  cost: heaven.InitialBuyQuote | undefined,
+  whole?: heaven.TransactionReview,
+): Listed<Fact> {
+  const { simulation, inspection, costs } = whole ?? {};
+  const total = simulation?.ok ? -simulation.sol.change : undefined;
+  const purchase = cost?.costLamports ?? 0n;
+  const fees = inspection?.fees.total ?? 0n;
+  const rent = costs?.rent ?? (total === undefined ? undefined : total - purchase - fees);
+  return [
+    total !== undefined && costFact('Whole cost, about', total, { isStrong: true }),
+    cost && {
+      ...costFact(
+        total === undefined ? 'First purchase, at most' : 'of which first purchase, at most',
+        purchase,
+      ),
+      isPart: total !== undefined,
+    },
+    rent !== undefined && costFact('of which rent of the new accounts', rent, { isPart: true }),
+    total !== undefined && costFact('of which network fees', fees, { isPart: true }),
+    cost && { term: 'Exchange fee of the purchase', value: 'None' },
+  ];
+}
 
 export function launchOperation(
   input: LaunchInput,
@@ -119,11 +214,12 @@ export function launchOperation(
     names: { [mint]: 'the new token' },
     facts: [
       token,
+      { term: 'Kind', value: KINDS[input.kind].name },
       { term: 'Mint', value: mint },
       { term: 'Metadata, final', value: form.uri.trim() },
       amountFact('Supply, all of it in the pool', terms.initialTokenAAmount, unit),
       ...bought('You buy'),
-      ...(cost ? costFacts(cost) : []),
+      ...costFacts(cost),
     ],
     build: (signal) => build(input, mintSigner, signal),
     lastSigner: mintSigner,

@@ -1,7 +1,8 @@
-import { type FetchedPoolSnapshot, type Trade, toCandles, toSpotPrice } from 'heaven-pools';
+// The page has one price: that of the pool after a trade, before fees. Header, chart, table and list of trades all show it.
+import { type FetchedPoolSnapshot, type Trade, toSpotPrice } from 'heaven-pools';
 import type { UTCTimestamp } from 'lightweight-charts';
 
-const MOST_BARS = 600;
+const MOST_BARS = 600n;
 const DAY = 86_400n;
 
 /** A candle in SOL per whole token. */
@@ -11,42 +12,86 @@ export interface Bar {
   high: number;
   low: number;
   close: number;
+  /** In SOL. */
   volume: number;
   /** Nothing was traded: the bar is flat at the price before it. */
   isGap: boolean;
 }
 
-/** The latest bars. Each opens where the one before it closed. */
-export function toBars(trades: readonly Trade[], decimals: number, seconds: number, now: bigint): Bar[] {
-  const priceOf = ({ lamports, tokenUnits }: { lamports: bigint; tokenUnits: bigint }) =>
-    (Number(lamports) / Number(tokenUnits)) * 10 ** (decimals - 9);
-  const from = now - BigInt(seconds * MOST_BARS);
+/** The reader's own trades in a bar. */
+export type Mark = { time: UTCTimestamp; side: Trade['side'] };
+
+/** One mark for each side in each bar in which a wallet traded, the oldest first. */
+export function toMarks(trades: readonly Trade[], wallet: string | undefined, bars: readonly Bar[]): Mark[] {
+  const own = trades.filter(({ user }) => user === wallet);
+  return bars.flatMap(({ time }, index) => {
+    const end = bars[index + 1]?.time ?? Number.POSITIVE_INFINITY;
+    const sides = own.filter(({ blockTime = 0n }) => blockTime >= time && blockTime < end);
+    return (['buy', 'sell'] as const)
+      .filter((side) => sides.some((trade) => trade.side === side))
+      .map((side) => ({ time, side }));
+  });
+}
+
+/** The pool's price after a trade, in SOL per whole token. `undefined` if the trade logged no event. */
+export const priceAfter = ({ event, decimals }: Trade): number | undefined =>
+  event && decimals !== undefined && event.baseReserve > 0n
+    ? (Number(event.quoteReserve) / Number(event.baseReserve)) * 10 ** (decimals - 9)
+    : undefined;
+
+/**
+ * The latest bars, without holes. Each opens where the one before it closed, and the last one ends at the price now.
+ *
+ * @param trades The newest first.
+ */
+export function toBars(trades: readonly Trade[], seconds: number, snapshot: FetchedPoolSnapshot): Bar[] {
+  const length = BigInt(seconds);
+  const startOf = (time: bigint) => time - (time % length);
+  const timed = trades.filter(({ blockTime }) => blockTime !== undefined).reverse();
+  const end = startOf(snapshot.unixTimestamp);
+  const most = end - length * MOST_BARS;
+  const first = startOf(timed[0]?.blockTime ?? end);
   const bars: Bar[] = [];
-  for (const candle of toCandles(trades, {
-    intervalSeconds: seconds,
-    from: from < 0n ? 0n : from,
-    to: now,
-  })) {
-    const isGap = candle.kind === 'gap';
-    const last = isGap ? candle.previousClose : candle.close;
-    if (last === undefined) continue;
-    const close = priceOf(last);
-    const open = bars.at(-1)?.close ?? (isGap ? close : priceOf(candle.open));
-    const reached = isGap ? [] : [priceOf(candle.high), priceOf(candle.low)];
-    const [high, low] = [Math.max(open, close, ...reached), Math.min(open, close, ...reached)];
-    const volume = Number(candle.volume.lamports) / 1e9;
-    bars.push({ time: Number(candle.start) as UTCTimestamp, open, high, low, close, volume, isGap });
+  let price: number | undefined;
+  let next = 0;
+  /** The trades before a time that have not been taken yet. */
+  const takeUntil = (time: bigint) => {
+    const from = next;
+    while ((timed[next]?.blockTime ?? time) < time) next++;
+    return timed.slice(from, next);
+  };
+  const pricesOf = (some: Trade[]) => some.flatMap((trade) => priceAfter(trade) ?? []);
+  for (let start = first > most ? first : most; start <= end; start += length) {
+    price ??= pricesOf(takeUntil(start)).at(-1);
+    const traded = takeUntil(start + length);
+    const prices = pricesOf(traded);
+    const open = price ?? prices[0];
+    if (open === undefined) continue;
+    if (start === end) prices.push(toSpotPrice(snapshot).solPerToken);
+    price = prices.at(-1) ?? open;
+    bars.push({
+      time: Number(start) as UTCTimestamp,
+      open,
+      high: Math.max(open, ...prices),
+      low: Math.min(open, ...prices),
+      close: price,
+      volume: traded.reduce((sum, trade) => sum + solOf(trade), 0),
+      isGap: traded.length === 0 && price === open,
+    });
   }
   return bars.some(({ isGap }) => !isGap) ? bars : [];
 }
 
+const solOf = ({ side, amountIn = 0n, amountOut = 0n }: Trade) =>
+  Number(side === 'buy' ? amountIn : amountOut) / 1e9;
+
 /** How the price changed in the last 24 hours, or since the oldest known trade: in percent, and in how many hours. */
 export function priceChange(trades: readonly Trade[], snapshot: FetchedPoolSnapshot) {
   const { unixTimestamp: now } = snapshot;
-  const first = trades
-    .filter(({ blockTime = 0n, price }) => blockTime >= now - DAY && price?.solPerToken)
-    .at(-1);
-  if (first?.blockTime === undefined || first.price?.solPerToken === undefined) return undefined;
-  const percent = (toSpotPrice(snapshot).solPerToken / first.price.solPerToken - 1) * 100;
-  return { percent, hours: Math.round(Number(now - first.blockTime) / 3_600) };
+  const timed = trades.filter((trade) => trade.blockTime !== undefined && priceAfter(trade) !== undefined);
+  const first = timed.find(({ blockTime = 0n }) => blockTime <= now - DAY) ?? timed.at(-1);
+  const before = first && priceAfter(first);
+  if (before === undefined || first?.blockTime === undefined) return undefined;
+  const percent = (toSpotPrice(snapshot).solPerToken / before - 1) * 100;
+  return { percent, hours: Math.max(1, Math.min(24, Math.round(Number(now - first.blockTime) / 3_600))) };
 }

@@ -3,12 +3,21 @@ import * as charts from 'lightweight-charts';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 import { formatPrice, locale } from '../format';
-import type { Bar } from './bars';
+import type { Bar, Mark } from './bars';
 
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
-const both = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-const dateOf = (time: charts.Time) => new Date(Number(time) * 1_000);
+// The library divides its axis by days of UTC, so times are shifted to the reader's clock, and formatted as if they were UTC.
+const SHIFT = new Date().getTimezoneOffset() * 60;
+const localTime = <T extends { time: number }>(one: T) => ({
+  ...one,
+  time: (one.time - SHIFT) as charts.UTCTimestamp,
+});
+const formatterOf = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  return (time: charts.Time) => format.format(Number(time) * 1_000);
+};
+const clock = formatterOf({ hour: '2-digit', minute: '2-digit' });
+const day = formatterOf({ day: 'numeric', month: 'short' });
+const both = formatterOf({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** Draws an empty chart. Its canvas takes resolved colours, so another theme is another chart. */
 function draw(place: HTMLElement) {
@@ -24,7 +33,7 @@ function draw(place: HTMLElement) {
     layout: {
       background: { color: 'transparent' },
       textColor: colour('muted'),
-      fontFamily: 'inherit',
+      fontFamily: getComputedStyle(place).fontFamily,
       // The library's own link is HTML, which the page's trusted types forbid: the page has one below the chart.
       attributionLogo: false,
     },
@@ -34,36 +43,63 @@ function draw(place: HTMLElement) {
     timeScale: {
       borderColor: colour('border'),
       barSpacing: 8,
+      maxBarSpacing: 24,
       rightOffset: 2,
       timeVisible: true,
-      tickMarkFormatter: (time: charts.Time, kind: number) => (kind < 3 ? day : clock).format(dateOf(time)),
+      uniformDistribution: true,
+      tickMarkFormatter: (time: charts.Time, kind: number) => (kind < 3 ? day : clock)(time),
     },
-    localization: { timeFormatter: (time: charts.Time) => both.format(dateOf(time)) },
+    localization: { timeFormatter: both },
     // The page scrolls with the wheel, and with a finger that moves up or down.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
   });
   const formatter = (price: number) => formatPrice(price);
   const plain = { lastValueVisible: false, priceLineVisible: false };
+  let priceNow = 0;
   const prices = chart.addSeries(charts.CandlestickSeries, {
     ...plain,
     ...{ upColor: up, wickUpColor: up, downColor: down, wickDownColor: down, borderVisible: false },
     priceFormat: { type: 'custom', formatter, minMove: 1e-13 },
+    // The scale never leaves out the price now.
+    autoscaleInfoProvider: (scaled: () => charts.AutoscaleInfo | null) => {
+      const info = scaled();
+      const { minValue = priceNow, maxValue = priceNow } = info?.priceRange ?? {};
+      const priceRange = { minValue: Math.min(minValue, priceNow), maxValue: Math.max(maxValue, priceNow) };
+      return { ...info, priceRange };
+    },
   });
   const volumes = chart.addSeries(charts.HistogramSeries, { ...plain, priceScaleId: 'volume' });
   chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   const now = prices.createPriceLine({ price: 0, color: colour('accent'), lineWidth: 1, lineStyle: 2 });
-  let isEmpty = true;
+  const marked = charts.createSeriesMarkers(prices);
+  const flat = colour('muted');
+  let first = Number.POSITIVE_INFINITY;
   return {
     remove: () => chart.remove(),
-    setPrice: (price: number) => now.applyOptions({ price }),
-    setBars: (bars: Bar[]) => {
-      prices.setData(bars.map((bar) => (bar.isGap ? { time: bar.time } : bar)));
-      const traded = bars.filter(({ isGap }) => !isGap);
-      const colourOf = ({ open, close }: Bar) => (close < open ? paleDown : paleUp);
-      volumes.setData(traded.map((bar) => ({ time: bar.time, value: bar.volume, color: colourOf(bar) })));
-      if (isEmpty && bars.length < 60) chart.timeScale().fitContent();
-      isEmpty = false;
+    setPrice: (price: number) => {
+      priceNow = price;
+      now.applyOptions({ price });
     },
+    setBars: (bars: Bar[]) => {
+      const shown = bars.map(localTime);
+      prices.setData(
+        shown.map((bar) => (bar.open === bar.close ? { ...bar, color: flat, wickColor: flat } : bar)),
+      );
+      const colourOf = ({ open, close }: Bar) => (close < open ? paleDown : paleUp);
+      volumes.setData(shown.map((bar) => ({ time: bar.time, value: bar.volume, color: colourOf(bar) })));
+      const start = bars[0]?.time ?? first;
+      if (start < first && bars.length < 60) chart.timeScale().fitContent();
+      first = Math.min(first, start);
+    },
+    setMarks: (marks: Mark[]) =>
+      marked.setMarkers(
+        marks.map(({ side, time }) => ({
+          time: localTime({ time }).time,
+          ...(side === 'buy'
+            ? { position: 'belowBar' as const, shape: 'arrowUp' as const, color: up, text: 'You' }
+            : { position: 'aboveBar' as const, shape: 'arrowDown' as const, color: down, text: 'You' }),
+        })),
+      ),
   };
 }
 
@@ -73,9 +109,9 @@ function subscribeToTheme(changed: () => void) {
   return () => darkness.removeEventListener('change', changed);
 }
 
-type ChartProps = { bars: Bar[]; price: number };
+type ChartProps = { bars: Bar[]; marks: Mark[]; price: number };
 
-export default function Chart({ bars, price }: ChartProps) {
+export default function Chart({ bars, marks, price }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
   const isDark = useSyncExternalStore(subscribeToTheme, () => darkness.matches);
@@ -87,7 +123,8 @@ export default function Chart({ bars, price }: ChartProps) {
       next.remove();
     };
   }, [isDark]);
-  useEffect(() => drawn?.setBars(bars), [drawn, bars]);
   useEffect(() => drawn?.setPrice(price), [drawn, price]);
+  useEffect(() => drawn?.setBars(bars), [drawn, bars]);
+  useEffect(() => drawn?.setMarks(marks), [drawn, marks]);
   return <div className="chart-canvas" ref={place} />;
 }

@@ -1,13 +1,16 @@
+import type { FetchedPoolSnapshot } from 'heaven-pools';
 import { useState } from 'react';
 
-import { useChosenPool, useSnapshot } from '../queries';
+import { PoolList } from '../pools/pool-list';
+import { type Pool, useChosenPool, useFoundPools, useSnapshot } from '../queries';
 import { Segment } from '../ui';
 import { FeeSchedule } from './fee-schedule';
 import { PoolFacts } from './pool-facts';
 import { PositionView } from './position';
 import { Price } from './price';
-import { useTrades } from './trades';
-import { TradesList } from './trades-list';
+import { type Market, TradesList, useTrades } from './trades-list';
+
+export type PoolView = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
 
 const TABS = { trades: 'Trades', position: 'Position', pool: 'Pool', fees: 'Fees' } as const;
 
@@ -16,8 +19,14 @@ export default function MarketPanel() {
   const { data: snapshot } = useSnapshot(pool);
   const market = useTrades(pool);
   const [tab, setTab] = useState<keyof typeof TABS>('trades');
+  const { data: chosen, isLoading } = useFoundPools();
   if (pool === undefined)
-    return <p className="card quiet">Choose a token to see its price and its trades.</p>;
+    return (
+      <section className="card explore" aria-labelledby="explore-title">
+        <h2 id="explore-title">{chosen || isLoading ? 'Reading the pool…' : 'Choose a token'}</h2>
+        {!isLoading && <PoolList first="newest" onChoose={() => scrollTo({ top: 0 })} />}
+      </section>
+    );
   const { decimals = 9 } = snapshot?.token ?? {};
   return (
     <div className="market">

@@ -1,29 +1,28 @@
-import { type FetchedPoolSnapshot, toSpotPrice } from 'heaven-pools';
+import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useMemo, useState } from 'react';
 
-import { formatPrice, formatUsd, locale } from '../format';
-import type { Pool } from '../queries';
-import { Segment, Table, TokenIcon } from '../ui';
-import { type Bar, priceChange, toBars } from './bars';
-import type { Market } from './trades';
+import { formatPrice, locale } from '../format';
+import { Segment, Table } from '../ui';
+import { useWallet } from '../wallet/wallet';
+import { type Bar, toBars, toMarks } from './bars';
+import type { PoolView } from './market-panel';
+import { TokenHead } from './token-head';
 
 const Chart = lazy(() => import('./chart'));
 
-const SECONDS = { '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
-const INTERVALS = { '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
+const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
+const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
 
-type Props = Market & { pool: Pool; snapshot: FetchedPoolSnapshot | undefined };
-
-export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
+export function Price(view: PoolView) {
+  const { pool, snapshot, trades, isRead, problem } = view;
   const [interval, setInterval] = useState<keyof typeof SECONDS>('15m');
   const seconds = SECONDS[interval];
-  const decimals = snapshot?.token.decimals;
-  // A new bar begins at a full minute at the earliest.
-  const now = snapshot && snapshot.unixTimestamp - (snapshot.unixTimestamp % 60n) + 59n;
+  const wallet = useWallet()?.address;
   const bars = useMemo(
-    () => (decimals === undefined || now === undefined ? [] : toBars(trades, decimals, seconds, now)),
-    [trades, decimals, seconds, now],
+    () => (snapshot === undefined ? [] : toBars(trades, seconds, snapshot)),
+    [trades, seconds, snapshot],
   );
+  const marks = useMemo(() => toMarks(trades, wallet, bars), [trades, wallet, bars]);
   const last = bars.at(-1);
   const empty =
     trades.length > 0
@@ -32,12 +31,12 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
   const description = last && `Price of ${pool.symbol} in SOL, now ${formatPrice(last.close)}`;
   return (
     <section className="card" aria-labelledby="market-title">
-      <PriceHead {...{ pool, snapshot, trades }} />
+      <TokenHead {...view} />
       <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
           {last && snapshot ? (
-            <Chart bars={bars} price={toSpotPrice(snapshot).solPerToken} />
+            <Chart key={interval} bars={bars} marks={marks} price={toSpotPrice(snapshot).solPerToken} />
           ) : (
             <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
           )}
@@ -51,27 +50,6 @@ export function Price({ pool, snapshot, trades, isRead, problem }: Props) {
   );
 }
 
-function PriceHead({ pool, snapshot, trades }: Pick<Props, 'pool' | 'snapshot' | 'trades'>) {
-  const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
-  const { solPerToken = 0, usdPerToken = 0 } = snapshot === undefined ? {} : toSpotPrice(snapshot);
-  return (
-    <header className="market-head">
-      <TokenIcon mint={pool.mint} symbol={pool.symbol} />
-      <h2 id="market-title">{pool.symbol} / SOL</h2>
-      <p className={snapshot === undefined ? 'skeleton' : undefined}>
-        <strong>{formatPrice(solPerToken)} SOL</strong>{' '}
-        <span className="quiet">{formatUsd(usdPerToken)}</span>
-      </p>
-      {change !== undefined && (
-        <p className={change.percent < 0 ? 'down' : 'up'}>
-          {change.percent < 0 ? '▼ −' : '▲ +'}
-          {Math.abs(change.percent).toFixed(2)}% <span className="quiet">in {change.hours} h</span>
-        </p>
-      )}
-    </header>
-  );
-}
-
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
 
 /** The bars for those who don't see the chart. */
@@ -82,11 +60,11 @@ function BarTable({ bars }: { bars: Bar[] }) {
       <summary>As a table</summary>
       {isOpen && (
         <Table label="Prices" head={['Time', 'Open', 'High', 'Low', 'Close', 'SOL']}>
-          {[...bars].reverse().map(({ time, isGap, volume, ...prices }) => (
+          {[...bars].reverse().map(({ time, volume, ...prices }) => (
             <tr key={time}>
               <td>{dateTime.format(time * 1_000)}</td>
               {(['open', 'high', 'low', 'close'] as const).map((name) => (
-                <td key={name}>{isGap ? '–' : formatPrice(prices[name])}</td>
+                <td key={name}>{formatPrice(prices[name])}</td>
               ))}
               <td>{formatPrice(volume, 3)}</td>
             </tr>

@@ -1,24 +1,80 @@
-import type { Trade } from 'heaven-pools';
-import { memo } from 'react';
+import type { Address } from '@solana/kit';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { listTrades, type Trade } from 'heaven-pools';
+import { memo, useMemo } from 'react';
 
-import { formatAmount, formatExact, formatPrice, locale, SOL, shortenAddress, type Unit } from '../format';
+import {
+  explainError,
+  formatAmount,
+  formatExact,
+  formatPrice,
+  locale,
+  SOL,
+  shortenAddress,
+  type Unit,
+} from '../format';
+import { useNetwork } from '../network/network';
+import type { Pool } from '../queries';
 import { Table } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import type { Market } from './trades';
+import { priceAfter } from './bars';
+
+const NONE: readonly Trade[] = [];
+
+/** The latest trades of a pool. {@link useWatchPool} asks for new ones when the pool changes; otherwise they are polled. */
+export function useTrades(pool: Pool | undefined) {
+  const { client, practice, rpcUrl } = useNetwork();
+  const queries = useQueryClient();
+  const address = pool?.address;
+  const queryKey = [rpcUrl, 'trades', address];
+  const { data, error } = useQuery({
+    queryKey,
+    enabled: address !== undefined,
+    refetchInterval: 10_000,
+    structuralSharing: false,
+    queryFn: async ({ signal }) => {
+      const known = queries.getQueryData<readonly Trade[]>(queryKey) ?? [];
+      const input = { pool: address, limit: 200, until: known[0], abortSignal: signal };
+      const { trades, next } = await listTrades(client, input);
+      // More than a page has happened since: the older ones would leave a hole.
+      if (next !== undefined) return trades;
+      return trades.length === 0 ? known : [...trades, ...known];
+    },
+  });
+  const { data: past = NONE } = useQuery({
+    queryKey: [rpcUrl, 'past trades', address],
+    enabled: practice !== undefined && address !== undefined,
+    queryFn: async () => (await practice?.pastTrades(address as Address)) ?? NONE,
+    staleTime: 'static',
+    structuralSharing: false,
+  });
+  const trades = useMemo(() => [...(data ?? NONE), ...past], [data, past]);
+  const problem = error ? explainError(error).message : undefined;
+  return { trades, isRead: data !== undefined, problem };
+}
+
+export type Market = ReturnType<typeof useTrades>;
 
 const SHOWN = 60;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
+const inSol = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 });
+const formatShort = (amount: bigint, unit: Unit) =>
+  // SOL with as many decimals in each row, so that they line up.
+  unit === SOL
+    ? inSol.format(Number(amount) / 1e9)
+    : formatAmount(amount, unit.decimals, { digits: 4, compact: true });
+
 const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) => (
   <td title={amount === undefined ? undefined : formatExact(amount, unit)}>
-    {amount === undefined ? '–' : formatAmount(amount, unit.decimals, { digits: 4, compact: true })}
+    {amount === undefined ? '–' : formatShort(amount, unit)}
   </td>
 );
 
 type RowProps = Unit & { trade: Trade; isOwn: boolean };
 
 const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
-  const { side, amountIn, amountOut, user, price, blockTime } = trade;
+  const { side, amountIn, amountOut, user, blockTime } = trade;
   const isBuy = side === 'buy';
   return (
     <tr className={isOwn ? 'own' : undefined}>
@@ -28,7 +84,7 @@ const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
       </td>
       <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
       <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
-      <td>{price?.solPerToken === undefined ? '–' : formatPrice(price.solPerToken)}</td>
+      <td>{formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
       <td title={user}>{isOwn ? <strong>You</strong> : shortenAddress(user)}</td>
     </tr>
   );

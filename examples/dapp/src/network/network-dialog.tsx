@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Dialog, SheetFoot } from '../dialog';
 import { explainError, UserError } from '../format';
-import { Button, Dialog, Field, Problem, Warnings } from '../ui';
+import { Button, Field, Problem, Warnings } from '../ui';
 import { isNodeUrl, mayHoldKey, useNetworkState } from './network';
 
 const NOT_A_URL = 'Type the whole address of a node, beginning with https:// (or http:// on your machine).';
@@ -38,6 +38,9 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
         <button type="submit" className="primary" disabled={connecting.isPending}>
           {connecting.isPending ? 'Connecting…' : 'Connect'}
         </button>
+        {network?.rpcUrl !== '' && (
+          <Button onClick={() => void switchTo('').then(onClose)}>Back to practice</Button>
+        )}
       </form>
     </Dialog>
   );
@@ -61,12 +64,44 @@ export function LinkedNodeDialog({ rpcUrl }: { rpcUrl: string }) {
         and trust it.
       </p>
       <Warnings warnings={warnings} />
-      <div className="row sheet-buttons">
-        <Button onClick={() => answer(false)}>Don’t connect</Button>
-        <Button className="primary" onClick={() => answer(true)}>
-          Connect to it
-        </Button>
-      </div>
+      <SheetFoot cancel={['Don’t connect', () => answer(false)]} go={['Connect to it', () => answer(true)]} />
     </Dialog>
+  );
+}
+
+const SLOW_MS = 4_000;
+
+/** A node that does not answer, or takes long, and what can be done about it. */
+export function NodeTrouble() {
+  const { error, rpcUrl = '' } = useNetworkState();
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (rpcUrl === '' || (!error && !isSlow)) return null;
+  const { host } = new URL(rpcUrl);
+  return (
+    <section className="card trouble" aria-labelledby="trouble-title">
+      <h2 id="trouble-title">{error ? 'Not connected' : 'Still connecting'}</h2>
+      <p role="alert">
+        {error ? explainError(error).message : `${host} takes long to answer.`} Press “Retry”, “Another node”
+        or “Back to practice”.
+      </p>
+      <NodeActions />
+    </section>
+  );
+}
+
+/** What to do about a node that fails. */
+export function NodeActions() {
+  const { setIsChoosing, switchTo } = useNetworkState();
+  const queries = useQueryClient();
+  return (
+    <div className="row">
+      <Button onClick={() => void queries.refetchQueries({ type: 'active' })}>Retry</Button>
+      <Button onClick={() => setIsChoosing(true)}>Another node</Button>
+      <Button onClick={() => void switchTo('')}>Back to practice</Button>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type Address, createSolanaRpcSubscriptions } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   createHeavenClient,
@@ -15,6 +15,8 @@ import type { Practice } from './practice';
 /** Where the page reads from and sends to. Practice mode and a cluster look the same from here on. */
 export interface Network {
   client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
+  /** Where a cluster's subscriptions are. */
+  socket?: string;
   /** `''` in practice mode. Every query key starts with it. */
   rpcUrl: string;
   name: string;
@@ -27,13 +29,16 @@ export interface Network {
 }
 
 const timeoutMs = 15_000;
+const practiceModule = () => import('./practice');
+// Its download need not wait for the first render.
+if (!new URLSearchParams(location.search).has('rpc')) void practiceModule();
 const CLUSTERS: Record<string, { name: string; chain: Network['chain'] }> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': { name: 'Mainnet', chain: 'solana:mainnet' },
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: { name: 'Devnet', chain: 'solana:devnet' },
 };
 
 async function connectToPractice(): Promise<Network> {
-  const { createPractice } = await import('./practice');
+  const { createPractice } = await practiceModule();
   const practice = await createPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
@@ -55,11 +60,8 @@ async function connectToCluster(rpcUrl: string): Promise<Network> {
   if (socket.port === '8899') socket.port = '8900';
   const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
-    client: createHeavenClient({
-      rpc,
-      rpcSubscriptions: createSolanaRpcSubscriptions(socket.href),
-      timeoutMs,
-    }),
+    client: createHeavenClient({ rpc, timeoutMs }),
+    socket: socket.href,
     rpcUrl,
     ...(CLUSTERS[genesis] ?? { name: 'Own cluster', chain: undefined }),
     fetchFile: fetch.bind(globalThis),
@@ -83,6 +85,10 @@ interface NetworkState {
   asked: string | undefined;
   /** Connects to that node, or goes to practice mode. */
   answer: (isAgreed: boolean) => void;
+  /** The node that is connected to, `''` for practice mode. */
+  rpcUrl: string | undefined;
+  isChoosing: boolean;
+  setIsChoosing: (isChoosing: boolean) => void;
   /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
   switchTo: (rpcUrl: string) => Promise<void>;
 }
@@ -103,10 +109,12 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
   // The last node that the user chose or agreed to: a reload doesn't ask again.
   const [trusted, trust] = useSetting<string>('node', '');
   const [rpcUrl, setRpcUrl] = useState(isNodeUrl(linked) && linked !== trusted ? undefined : linked);
-  const { data: network, error } = useQuery({
-    ...networkQuery(rpcUrl ?? ''),
-    enabled: rpcUrl !== undefined,
-  });
+  const [isChoosing, setIsChoosing] = useState(false);
+  const {
+    data: network,
+    error,
+    isFetching,
+  } = useQuery({ ...networkQuery(rpcUrl ?? ''), enabled: rpcUrl !== undefined });
   const choose = (next: string) => {
     if (isNodeUrl(next) && !mayHoldKey(next)) trust(next);
     setRpcUrl(next);
@@ -121,7 +129,23 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
     if (!isAgreed) navigate({ rpc: '', pool: '' });
   };
   const asked = rpcUrl === undefined ? linked : undefined;
-  return <NetworkContext value={{ network, error, asked, answer, switchTo }}>{children}</NetworkContext>;
+  return (
+    <NetworkContext
+      value={{
+        network,
+        error: isFetching ? null : error,
+        asked,
+        answer,
+        rpcUrl,
+
+        isChoosing,
+        setIsChoosing,
+        switchTo,
+      }}
+    >
+      {children}
+    </NetworkContext>
+  );
 }
 
 export function useNetworkState(): NetworkState {

@@ -37,12 +37,9 @@ type BuildOption = 'payer' | 'transactionVersion' | 'computeUnitPrice' | 'wrapSo
 const locate = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
 const shareFact = (pct: number): Fact => ({ term: 'Share of the pool', value: formatBps(pct * 100) });
 
-async function deposit(
-  client: heaven.HeavenClient,
-  pool: Pool,
-  unit: Unit,
-  maxTokenB: bigint,
-): Promise<Plan> {
+type Planner = (client: heaven.HeavenClient, pool: Pool, unit: Unit, amount: bigint) => Promise<Plan>;
+
+const deposit: Planner = async (client, pool, unit, maxTokenB) => {
   const input = { ...locate(pool), maxTokenB };
   const quote = await heaven.quoteProAddLiquidity(client, { ...input, slippageBps: SLIPPAGE_BPS });
   const { tokenA, tokenB, maxTokenA, minLpTokens } = quote;
@@ -57,14 +54,9 @@ async function deposit(
     needs: { tokenUnits: tokenA, lamports: tokenB },
     build: (options) => heaven.buildProAddLiquidity(client, { ...input, ...options, maxTokenA, minLpTokens }),
   };
-}
+};
 
-async function withdraw(
-  client: heaven.HeavenClient,
-  pool: Pool,
-  unit: Unit,
-  lpTokensToBurn: bigint,
-): Promise<Plan> {
+const withdraw: Planner = async (client, pool, unit, lpTokensToBurn) => {
   const input = { ...locate(pool), lpTokensToBurn };
   const quote = await heaven.quoteProRemoveLiquidity(client, { ...input, slippageBps: SLIPPAGE_BPS });
   const { minTokenA, minTokenB } = quote;
@@ -79,7 +71,7 @@ async function withdraw(
     build: (options) =>
       heaven.buildProRemoveLiquidity(client, { ...input, ...options, minTokenA, minTokenB }),
   };
-}
+};
 
 /** Quotes a deposit of SOL or a withdrawal of LP tokens, while its amount is typed. */
 export function usePlan(kind: 'deposit' | 'withdraw', pool: Pool, unit: Unit, amount: bigint) {

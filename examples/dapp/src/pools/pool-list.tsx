@@ -7,14 +7,21 @@ import { useNetwork } from '../network/network';
 import { findNamedPools, type Pool, useChosenPool, usePools } from '../queries';
 import { Button, Field, Problem, TokenIcon } from '../ui';
 
-/** All pools, the one with the most SOL first. An address finds pools on nodes that don't list them, too. */
-export function PoolList({ onChoose }: { onChoose: (pool: Pool) => void }) {
+interface PoolListProps {
+  onChoose: (pool: Pool) => void;
+  /** Default: those with the most SOL. */
+  first?: 'newest';
+}
+
+/** All pools. An address finds pools on nodes that don't list them, too. */
+export function PoolList({ onChoose, first }: PoolListProps) {
   const network = useNetwork();
   const { data: all = [], isPending, error } = usePools();
   const [chosen, choose] = useChosenPool();
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const matching = all.filter(({ name, symbol, mint, address }) =>
+  const ordered = first ? [...all].sort((a, b) => (a.createdAtSlot < b.createdAtSlot ? 1 : -1)) : all;
+  const matching = ordered.filter(({ name, symbol, mint, address }) =>
     [name, symbol, mint, address].some((each) => each.toLowerCase().includes(wanted)),
   );
   const isElsewhere = matching.length === 0 && isAddress(text.trim());
@@ -29,9 +36,12 @@ export function PoolList({ onChoose }: { onChoose: (pool: Pool) => void }) {
   return (
     <>
       <Field label="Search" placeholder="Name, symbol or address" value={text} onChange={setText} />
-      <Problem>
-        {problem && `${explainError(problem).message} The address of a token or a pool works too.`}
-      </Problem>
+      <Problem>{isElsewhere && problem && explainError(problem).message}</Problem>
+      {!isElsewhere && problem && (
+        <p className="quiet">
+          This node doesn’t list pools. Search by the address of a token (mint) or a pool.
+        </p>
+      )}
       {isPending && <p className="skeleton fill">Loading pools…</p>}
       {!isPending && !problem && listed.length === 0 && <p className="quiet fill">No pool matches.</p>}
       <ul className="pool-list">
@@ -47,7 +57,7 @@ export function PoolList({ onChoose }: { onChoose: (pool: Pool) => void }) {
               <TokenIcon mint={pool.mint} symbol={pool.symbol} />
               <span>
                 <strong>{pool.symbol}</strong> {pool.name}
-                <small>{`${pool.kind}, ${shortenAddress(pool.mint)}`}</small>
+                <small>{`${pool.kind === 'pro' ? 'Pro, takes deposits' : 'Standard'}, ${shortenAddress(pool.mint)}`}</small>
               </span>
               <span title={formatExact(pool.lamports, SOL)}>
                 {formatSol(pool.lamports)}

@@ -1,13 +1,17 @@
 import type { TransactionReview } from 'heaven-pools';
-import { useEffect, useState } from 'react';
-
+import { type ReactNode, useEffect, useState } from 'react';
+import { Dialog, SheetFoot } from '../dialog';
 import { explainError, formatChange, formatExact, formatSol, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
-import { amountFact, Button, Dialog, type Fact, Facts, type Listed, Problem, Warnings } from '../ui';
+import { rentFacts } from '../trade/words';
+import { costFact, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { Receipt } from './receipt';
+import { Choose, Ended, Progress, Receipt } from './progress';
 import type { Operation } from './review';
-import { useSigning } from './use-signing';
+import { type Signing, useSigning } from './use-signing';
+
+/** What the user types to agree to a loss: a box is too easily ticked. */
+const CONSENT = 'I accept';
 
 interface ReviewSheetProps {
   first: Operation;
@@ -18,24 +22,52 @@ interface ReviewSheetProps {
 export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   const wallet = useWallet();
   const signing = useSigning(first);
-  const { operation, review, changed, result, isSigning, isSending } = signing;
-  const { consent, noun } = operation;
-  const [hasConsent, setHasConsent] = useState(false);
+  const { operation, outcome, choice, isSending } = signing;
   // A transaction of one account is not signed with another.
   const [owner] = useState(wallet?.address);
   useEffect(() => {
     if (wallet?.address !== owner) onClose();
   }, [wallet, owner, onClose]);
 
-  if (result !== undefined) return <Receipt {...result} onClose={() => onClose()} />;
-  const left = `You stopped waiting. The ${noun} was sent and may still happen: look at your balance before you try again.`;
-  const close = () => onClose(isSending ? left : undefined);
+  const left = `You stopped waiting. The ${operation.noun} was sent and may still happen: look at your balance before you try again.`;
+  const close = () => {
+    choice?.answer(false);
+    onClose(isSending || (!signing.isSigning && outcome?.status === 'unknown') ? left : undefined);
+  };
+  const sheet = (title: string, children: ReactNode) => (
+    <Dialog title={title} className="review" onClose={close}>
+      {children}
+    </Dialog>
+  );
+  if (choice) return sheet('A new quote', <Choose choice={choice} />);
+  if (signing.isSigning)
+    return sheet(
+      `Your ${operation.noun}`,
+      <>
+        <Progress signing={signing} wallet={wallet?.name ?? 'your wallet'} />
+        <SheetFoot cancel={[isSending ? 'Stop waiting' : 'Cancel', close]} />
+      </>,
+    );
+  if (outcome?.status === 'landed') return <Receipt {...outcome} onClose={() => onClose()} />;
+  if (outcome)
+    return sheet(
+      outcome.status === 'failed' ? `The ${operation.noun} failed` : 'Not known yet',
+      <Ended outcome={outcome} signing={signing} onClose={close} />,
+    );
+  return sheet(operation.title, <Review signing={signing} onClose={close} />);
+}
+
+function Review({ signing, onClose }: { signing: Signing; onClose: () => void }) {
+  const { operation, review, changed } = signing;
+  const { consent } = operation;
+  const [agreed, setAgreed] = useState('');
   const wouldFail = changed === undefined && review?.simulation.ok === false;
-  const needsConsent = Boolean(consent) && !hasConsent;
-  const isOff = isSigning || (!signing.hasNewer && (review === undefined || wouldFail || needsConsent));
+  const needsConsent = Boolean(consent) && agreed.trim().toLowerCase() !== CONSENT.toLowerCase();
+  const canRenew = wouldFail && operation.renew !== undefined;
+  const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
   const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
   return (
-    <Dialog title={operation.title} className="review" onClose={close}>
+    <>
       {signing.notice && (
         <p className="notice" role="status">
           {signing.notice}
@@ -61,7 +93,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
       ) : (
         <p className="quiet">Not simulated: your wallet changed the transaction.</p>
       )}
-      <h3>Network fees</h3>
+      <h3>Network</h3>
       {review && <Facts facts={feesOf(review, changed?.inspection.fees.priority)} />}
       <details>
         <summary>Each step of the transaction</summary>
@@ -71,49 +103,32 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
           ))}
         </ol>
       </details>
-      <div className="sheet-foot">
+      <SheetFoot
+        cancel={['Cancel', onClose]}
+        go={[labelOf(signing, wouldFail), canRenew ? signing.rebuild : signing.sign]}
+        isOff={isOff}
+      >
         {consent && (
-          <label className="consent">
-            <input
-              type="checkbox"
-              checked={hasConsent}
-              disabled={isSigning}
-              onChange={({ target }) => setHasConsent(target.checked)}
+          <div className="consent">
+            <Field
+              label={`To go on, type “${CONSENT}”`}
+              hint={consent}
+              value={agreed}
+              placeholder={CONSENT}
+              onChange={setAgreed}
             />
-            {consent}
-          </label>
+          </div>
         )}
         <Problem>{signing.error && explainError(signing.error).message}</Problem>
-        <p className="quiet status" role="status">
-          {isSigning && statusOf(signing, wallet?.name)}
-        </p>
-        <div className="sheet-buttons">
-          <Button onClick={close}>{isSending ? 'Stop waiting' : 'Cancel'}</Button>
-          <Button className="primary" aria-disabled={isOff} onClick={() => isOff || signing.sign()}>
-            {labelOf(signing, wouldFail)}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+      </SheetFoot>
+    </>
   );
 }
 
-type Signing = ReturnType<typeof useSigning>;
-
-function labelOf(signing: Signing, wouldFail: boolean): string {
-  if (signing.isSending) return 'Sending…';
-  if (signing.isSigning) return 'Confirm in your wallet…';
-  if (signing.isPreparing) return 'Simulating…';
-  if (signing.hasNewer) return 'See the new quote';
-  if (wouldFail) return 'It would fail';
-  return signing.changed === undefined ? signing.operation.confirm : 'Send what the wallet signed';
-}
-
-function statusOf({ stage, operation }: Signing, wallet = 'your wallet'): string {
-  if (stage === 'no-answer')
-    return `The node does not answer. The ${operation.noun} may be under way: the page keeps asking.`;
-  if (stage === 'asking') return `Confirm in ${wallet}.`;
-  return stage === undefined || stage === 'signed' ? '' : 'Sent. Waiting for the network…';
+function labelOf({ isPreparing, changed, operation }: Signing, wouldFail: boolean): string {
+  if (isPreparing) return 'Simulating…';
+  if (wouldFail) return operation.renew ? 'Get a new quote' : 'It would fail';
+  return changed === undefined ? operation.confirm : 'Send what the wallet signed';
 }
 
 function Simulation({ review, token }: { review: TransactionReview | undefined; token: Operation['token'] }) {
@@ -147,13 +162,13 @@ function feesOf({ inspection, costs }: TransactionReview, raised = 0n): Listed<F
   const { rent, returnedRent } = costs;
   const raise = `${formatSol(raised)}: your wallet raised it from ${formatSol(priority)}`;
   return [
-    amountFact('Signatures', signatures, SOL),
+    costFact('Network fees', signatures + (raised > priority ? raised : priority), { isStrong: true }),
+    costFact('of which signatures', signatures, { isPart: true }),
     raised > priority
-      ? { term: 'Priority', value: raise, tone: 'warn' }
-      : amountFact('Priority', priority, SOL),
-    rent === undefined
-      ? { term: 'Rent', value: 'not known' }
-      : amountFact('Rent for accounts, at most', rent, SOL),
-    returnedRent !== undefined && amountFact('Rent that comes back at once', returnedRent, SOL),
+      ? { term: 'of which priority', value: raise, tone: 'warn', isPart: true }
+      : costFact('of which priority', priority, { isPart: true }),
+    ...(rent === undefined
+      ? [{ term: 'Rent', value: 'not known' }]
+      : rentFacts(returnedRent, rent - (returnedRent ?? 0n))),
   ];
 }

@@ -21,14 +21,16 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'nam
   done: string;
   legs?: readonly { icon: ReactNode; label: string; amount: string; exact: string; usd: string }[];
   facts: Listed<Fact>;
+  /** What a newer quote may make worse. */
+  terms?: Listed<Fact>;
   warnings?: readonly string[];
-  /** What the user must agree to before signing. */
+  /** What the user loses, and agrees to in words before signing. */
   consent?: string | false;
   token: Unit & { mint: Address };
   /** Builds the transaction. Its block hash is replaced when the user signs. */
   build(signal: AbortSignal): Promise<BuiltTransaction>;
-  /** The same operation as of now, if so much has changed that the user must see it before signing. */
-  renew?(signal: AbortSignal): Promise<Operation | undefined>;
+  /** The same operation with a new quote. */
+  renew?(signal: AbortSignal): Promise<Operation>;
   receipt(landed: LandedSubmission): ReceiptView;
   /** Signs after the wallet, and only what the wallet was given. A transaction that the wallet changed is then never sent. */
   lastSigner?: LastSigner;

@@ -14,15 +14,36 @@ interface Shown {
   changed?: heaven.ChangedTransaction & { inspection: heaven.TransactionInspection };
 }
 
-export interface Result {
+export interface Landed {
+  status: 'landed';
   landed: heaven.LandedSubmission;
   receipt: ReceiptView;
   added: number;
   seconds: number;
 }
+export type Failed = heaven.FailedSubmission;
+/** Nobody knows. The same bytes can be followed further. */
+export interface Unknown {
+  status: 'unknown';
+  signature: string;
+  follow: (options: Pick<heaven.SubmitOptions, 'abortSignal' | 'observe'>) => Promise<heaven.SubmitResult>;
+}
 
-type Stage = heaven.SignAndSubmitEvent['type'];
+/** A worse quote than the one that the user saw. Nothing is signed before they have chosen. */
+export type Choice = { shown: Operation; fresh: Operation; answer: (isAccepted: boolean) => void };
 
+/** Where a transaction is between the click and its outcome. `silent`: sent, but the node does not answer. */
+export type Stage = 'checking' | 'asking' | 'signed' | 'sent' | 'silent';
+
+const STAGES: Partial<Record<heaven.SignAndSubmitEvent['type'], Stage>> = {
+  asking: 'asking',
+  signed: 'signed',
+  sent: 'sent',
+  status: 'sent',
+  'no-answer': 'silent',
+};
+/** In slots: some ten seconds. An older quote is made again before the wallet is asked. */
+const MAX_QUOTE_AGE = 25n;
 const ONCE = { gcTime: 0, retry: false, structuralSharing: false } as const;
 
 export function useSigning(first: Operation) {
@@ -33,7 +54,8 @@ export function useSigning(first: Operation) {
     { operation: first },
     0,
   ]);
-  const [stage, setStage] = useState<Stage>();
+  const [stage, setStage] = useState<Stage>('checking');
+  const [choice, setChoice] = useState<Choice>();
   const running = useRef<AbortController>(undefined);
   // Whoever closes the sheet stops waiting: what a wallet or a node says later is ignored.
   useEffect(() => () => running.current?.abort(), []);
@@ -52,65 +74,110 @@ export function useSigning(first: Operation) {
     ...ONCE,
   });
 
+  const start = () => {
+    running.current = new AbortController();
+    const observe = ({ type }: { type: heaven.SignAndSubmitEvent['type'] }) =>
+      setStage((before) => STAGES[type] ?? before);
+    return { abortSignal: running.current.signal, observe };
+  };
+  const showAgain = (next: Shown) => setShown([next, version + 1]);
   const sign = useMutation({ mutationFn: signAndSend });
-
-  // Asks every two seconds whether the operation still is what the user reads.
-  const renewed = useQuery({
-    queryKey: [rpcUrl, 'renewed', version],
-    queryFn: async ({ signal }) => (await operation.renew?.(signal)) ?? null,
-    enabled: operation.renew !== undefined && !sign.isPending && !sign.data && changed === undefined,
-    refetchInterval: 2_000,
-    ...ONCE,
+  const rebuild = useMutation({
+    mutationFn: async () => {
+      const { abortSignal } = start();
+      showAgain({
+        operation: (await operation.renew?.(abortSignal)) ?? operation,
+        notice: 'Built again, as things stand now. Look at it before you sign.',
+      });
+      sign.reset();
+    },
   });
 
-  const showAgain = (next: Shown) => setShown([next, version + 1]);
-
-  /** Resolves to what landed, or to nothing if the user has to look again. */
-  async function signAndSend(): Promise<Result | undefined> {
-    running.current = new AbortController();
-    const abortSignal = running.current.signal;
-    const options = { abortSignal, observe: ({ type }: { type: Stage }) => setStage(type) };
+  /** Resolves to the outcome, or to nothing if the user has to look again. */
+  async function signAndSend(unknown?: Unknown): Promise<Landed | Failed | Unknown | undefined> {
+    setStage(unknown ? 'sent' : 'checking');
+    const options = start();
     const sentAt = performance.now();
-    setStage(undefined);
+    /** What is signed in the end, which may be newer than what was shown. */
+    let current = operation;
+    if (unknown) return await conclude(unknown.follow);
     if (changed !== undefined) {
       setStage('signed');
       const { tx, built } = changed;
-      return await conclude(await heaven.submitTransaction(client, tx, { ...built.lifetime, ...options }));
-    }
-    const newer = await operation.renew?.(abortSignal);
-    if (newer !== undefined) {
-      showAgain({ operation: newer, notice: 'The price has moved. Look at the new quote before you sign.' });
-      return undefined;
+      return await conclude((following) =>
+        heaven.submitTransaction(client, tx, { ...built.lifetime, ...following }),
+      );
     }
     if (review.data === undefined || wallet === undefined) return undefined;
-    const { sign, address: owner } = wallet;
-    const { lastSigner } = operation;
-    const signing = { sign, lastSigner, ...options };
-    const outcome = await heaven.signAndSubmitTransaction(client, review.data.built, signing);
-    if (outcome.status !== 'changed') return await conclude(outcome, outcome.signed.added.length);
+    const { lastSigner, quote, renew } = operation;
+    const signing = { sign: wallet.sign, lastSigner, ...options };
+    const requote = quote &&
+      renew && {
+        quote,
+        maxAge: MAX_QUOTE_AGE,
+        quoteAgain: async () => {
+          current = await renew(options.abortSignal);
+          return current.quote as typeof quote;
+        },
+        buildAgain: () => current.build(options.abortSignal),
+        accept: () =>
+          // A loss to agree to in words takes the review again.
+          !(current.consent && !operation.consent) &&
+          new Promise<boolean>((answer) => setChoice({ shown: operation, fresh: current, answer })).finally(
+            () => setChoice(undefined),
+          ),
+      };
+    const { built: reviewed } = review.data;
+    const outcome = requote
+      ? await heaven.signAndSubmitTransaction(client, reviewed, { ...signing, requote })
+      : await heaven.signAndSubmitTransaction(client, reviewed, signing);
+    if (outcome.status === 'declined') {
+      showAgain({ operation: current, notice: 'Nothing was signed. This is the new quote.' });
+      return undefined;
+    }
+    if (outcome.status !== 'changed') {
+      const { signed, built } = outcome;
+      const follow: Unknown['follow'] = (following) =>
+        heaven.submitTransaction(client, signed.tx, { ...built.lifetime, mayBeUnderWay: true, ...following });
+      return outcome.status === 'outcome-unknown'
+        ? { status: 'unknown', signature: outcome.signature, follow }
+        : await conclude(async () => outcome, signed.added.length);
+    }
     if (lastSigner !== undefined)
       throw new UserError(
         `Your wallet changed the ${operation.noun} before it signed it, so it was not sent. Ask it again, or use another wallet.`,
       );
-    const inspection = await heaven.inspectTransaction(outcome.tx, { client, owner, abortSignal });
+    const { abortSignal } = options;
+    const inspection = await heaven.inspectTransaction(outcome.tx, {
+      client,
+      owner: wallet.address,
+      abortSignal,
+    });
     showAgain({
-      operation,
+      operation: current,
       changed: { ...outcome, inspection },
       notice:
         'Your wallet changed the transaction before it signed it. Nothing is sent yet. Look at what it signed.',
     });
     return undefined;
 
-    async function conclude(submitted: heaven.SubmitResult | heaven.UnknownSubmission, added = 0) {
+    async function conclude(follow: Unknown['follow'], added = 0): ReturnType<typeof signAndSend> {
+      let submitted: heaven.SubmitResult;
+      try {
+        submitted = await follow(options);
+      } catch (error) {
+        if (!heaven.isHeavenError(error, 'outcome-unknown')) throw error;
+        return { status: 'unknown', signature: error.context.signature, follow };
+      }
+      if (submitted.status === 'failed') return submitted;
       if (submitted.status === 'landed') {
         const seconds = (performance.now() - sentAt) / 1_000;
-        const receipt = operation.receipt(submitted);
+        const receipt = current.receipt(submitted);
         await queries.invalidateQueries();
-        return { landed: submitted, receipt, added, seconds };
+        return { status: 'landed', landed: submitted, receipt, added, seconds };
       }
-      if (submitted.status !== 'expired') throw submitted.error;
       showAgain({
-        operation,
+        operation: current,
         notice: `The transaction expired. Nothing was ${operation.done}. Sign it again with a fresh block hash.`,
       });
       return undefined;
@@ -119,17 +186,21 @@ export function useSigning(first: Operation) {
 
   return {
     operation,
-    notice: renewed.data ? 'The price has moved. You see the new quote before you sign.' : notice,
+    notice,
     review: review.data,
     changed,
     stage,
-    error: review.error ?? sign.error,
-    isPreparing: review.isPending,
+    choice,
+    error: review.error ?? rebuild.error ?? sign.error,
+    isPreparing: review.isPending || rebuild.isPending,
     isSigning: sign.isPending,
-    isSending: sign.isPending && stage !== undefined && stage !== 'asking',
-    /** A newer quote is there: to sign shows that first. */
-    hasNewer: Boolean(renewed.data),
-    result: sign.data,
-    sign: () => sign.mutate(),
+    /** From here on it may land, whatever the user does. */
+    isSending: sign.isPending && !['checking', 'asking'].includes(stage),
+    outcome: sign.data,
+    sign: () => sign.mutate(undefined),
+    followOn: (unknown: Unknown) => sign.mutate(unknown),
+    rebuild: () => rebuild.mutate(),
   };
 }
+
+export type Signing = ReturnType<typeof useSigning>;

@@ -1,6 +1,8 @@
 import { type CSSProperties, type ReactNode, type Ref, useId, useState } from 'react';
+import { flushSync } from 'react-dom';
 
-import { formatAmount, toField, type Unit } from '../format';
+import { formatAmount, toField, type Unit, USD } from '../format';
+import { Button } from '../ui';
 
 interface AmountFieldProps {
   label: string;
@@ -11,7 +13,10 @@ interface AmountFieldProps {
   onChange: (text: string) => void;
   isOld: boolean;
   token: ReactNode;
-  usd: string;
+  /** The same amount in the other currency. */
+  worth: string;
+  /** Types in the other currency from now on, if that is possible. */
+  onSwitchUnit?: (() => void) | undefined;
   aside?: ReactNode;
   shares?: ReactNode;
   ref?: Ref<HTMLInputElement>;
@@ -32,8 +37,10 @@ export function AmountField({
   const [isFocused, setIsFocused] = useState(false);
   const isComputed = text === undefined;
   const exact = amount === undefined ? '' : toField(amount, unit.decimals);
-  const computed = isFocused || amount === undefined ? exact : formatAmount(amount, unit.decimals);
-  const value = text ?? computed;
+  // Grouped unless somebody is about to change it; a typed amount keeps all its digits.
+  const digits = isComputed ? 6 : 'all';
+  const shown = amount === undefined ? text : formatAmount(amount, unit.decimals, { digits, compact: false });
+  const value = (isFocused ? (text ?? exact) : shown) ?? '';
   return (
     <div className={`leg ${isComputed ? 'computed' : ''}`}>
       <div className="leg-top">
@@ -44,6 +51,7 @@ export function AmountField({
         <span className="shares">{around.shares}</span>
       </div>
       <div className="leg-main">
+        {unit === USD && <span className="dollar">$</span>}
         <span className="amount" style={{ '--length': Math.max(value.length, 4) } as CSSProperties}>
           <input
             ref={ref}
@@ -56,7 +64,9 @@ export function AmountField({
             aria-describedby={`${id}-foot`}
             value={value}
             onFocus={({ target }) => {
-              setIsFocused(true);
+              // Another value moves the caret: whoever comes here can replace all of it at once.
+              flushSync(() => setIsFocused(true));
+              if (target.value !== value) target.select();
               if (isComputed) setTimeout(() => target.select());
             }}
             onBlur={() => setIsFocused(false)}
@@ -66,7 +76,15 @@ export function AmountField({
         {around.token}
       </div>
       <div className="leg-foot" id={`${id}-foot`}>
-        <span>{around.usd}</span>
+        {around.onSwitchUnit ? (
+          <Button className="plain" onClick={around.onSwitchUnit}>
+            <span aria-hidden="true">⇅ </span>
+            {around.worth}
+            <span className="hidden">, switch between SOL and dollars</span>
+          </Button>
+        ) : (
+          <span>{around.worth}</span>
+        )}
         <span>{around.aside}</span>
       </div>
     </div>

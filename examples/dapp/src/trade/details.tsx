@@ -1,16 +1,20 @@
-import { SOL } from '../format';
-import { amountFact, Facts } from '../ui';
+import { formatAmount, formatBps } from '../format';
+import { costFact, Facts } from '../ui';
 import type { Trade } from './use-trade';
-import { impactInWords, quoteFacts } from './words';
+import { quoteFacts, rentFacts } from './words';
 
 export function Details({ trade, units, balances, side }: Trade) {
   const costs = balances?.[side].breakdown;
+  const { minimumOut = 0n, details } = trade?.quote ?? {};
+  const least = formatAmount(minimumOut, units.receive.decimals, { digits: 4, compact: true });
   return (
     <details>
       <summary>
         <span>Details</span>
         <span className="quiet">
-          {trade ? `Impact ${impactInWords(trade.quote.details.priceImpactBps)}` : 'impact, fees, minimum'}
+          {details
+            ? `At least ${least} ${units.receive.symbol}, impact ${formatBps(details.priceImpactBps)}`
+            : 'Minimum, impact, fees'}
         </span>
       </summary>
       {trade === undefined ? (
@@ -19,9 +23,8 @@ export function Details({ trade, units, balances, side }: Trade) {
         <Facts
           facts={[
             ...quoteFacts(trade, units),
-            costs && amountFact('Network fees', costs.signatureFee + costs.priorityFee, SOL, true),
-            costs && amountFact('Rent that comes back at once', costs.wrappedSolRent, SOL),
-            costs && amountFact('Rent of your token account', costs.tokenAccountRent, SOL),
+            costs && costFact('Network fees', costs.signatureFee + costs.priorityFee, { isStrong: true }),
+            ...(costs ? rentFacts(costs.wrappedSolRent, costs.tokenAccountRent) : []),
           ]}
         />
       )}

@@ -8,12 +8,7 @@ export type Side = 'buy' | 'sell';
 /** Which of a trade's two amounts was typed. The other one is computed. */
 export type Given = 'pay' | 'receive';
 
-export interface Ask {
-  side: Side;
-  given: Given;
-  amount: bigint;
-  slippageBps: number;
-}
+export type Ask = { side: Side; given: Given; amount: bigint; slippageBps: number };
 
 export interface TradeQuote {
   ask: Ask;
@@ -55,7 +50,8 @@ export async function fetchQuote(
   }
   const pro = pools.filter(({ kind }) => kind === 'pro');
   const input = { side, mint: pool.mint, pools: pro, ...amountOf(ask), slippageBps, abortSignal };
-  const best = await heaven.quoteBest(client, input as Parameters<typeof heaven.quoteBest>[1]);
+  const { quoteBest } = await import('../later');
+  const best = await quoteBest(client, input as Parameters<typeof quoteBest>[1]);
   const chosen = pools.find(({ address }) => address === best.pool) ?? pool;
   return { ask, pool: chosen, quote: best.quote };
 }
@@ -77,15 +73,4 @@ export function useQuote(pools: Pool[], ask: Ask | undefined) {
     placeholderData: (last, query) =>
       trade.every((part, index) => part === query?.queryKey[index + 2]) ? last : undefined,
   });
-}
-
-/** By how many basis points a quote may change between review and signature without being shown again. */
-const TOLERANCE_BPS = 10n;
-
-export function hasMoved({ ask, quote: seen }: TradeQuote, { quote: now }: TradeQuote): boolean {
-  const [before, after] = [seen.details, now.details];
-  const isOver = (a: bigint, b: bigint) => (a > b ? a - b : b - a) * 10_000n > a * TOLERANCE_BPS;
-  return ask.given === 'pay'
-    ? after.amountOut < seen.minimumOut || isOver(before.amountOut, after.amountOut)
-    : isOver(before.amountIn, after.amountIn);
 }

@@ -1,11 +1,12 @@
 import { parseBps } from 'heaven-pools';
-
+import { Dialog } from '../dialog';
 import { formatBps, formatSol } from '../format';
 import { type PriorityLevel, usePriorityFee } from '../queries';
 import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
 
 const MOST_BPS = 5_000;
+// A key such as '1' would come first.
 const PRESETS: Record<string, string> = { '0.5': '0.5%', '1.0': '1%', '3.0': '3%' };
 const LEVELS: Record<PriorityLevel, string> = { market: 'Market', fast: 'Fast', none: 'None' };
 
@@ -19,32 +20,52 @@ export function useSlippage() {
   return { choice, setChoice, bps: bps !== undefined && bps <= MOST_BPS ? bps : undefined };
 }
 
-export function TradeSettings({ choice, setChoice, bps }: ReturnType<typeof useSlippage>) {
+type TradeSettingsProps = ReturnType<typeof useSlippage> & { onClose: () => void };
+
+/** Every change is kept at once, also for the next visit. */
+export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettingsProps) {
   const fee = usePriorityFee();
   const now = `${formatSol(fee.lamports)} for a trade now${fee.isCapped ? ', as much as you allow' : ''}.`;
   return (
-    <div className="settings">
-      <Segment label="Slippage" options={PRESETS} value={choice} onChange={setChoice} />
-      <Field
-        label="Slippage in percent"
-        inputMode="decimal"
-        placeholder={bps === undefined ? '' : formatBps(bps)}
-        value={choice in PRESETS ? '' : choice}
-        onChange={setChoice}
-        hint={
-          bps === undefined
-            ? 'Type a percentage from 0 to 50, such as 0.5.'
-            : `Nothing is traded if you would get ${formatBps(bps)} less than quoted.`
-        }
-      />
-      <Segment label="Priority fee" options={LEVELS} value={fee.level} onChange={fee.setLevel} />
-      <Field
-        label="Priority fee, at most in SOL"
-        inputMode="decimal"
-        value={fee.cap}
-        onChange={fee.setCap}
-        hint={fee.level === 'none' ? 'A trade may wait while the network is busy.' : now}
-      />
-    </div>
+    <Dialog title="Trade settings" onClose={onClose}>
+      <form
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onClose();
+        }}
+      >
+        <fieldset>
+          <legend>Slippage</legend>
+          <Segment label="Slippage" options={PRESETS} value={choice} onChange={setChoice} />
+          <Field
+            label="Slippage in percent"
+            inputMode="decimal"
+            value={choice}
+            onChange={setChoice}
+            hint={
+              bps === undefined
+                ? `Type a percentage from 0 to ${MOST_BPS / 100}, such as 0.5.`
+                : `Nothing is traded if you would get ${formatBps(bps)} less than quoted.`
+            }
+          />
+        </fieldset>
+        <fieldset>
+          <legend>Priority fee</legend>
+          <Segment label="Priority fee" options={LEVELS} value={fee.level} onChange={fee.setLevel} />
+          <Field
+            label="Priority fee, at most in SOL"
+            inputMode="decimal"
+            value={fee.cap}
+            onChange={fee.setCap}
+            hint={fee.level === 'none' ? 'A trade may wait while the network is busy.' : now}
+          />
+        </fieldset>
+        <p className="quiet">Kept in this browser, for the next visit too.</p>
+        <button type="submit" className="primary big">
+          Done
+        </button>
+      </form>
+    </Dialog>
   );
 }

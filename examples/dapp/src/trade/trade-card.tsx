@@ -1,12 +1,12 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-
-import { formatAmount, formatBps, formatExact, formatPrice, formatUsd, SOL } from '../format';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { Dialog } from '../dialog';
+import { formatBps, formatExact, formatPrice, formatSol, formatUnits, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
-import { PoolList } from '../pools/pool-list';
-import { usePriorityFee } from '../queries';
+import { NodeActions } from '../network/network-dialog';
+import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
 import { useReview } from '../review/review';
-import { Button, Dialog, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
+import { Button, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
 import { useConnectDialog, useWallet } from '../wallet/wallet';
 import { AmountField } from './amount-field';
 import { Details } from './details';
@@ -17,16 +17,22 @@ import { tradeOperation } from './trade-operation';
 import { useTrade } from './use-trade';
 import { CONSENT_BPS, totalFeeBps, warningsOf } from './words';
 
+const PoolList = lazy(async () => ({ default: (await import('../pools/pool-list')).PoolList }));
 const MarketPanel = lazy(() => import('../market/market-panel'));
 
-export const TradeView = () => (
-  <div className="view">
-    <TradeCard />
-    <Suspense>
-      <MarketPanel />
-    </Suspense>
-  </div>
-);
+export function TradeView() {
+  const found = useFoundPools();
+  const { data: snapshot } = useSnapshot(found.data?.[0]);
+  // The first quote goes before chart and trades.
+  const isLater = useDeferredValue(snapshot !== undefined || (!found.isLoading && !found.data), false);
+  const waiting = <div className="card waiting" aria-busy="true" />;
+  return (
+    <div className="view">
+      <TradeCard />
+      <Suspense fallback={waiting}>{isLater ? <MarketPanel /> : waiting}</Suspense>
+    </div>
+  );
+}
 
 function TradeCard() {
   const network = useNetwork();
@@ -38,6 +44,7 @@ function TradeCard() {
   const { pool, pools, snapshot, balances, slippage, side, units, given, amounts, quoted, trade } = state;
   const [open, setOpen] = useState<'settings' | 'tokens'>();
   const payField = useRef<HTMLInputElement>(null);
+  const close = () => setOpen(undefined);
   const focus = () => payField.current?.focus();
 
   // Once a wallet is connected, Enter goes on with the trade. The dialog closes first; a page that was just opened keeps its focus.
@@ -67,13 +74,16 @@ function TradeCard() {
   const field = (of: Given) => {
     const isSol = units[of] === SOL;
     const usd = snapshot && amounts[of] && toUsdValue(snapshot, amounts[of], isSol ? 'SOL' : 'token');
+    const isTyped = given === of;
+    const unit = isTyped ? state.typedIn : units[of];
     return {
-      unit: units[of],
-      text: given === of ? state.text : undefined,
-      amount: amounts[of],
+      unit,
+      text: isTyped ? state.text : undefined,
+      amount: isTyped ? state.typedAmount : amounts[of],
+      onSwitchUnit: isTyped && isSol ? state.switchUnit : undefined,
       isOld: quoted.isPlaceholderData || state.read.isError,
       onChange: (text: string) => state.type(of, text),
-      usd: formatUsd(usd ?? 0),
+      worth: unit === USD ? formatSol(amounts[of] ?? 0n) : formatUsd(usd ?? 0),
       token: isSol ? (
         <span className="token-pill">
           <SolIcon />
@@ -108,16 +118,13 @@ function TradeCard() {
             value={side}
             onChange={state.setSide}
           />
-          <Button
-            className="chip"
-            aria-expanded={open === 'settings'}
-            onClick={() => setOpen(open === 'settings' ? undefined : 'settings')}
-          >
-            <span className="quiet wide">Slippage </span>
-            {slippage.bps !== undefined && formatBps(slippage.bps)}
+          <Button className="chip" aria-haspopup="dialog" onClick={() => setOpen('settings')}>
+            <span>
+              <span className="quiet wide">Slippage </span>
+              {slippage.bps !== undefined && formatBps(slippage.bps)}
+            </span>
           </Button>
         </div>
-        {open === 'settings' && <TradeSettings {...slippage} />}
         <div className="legs">
           <AmountField
             {...field('pay')}
@@ -126,7 +133,8 @@ function TradeCard() {
             aside={
               held !== undefined && (
                 <span title={formatExact(held, units.pay)}>
-                  Balance {formatAmount(held, units.pay.decimals)}
+                  <span className="wide">Balance </span>
+                  {formatUnits(held, units.pay)}
                 </span>
               )
             }
@@ -153,12 +161,12 @@ function TradeCard() {
           )}
           <Button className="plain age" onClick={() => void state.read.refetch()}>
             <span className="ring" key={state.read.dataUpdatedAt} />
-            Refresh
+            <span className="wide">Refresh</span>
           </Button>
         </div>
         <button
           type="submit"
-          className={`primary big ${isRisky ? 'danger' : ''}`}
+          className={`primary big ${next.act === 'correct' ? 'waits' : isRisky ? 'danger' : ''}`}
           aria-disabled={next.act === undefined}
         >
           {next.label}
@@ -167,13 +175,17 @@ function TradeCard() {
           {next.reason}
         </p>
       </form>
+      {(state.read.isError || state.found.isError) && !network.practice && <NodeActions />}
       <Details {...state} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
-      {open === 'tokens' && (
-        <Dialog title="Choose a token" onClose={() => setOpen(undefined)}>
-          <PoolList onChoose={() => setOpen(undefined)} />
-        </Dialog>
-      )}
+      {open === 'settings' && <TradeSettings {...slippage} onClose={close} />}
+      <Suspense>
+        {open === 'tokens' && (
+          <Dialog title="Choose a token" onClose={close}>
+            <PoolList onChoose={close} />
+          </Dialog>
+        )}
+      </Suspense>
     </section>
   );
 }

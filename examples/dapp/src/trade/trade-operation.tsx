@@ -4,10 +4,10 @@ import { formatBps, formatChange, formatExact, formatPrice, formatUnits, formatU
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
-import { amountFact, SolIcon, TokenIcon } from '../ui';
+import { costFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
-import { fetchQuote, hasMoved, type TradeQuote } from './quote';
-import { CONSENT_BPS, quoteFacts, type Units, warningsOf } from './words';
+import { fetchQuote, type TradeQuote } from './quote';
+import { CONSENT_BPS, quoteFacts, termsOf, type Units, warningsOf } from './words';
 
 interface TradeContext {
   network: Network;
@@ -45,18 +45,20 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       leg(isAtLeast ? 'You receive at least' : 'You receive about', receive, out),
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],
+    terms: termsOf(trade, units),
     warnings: [
       ...warningsOf(trade),
       ...quote.details.warnings.flatMap(({ code, message }) => (code === 'price-impact' ? [] : [message])),
     ],
     consent:
       impact >= CONSENT_BPS &&
-      `I understand that I get ${formatBps(impact)} less than the current price, before fees.`,
+      `You get ${formatBps(impact)} less than the current price, before fees. Nobody can give that back.`,
     quote,
     token: { ...token, mint: pool.mint },
     names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-    build: (abortSignal) =>
-      heaven.buildTrade(network.client, {
+    build: async (abortSignal) => {
+      const { buildTrade } = await import('../later');
+      return await buildTrade(network.client, {
         quote,
         payer: wallet.address,
         computeUnitPrice,
@@ -64,12 +66,13 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
         // Leaves the wallet's own wrapped SOL alone.
         wrapSol: 'temporary',
         abortSignal,
-      }),
+      });
+    },
     renew: async (abortSignal) => {
       const [first] = pools as [Pool];
       const now = await heaven.fetchPoolSnapshot(network.client, { ...locatorOf(first), abortSignal });
       const newer = await fetchQuote(network, pools, ask, now, abortSignal);
-      return hasMoved(trade, newer) ? tradeOperation({ ...context, snapshot: now }, newer) : undefined;
+      return tradeOperation({ ...context, snapshot: now }, newer);
     },
     receipt: (landed) => {
       onLanded();
@@ -98,7 +101,7 @@ function receiptOf({ ask, quote }: TradeQuote, landed: heaven.LandedSubmission, 
         term: 'Against the quote',
         value: more === 0n ? 'exactly as quoted' : formatChange(more, receive),
       },
-      amountFact('Exchange fees (included)', done?.totalFee ?? details.totalFee, SOL),
+      costFact('Exchange fees (included)', done?.totalFee ?? details.totalFee),
       price !== undefined && { term: 'Average price', value: `${formatPrice(price)} SOL` },
     ],
   };

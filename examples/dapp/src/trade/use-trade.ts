@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { explainError, parseAmount, SOL, toField, type Unit } from '../format';
+import { explainError, parseAmount, SOL, toDollars, toField, toLamports, type Unit, USD } from '../format';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
 import { type Given, type Side, useQuote } from './quote';
 import { useSlippage } from './settings';
@@ -18,6 +18,7 @@ export function useTrade() {
   const { data: balances } = useBalances(pool?.mint);
   const [side, setSide] = useState<Side>('buy');
   const [typed, setTyped] = useState(NOTHING);
+  const [wantsDollars, setWantsDollars] = useState(false);
   const slippage = useSlippage();
 
   const token: Unit = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
@@ -26,11 +27,13 @@ export function useTrade() {
   // An amount of another token means nothing for this one.
   const isOfOther = units[given] !== SOL && typed.mint !== pool?.mint;
   const text = isOfOther ? '' : typed.text;
-  const { amount, problem } = snapshot === undefined ? {} : readAmount(text, units[given]);
+  const typedIn = wantsDollars && units[given] === SOL ? USD : units[given];
+  const { amount: typedAmount, problem } = snapshot === undefined ? {} : readAmount(text, typedIn);
+  const inUnits = (value: bigint) => (snapshot && typedIn === USD ? toLamports(value, snapshot) : value);
+  const amount = typedAmount && inUnits(typedAmount);
 
   const { bps } = slippage;
-  const isAsking = amount !== undefined && bps !== undefined;
-  const ask = isAsking ? { side, given, amount, slippageBps: bps } : undefined;
+  const ask = amount && bps !== undefined ? { side, given, amount, slippageBps: bps } : undefined;
   const quoted = useQuote(pools, ask);
   const trade = ask && quoted.data;
   const amounts = {
@@ -52,6 +55,16 @@ export function useTrade() {
     units,
     given,
     text,
+    /** What the typed amount is in: dollars, or the unit of its side. */
+    typedIn,
+    typedAmount,
+    /** Switches between SOL and dollars. The amount stays. */
+    switchUnit: () => {
+      setWantsDollars(typedIn !== USD);
+      if (amount === undefined || snapshot === undefined) return;
+      const isSol = typedIn === USD;
+      type(given, toField(isSol ? amount : toDollars(amount, snapshot), isSol ? SOL.decimals : USD.decimals));
+    },
     /** Why what was typed is not an amount, or why it can't be quoted. */
     problem: problem ?? (quoted.error ? explainError(quoted.error).message : undefined),
     amounts,
@@ -70,8 +83,11 @@ export function useTrade() {
       if (text !== '') type(given === 'pay' ? 'receive' : 'pay', text);
     },
     /** Fills in a part of the most that the wallet can trade. */
-    fill: (percent: bigint) =>
-      balances && type('pay', toField((balances[side].amount * percent) / 100n, units.pay.decimals)),
+    fill: (percent: bigint) => {
+      if (balances === undefined) return;
+      setWantsDollars(false);
+      type('pay', toField((balances[side].amount * percent) / 100n, units.pay.decimals));
+    },
   };
 }
 

@@ -1,19 +1,19 @@
-import { formatBps, formatPrice, SOL, shortenAddress, sumRates, type Unit } from '../format';
+import { formatBps, formatPrice, shortenAddress, sumRates, type Unit } from '../format';
 import type { Balances } from '../queries';
-import { amountFact, type Fact, type Listed } from '../ui';
+import { amountFact, costFact, type Fact, type Listed } from '../ui';
 import type { Given, Side, TradeQuote } from './quote';
 
 const MID_BPS = 100;
 const HIGH_BPS = 500;
-/** From this price impact on, the user confirms twice. */
+/** From this price impact on, the user also types that they accept it. */
 export const CONSENT_BPS = 1_500;
 
 const FEES = {
-  protocol: 'Protocol',
-  liquidityProvider: 'Liquidity providers',
-  creator: 'Creator',
-  creatorProtocol: 'Protocol, on the creator fee',
-  reflection: 'Token holders (reflection)',
+  protocol: 'protocol',
+  liquidityProvider: 'liquidity providers',
+  creator: 'creator',
+  creatorProtocol: 'protocol, on the creator fee',
+  reflection: 'token holders (reflection)',
 } as const;
 
 export type Units = Record<Given, Unit>;
@@ -42,25 +42,37 @@ export function warningsOf(trade: TradeQuote): string[] {
   ].filter((warning) => warning !== false);
 }
 
-export function quoteFacts({ ask, quote, pool }: TradeQuote, { pay, receive }: Units): Listed<Fact> {
+/** What the user can count on. */
+export const termsOf = ({ ask, quote }: TradeQuote, { pay, receive }: Units): Listed<Fact> => [
+  amountFact('Minimum received', quote.minimumOut, receive, true),
+  ask.given === 'receive' && amountFact('You pay at most', quote.details.amountIn, pay, true),
+];
+
+export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
+  const { quote, pool } = trade;
   const { feeRates, fees, totalFee, ...details } = quote.details;
   const impact = details.priceImpactBps;
   const feeFact = ([kind, name]: [string, string]) => {
     const [rate, fee] = [feeRates[kind as keyof typeof FEES], fees[kind as keyof typeof FEES]];
-    return rate > 0n && amountFact(`${name}, ${formatBps(rate)}`, fee, SOL);
+    return rate > 0n && costFact(`of which ${name}, ${formatBps(rate)}`, fee, { isPart: true });
   };
   const poolKind = pool.kind === 'pro' ? 'Pro pool' : 'Standard pool';
   return [
-    amountFact('Minimum received', quote.minimumOut, receive, true),
-    ask.given === 'receive' && amountFact('You pay at most', details.amountIn, pay, true),
+    ...termsOf(trade, units),
     { term: 'Price impact', value: impactInWords(impact), tone: impactTone(impact) },
     { term: 'Slippage', value: formatBps(quote.slippageBps) },
     { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
     { term: poolKind, value: shortenAddress(pool.address), exact: pool.address },
-    amountFact('Exchange fees (included)', totalFee, SOL, true),
+    costFact('Exchange fees (included)', totalFee, { isStrong: true }),
     ...Object.entries(FEES).map(feeFact),
   ];
 }
+
+/** What the network takes, and what it only keeps: the same words in the card and in the review. */
+export const rentFacts = (returned: bigint | undefined, kept: bigint): Listed<Fact> => [
+  returned !== undefined && returned > 0n && costFact('Rent that comes back at once', returned),
+  kept > 0n && costFact('Rent that stays in your new accounts', kept),
+];
 
 /** What a wallet lacks for a trade, and the most that works instead. */
 export function shortageOf(side: Side, amountIn: bigint, balances: Balances) {

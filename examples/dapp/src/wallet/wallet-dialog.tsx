@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-
+import { Dialog } from '../dialog';
 import { explainError, shortenAddress } from '../format';
-import { Button, CopyButton, Dialog, Problem } from '../ui';
+import { Button, CopyButton, Problem } from '../ui';
 import { useWalletState } from './wallet';
 
-export function WalletDialog({ onClose }: { onClose: () => void }) {
+export default function WalletDialog({ onClose }: { onClose: () => void }) {
   const { wallet, found, connect, disconnect } = useWalletState();
   const connecting = useMutation({ mutationFn: connect, onSuccess: onClose });
   return (
@@ -29,7 +29,7 @@ export function WalletDialog({ onClose }: { onClose: () => void }) {
                 <img src={one.icon} alt="" width="36" height="36" />
                 <strong>{one.name}</strong>
                 {connecting.isPending && connecting.variables === one && (
-                  <span className="tag">Connecting…</span>
+                  <span className="quiet">Connecting…</span>
                 )}
               </Button>
             </li>

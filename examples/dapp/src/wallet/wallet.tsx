@@ -4,12 +4,11 @@ import type { WalletAccount } from '@wallet-standard/base';
 import * as standard from '@wallet-standard/features';
 import { getWalletFeature, type UiWallet, useWallets } from '@wallet-standard/react';
 import type { SignTransactionBytes } from 'heaven-pools';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 
 import { UserError } from '../format';
 import { useNetworkState } from '../network/network';
 import { useSetting } from '../setting';
-import { WalletDialog } from './wallet-dialog';
 
 export interface Wallet {
   address: Address;
@@ -102,6 +101,7 @@ function toWallet(wallet: UiWallet, account: WalletAccount, chain: `solana:${str
   };
 }
 
+const WalletDialog = lazy(() => import('./wallet-dialog'));
 const WalletContext = createContext<ReturnType<typeof useWalletProvider> | undefined>(undefined);
 
 export function WalletProvider({ children }: { children: ReactNode }) {
@@ -109,7 +109,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   return (
     <WalletContext value={state}>
       {children}
-      {state.isOpen && <WalletDialog onClose={() => state.setIsOpen(false)} />}
+      <Suspense>{state.isOpen && <WalletDialog onClose={() => state.setIsOpen(false)} />}</Suspense>
     </WalletContext>
   );
 }

@@ -1,0 +1,147 @@
+// The token's image and its metadata file: chosen and written here, hosted elsewhere, and checked where they are.
+import { useQuery } from '@tanstack/react-query';
+import type { InitialBuyQuote } from 'heaven-pools';
+import { type ComponentProps, useEffect, useState } from 'react';
+
+import { fetchMetadata, IMAGE_BYTES, IMAGE_TYPES, toFileUrl } from '../files';
+import { formatUsd, sanitizeText } from '../format';
+import { Head } from '../market/token-head';
+import { useNetwork } from '../network/network';
+import { Button, Field, Picture, Problem } from '../ui';
+import type { LaunchForm } from './launch';
+
+/** What is at the metadata's address. Nothing is asked for before the address is whole. */
+export function useMetadata(uri: string) {
+  const network = useNetwork();
+  return useQuery({
+    queryKey: [network.rpcUrl, 'metadata', uri],
+    queryFn: ({ signal }) => fetchMetadata(network, uri, signal),
+    enabled: toFileUrl(uri) !== undefined,
+    retry: false,
+  });
+}
+
+const WRITTEN = ['name', 'symbol', 'description', 'image'] as const;
+
+interface MetadataProps {
+  form: LaunchForm;
+  field: (name: keyof LaunchForm) => ComponentProps<typeof Field>;
+  /** A picture from this machine, for the preview. */
+  onPick: (url: string | undefined) => void;
+}
+
+export function Metadata({ form, field, onPick }: MetadataProps) {
+  const [problem, setProblem] = useState<string>();
+  const [picked, setPicked] = useState<string>();
+  useEffect(() => () => URL.revokeObjectURL(picked ?? ''), [picked]);
+  const { data: file, error, isFetching } = useMetadata(form.uri.trim());
+  const pick = (chosen: File | undefined) => {
+    const isRight = !chosen || (IMAGE_TYPES.includes(chosen.type) && chosen.size <= IMAGE_BYTES);
+    setProblem(
+      isRight ? undefined : `Choose a PNG, JPEG, GIF, WebP or AVIF of at most ${IMAGE_BYTES / 1_000} kB.`,
+    );
+    const url = chosen && isRight ? URL.createObjectURL(chosen) : undefined;
+    setPicked(url);
+    onPick(url);
+  };
+  const canSave = Boolean(form.name.trim() && form.symbol.trim() && toFileUrl(form.image.trim()));
+  const save = () => {
+    const json = Object.fromEntries(WRITTEN.map((key) => [key, form[key].trim()]));
+    const url = URL.createObjectURL(new Blob([JSON.stringify(json, null, 2)], { type: 'application/json' }));
+    Object.assign(document.createElement('a'), { href: url, download: 'metadata.json' }).click();
+    URL.revokeObjectURL(url);
+  };
+  const same = (what: 'name' | 'symbol') =>
+    file?.json[what] === form[what].trim()
+      ? `✓ The ${what} is the same`
+      : `✕ The ${what} there is “${sanitizeText(String(file?.json[what] ?? 'missing'))}”`;
+  const shown = file?.image ? '✓ The image can be shown' : '✕ The image there can’t be shown';
+  const checks = file && [same('name'), same('symbol'), shown];
+  return (
+    <>
+      <Field {...field('description')} />
+      <div className="field">
+        <label htmlFor="picture">Image</label>
+        <input
+          id="picture"
+          type="file"
+          accept={IMAGE_TYPES.join()}
+          aria-describedby="picture-hint"
+          onChange={({ target }) => pick(target.files?.[0])}
+        />
+        <div id="picture-hint">
+          {problem ? (
+            <Problem>{problem}</Problem>
+          ) : (
+            <p className="quiet">Square, shown small. It stays on your machine.</p>
+          )}
+        </div>
+      </div>
+      <details>
+        <summary>Where to host it, and how</summary>
+        <ol className="steps quiet">
+          <li>
+            Upload the image to IPFS (Pinata, Filebase), Arweave (ArDrive, Irys) or your own https server.
+          </li>
+          <li>Put its address below, save the metadata file, and upload that file, too.</li>
+          <li>Put the file’s address below. The page checks what others will see.</li>
+          <li>
+            IPFS and Arweave never change. Your own server must allow other pages (CORS), and stay online.
+          </li>
+        </ol>
+      </details>
+      <Field {...field('image')} />
+      <Button
+        className={canSave ? undefined : 'waits'}
+        aria-disabled={!canSave}
+        onClick={() => canSave && save()}
+      >
+        Save the metadata file
+      </Button>
+      <Field {...field('uri')} />
+      <div className="checks" role="status">
+        {isFetching && <p className="quiet">Reading the file…</p>}
+        {error && <p className="warn">The file can’t be read or is not JSON. Others would see no image.</p>}
+        {checks?.map((check) => (
+          <p key={check} className={check.startsWith('✓') ? 'up' : 'warn'}>
+            {check}
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface PreviewProps {
+  form: LaunchForm;
+  /** From this machine, until the hosted one is there. */
+  picture: string | undefined;
+  quote: InitialBuyQuote | undefined;
+  supply: bigint;
+}
+
+/** The token as it will stand on this page, at the price before the first purchase. */
+export function Preview({ form, picture, quote, supply }: PreviewProps) {
+  const { data: file } = useMetadata(form.uri.trim());
+  const symbol = sanitizeText(form.symbol.trim()) || 'TOKEN';
+  const marketCap = quote?.details.marketCapUsd;
+  const usd = marketCap && marketCap / (Number(supply) / 1e9);
+  const where = file?.image ? 'as hosted' : picture ? 'not hosted yet' : 'none yet';
+  return (
+    <section className="card" aria-labelledby="preview-title">
+      <h2 id="preview-title">As others will see it</h2>
+      <Head
+        icon={<Picture symbol={symbol} background="hsl(210 45% 36%)" image={file?.image ?? picture} />}
+        title={
+          <p>
+            <strong>{sanitizeText(form.name.trim()) || 'A token'}</strong>{' '}
+            <span className="quiet">{symbol} / SOL</span>
+          </p>
+        }
+        under={<p className="quiet">{sanitizeText(form.description.trim()) || 'No description.'}</p>}
+        price={quote && usd ? [(usd * quote.costSol) / quote.costUsd, usd] : undefined}
+        stats={{ 'Market cap': [marketCap === undefined ? undefined : formatUsd(marketCap)], Image: [where] }}
+      />
+    </section>
+  );
+}
