@@ -5,8 +5,8 @@ const PARTS = {
   math: { mutate: ['src/math/*.ts'], tests: ['math', 'golden', 'input', 'format'], bar: 90 },
   guards: { mutate: ['src/review/guards.ts'], tests: ['review', 'hostile'], bar: null },
   submit: { mutate: ['src/submit/*.ts'], tests: ['submit'], bar: null },
-  pool: { mutate: ['src/pool/*.ts'], tests: ['pool', 'golden', 'standard', 'pro', 'data'], bar: null },
-  door: { mutate: ['src/door/*.ts'], tests: ['input', 'golden', 'standard', 'pro'], bar: null },
+  pool: { mutate: ['src/pool/*.ts'], tests: ['pool', 'golden', 'operations'], bar: null },
+  door: { mutate: ['src/door/*.ts'], tests: ['input', 'golden', 'operations'], bar: null },
   match: { mutate: ['src/review/match*.ts'], tests: ['review', 'golden', 'hostile'], bar: 90 },
 };
 

@@ -14,4 +14,5 @@ const server = createServer((request, response) => {
     response.end(answer);
   });
 });
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+// As many may wait for it as for the server.
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => console.log(server.address().port));

@@ -61,6 +61,7 @@ import { keepLifetime } from '../transaction/keep-lifetime.js';
 import { prepareTrade } from '../transaction/prepared/prepare.js';
 import { suggestPriorityFee } from '../transaction/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from '../transaction/refresh-lifetime.js';
+import type { BuiltTrade } from '../transaction/trade.js';
 import { type Bound, bind } from './bind.js';
 import type { LocalClient } from './local-client.js';
 import {
@@ -188,7 +189,7 @@ interface Submitting {
   /** Sends a signed transaction, and follows it until its status is final. See {@link submitTransaction}. */
   submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;
   /** Lets the wallet sign a built transaction, and follows it to its outcome. See {@link signAndSubmitTransaction}. */
-  signAndSubmitTransaction<TBuilt extends BuiltTransaction, TQuote extends TradeQuote>(
+  signAndSubmitTransaction<TBuilt extends BuiltTrade, TQuote extends TradeQuote>(
     built: TBuilt,
     options: RequoteOptions<TBuilt, TQuote>,
   ): Promise<SignAndSubmitResult<TBuilt> | DeclinedQuote<TBuilt, TQuote>>;

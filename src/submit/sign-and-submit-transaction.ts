@@ -19,6 +19,7 @@ import { notify } from '../solana/rpc/notify.js';
 import { wireTextOf } from '../solana/wire-text.js';
 import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
+import type { BuiltTrade } from '../transaction/trade.js';
 import type { SubmitEvent } from './node.js';
 import { type Requote, renew, type TradeQuote } from './requote.js';
 import { assertSignedBy, assertSubmittable, notSigned, signatureOf } from './signed-by.js';
@@ -62,7 +63,7 @@ export interface SignAndSubmitOptions
 }
 
 /** {@link SignAndSubmitOptions} for a trade whose quote is made again before the wallet is asked, if it is old. */
-export interface RequoteOptions<TBuilt extends BuiltTransaction, TQuote extends TradeQuote>
+export interface RequoteOptions<TBuilt extends BuiltTrade, TQuote extends TradeQuote>
   extends SignAndSubmitOptions {
   readonly requote: Requote<TQuote, TBuilt>;
 }
@@ -126,7 +127,7 @@ interface SignableTransaction extends BuiltTransaction {
 const METHOD = 'signAndSubmitTransaction';
 
 /** The same for a trade whose quote is made again before the wallet is asked, if it is old. */
-export async function signAndSubmitTransaction<TBuilt extends SignableTransaction, TQuote extends TradeQuote>(
+export async function signAndSubmitTransaction<TBuilt extends BuiltTrade, TQuote extends TradeQuote>(
   client: HeavenClient<HeavenSubmitRpc>,
   built: TBuilt,
   options: RequoteOptions<TBuilt, TQuote>,
@@ -166,11 +167,11 @@ export async function signAndSubmitTransaction<TBuilt extends SignableTransactio
   built: TBuilt,
   options: SignAndSubmitOptions,
 ): Promise<SignAndSubmitResult<TBuilt>>;
-export async function signAndSubmitTransaction<TBuilt extends SignableTransaction, TQuote extends TradeQuote>(
+export async function signAndSubmitTransaction(
   client: HeavenClient<HeavenSubmitRpc>,
-  built: TBuilt,
-  options: SignAndSubmitOptions & Partial<RequoteOptions<TBuilt, TQuote>>,
-): Promise<SignAndSubmitResult<TBuilt> | DeclinedQuote<TBuilt, TQuote>> {
+  built: SignableTransaction,
+  options: SignAndSubmitOptions & { readonly requote?: Requote },
+): Promise<SignAndSubmitResult | DeclinedQuote> {
   assertHas(options, 'sign', 'options', 'an object with sign, a function that asks the wallet');
   const { sign, lastSigner = built.mintSigner ?? [], requote, observe, ...sending } = options;
   const { abortSignal } = sending;
@@ -178,7 +179,10 @@ export async function signAndSubmitTransaction<TBuilt extends SignableTransactio
   assertBuilt(built);
   let current = built;
   if (requote) {
-    const { quote, declined, ...requoted } = await renew(client, built, requote, { abortSignal });
+    const { quote, declined, ...requoted } = await untilAborted(
+      () => renew(client, built as BuiltTrade, requote, { abortSignal }),
+      abortSignal,
+    );
     if (declined) return { status: 'declined', quote, error: declined, built };
     if (quote) notify(observe, { type: 'requoted', quote });
     current = requoted.built;
@@ -197,7 +201,7 @@ export async function signAndSubmitTransaction<TBuilt extends SignableTransactio
   const { programAddress } = client.deployment;
 
   notify(observe, { type: 'asking', signer: payer });
-  const answer = await untilAborted(sign(bytesOf(fresh.tx)), abortSignal);
+  const answer = await untilAborted(() => sign(bytesOf(fresh.tx)), abortSignal);
   const tx = textOf(answer, payer);
   const wire = readWireTransaction(tx);
   if (wire.signatures[0]?.address !== feePayer) throw notSigned(payer, 'missing');
@@ -215,7 +219,7 @@ export async function signAndSubmitTransaction<TBuilt extends SignableTransactio
   let signed = await assertSignatures(read);
   for (const [index, signer] of lastSigners.entries()) {
     notify(observe, { type: 'asking', signer: signer.address });
-    const answered = textOf(await untilAborted(signLast(signer, signed), abortSignal), signer.address);
+    const answered = textOf(await untilAborted(() => signLast(signer, signed), abortSignal), signer.address);
     const later = { missingSigners: missingSigners.slice(index + 1), programAddress };
     signed = await assertSignedTransactionMatches(answered, fresh, later);
   }
@@ -245,12 +249,14 @@ function assertLastSigner({ address }: LastSigner, wallet: Address, { requiredSi
   );
 }
 
-/** Waits for a signature. A wallet's dialog may stay open forever. */
-function untilAborted<T>(work: Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
-  if (abortSignal === undefined) return work;
+/** Waits for a person, whose dialog may stay open forever. */
+function untilAborted<T>(ask: () => Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
+  if (abortSignal === undefined) return ask();
   return new Promise((resolve, reject) => {
     const message = `${METHOD} was aborted by the caller. Nothing was sent.`;
     const abort = () => reject(new HeavenError('aborted', message, { method: METHOD }));
+    if (abortSignal.aborted) return abort();
+    const work = ask();
     const stopListening = () => abortSignal.removeEventListener('abort', abort);
     abortSignal.addEventListener('abort', abort);
     if (abortSignal.aborted) abort();

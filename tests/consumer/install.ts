@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { npm } from '../support/installed.js';
+
 const run = promisify(execFile);
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,13 +31,6 @@ export interface Consumer {
   node(file: string, ...args: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
-
-const npm = (cwd: string, ...args: readonly string[]) =>
-  run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd,
-    maxBuffer: 1 << 26,
-    shell: process.platform === 'win32',
-  });
 
 /** Builds and packs a copy of the package, so that what lies in `dist` just now has no part in it. */
 async function pack(folder: string) {

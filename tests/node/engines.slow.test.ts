@@ -7,8 +7,8 @@ import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../golden/scene.js';
 import { type RunningEngine, startEngine } from '../support/engines.js';
+import { type InstalledRuntime, installBun, installDeno } from '../support/installed.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
-import { type InstalledRuntime, installBun, installDeno } from '../support/runtimes.js';
 import { startWorker } from '../support/workerd.js';
 
 // One service in each engine, over a socket and a node: it answers byte for byte as the golden files say.
@@ -25,10 +25,7 @@ const recorded: readonly Recorded[] = JSON.parse(
 );
 const script = fileURLToPath(new URL('../golden/service.ts', import.meta.url));
 
-/** A runtime, or why it could not be installed. */
-const attempt = (install: () => Promise<InstalledRuntime>) =>
-  install().catch((error: Error) => error.message.replace(/\s+/g, ' ').slice(0, 300));
-const [bun, deno] = await Promise.all([attempt(installBun), attempt(installDeno)]);
+const [bun, deno] = await Promise.all([installBun(), installDeno()]);
 
 type Start = (rpcUrl: string) => Promise<RunningEngine>;
 const withRuntime = (runtime: InstalledRuntime | string, start: (path: string) => Start) =>

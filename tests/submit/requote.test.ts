@@ -69,10 +69,11 @@ async function shownTrade(name: Trade, change: Partial<Requote> = {}) {
   const { signTransaction } = await createPracticeWallet({ signer, rpc: ledger.rpc });
   const sign = vi.fn(signTransaction);
   const events: SignAndSubmitEvent[] = [];
-  const submit = () =>
+  const submit = (abortSignal?: AbortSignal) =>
     signAndSubmitTransaction(client as typeof client & { readonly rpc: HeavenSubmitRpc }, built, {
       sign,
       requote: { quote, maxAge: 10n, quoteAgain, buildAgain, accept, ...change },
+      abortSignal,
       observe: (event) => events.push(event),
     });
   return { quote, built, quoteAgain, buildAgain, accept, sign, events, submit };
@@ -125,10 +126,8 @@ describe.each(Object.keys(QUOTES) as Trade[])('a %s', (name) => {
     expect(accept).toHaveBeenCalledWith(quote, result.quote);
     expect(result.quote).toEqual(await QUOTES[name]());
     expect(result.built).toBe(built);
-    expect(result.error).toMatchObject({
-      code: 'quote-mismatch',
-      context: { asked: quote.minimumOut, found: result.quote.minimumOut },
-    });
+    const field = name === 'buy of an exact amount' ? 'amountIn' : 'minimumOut';
+    expect(result.error).toMatchObject({ code: 'quote-mismatch', context: { field } });
     expect([buildAgain, sign].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
     expect(events).toEqual([]);
     expect(ledger.getAccount(signer.address)?.lamports).toBe(before);
@@ -161,6 +160,54 @@ test('a quote without details counts as old', async () => {
   expect(quoteAgain).toHaveBeenCalledTimes(1);
 });
 
+test('a slot in the far future counts as old', async () => {
+  const quote = await QUOTES.buy();
+  const details = { ...quote.details, slot: 2n ** 53n };
+  const { quoteAgain, submit } = await shownTrade('buy', { quote: { ...quote, details } });
+  expect((await submit()).status).toBe('landed');
+  expect(quoteAgain).toHaveBeenCalledTimes(1);
+});
+
+test('a quote that ages while the user compares is made once more', async () => {
+  const { accept, quoteAgain, submit } = await shownTrade('buy');
+  wait(11n);
+  movePrice(11n);
+  accept.mockImplementationOnce(() => {
+    wait(300n);
+    movePrice(11n);
+    return true;
+  });
+  accept.mockReturnValueOnce(true);
+  const result = await submit();
+  expect(result.status).toBe('landed');
+  expect([quoteAgain, accept].map(({ mock }) => mock.calls.length)).toEqual([2, 2]);
+  // Each time, beside what the user saw last.
+  const [[, second] = [], [shown] = []] = accept.mock.calls;
+  expect(shown).toBe(second);
+});
+
+describe('ends when the signal fires', () => {
+  const forever = new Promise<never>(() => {});
+  type Aborting = <TValue>(value: TValue) => () => TValue;
+  test.each<[string, (aborting: Aborting) => Partial<Requote>]>([
+    ['while the quote is made', (aborting) => ({ quoteAgain: aborting(forever) })],
+    ['while the user compares', (aborting) => ({ accept: aborting(forever) })],
+    ['as the user accepts', (aborting) => ({ accept: aborting(true) })],
+    ['while it is built', (aborting) => ({ accept: () => true, buildAgain: aborting(forever) })],
+  ])('%s', async (_, change) => {
+    const controller = new AbortController();
+    const aborting: Aborting = (value) => () => {
+      controller.abort();
+      return value;
+    };
+    const { sign, submit } = await shownTrade('buy', change(aborting));
+    wait(11n);
+    movePrice(11n);
+    await expectRefusal(() => submit(controller.signal), 'aborted');
+    expect(sign).not.toHaveBeenCalled();
+  });
+});
+
 test('in LiteSVM a wallet that can just pay for the new quote lands it', async () => {
   await useLedger({ engine });
   const { accept, submit } = await shownTrade('buy of an exact amount');
@@ -187,32 +234,61 @@ test('in LiteSVM a wallet that can just pay for the new quote lands it', async (
 });
 
 describe('rejects, before the wallet is asked,', () => {
-  test.each<[string, Partial<Requote>, string, object?]>([
-    ['an age in seconds', { maxAge: 10 as never }, 'invalid-amount', { field: 'requote.maxAge' }],
-    ['no quote', { quote: undefined as never }, 'invalid-input', { field: 'requote.quote' }],
+  const other = async () => await quoteBuy(client, { ...terms(), maxSolSpend: 1, slippageBps: 5_000 });
+  test.each<[string, () => Partial<Requote> | Promise<Partial<Requote>>, string, string]>([
+    ['an age in seconds', () => ({ maxAge: 10 as never }), 'invalid-amount', 'requote.maxAge'],
+    ['no quote', () => ({ quote: undefined as never }), 'invalid-input', 'requote.quote'],
+    ['null for a quote', () => ({ quote: null as never }), 'invalid-input', 'requote.quote'],
+    ['a promise of a quote', () => ({ quote: Promise.resolve() as never }), 'invalid-input', 'requote.quote'],
+    ['no way to ask', () => ({ accept: undefined as never }), 'invalid-input', 'requote.accept'],
     [
-      'a promise of a quote',
-      { quote: Promise.resolve() as never },
+      'another quote than it was built from',
+      async () => ({ quote: await other() }),
+      'quote-mismatch',
+      'built.minimumOut',
+    ],
+    [
+      'null for a new quote',
+      () => ({ quoteAgain: async () => null as never }),
       'invalid-input',
-      { field: 'requote.quote' },
+      'requote.quoteAgain',
     ],
     [
       'a sale instead of a buy',
-      { quoteAgain: () => QUOTES.sell() },
+      () => ({ quoteAgain: QUOTES.sell }),
       'quote-mismatch',
-      { field: 'requote.quoteAgain.side' },
+      'requote.quoteAgain.side',
     ],
     [
       'another token',
-      { quoteAgain: async () => ({ ...(await QUOTES.buy()), mint: STRANGER }) },
+      () => ({ quoteAgain: async () => ({ ...(await QUOTES.buy()), mint: STRANGER }) }),
       'quote-mismatch',
-      { field: 'requote.quoteAgain.mint' },
+      'requote.quoteAgain.mint',
     ],
-    ['nothing built', { buildAgain: async () => undefined as never }, 'invalid-input', { field: 'built' }],
-  ])('%s', async (_, change, code, context) => {
-    const { sign, submit } = await shownTrade('buy', change);
+    ['nothing built', () => ({ buildAgain: async () => undefined as never }), 'invalid-input', 'built'],
+    [
+      'what was built from another quote',
+      () => ({
+        buildAgain: async () => buildBuy(client, { payer: signer.address, quoteResponse: await other() }),
+      }),
+      'quote-mismatch',
+      'requote.buildAgain.minimumOut',
+    ],
+    [
+      'what was built for another wallet',
+      () => ({
+        buildAgain: async (quote) => {
+          ledger.setBalance(STRANGER, 50n * SOL);
+          return await buildBuy(client, { payer: STRANGER, quoteResponse: quote as BuyQuote });
+        },
+      }),
+      'quote-mismatch',
+      'requote.buildAgain.payer',
+    ],
+  ])('%s', async (_, change, code, field) => {
+    const { sign, submit } = await shownTrade('buy', await change());
     wait(11n);
-    await expectRefusal(submit, code, context);
+    await expectRefusal(() => submit(), code, { field });
     expect(sign).not.toHaveBeenCalled();
   });
 });

@@ -5,6 +5,7 @@ import {
   buildCreateStandardLiquidityPool,
   type HeavenSubmitRpc,
   inspectTransaction,
+  prepareTrade,
   signAndSubmitTransaction,
   simulate,
   submitTransaction,
@@ -36,6 +37,11 @@ describe.each([0, 1] as const)('a vault, version %i', (transactionVersion) => {
     const { summary } = await inspectTransaction(built.tx, { client });
     expect(summary).toContain(`${vault} lies off the curve: only its program can sign for it.`);
     expect(summary.join()).not.toContain('has yet to sign');
+  });
+
+  test("can't be prepared", async () => {
+    const built = await buyFor(vault, { transactionVersion });
+    await expectRefusal(() => prepareTrade(client, built), 'invalid-input', { field: 'built' });
   });
 
   test('is rejected before a wallet is asked or anything is sent', async () => {

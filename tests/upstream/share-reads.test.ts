@@ -159,14 +159,54 @@ describe('memory', () => {
     const before = await settle(quoteIn(client));
     expect(performance.now()).toBeGreaterThanOrEqual(20);
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
-    await pass(149 - 20);
+    await pass(119 - 20);
     expect(await quoteIn(client)).toEqual(before);
     expect(node.calls).toHaveLength(1);
-    await pass(1);
+    await pass(31);
     const after = await settle(quoteIn(client));
     expect(after).toEqual(await directly());
     expect(after).not.toEqual(before);
     expect(node.calls).toHaveLength(2);
+  });
+
+  test('a read in the last fifth of the time makes the next call, and only one', async () => {
+    const client = shared({ accountsTtlMs: 150 });
+    const before = await settle(quoteIn(client));
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
+    const after = await directly();
+    await pass(120 - 20);
+    expect(await Promise.all([quoteIn(client), quoteIn(client)])).toEqual([before, before]);
+    await pass(20);
+    expect(node.calls).toHaveLength(2);
+    // Nobody waited.
+    expect(await quoteIn(client)).toEqual(after);
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('who comes after the time waits for the call that is under way', async () => {
+    const client = shared({ accountsTtlMs: 150 });
+    await settle(quoteIn(client));
+    await pass(145 - 20);
+    await quoteIn(client);
+    await pass(5);
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
+    await settle(quoteIn(client));
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('what was read ahead expires too, behind a younger read', async () => {
+    const client = shared({ accountsTtlMs: 150 });
+    const [one, other] = [[addressNumbered(1)], [addressNumbered(2)]];
+    await settle(read(client, one));
+    await pass(121 - 20);
+    // Asked for again at 121, and answered after the other was asked for, at 131.
+    await read(client, one);
+    await pass(10);
+    await settle(read(client, other));
+    await pass(275 - 151);
+    expect(node.calls).toHaveLength(3);
+    await settle(read(client, one));
+    expect(node.calls).toHaveLength(4);
   });
 
   test('a failed or slow refresh does not extend the cache', async () => {

@@ -1,8 +1,9 @@
 import { type Address, getBase64Encoder } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertCall, assertFields, assertHas, assertU64, assertWhole } from '../../base/input.js';
+import { assertCall, assertFields, assertHas, assertU64, assertWhole, inputError } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { view } from '../../solana/account-data.js';
+import { isOffCurve } from '../../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';
 import type { BuiltTrade } from '../trade.js';
@@ -32,8 +33,8 @@ export interface PreparedTrade extends BuiltTrade {
  * @param client The client that built it.
  * @param built What {@link buildBuy}, {@link buildSell}, {@link buildProBuy}, {@link buildProSell} or {@link buildTrade} returned, for
  * any amounts: each patch sets its own. Build and prepare again when the payer, the accounts, the instructions or their texts change.
- * @throws {HeavenError} `invalid-input`, `invalid-amount` and `amount-out-of-range` (`maxAge`), `invalid-transaction` (`built` was
- * changed, or built for another program)
+ * @throws {HeavenError} `invalid-input` (also if an address off the curve must sign), `invalid-amount` and `amount-out-of-range` (`maxAge`),
+ * `invalid-transaction` (`built` was changed, or built for another program)
  * @example
  * ```ts
  * const built = await buildBuy(client, { payer, quoteResponse: quote });
@@ -50,6 +51,13 @@ export function prepareTrade(
   const { programAddress } = client.deployment;
   assertHas(built, 'settings', 'built', 'what a builder of trades returned, whole');
   assertFields(options, 'options', { maxAge: 1 });
+  const vault = Object.keys(built.transaction.signatures).find((signer) => isOffCurve(signer as Address));
+  if (vault !== undefined)
+    throw inputError(
+      'built',
+      `${vault} lies off the curve: nobody can sign what is patched. Build each trade, and pass its instructions to the program.`,
+      vault,
+    );
   const bytes = new Uint8Array(getBase64Encoder().encode(built.tx));
   const { version, slot, settings } = built;
   const { computeUnitLimit, computeUnitPrice, tip } = settings;

@@ -8,12 +8,12 @@ import {
   toLpShare,
   toProFeeSettings,
   toSlotFeeConfiguration,
-} from '../../src/index.js';
-import { createFeeBrackets, createSlotFeeBrackets } from '../../src/testing/index.js';
-import { STRANGER } from '../support/addresses.js';
-import { CATCH_ALL } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger } from '../support/ledger.js';
+} from '../../../src/index.js';
+import { createFeeBrackets, createSlotFeeBrackets } from '../../../src/testing/index.js';
+import { STRANGER } from '../../support/addresses.js';
+import { CATCH_ALL } from '../../support/amounts.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger } from '../../support/ledger.js';
 import {
   brackets,
   locator,

@@ -1,11 +1,11 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { buildProBuy, buildProSell } from '../../src/index.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
-import { STRANGER } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger } from '../support/ledger.js';
+import { buildProBuy, buildProSell } from '../../../src/index.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../src/program/index.js';
+import { STRANGER } from '../../support/addresses.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger } from '../../support/ledger.js';
 import { allow, codesOf, parsedOf, pro, toBuy, tokenAccountOf, toSell, useProPool } from './support.js';
 
 useProPool();

@@ -9,11 +9,11 @@ import {
   type HeavenSubmitRpc,
   refreshLifetime,
   signAndSubmitTransaction,
-} from '../../src/index.js';
-import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
-import { decodedOf } from '../support/transactions.js';
+} from '../../../src/index.js';
+import { createPracticeWallet, type PracticeWalletConfig } from '../../../src/testing/index.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
+import { decodedOf } from '../../support/transactions.js';
 
 useLedger();
 

@@ -1,10 +1,10 @@
 import { generateKeyPairSigner, type TransactionPartialSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildCreateStandardLiquidityPool } from '../../src/index.js';
-import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buildCreateStandardLiquidityPool } from '../../../src/index.js';
+import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS } from '../../../src/program/index.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
 
 let sources: number;
 

@@ -19,7 +19,7 @@ import {
   type QuoteDetails,
   quoteProBuy,
   quoteProSell,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 import {
   findAssociatedTokenAddress,
   findLpPositionAddress,
@@ -27,13 +27,13 @@ import {
   type LiquidityPoolAllowlist,
   type LiquidityPoolState,
   parseHeavenInstruction,
-} from '../../src/program/index.js';
-import type { SamplePool } from '../../src/testing/index.js';
-import { OTHER, STRANGER } from '../support/addresses.js';
-import { CATCH_ALL } from '../support/amounts.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
-import { allInstructionsOf } from '../support/transactions.js';
-import { ownWarnings } from '../support/warnings.js';
+} from '../../../src/program/index.js';
+import type { SamplePool } from '../../../src/testing/index.js';
+import { OTHER, STRANGER } from '../../support/addresses.js';
+import { CATCH_ALL } from '../../support/amounts.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
+import { allInstructionsOf } from '../../support/transactions.js';
+import { ownWarnings } from '../../support/warnings.js';
 
 /** Creator fees that have accrued in the pool. */
 export const ACCRUED = 5_000_000n;

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { builders } from '../../src/operations.js';
+import { builders } from '../../../src/operations.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
@@ -10,13 +10,13 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../../src/program/index.js';
-import { createSampleConfig } from '../../src/testing/index.js';
-import { OTHER, STRANGER } from '../support/addresses.js';
-import { CATCH_ALL } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
-import { ledger } from '../support/ledger.js';
-import { ownWarnings } from '../support/warnings.js';
+} from '../../../src/program/index.js';
+import { createSampleConfig } from '../../../src/testing/index.js';
+import { OTHER, STRANGER } from '../../support/addresses.js';
+import { CATCH_ALL } from '../../support/amounts.js';
+import { expectRefusal } from '../../support/errors.js';
+import { ledger } from '../../support/ledger.js';
+import { ownWarnings } from '../../support/warnings.js';
 import {
   ACCRUED,
   allow,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { computeBuyExactOut, type QuoteInitialBuyInput, quoteInitialBuy } from '../../src/index.js';
-import { findProtocolConfigAddress } from '../../src/program/index.js';
-import { createFeeBrackets, createSlotFeeBrackets } from '../../src/testing/index.js';
-import { U64_MAX } from '../support/amounts.js';
-import { expectRefusal, heavenError } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
-import { fc } from '../support/properties.js';
+import { computeBuyExactOut, type QuoteInitialBuyInput, quoteInitialBuy } from '../../../src/index.js';
+import { findProtocolConfigAddress } from '../../../src/program/index.js';
+import { createFeeBrackets, createSlotFeeBrackets } from '../../../src/testing/index.js';
+import { U64_MAX } from '../../support/amounts.js';
+import { expectRefusal, heavenError } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
+import { fc } from '../../support/properties.js';
 
 // A launch begins with A = 10^18 token units and B = 35 * 10^9 virtual lamports. t units cost the least lamports with
 // floor(A * lamports / (B + lamports)) >= t; there is no fee. The figures below were found by search, in another language

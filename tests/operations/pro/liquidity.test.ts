@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { getLpBalance, quoteProAddLiquidity, quoteProRemoveLiquidity } from '../../src/index.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { encodeMint } from '../../src/testing/index.js';
-import { STRANGER } from '../support/addresses.js';
-import { U64_MAX } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger } from '../support/ledger.js';
+import { getLpBalance, quoteProAddLiquidity, quoteProRemoveLiquidity } from '../../../src/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../../src/program/index.js';
+import { encodeMint } from '../../../src/testing/index.js';
+import { STRANGER } from '../../support/addresses.js';
+import { U64_MAX } from '../../support/amounts.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger } from '../../support/ledger.js';
 import { allow, locator, positionOf, pro, setLiquidity, setPosition, useProPool } from './support.js';
 
 useProPool();

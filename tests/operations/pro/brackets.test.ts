@@ -1,15 +1,15 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type BuiltTransaction, buildProCreate, type SlotFeeConfiguration } from '../../src/index.js';
+import { type BuiltTransaction, buildProCreate, type SlotFeeConfiguration } from '../../../src/index.js';
 import {
   type FeeBracket,
   findAssociatedTokenAddress,
   TOKEN_PROGRAM_ADDRESS,
-} from '../../src/program/index.js';
-import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger } from '../support/ledger.js';
-import { ownWarnings } from '../support/warnings.js';
+} from '../../../src/program/index.js';
+import { CATCH_ALL, U64_MAX } from '../../support/amounts.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger } from '../../support/ledger.js';
+import { ownWarnings } from '../../support/warnings.js';
 import { BRACKET_SETTERS, parsedOf, pro, run, UNUSED, useProPool } from './support.js';
 
 // Fees are set when a pool is created, and later: by the same rules.

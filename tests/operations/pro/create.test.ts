@@ -6,7 +6,7 @@ import {
   buildProCreate,
   isHeavenError,
   type SlotFeeConfiguration,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -20,14 +20,14 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../../src/program/index.js';
-import { type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
-import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
-import { CATCH_ALL } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
-import { messageOf } from '../support/transactions.js';
-import { ownWarnings } from '../support/warnings.js';
+} from '../../../src/program/index.js';
+import { type EmbeddedLedger, encodeLookupTable } from '../../../src/testing/index.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../../support/addresses.js';
+import { CATCH_ALL } from '../../support/amounts.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
+import { messageOf } from '../../support/transactions.js';
+import { ownWarnings } from '../../support/warnings.js';
 
 const MOST_BYTES = 1232;
 const SUPPLY = 1_000_000_000_000_000n;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { getPoolInfo, getProtocolConfigState } from '../../src/index.js';
+import { getPoolInfo, getProtocolConfigState } from '../../../src/index.js';
 import {
   findProtocolConfigAddress,
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
-} from '../../src/program/index.js';
-import { createSampleConfig, type EmbeddedLedger } from '../../src/testing/index.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+} from '../../../src/program/index.js';
+import { createSampleConfig, type EmbeddedLedger } from '../../../src/testing/index.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
 
 useLedger();
 

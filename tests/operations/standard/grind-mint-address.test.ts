@@ -2,8 +2,8 @@ import { assertIsAddress, getAddressEncoder, type Transaction } from '@solana/ki
 import { PublicKey } from '@solana/web3.js';
 import { expect, test, vi } from 'vitest';
 
-import { type GrindProgress, grindMintAddress } from '../../src/index.js';
-import { expectRefusal } from '../support/errors.js';
+import { type GrindProgress, grindMintAddress } from '../../../src/index.js';
+import { expectRefusal } from '../../support/errors.js';
 
 /** So long that it is never found by chance. */
 const HOPELESS = '7777777';
