@@ -9,16 +9,20 @@ import { boostDocument, tokenize } from './search.js';
 const dist = new URL('dist/', import.meta.url);
 const MOST_BYTES = 15_000_000;
 
-/** What readers search for, and the guide that has to be among the first three results. */
+/** What readers search for, and the page that has to be the first result. */
 const SEARCHES = {
+  sell: 'trading',
+  wallet: 'wallets',
+  error: 'errors',
+  'priority fee': 'concepts',
+  python: 'http',
+  slippage: 'trading|concepts',
   react: 'pages',
   jito: 'bots',
   geyser: 'bots',
-  'lookup table': 'wallets|bots|errors|trading|launching|api/',
-  rent: 'wallets|pages|trading|launching|bots|verifying',
-  slippage: 'trading',
-  quoteBuy: 'api/quotes',
-  sell: 'api/quotes.html#quoteSell',
+  'lookup table': 'launching',
+  docker: 'self-hosting',
+  quoteBuy: 'api/quotes.html#quoteBuy',
 } as const;
 
 const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -43,7 +47,7 @@ for (const [words, wanted] of Object.entries(SEARCHES)) {
     .search(words)
     .slice(0, 3)
     .map(({ id }) => String(id));
-  const isThere = found.some((id) => new RegExp(`^/(?:.*/)?(?:${wanted})`).test(id));
+  const isThere = new RegExp(`^/(?:.*/)?(?:${wanted})`).test(found[0] ?? '');
   if (!isThere)
     complaints.push(`A search for "${words}" finds ${found.join(', ') || 'nothing'}, not ${wanted}.`);
 }

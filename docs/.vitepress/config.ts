@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
+import { anchorOf, examplePages } from './examples.js';
 import { type Section, writeLlmsFiles } from './llms.js';
 import { withTabs } from './package-managers.js';
 import { boostDocument, isSearched, repositoryPages, tokenize } from './search.js';
@@ -9,15 +10,25 @@ import { labelTables } from './tables.js';
 
 /** Where the site stands on its host, such as `/heaven-pools/`. */
 const base = process.env.DOCS_BASE ?? '/';
-/** Where the files of the repository can be read, such as `https://host/owner/name/blob/main/`. Without it they are only named. */
+/**
+ * Where the files of the repository can be read, such as `https://host/owner/name/blob/main/`. Without it they are only named, and
+ * there are no links to the repository and to edit a page.
+ */
 const files = process.env.DOCS_FILES;
+const repositoryLinks =
+  files === undefined ? [] : [{ text: 'Repository', link: files.replace(/\/blob\/.*/, '') }];
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+/** The mark of the example page. As data, it is in one place. */
+const logo = `data:image/svg+xml;base64,${readFileSync(new URL('../../examples/dapp/logo.svg', import.meta.url), 'base64')}`;
 
 /** A page is called what its own title says. */
 const titleOf = (link: string) =>
   /^# (.*)$/m.exec(readFileSync(new URL(`..${link}.md`, import.meta.url), 'utf8'))?.[1] ?? link;
 
 const guides = [
-  { text: 'Start', pages: ['getting-started', 'moving', 'web3js', 'agents'] },
+  { text: 'Start', pages: ['getting-started', 'concepts', 'moving', 'agents'] },
   { text: 'Trade and launch', pages: ['trading', 'launching', 'pro-pools'] },
   { text: 'Pages and bots', pages: ['pages', 'wallets', 'signing', 'bots', 'history', 'errors'] },
   { text: 'Run a server', pages: ['self-hosting', 'http'] },
@@ -29,6 +40,7 @@ const guides = [
 
 const listed = new Set([
   '/index.md',
+  '/changelog.md',
   ...repositoryPages.map((name) => `/${name}`),
   ...guides.flatMap(({ items }) => items.map(({ link }) => `${link}.md`)),
 ]);
@@ -46,7 +58,24 @@ const groups = JSON.parse(readFileSync(reference, 'utf8')) as readonly {
   readonly functions: readonly string[];
 }[];
 
+const examples = examplePages();
+/** The page of an example that a link leads to: of `../examples/bot/main.ts`, `./examples/bot.md#main-ts`. */
+function exampleLink(href: string): string | undefined {
+  const [, name = '', file = ''] = /^\.\.\/examples\/([^/]+)\/?(.*)$/.exec(href) ?? [];
+  if (name === 'README.md') return './examples/index.md';
+  if (!examples.some((one) => one.name === name)) return undefined;
+  return `./examples/${name}.md${file === '' ? '' : `#${anchorOf(file)}`}`;
+}
+
 const menus = {
+  '/examples/': [
+    {
+      text: 'Examples',
+      link: '/examples/',
+      items: examples.slice(1).map(({ name, title }) => ({ text: title, link: `/examples/${name}` })),
+    },
+    ...guides,
+  ],
   '/': guides,
   '/api/': [
     {
@@ -79,9 +108,11 @@ export default defineConfig({
   lastUpdated: false,
   // One page after the other: the search index is in the order in which pages are read, and the same build gives the same files.
   buildConcurrency: 1,
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
-  transformPageData: (page) => {
-    if (page.relativePath.startsWith('api/')) page.frontmatter.pageClass = 'api';
+  head: [['link', { rel: 'icon', href: logo }]],
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (relativePath.startsWith('api/')) frontmatter.pageClass = 'api';
+    // These pages are written by a script, or are another file.
+    if (/^(?:api\/|examples\/|changelog)/.test(relativePath)) frontmatter.editLink = false;
   },
   // The search index is one file.
   vite: {
@@ -119,7 +150,8 @@ export default defineConfig({
         }
       });
       md.core.ruler.push('tables', ({ tokens, env }) => {
-        if (!env.relativePath?.startsWith('api/')) labelTables(tokens);
+        // The style sheet stacks those of the reference.
+        labelTables(tokens, !env.relativePath?.startsWith('api/'));
       });
       // Links of the guides that lead out of docs/ are files of the repository and no pages.
       md.core.ruler.push('repository-files', ({ tokens, env }) => {
@@ -128,6 +160,11 @@ export default defineConfig({
           for (const [index, token] of children?.entries() ?? []) {
             const href = token.attrGet('href');
             if (token.type !== 'link_open' || !href?.startsWith('../')) continue;
+            const example = exampleLink(href);
+            if (example !== undefined) {
+              token.attrSet('href', example);
+              continue;
+            }
             if (files !== undefined) {
               token.attrSet('href', new URL(href.replace(/^(\.\.\/)+/, ''), files).href);
               continue;
@@ -144,6 +181,9 @@ export default defineConfig({
       });
     },
   },
+  // The theme's home page is no landmark. With it, a reader of the screen finds the content.
+  transformHtml: (html, _id, { page }) =>
+    page === 'index.md' ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
   buildEnd: ({ site, srcDir, outDir }) =>
     writeLlmsFiles({
       ...site,
@@ -153,15 +193,23 @@ export default defineConfig({
       reference: { title: 'API reference', pages: groups.map(({ link }) => link.slice(1)) },
     }),
   themeConfig: {
+    logo,
     nav: [
-      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!api/).+' },
+      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!api/|examples/|changelog).+' },
+      { text: 'Examples', link: '/examples/', activeMatch: '^/examples/' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: `v${version}`, items: [{ text: 'Changelog', link: '/changelog' }, ...repositoryLinks] },
     ],
+    ...(files === undefined
+      ? {}
+      : { editLink: { pattern: `${files.replace('/blob/', '/edit/')}docs/:path`, text: 'Edit this page' } }),
     sidebar: menus,
     outline: { level: [2, 3] },
     search: {
       provider: 'local',
       options: {
+        // Its name holds what the button shows: the word, and the key.
+        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         _render: (text, env, md) => {
           // The index holds words: highlighting its code would take a third of the build.
           const { highlight } = md.options;

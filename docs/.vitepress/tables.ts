@@ -2,6 +2,7 @@
 
 interface Token {
   readonly type: string;
+  tag: string;
   readonly content: string;
   readonly children: readonly Token[] | null;
   attrSet(name: string, value: string): void;
@@ -13,13 +14,20 @@ const MOST_COLUMNS = 5;
 const textOf = (cell: Token | undefined) => cell?.children?.map(({ content }) => content).join('') ?? '';
 
 /** Marks the rows to show as blocks, and gives each cell the name of its column where the place alone doesn't tell. */
-export function labelTables(tokens: readonly Token[]): void {
+export function labelTables(tokens: readonly Token[], stacks: boolean): void {
   for (const [start, table] of tokens.entries()) {
     if (table.type !== 'table_open') continue;
     const end = tokens.findIndex(({ type }, index) => index > start && type === 'table_close');
     const parts = tokens.slice(start, end);
     const names = parts.flatMap(({ type }, index) => (type === 'th_open' ? [textOf(parts[index + 1])] : []));
-    if (names.length > MOST_COLUMNS) continue;
+    // A header without words is none.
+    for (const [index, part] of parts.entries()) {
+      const close = parts[index + 2];
+      if (part.type !== 'th_open' || textOf(parts[index + 1]) !== '' || close === undefined) continue;
+      part.tag = 'td';
+      close.tag = 'td';
+    }
+    if (!stacks || names.length > MOST_COLUMNS) continue;
     let column = 0;
     for (const part of parts) {
       if (part.type === 'tr_open') {

@@ -152,7 +152,7 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
 
 function explainAmount({ context, message }: HeavenError<'invalid-amount'>): ExplainedError {
   const { field, value = '', decimals } = context;
-  if (decimals !== undefined) return amount(`At most ${decimals} digits behind the point. Take some away.`);
+  if (decimals !== undefined) return amount(`Use at most ${decimals} decimal places.`);
   if (value === '') return amount('Type the amount in digits, with a point for the decimals, such as 1.5.');
   // Nobody types an amount that is inside an object.
   return /\W/.test(field) ? general(message) : amount(message);

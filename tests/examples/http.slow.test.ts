@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -48,4 +48,32 @@ describe('pool-life.sh', () => {
     expect(stdout).toContain(`5 SOL for ${out} units`);
     expect(stdout).toContain(`holds ${out / 2n} units and 2000000000 lamports`);
   });
+});
+
+describe('a buy in another language', () => {
+  let cli: BundledCli;
+  let url: string;
+  beforeAll(async () => {
+    cli = await bundleCli();
+    ({ url } = await serve(cli));
+  }, 30_000);
+  afterAll(() => cli.remove());
+
+  /** Rust is compiled by hand: its packages come from a registry. */
+  const LANGUAGES = {
+    Python: { has: ['python3', '-c', 'import cryptography'], run: ['python3', 'trade.py'] },
+    Go: { has: ['go', 'version'], run: ['go', 'run', 'go/main.go'] },
+  } as const;
+
+  for (const [language, { has, run }] of Object.entries(LANGUAGES)) {
+    const isInstalled = spawnSync(has[0], has.slice(1)).status === 0;
+    test.skipIf(!isInstalled)(`lands in ${language}`, { timeout: 120_000 }, async () => {
+      const { PATH = '', HOME = '' } = process.env;
+      const { stdout } = await promisify(execFile)(run[0], run.slice(1), {
+        cwd: fileURLToPath(new URL('../../examples/http', import.meta.url)),
+        env: { PATH, HOME, BASE_URL: url },
+      });
+      expect(stdout).toMatch(/^\w{86,88}: at least \d{14} units for 0\.5 SOL\nlanded\n$/m);
+    });
+  }
 });

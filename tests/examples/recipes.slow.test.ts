@@ -71,3 +71,17 @@ test('has a sponsor pay the fees and rent of buys, up to a limit per user', asyn
     /^a transfer from the sponsor: refused, .*nobody asked for this: Transfer 0\.001 SOL/m,
   );
 });
+
+test('follows after a restart what it had sent, and trades once for each decision', async () => {
+  const stdout = await runRecipe('restart');
+  expect(stdout.replace(/\w{86,88}/g, 'SIGNATURE')).toBe(
+    [
+      'nothing was under way',
+      'aborted after sending, with the outcome unknown',
+      'landed: SIGNATURE, of the run before',
+      'landed: SIGNATURE',
+      'nothing was under way',
+      '',
+    ].join('\n'),
+  );
+});

@@ -23,6 +23,8 @@ export interface Field {
   /** `either`: there in some alternatives of the type, absent in the others. */
   readonly need: 'required' | 'optional' | 'either';
   readonly text: string;
+  /** The interface that declares a property. */
+  readonly from: string | undefined;
 }
 
 export interface Parameter extends Field {
@@ -224,8 +226,17 @@ function fieldsOf(checker: ts.TypeChecker, type: ts.Type): readonly Field[] {
       type: [...new Set(shown.map((property) => fieldType(checker, property)))].join(' | '),
       need: isOptional ? 'optional' : some.length < alternatives.length ? 'either' : 'required',
       text: texts.find((text) => text !== '') ?? '',
+      from: interfaceOf(shown),
     };
   });
+}
+
+/** The interface that all of some properties are declared in. */
+function interfaceOf(properties: readonly ts.Symbol[]): string | undefined {
+  const names = properties.map(({ declarations: [first] = [] }) =>
+    first !== undefined && ts.isInterfaceDeclaration(first.parent) ? first.parent.name.text : undefined,
+  );
+  return new Set(names).size === 1 ? names[0] : undefined;
 }
 
 function fieldType(checker: ts.TypeChecker, property: ts.Symbol): string {

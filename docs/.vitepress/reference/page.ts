@@ -4,16 +4,11 @@ import { unitOf, withoutUnit } from './units.js';
 
 // Markdown of the reference's pages. Tables hold types with links, so what they show is escaped for Markdown and for Vue.
 
-/** What docs/errors.md says of a code. */
-export interface ErrorRow {
-  readonly what: string;
-  readonly remedy: string;
-}
-
 export interface Site {
   /** Where each name is described, as `page#anchor`. */
   readonly homes: ReadonlyMap<string, { readonly slug: string; readonly anchor: string }>;
-  readonly errors: ReadonlyMap<string, ErrorRow>;
+  /** The codes that docs/errors.md explains. */
+  readonly errors: ReadonlySet<string>;
   /** What each type is, in a sentence. */
   readonly about: ReadonlyMap<string, string>;
   /** Where each function, class and constant is imported from. */
@@ -28,8 +23,10 @@ export interface Page {
 }
 
 const NAME = /[A-Za-z_]\w*/g;
-/** A code in a docstring, with what is said of it in brackets. */
-const CODE = /`([a-z]+(?:-[a-z]+)*)`(?:\s+\(([^()]*)\))?/g;
+/** A code in a docstring. */
+const CODE = /`([a-z]+(?:-[a-z]+)*)`/g;
+/** So many inherited fields are a row with a link to the type that they are described with. */
+const FEWEST_INHERITED = 3;
 
 /** The page of a group. */
 export function pageOf(site: Site, { group, functions, others }: Page): string {
@@ -81,19 +78,32 @@ export function firstSentence(text: string): string {
 }
 
 function functionOf(site: Site, group: Group, entry: Entry): string {
-  const { parameters } = entry;
-  const rows = parameters.flatMap((one) => [
-    one,
-    ...neededFirst(one.fields).map((field) => ({ ...field, name: `${one.name}.${field.name}` })),
-  ]);
+  // The client is the same everywhere: the first page of the reference says what it is.
+  const parameters = entry.parameters.filter(({ name }) => name !== 'client');
+  const tables = parameters.map((one) => {
+    const fields = neededFirst(one.fields).map((field) => ({ ...field, name: `${one.name}.${field.name}` }));
+    return rowsOf(site, group, entry, [one, ...fields], one.type);
+  });
   return [
     `## ${entry.name} {#${entry.name}}`,
     prose(site, group, entry.text),
     ['**Usage**', `\`\`\`ts\n${usageOf(site, entry)}\n\`\`\``].join('\n\n'),
-    ...(rows.length === 0 ? [] : ['**Parameters**', fieldTable(site, group, entry, rows)]),
+    ...(parameters.length === 0 ? [] : ['**Parameters**', tableOf(tables.flat())]),
     `**Returns** ${typeCode(site, group, entry.returns)}. ${prose(site, group, entry.returnsText)}`.trim(),
-    ...(entry.fields.length === 0 ? [] : [fieldTable(site, group, entry, entry.fields, 'result')]),
-    ...throwsOf(site, group, entry.throws),
+    ...(entry.fields.length === 0
+      ? []
+      : [
+          tableOf(
+            rowsOf(
+              site,
+              group,
+              entry,
+              entry.fields,
+              /^Promise<(\w+)>$/.exec(entry.returns)?.[1] ?? entry.returns,
+            ),
+          ),
+        ]),
+    throwsOf(site, group, entry.throws),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -128,88 +138,61 @@ function typeOf(site: Site, group: Group, entry: Entry): string {
     ...(isWord && entry.signature !== '' ? [typeCode(site, group, entry.signature)] : []),
     ...(entry.fields.length === 0 || entry.kind === 'constant'
       ? []
-      : [fieldTable(site, group, entry, entry.fields, 'result')]),
+      : [tableOf(rowsOf(site, group, entry, entry.fields, entry.name))]),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/** A table of fields with their units. What is asked for has a column that says which are needed, and what the others default to. */
-function fieldTable(
+const tableOf = (rows: readonly string[]) => ['| Field | Description |', '| --- | --- |', ...rows].join('\n');
+
+/** The fields of a type with their units. What it inherits from a type that is described elsewhere is one row. */
+function rowsOf(
   site: Site,
   group: Group,
   entry: Entry,
   fields: readonly Field[],
-  of: 'input' | 'result' = 'input',
-): string {
-  const typed = (field: Field) => {
-    const unit = unitOf({ ...field, name: field.name.split('.').at(-1) ?? '' }, entry.text);
-    const mark = unit === undefined ? '' : ` <span class="unit">${unit}</span>`;
-    return `<br>${typeCode(site, group, field.type)}${mark}`;
-  };
-  const about = (text: string, type: string) => cell(site, group, withoutUnit(text) || aboutOf(site, type));
-  if (of === 'result') {
-    return [
-      '| Field | Description |',
-      '| --- | --- |',
-      ...fields.map((field) => {
-        const { name, type, need, text } = field;
-        return `| ${nameCode(need === 'required' ? name : `${name}?`)}${typed(field)} | ${about(text, type)} |`;
-      }),
-    ].join('\n');
+  type: string,
+): readonly string[] {
+  const inherited = new Map<string, Field[]>();
+  for (const field of fields) {
+    const { from } = field;
+    if (from === undefined || from === type || site.homes.get(from)?.anchor !== from) continue;
+    inherited.set(from, [...(inherited.get(from) ?? []), field]);
   }
-  return [
-    '| Name | Default | Description |',
-    '| --- | --- | --- |',
-    ...fields.map((field) => {
-      const { name, type, need, text } = field;
-      const [fallback, rest] = need === 'required' ? [undefined, text] : splitDefault(text);
-      const needed = { required: 'required', either: 'one of these', optional: '' }[need];
-      const shown = fallback === undefined ? needed : cell(site, group, fallback);
-      return `| ${nameCode(name)}${typed(field)} | ${shown} | ${about(rest, type)} |`;
-    }),
-  ].join('\n');
+  const isElsewhere = ({ from = '' }: Field) => (inherited.get(from)?.length ?? 0) >= FEWEST_INHERITED;
+  const own = fields.filter((field) => !isElsewhere(field)).map((field) => rowOf(site, group, entry, field));
+  const links = [...inherited].flatMap(([from, some]) => {
+    if (some.length < FEWEST_INHERITED) return [];
+    const names = some.map(({ name, need }) => `\`${lastOf(name)}\`${need === 'required' ? '' : '?'}`);
+    return [`| and ${typeCode(site, group, from)} | ${names.join(', ')} |`];
+  });
+  return [...own, ...links];
+}
+
+const lastOf = (name: string) => name.split('.').at(-1) ?? name;
+
+function rowOf(site: Site, group: Group, entry: Entry, field: Field): string {
+  const { name, type, need, text } = field;
+  const unit = unitOf({ ...field, name: lastOf(name) }, entry.text);
+  const mark = unit === undefined ? '' : ` <span class="unit">${unit}</span>`;
+  const about = cell(site, group, withoutUnit(text) || (site.about.get(type) ?? ''));
+  const shown = `${nameCode(need === 'required' ? name : `${name}?`)}<br>${typeCode(site, group, type)}${mark}`;
+  return `| ${shown} | ${need === 'either' ? 'One of these. ' : ''}${about} |`;
 }
 
 /** A name that breaks at its dots. */
 const nameCode = (name: string) => `<code>${name.replaceAll('.', '.<wbr>')}</code>`;
 
-const aboutOf = (site: Site, type: string) => site.about.get(type) ?? '';
-
-/** Takes `Default 5.` out of a docstring. */
-export function splitDefault(text: string): readonly [string | undefined, string] {
-  const found = /(?:^|\s)Default:? ((?:[^.]|\.(?!\s|$))+)\.(?=\s|$)/.exec(text);
-  if (found === null) return [undefined, text];
-  return [found[1], `${text.slice(0, found.index)}${text.slice(found.index + found[0].length)}`.trim()];
-}
-
-/** The codes with what to do. A sentence that says more than a list of codes stays as it is, above the table. */
-function throwsOf(site: Site, group: Group, text: string): readonly string[] {
-  if (text === '') return [];
-  const notes = new Map<string, string | undefined>();
-  const rest = text
-    .replace(CODE, (all, code: string, note?: string) => {
-      if (!site.errors.has(code)) return all;
-      notes.set(code, note);
-      return '';
-    })
-    .replace(/\s+/g, ' ')
-    .replace(/^(?:[\s,.]|and\b)+|(?:[\s,.]|\band)+$/g, '');
-  const isList = /^(?:those of \{@link \w+[^}]*\}|the (?:other )?`rpc-…` codes)?$/.test(rest);
-  const rows = [...notes].map(([code, note]) => {
-    const { what, remedy } = site.errors.get(code) as ErrorRow;
-    const when = isList && note !== undefined ? cell(site, group, note) : what;
-    return `| [\`${code}\`](../errors.md#${code}) | ${when} | ${remedy} |`;
-  });
-  const words = (said: string) =>
-    prose(site, group, said).replace('`rpc-…`', '[`rpc-…`](../errors.md#the-node-or-the-service)');
-  return [
-    isList ? '**Throws** [`HeavenError`](./errors.md#HeavenError):' : `**Throws** ${words(text)}`,
-    ...(rows.length === 0
-      ? []
-      : [['| Code | When | What to do |', '| --- | --- | --- |', ...rows].join('\n')]),
-    ...(isList && rest !== '' ? [`Also throws ${words(rest.replace(/^those of/, 'the codes of'))}.`] : []),
-  ];
+/** The codes, each with a link to what to do. */
+function throwsOf(site: Site, group: Group, text: string): string {
+  if (text === '') return '';
+  const linked = prose(site, group, text)
+    .replace(CODE, (all, code: string) =>
+      site.errors.has(code) ? `[\`${code}\`](../errors.md#${code})` : all,
+    )
+    .replace('`rpc-…`', '[`rpc-…`](../errors.md#the-node-or-the-service)');
+  return `**Throws** ${linked}`;
 }
 
 /** A docstring as Markdown, with its links. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 import { type Group, groups } from './groups.js';
 import { type Entry, readModel } from './model.js';
-import { type ErrorRow, firstSentence, indexOf, type Page, pageOf, type Site } from './page.js';
+import { firstSentence, indexOf, type Page, pageOf, type Site } from './page.js';
 
 // Writes docs/api: a page for each group of functions, with the types that they use, and the menu.
 
@@ -32,17 +32,9 @@ function inOrder(functions: readonly Entry[], first: readonly string[] = []): re
   return [...functions].sort((a, b) => rank(a) - rank(b));
 }
 
-function errorRows(): ReadonlyMap<string, ErrorRow> {
+function errorCodes(): ReadonlySet<string> {
   const text = readFileSync(new URL('../../errors.md', import.meta.url), 'utf8');
-  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (.*?) \| .*? \| (.*?) \| *\d+ \|$/gm)];
-  const linked = (cell: string) =>
-    cell.replace(/\]\((?!https?:)([^)#]*)/g, (_, page: string) => `](../${page || 'errors.md'}`);
-  return new Map(
-    rows.map(([, code = '', what = '', remedy = '']) => [
-      code,
-      { what: linked(what), remedy: linked(remedy) },
-    ]),
-  );
+  return new Set([...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code = '']) => code));
 }
 
 /** The pages with what is on each: a type is where the first function that uses it is. */
@@ -116,7 +108,7 @@ const entries = readModel();
 const pages = arrange(entries);
 const site: Site = {
   homes: homesOf(pages),
-  errors: errorRows(),
+  errors: errorCodes(),
   about: new Map(entries.map(({ name, text }) => [name, firstSentence(text)])),
   imports: new Map(
     entries.filter(({ kind }) => kind !== 'type').map(({ name, imports: [from = ''] }) => [name, from]),

@@ -1,10 +1,20 @@
+import { useData } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import { h } from 'vue';
+import { defineComponent, h, onMounted, watch } from 'vue';
 
 import LiveQuote from './LiveQuote.vue';
 import './style.css';
 
-export default {
-  extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { 'home-hero-image': () => h(LiveQuote) }),
-};
+/** The theme's home page has no `main`, other pages have. */
+const Layout = defineComponent(() => {
+  const { frontmatter } = useData();
+  const mark = () => {
+    const content = document.getElementById('VPContent');
+    if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main');
+    else content?.removeAttribute('role');
+  };
+  onMounted(() => watch(() => frontmatter.value.layout, mark, { immediate: true, flush: 'post' }));
+  return () => h(DefaultTheme.Layout, null, { 'home-hero-image': () => h(LiveQuote) });
+});
+
+export default { extends: DefaultTheme, Layout };

@@ -119,7 +119,7 @@ export function useSigning(first: Operation) {
           current = await renew(options.abortSignal);
           return current.quote as typeof quote;
         },
-        buildAgain: () => current.build(options.abortSignal),
+        buildAgain: async () => (await current.build(options.abortSignal)) as heaven.BuiltTrade,
         accept: () =>
           // A loss to agree to in words takes the review again.
           !(current.consent && !operation.consent) &&
@@ -129,7 +129,8 @@ export function useSigning(first: Operation) {
       };
     const { built: reviewed } = review.data;
     const outcome = requote
-      ? await heaven.signAndSubmitTransaction(client, reviewed, { ...signing, requote })
+      ? // What has a quote is a trade.
+        await heaven.signAndSubmitTransaction(client, reviewed as heaven.BuiltTrade, { ...signing, requote })
       : await heaven.signAndSubmitTransaction(client, reviewed, signing);
     if (outcome.status === 'declined') {
       showAgain({ operation: current, notice: 'Nothing was signed. This is the new quote.' });
