@@ -139,12 +139,14 @@ export const walletIn = (page: Page, change: Partial<TestWallet>) =>
 export const onLedger = <T>(page: Page, change: (ledger: EmbeddedLedger) => T) =>
   page.evaluate(`(${change})(globalThis.ledger)`) as Promise<T>;
 
-export async function violations(page: Page): Promise<readonly string[]> {
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds, by all of its rules or by some. */
+export async function violations(page: Page, runOnly: readonly string[] = RULES): Promise<readonly string[]> {
   await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    }),
+  const { violations: found } = await page.evaluate(
+    (rules) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: rules }),
+    [...runOnly],
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
