@@ -42,7 +42,7 @@ const STAGES: Partial<Record<heaven.SignAndSubmitEvent['type'], Stage>> = {
   status: 'sent',
   'no-answer': 'silent',
 };
-/** In slots: some ten seconds. An older quote is made again before the wallet is asked. */
+/** In slots: some five seconds. An older quote is made again before the wallet is asked. */
 const MAX_QUOTE_AGE = 25n;
 const ONCE = { gcTime: 0, retry: false, structuralSharing: false } as const;
 
