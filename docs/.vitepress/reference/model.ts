@@ -24,7 +24,7 @@ export interface Field {
   readonly need: 'required' | 'optional' | 'either';
   readonly text: string;
   /** The interface that declares a property. */
-  readonly from?: string;
+  readonly from?: string | undefined;
 }
 
 export interface Parameter extends Field {
