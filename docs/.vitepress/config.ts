@@ -208,8 +208,6 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        // Its name holds what the button shows: the word, and the key.
-        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         _render: (text, env, md) => {
           // The index holds words: highlighting its code would take a third of the build.
           const { highlight } = md.options;

@@ -51,11 +51,17 @@ const DOCS = /(?:\.\.\/)+docs\//g;
 /** The anchor of a file's source on the page of its example. */
 export const anchorOf = (file: string): string => file.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
+/** What stands before the colon, with a capital letter. */
+const headingOf = (what: string) => {
+  const text = what.replace(/:.*/, '').replaceAll('`', '');
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+};
+
 function pageOf(name: string, what: string, how: string): ExamplePage {
   const sources = sourcesOf(name);
   const readme = readdirSync(new URL(`${name}/`, root)).includes('README.md')
     ? read(`${name}/README.md`)
-    : `# ${name}\n\nIt shows ${what}. Run it: ${how}\n`;
+    : `# ${headingOf(what)}\n\nIt shows ${what}. Run it: ${how}\n`;
   const shown = readme
     .replace(DOCS, '../')
     .replace(/\]\((?!\.|https?:)([^)#]+)\)/g, (_, file: string) => `](#${anchorOf(file)})`);
