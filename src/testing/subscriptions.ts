@@ -43,7 +43,7 @@ export class LedgerSubscriptions {
   refusal: Error | undefined;
   readonly #ledger: LedgerState;
   readonly #active = new Set<Subscription>();
-  /** Those of {@link #active} to accounts, by their address. */
+  /** Those to accounts, by their address. */
   readonly #ofAccounts = new Map<Address, Set<Subscription>>();
   #opened = 0;
 

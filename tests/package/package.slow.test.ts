@@ -62,7 +62,9 @@ describe('in a browser bundle', () => {
     async (path) => {
       const { foreign } = await bundle(`export * from './src/${path}.ts'`);
       expect(
-        foreign.filter((input) => !/node_modules\/(?:@noble|@solana|@solana-program|zod)\//.test(input)),
+        foreign.filter(
+          (input) => !/node_modules\/(?:@noble|@scure|@solana|@solana-program|zod)\//.test(input),
+        ),
       ).toEqual([]);
     },
   );
