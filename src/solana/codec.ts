@@ -141,7 +141,7 @@ function readFlag(cursor: Cursor): boolean {
 /** Kit's decoder takes ten times as long, and a pool has a dozen addresses. */
 function readAddress(cursor: Cursor): Address {
   const start = pass(cursor, 32);
-  return base58.encode(Uint8Array.from(cursor.bytes.subarray(start, start + 32))) as Address;
+  return base58.encode(cursor.bytes.subarray(start, start + 32)) as Address;
 }
 
 /** Kit's decoder drops NUL characters and a leading byte order mark, and takes malformed UTF-8. */
