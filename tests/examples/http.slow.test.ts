@@ -26,15 +26,18 @@ test('starts a server, and quotes, builds and reads with every digit', async () 
   expect(stdout).toContain(`the remote client: at least ${MINIMUM} units, ${size} bytes`);
 });
 
+let cli: BundledCli;
+beforeAll(async () => {
+  cli = await bundleCli();
+}, 30_000);
+afterAll(() => cli.remove());
+
 describe('pool-life.sh', () => {
   const script = fileURLToPath(new URL('../../examples/http/pool-life.sh', import.meta.url));
-  let cli: BundledCli;
   let url: string;
   beforeAll(async () => {
-    cli = await bundleCli();
     ({ url } = await serve(cli));
-  }, 30_000);
-  afterAll(() => cli.remove());
+  });
 
   test("runs a pro pool's whole life with new keys and curl", { timeout: 180_000 }, async () => {
     const env = { PATH: process.env.PATH ?? '', BASE_URL: url };
@@ -51,13 +54,10 @@ describe('pool-life.sh', () => {
 });
 
 describe('a buy in another language', () => {
-  let cli: BundledCli;
   let url: string;
   beforeAll(async () => {
-    cli = await bundleCli();
     ({ url } = await serve(cli));
-  }, 30_000);
-  afterAll(() => cli.remove());
+  });
 
   /** Rust is compiled by hand: its packages come from a registry. */
   const LANGUAGES = {
