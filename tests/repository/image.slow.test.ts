@@ -25,6 +25,9 @@ const instructions = readFileSync(join(root, 'examples/deploy/Dockerfile'), 'utf
 
 type Command = readonly [file: string, ...args: string[]];
 
+/** What Docker is given of the repository. */
+const context = new Set(readFileSync(join(root, '.dockerignore'), 'utf8').match(/(?<=^!).+/gm));
+
 /** A stage of the image: its file system in a folder, and what its instructions have set. */
 interface Stage {
   readonly folder: string;
@@ -59,6 +62,7 @@ async function buildImage(temporary: string): Promise<Stage> {
       const paths = files.split(' ');
       const target = paths.pop() as string;
       for (const path of paths) {
+        if (name === undefined && !context.has(path)) throw new Error(`.dockerignore leaves out ${path}`);
         const source = name === undefined ? join(root, path) : inStage(named.get(name) as Stage, path);
         // The content of a folder, or a file by its name.
         const into =
