@@ -1,9 +1,16 @@
-import { useData } from 'vitepress';
+import { useData, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h, onMounted, watch } from 'vue';
 
 import LiveQuote from './LiveQuote.vue';
 import './style.css';
+
+/** The theme's own has no `main`, and a link whose name isn't its text. */
+const notFound = () =>
+  h('main', { class: 'VPDoc' }, [
+    h('h1', 'There is no such page'),
+    h('p', h('a', { href: withBase('/') }, 'To the start')),
+  ]);
 
 /** The theme's home page has no `main`, other pages have. */
 const Layout = defineComponent(() => {
@@ -14,7 +21,7 @@ const Layout = defineComponent(() => {
     else content?.removeAttribute('role');
   };
   onMounted(() => watch(() => frontmatter.value.layout, mark, { immediate: true, flush: 'post' }));
-  return () => h(DefaultTheme.Layout, null, { 'home-hero-image': () => h(LiveQuote) });
+  return () => h(DefaultTheme.Layout, null, { 'home-hero-image': () => h(LiveQuote), 'not-found': notFound });
 });
 
 export default { extends: DefaultTheme, Layout };
