@@ -71,6 +71,40 @@ describe('the fee schedule', () => {
     ]);
   });
 
+  test('has its steps in order, whichever fee ends first, and none after the window', async () => {
+    const config = decodeProtocolConfig((await snapshotOf('launching')).data.protocolConfig);
+    const { marketCapBasedFees, slotOffsetBasedFees } = config;
+    const schedule = {
+      ...config,
+      marketCapBasedFees: {
+        ...marketCapBasedFees,
+        protocolTradingFee: createFeeBrackets([500n, 100], [2n ** 64n - 1n, 90]),
+        creatorTradingFee: createFeeBrackets([50n, 10], [5_000n, 8], [2n ** 64n - 1n, 5]),
+      },
+      slotOffsetBasedFees: {
+        ...slotOffsetBasedFees,
+        protocolTradingFee: createSlotFeeBrackets([9, 3_000]),
+        // The second bracket ends with the window, the third lies behind it.
+        creatorTradingFee: { ...createSlotFeeBrackets([2, 900], [7, 800], [20, 700]), maxSlotOffset: 7 },
+      },
+    };
+    const { byMarketCap, bySlot } = toFeeSchedule(schedule);
+    const starts = (steps: readonly FeeStep[]) =>
+      steps.map(({ from, buyFees: { protocol, creator } }) => [from, protocol, creator]);
+    expect(starts(byMarketCap)).toEqual([
+      [0n, 100n, 10n],
+      [51_000_000n, 100n, 8n],
+      [501_000_000n, 90n, 8n],
+      [5_001_000_000n, 90n, 5n],
+    ]);
+    expect(starts(bySlot)).toEqual([
+      [0n, 3_000n, 900n],
+      [3n, 3_000n, 800n],
+      [8n, 3_000n, 10n],
+      [10n, 100n, 10n],
+    ]);
+  });
+
   // Level T for standard pools, assumption A6 for pro pools.
   test.each([
     ['community', 'global'],
