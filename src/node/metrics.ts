@@ -76,10 +76,23 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
     });
   }
 
+  /** Finding the series of labels costs more than counting. There are few: a path is one of ours, or `unknown`. */
+  const series = new Map<string, { requests: Counter.Internal; durations: Histogram.Internal<'path'> }>();
+  const seriesOf = ({ path, status }: RequestEvent) => {
+    const key = `${status} ${path}`;
+    let found = series.get(key);
+    if (found === undefined) {
+      found = { requests: requests.labels(path, String(status)), durations: durations.labels(path) };
+      series.set(key, found);
+    }
+    return found;
+  };
+
   return {
-    request: ({ path, status, durationMs }) => {
-      requests.inc({ path, status });
-      durations.observe({ path }, durationMs / 1000);
+    request: (event) => {
+      const { requests, durations } = seriesOf(event);
+      requests.inc();
+      durations.observe(event.durationMs / 1000);
     },
     read: (event) => {
       const { type, method } = event;

@@ -25,32 +25,35 @@ export interface TimeLimit {
   readonly onAbort: () => unknown;
 }
 
-/** Runs something within a time limit. It races, so work that ignores its signal can't block the caller. */
-export async function withinTime<T>(
+/** Runs something within a time limit. Work that ignores its signal can't block the caller. */
+export const withinTime = <T>(
   run: (abortSignal: AbortSignal) => Promise<T>,
   { ms, abortSignal, onTimeout, onAbort }: TimeLimit,
-): Promise<T> {
-  if (abortSignal?.aborted) throw onAbort();
-  const attempt = new AbortController();
-  let giveUp = (_reason: unknown) => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = (reason) => {
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    if (abortSignal?.aborted) throw onAbort();
+    const attempt = new AbortController();
+    const end = () => {
+      clearTimeout(timer);
+      abortSignal?.removeEventListener('abort', onCallersAbort);
+    };
+    const fail = (reason: unknown) => {
+      end();
       reject(reason);
+    };
+    const giveUp = (reason: unknown) => {
+      fail(reason);
       attempt.abort(OVER);
     };
+    const onCallersAbort = () => giveUp(onAbort());
+    const timer = setTimeout(() => giveUp(onTimeout()), ms);
+    abortSignal?.addEventListener('abort', onCallersAbort);
+    const work = async () => await run(attempt.signal);
+    work().then((result) => {
+      end();
+      resolve(result);
+    }, fail);
   });
-  // The work may throw before the race starts.
-  givenUp.catch(() => {});
-  const onCallersAbort = () => giveUp(onAbort());
-  const timer = setTimeout(() => giveUp(onTimeout()), ms);
-  abortSignal?.addEventListener('abort', onCallersAbort);
-  try {
-    return await Promise.race([run(attempt.signal), givenUp]);
-  } finally {
-    clearTimeout(timer);
-    abortSignal?.removeEventListener('abort', onCallersAbort);
-  }
-}
 
 const BACK_OFF = { firstMs: 250, mostMs: 30_000 } as const;
 
