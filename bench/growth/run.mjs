@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serialize } from 'node:v8';
-import { QUICK } from '../peers/harness.mjs';
+import { holdToBar, QUICK } from '../peers/harness.mjs';
 import { chart } from './chart.mjs';
 import { makePools } from './pools.mjs';
-import { scenarios } from './scenarios.mjs';
+import { FIND_POOLS, QUOTE_MANY, scenarios, WATCH_CHANGES } from './scenarios.mjs';
 
 const WARM_UP_POOLS = QUICK ? 10 : 500;
 /** How many pools, and how often with other ones; the median is shown. */
@@ -71,6 +71,16 @@ for (const { name, pools, firstMs, againMs, calls } of rows) {
   const cells = [pools, firstMs, (1_000 * firstMs) / pools, againMs, (1_000 * againMs) / pools, calls];
   console.log(`| ${name} | ${cells.map(number).join(' | ')} |`);
 }
+
+console.log();
+const perPool = (name, field, size = most) => {
+  const row = rows.find((each) => each.name === name && each.pools === size);
+  return row[field] / size;
+};
+holdToBar('findPools, ms per pool', perPool(FIND_POOLS, 'firstMs'), { most: 0.2 });
+holdToBar('quoteMany of known addresses, ms per pool', perPool(QUOTE_MANY, 'againMs'), { most: 0.2 });
+const growth = perPool(WATCH_CHANGES, 'firstMs') / perPool(WATCH_CHANGES, 'firstMs', 1);
+holdToBar(`a watched change, ${most} pools beside one`, growth, { most: 2, unit: '×' });
 
 if (values.svg !== undefined) {
   const curves = scenarios.map(({ name }) => {

@@ -28,6 +28,11 @@ const buyOf = ({ pool: { mint, configVersion } }) => ({
 const payOut = (snapshot) => computeBuy(toSwapState(snapshot), SOL).amountOut;
 const sum = (amounts) => amounts.reduce((total, amount) => total + amount, 0n);
 
+// Those that have a bar.
+export const QUOTE_MANY = 'quoteMany';
+export const WATCH_CHANGES = 'watchPool, a slot that changes each pool';
+export const FIND_POOLS = 'findPools, all there are';
+
 export const scenarios = [
   {
     name: 'quoteBuy, one after another',
@@ -51,7 +56,7 @@ export const scenarios = [
     },
   },
   {
-    name: 'quoteMany',
+    name: QUOTE_MANY,
     prepare({ ledger, pools }) {
       const client = createHeavenClient({ rpc: ledger.rpc });
       return async () => {
@@ -78,7 +83,7 @@ export const scenarios = [
     },
   },
   {
-    name: 'watchPool, a slot that changes each pool',
+    name: WATCH_CHANGES,
     async prepare({ ledger, pools }) {
       const client = shareReads(
         createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }),
@@ -99,7 +104,7 @@ export const scenarios = [
     },
   },
   {
-    name: 'findPools, all there are',
+    name: FIND_POOLS,
     prepare({ ledger }) {
       const client = createHeavenClient({ rpc: ledger.rpc });
       return async () => {

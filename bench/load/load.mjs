@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
+import { holdToBar } from '../peers/harness.mjs';
 import { canPin, start } from './processes.mjs';
 
 const SECONDS = Number(process.env.SECONDS ?? 10);
@@ -64,8 +65,10 @@ async function run(target, connections, seconds) {
   return {
     perSecond: answered.count / duration,
     times: percentiles(answered),
+    p99: answered.percentile(99) / 1_000,
     refusedPerSecond: refused.count / duration,
     refusedTimes: percentiles(refused),
+    refusedP99: refused.percentile(99) / 1_000,
     calls: ((await calls()) - before) / duration,
   };
 }
@@ -86,11 +89,13 @@ console.log(
   '| connections | | answers /s | of the floor | p50, p99 ms | 503 /s | their p50, p99 ms | upstream calls /s |',
 );
 console.log('| --: | --- | --: | --: | --: | --: | --: | --: |');
+const ours = new Map();
 for (const connections of CONNECTIONS) {
   let floor;
   for (const [name, target] of targets) {
     const result = await run(target, connections, SECONDS);
     floor ??= result.perSecond;
+    if (name === 'server') ours.set(connections, { ...result, ofFloor: result.perSecond / floor });
     const { perSecond, times, refusedPerSecond, refusedTimes } = result;
     const cells = [
       perSecond.toFixed(0),
@@ -103,6 +108,11 @@ for (const connections of CONNECTIONS) {
     console.log(`| ${connections} | ${name} | ${cells.join(' | ')} |`);
   }
 }
+console.log();
+if (ours.has(64)) holdToBar('answers at 64 connections, of the floor', ours.get(64).ofFloor, { least: 0.22 });
+if (ours.has(512)) holdToBar('p99 at 512 connections', ours.get(512).p99, { most: 150, unit: ' ms' });
+if (ours.has(2048))
+  holdToBar('p99 of refusals at 2,048 connections', ours.get(2048).refusedP99, { most: 60, unit: ' ms' });
 if (MEMORY_SECONDS > 0) {
   const sizes = [];
   const timer = setInterval(() => sizes.push(megabytes()), MEMORY_SECONDS * 100);
@@ -112,4 +122,4 @@ if (MEMORY_SECONDS > 0) {
     `\nResident memory through ${MEMORY_SECONDS} s at 64 connections, MB: ${sizes.map((size) => size.toFixed(0)).join(' ')}`,
   );
 }
-process.exit(0);
+process.exit();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { buildBuy, createHeavenClient, fetchPoolSnapshot, quoteBuy } from '../../dist/index.js';
-import { grouped, measure, median, mustEqual, nanoseconds, ROUNDS, table } from './harness.mjs';
+import { grouped, holdToBars, measure, median, mustEqual, nanoseconds, ROUNDS, table } from './harness.mjs';
 import { addressOfBytes, allInstructionsOf, compileWithKit } from './kit-floor.mjs';
 
 const TRADES = 64;
@@ -82,6 +82,10 @@ async function warm({ client, payer, snapshot, lifetime, quotes, builds }) {
       contestants[index].gives,
     ]),
   );
+  const [samePayer, otherPayers, kit] = measured;
+  holdToBars(samePayer, kit, { mostTimes: 1.6 });
+  holdToBars(otherPayers, kit, { mostTimes: 3 });
+  console.log();
 }
 
 const toJson = (value) =>

@@ -5,7 +5,7 @@ import {
   maximumAfterSlippage,
   minimumAfterSlippage,
 } from '../../dist/index.js';
-import { measure, mustEqual, settle, speedTable } from './harness.mjs';
+import { holdToBar, measure, mustEqual, settle, speedTable } from './harness.mjs';
 import { exactInPeers, exactOutPeers } from './pools.mjs';
 import {
   amounts,
@@ -124,7 +124,12 @@ export async function quoteExactIn() {
   }
   mustEqual('ours for 1 SOL', oursIn.run(0).quote.amountOut, OUT_FOR_ONE_SOL);
   const contestants = [oursIn, ...floorsIn, ...peers];
-  speedTable(await measure(contestants), contestants);
+  const measured = await measure(contestants);
+  speedTable(measured, contestants);
+  const [ours, ...others] = measured.map(({ fastest }) => fastest);
+  const fastestPeer = Math.min(...others.slice(floorsIn.length));
+  holdToBar('an exact-in quote, against the fastest peer', fastestPeer / ours, { least: 4.5, unit: '×' });
+  console.log();
 }
 
 export async function quoteExactOut() {
