@@ -1,0 +1,127 @@
+// `npm run soak`: 200 watched pools and a server under load, for MINUTES (default 30) each, side by side. It ends with an error if memory or
+// handles grow. Writes docs/images/soak.svg. It needs `npm run build` at the root.
+import { fork, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import autocannon from 'autocannon';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../dist/program.js';
+import { soakChart } from './chart.mjs';
+
+const MINUTES = Number(process.env.MINUTES ?? 30);
+const POOLS = 200;
+const QUOTES_PER_SECOND = 300;
+const SAMPLES = 180;
+/** What a later third may have more than an earlier one, without it being growth. */
+const TOLERANCE = 1.1;
+
+const ms = MINUTES * 60_000;
+const everyMs = ms / SAMPLES;
+const children = [];
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+const started = (child) => {
+  children.push(child);
+  child.on('exit', (code) => {
+    throw new Error(`${child.spawnargs.join(' ')} ended with ${code}`);
+  });
+  return child;
+};
+const firstMatch = (child, pattern) =>
+  new Promise((resolve) => {
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const found = pattern.exec(output);
+      if (found) resolve(found[1]);
+      output = found ? '' : output;
+    });
+  });
+
+const piped = { stdio: ['ignore', 'pipe', 'inherit'] };
+const node = started(spawn('node', ['--import', 'tsx', 'bench/soak/node.ts', String(POOLS)], piped));
+const cluster = JSON.parse(await firstMatch(node, /^(\{.*\})\n/));
+
+const server = started(
+  spawn('node', ['dist/cli.js', 'serve', '--port', '0', '--mints', '0'], {
+    ...piped,
+    env: { ...process.env, RPC_URL: cluster.rpcUrl },
+  }),
+);
+const baseUrl = await firstMatch(server, /(http:\/\/127\.0\.0\.1:\d+|http:\/\/localhost:\d+)/);
+
+const watchSamples = [];
+started(
+  fork(new URL('watch.mjs', import.meta.url), [JSON.stringify(cluster), String(everyMs)], {
+    execArgv: ['--expose-gc'],
+  }),
+).on('message', (sample) => watchSamples.push(sample));
+
+const serverSamples = [];
+setInterval(async () => {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  const value = (name) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+  serverSamples.push({
+    heap: value('nodejs_heap_size_used_bytes') / 1e6,
+    resident: value('process_resident_memory_bytes') / 1e6,
+    handles: value('nodejs_active_resources_total'),
+    delay: value('nodejs_eventloop_lag_p99_seconds') * 1e3,
+  });
+}, everyMs);
+
+const requests = cluster.locators.map(({ mint, configVersion }) => ({
+  method: 'POST',
+  path: '/quote/buy',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    program_id: HEAVEN_PROGRAM_ADDRESS,
+    config_version: configVersion,
+    mint,
+    max_sol_spend: 1.5,
+    slippage_bps: 50,
+  }),
+}));
+const {
+  non2xx,
+  errors,
+  requests: sent,
+} = await autocannon({
+  url: baseUrl,
+  connections: 16,
+  overallRate: QUOTES_PER_SECOND,
+  duration: ms / 1000,
+  requests,
+});
+if (non2xx + errors > 0) throw new Error(`${non2xx} wrong answers, ${errors} errors`);
+
+// The least of a third of the samples: what is left after a collection, whenever that was.
+const leastOf = (samples, field, third) => {
+  const size = samples.length / 3;
+  return Math.min(...samples.slice(third * size, (third + 1) * size).map((sample) => sample[field]));
+};
+const subjects = {
+  [`watch of ${POOLS} pools`]: watchSamples,
+  [`server, ${QUOTES_PER_SECOND} quotes per second`]: serverSamples,
+};
+let hasGrown = false;
+console.log(`${MINUTES} minutes; the least of each third.\n`);
+console.log('| | | first | second | third |\n|---|---|--:|--:|--:|');
+for (const [name, samples] of Object.entries(subjects)) {
+  for (const [field, unit] of [
+    ['heap', 'heap, MB'],
+    ['resident', 'resident memory, MB'],
+    ['handles', 'handles'],
+    ['delay', 'event loop delay, p99, ms'],
+  ]) {
+    const thirds = [0, 1, 2].map((third) => leastOf(samples, field, third));
+    // The first third includes the start.
+    const grows = field !== 'delay' && thirds[2] > thirds[1] * TOLERANCE;
+    hasGrown ||= grows;
+    console.log(
+      `| ${name} | ${unit} | ${thirds.map((value) => value.toFixed(1)).join(' | ')} |${grows ? ' grows' : ''}`,
+    );
+  }
+}
+const { updates, connections } = watchSamples.at(-1);
+console.log(`\n${sent.total} quotes, ${updates} updates, ${connections} connections of pools.`);
+writeFileSync('docs/images/soak.svg', soakChart(subjects, MINUTES));
+process.exit(hasGrown ? 1 : 0);

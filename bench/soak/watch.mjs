@@ -1,0 +1,36 @@
+// Watches the pools that it is sent, and sends back what it uses, each time after a collection.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createSolanaRpcSubscriptions } from '@solana/kit';
+import { createHeavenClient, watchPools } from '../../dist/index.js';
+
+const { rpcUrl, url, locators } = JSON.parse(process.argv[2]);
+const everyMs = Number(process.argv[3]);
+const client = createHeavenClient({ rpcUrl, rpcSubscriptions: createSolanaRpcSubscriptions(url) });
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+
+let updates = 0;
+let connections = 0;
+setInterval(() => {
+  globalThis.gc();
+  const { heapUsed, rss } = process.memoryUsage();
+  process.send({
+    heap: heapUsed / 1e6,
+    resident: rss / 1e6,
+    handles: process.getActiveResourcesInfo().length,
+    delay: delay.percentile(99) / 1e6,
+    updates,
+    connections,
+  });
+  delay.reset();
+}, everyMs);
+
+const watch = watchPools(client, locators, {
+  observe: ({ type }) => {
+    if (type === 'connected') connections++;
+  },
+});
+for await (const { error } of watch) {
+  if (error !== undefined) throw error;
+  updates++;
+}
