@@ -24,6 +24,9 @@ export function App() {
   const { hash } = useAddress();
   const view = Object.keys(VIEWS).find((name) => `#${name.toLowerCase()}` === hash) ?? 'Trade';
   const View = VIEWS[view] as ComponentType;
+  useEffect(() => {
+    if (view) scrollTo(0, 0);
+  }, [view]);
   return (
     <>
       <title>{`${view} on Heaven`}</title>
@@ -108,7 +111,7 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
         <span className="wide">The exchange runs inside this page; pools, prices and SOL are made up.</span>
       </p>
       <Button onClick={() => buy.mutate()}>
-        <span className="wide">Simulate a </span>5 SOL buy
+        Simulate a <span className="wide">5 SOL </span>buy
       </Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>

@@ -120,7 +120,7 @@ function TradeCard() {
           />
           <Button className="chip" aria-haspopup="dialog" onClick={() => setOpen('settings')}>
             <span>
-              <span className="quiet wide">Slippage </span>
+              <span className="quiet">Slippage </span>
               {slippage.bps !== undefined && formatBps(slippage.bps)}
             </span>
           </Button>
