@@ -221,6 +221,22 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     },
   );
 
+  test('say that a node takes long, and ask it again', async () => {
+    const { page, cluster } = await visitCluster({ width: 390, height: 844, agrees: false });
+    let isSlow = true;
+    // What is not continued is never answered.
+    await page.route(`${cluster.url}/**`, (route) => (isSlow ? undefined : route.continue()));
+    await sheetOf(page).getByRole('button', { name: 'Connect to it' }).click();
+    await page.getByRole('heading', { name: 'Still connecting' }).waitFor();
+    await page.getByText(/^127\.0\.0\.1:\d+ takes long to answer\. Press “Retry”, “Another node”/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    await picture(page, 'slow-node-390', 'states');
+    isSlow = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/^1 .* =/).waitFor({ timeout: 8_000 });
+  });
+
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {
     const { page, ledger } = await visitCluster();
     const { mint } = ledger.pools.community;
