@@ -161,6 +161,7 @@ export function useWholeCost(input: Omit<LaunchInput, 'wallet' | 'terms'> & { wa
     queryFn: async ({ signal }) => {
       const form = { ...input.form, name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
       const whole = { ...input, wallet: wallet as Wallet, form };
+      network.practice?.welcome(whole.wallet.address);
       const built = await build(whole, await generateKeyPairSigner(), signal);
       return await heaven.reviewTransaction(network.client, built, { abortSignal: signal });
     },
