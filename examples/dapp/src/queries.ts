@@ -19,8 +19,6 @@ export interface Pool extends PoolId {
   lamports: bigint;
   volumeUsd: number;
   createdAtSlot: bigint;
-  /** In lamports. The receiver may claim them, unless the exchange says why not. */
-  creatorFees: bigint;
   feeReceiver: Address;
 }
 
@@ -57,7 +55,6 @@ async function withNames({ client }: Network, found: readonly heaven.FoundPool[]
     lamports: state.reserve.tokenB,
     volumeUsd: state.tradingVolumeUsd,
     createdAtSlot: state.createdAtSlot,
-    creatorFees: state.creatorTradingFees,
     feeReceiver: state.creatorTradingFeeReceiver,
   }));
 }
