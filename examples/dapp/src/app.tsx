@@ -8,7 +8,7 @@ import { LinkedNodeDialog, NetworkDialog, NodeTrouble } from './network/network-
 import { useBalances, useChosenPool, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-card';
 import { Button, Problem } from './ui';
-import { useConnectDialog, useWallet } from './wallet/wallet';
+import { useWalletState } from './wallet/wallet';
 
 const VIEWS: Record<string, ComponentType> = {
   Trade: TradeView,
@@ -119,8 +119,7 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
 }
 
 function WalletButton() {
-  const wallet = useWallet();
-  const openDialog = useConnectDialog();
+  const { wallet, openDialog } = useWalletState();
   const [pool] = useChosenPool();
   const { data } = useBalances(pool?.mint);
   if (wallet === undefined)

@@ -8,7 +8,7 @@ import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
 import { Button, Facts, Field, Problem, Segment } from '../ui';
-import { useConnectDialog, useWallet } from '../wallet/wallet';
+import { useWalletState } from '../wallet/wallet';
 import * as launches from './launch';
 import { Metadata, Preview } from './metadata';
 
@@ -27,8 +27,7 @@ const UNITS = 400_000;
 
 export default function LaunchView() {
   const network = useNetwork();
-  const wallet = useWallet();
-  const connect = useConnectDialog();
+  const { wallet, openDialog: connect } = useWalletState();
   const review = useReview();
   const { priceFor } = usePriorityFee();
   const [form, setForm] = useState(launches.emptyForm);
