@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { priceAfter, priceChange, toBars, toMarks } from '../../examples/dapp/src/market/bars.js';
+import {
+  priceAfter,
+  priceBefore,
+  priceChange,
+  toBars,
+  toMarks,
+} from '../../examples/dapp/src/market/bars.js';
 import {
   createHeavenClient,
   type FetchedPoolSnapshot,
@@ -51,6 +57,20 @@ describe('the bars of the chart', () => {
       const change = (priceAfter(trade) ?? 0) - (priceAfter(trades[index + 1] as Trade) ?? 0);
       expect(Math.sign(change)).toBe(trade.side === 'buy' ? 1 : -1);
     }
+  });
+
+  test('begin at the price before the first trade', () => {
+    for (const [index, trade] of trades.slice(0, -1).entries()) {
+      const before = priceAfter(trades[index + 1] as Trade) ?? 0;
+      expect((priceBefore(trade) ?? 0) / before).toBeCloseTo(1, 6);
+    }
+    const first = trades.at(-1) as Trade;
+    expect(toBars(trades, 60, snapshot)[0]).toMatchObject({
+      open: priceBefore(first),
+      close: priceAfter(first),
+    });
+    const { percent } = priceChange([first], snapshot) as { percent: number };
+    expect(percent).toBeCloseTo((toSpotPrice(snapshot).solPerToken / (priceBefore(first) ?? 0) - 1) * 100, 9);
   });
 
   test('are marked where the reader traded', () => {

@@ -51,6 +51,14 @@ const smallTargets = (page: Page) =>
     }),
   );
 
+/** What is cut off in the list of trades. A trader's address may be. */
+const cutTrades = (page: Page) =>
+  page
+    .locator('.trades td:not(:last-child)')
+    .evaluateAll((cells) =>
+      cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? [cell.textContent] : [])),
+    );
+
 describe.skipIf(executablePath === undefined)('the states of the page', () => {
   useBrowser();
 
@@ -74,6 +82,8 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       };
       await page.getByText('1 COMM =').waitFor();
       await page.getByRole('radio', { name: 'Trades' }).waitFor({ state: 'attached' });
+      await page.locator('.trades td').first().waitFor();
+      expect.soft(await cutTrades(page)).toEqual([]);
       await check('empty');
       await page
         .getByRole('button', { name: /^Connect( wallet)?$/ })
@@ -220,6 +230,22 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       await page.getByText('1 COMM =').waitFor();
     },
   );
+
+  test('say that a node takes long, and ask it again', async () => {
+    const { page, cluster } = await visitCluster({ width: 390, height: 844, agrees: false });
+    let isSlow = true;
+    // What is not continued is never answered.
+    await page.route(`${cluster.url}/**`, (route) => (isSlow ? undefined : route.continue()));
+    await sheetOf(page).getByRole('button', { name: 'Connect to it' }).click();
+    await page.getByRole('heading', { name: 'Still connecting' }).waitFor();
+    await page.getByText(/^127\.0\.0\.1:\d+ takes long to answer\. Press “Retry”, “Another node”/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    await picture(page, 'slow-node-390', 'states');
+    isSlow = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/^1 .* =/).waitFor({ timeout: 8_000 });
+  });
 
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {
     const { page, ledger } = await visitCluster();

@@ -49,12 +49,16 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await fillLaunch(page);
     await page.getByText('✕ The name there is “Pro token”').waitFor();
     await page.getByText('✓ The image can be shown').waitFor();
+    // Without a purchase, the rest is rent.
+    const rentAlone = await fact(page, 'of which rent').textContent();
     await page.getByLabel(/^First purchase, in/).fill('5');
     const client = createHeavenClient({ rpc: (await createEmbeddedLedger()).rpc });
     const tokenAmount = 50_000_000_000_000_000n;
     const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });
-    const cost = `${(Number(quote.costLamports) / 1e9).toFixed(6)} SOL`;
-    await expect.poll(() => fact(page, 'of which first purchase').textContent()).toBe(cost);
+    const sol = (lamports: bigint) => `${(Number(lamports) / 1e9).toFixed(6)} SOL`;
+    const cost = sol(quote.costLamports);
+    const least = sol(quote.details.leastLamports);
+    await expect.poll(() => fact(page, 'of which first purchase').textContent()).toBe(least);
     expect(await fact(page, 'Exchange fee of the purchase').textContent()).toBe('None');
     const parts = await page.locator('.plan .part dd').allTextContents();
     const sum = parts.reduce((all, part) => all + Number.parseFloat(part), 0);
@@ -70,6 +74,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await button(page, 'Review the launch').click();
     await heading(page, 'Review the launch').waitFor();
     expect(await inSheet(page, 'First purchase, at most').textContent()).toBe(cost);
+    expect(await inSheet(page, 'of which rent').textContent()).toBe(rentAlone);
     expect(await inSheet(page, 'You buy').textContent()).toBe('50,000,000 DAWN');
     await confirm(page, /^Sign and launch/);
     await heading(page, 'Launched').waitFor();
@@ -84,7 +89,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
   test('writes the metadata file, checks an image and says what kind of pool the chain accepts', async () => {
     const page = await visit({ view: 'launch' });
     await connect(page);
-    await said(page, 'The exchange accepts launches of this kind now.');
+    await said(page, 'A community pool, which the exchange accepts now');
     expect(await button(page, 'Save the metadata file').getAttribute('aria-disabled')).toBe('true');
     await fillLaunch(page);
     await page.getByLabel('Description').fill('At dawn');
@@ -102,10 +107,33 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const picture = page.getByLabel('Image', { exact: true });
     await picture.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
     await said(page, /^Choose a PNG/);
-    await page.getByRole('radio', { name: 'Creator pool' }).check({ force: true });
-    await said(page, 'The exchange does not accept launches of this kind now.');
-    await button(page, 'Not accepted now').waitFor();
+    // Nobody is offered what the chain would reject.
+    expect(await page.getByRole('radio', { name: 'Creator pool' }).count()).toBe(0);
   });
+
+  test('lets its creator claim on a phone what the trades of others bring', async () => {
+    const page = await visit({ view: 'launch', width: 390, height: 844 });
+    await connect(page, PRACTICE);
+    await fillLaunch(page);
+    await button(page, 'Review the launch').click();
+    await confirm(page, /^Sign and launch/);
+    await button(page, 'Trade it').click();
+    await page.getByText('1 DAWN =').waitFor();
+    await link(page, 'Pools').click();
+    await page.getByText('DAWN / SOL').waitFor();
+    expect(await heading(page, 'You can claim').count()).toBe(0);
+    await button(page, 'Simulate a 5 SOL buy').click();
+    // Half of what is bought in the launch's first slots.
+    await page.getByText(/^Creator fees, DAWN\./).waitFor();
+    await button(page, 'Claim from DAWN').click();
+    await said(page, 'It succeeds. Your balance changes:');
+    const claimed = await inSheet(page, 'To your wallet, about').textContent();
+    expect(claimed).toBe('2.5 SOL');
+    await confirm(page);
+    await heading(page, 'Claimed').waitFor();
+    await closeReceipt(page);
+    await heading(page, 'You can claim').waitFor({ state: 'detached' });
+  }, 60_000);
 
   test('that the wallet changed is never sent', async () => {
     const page = await visit({ view: 'launch' });

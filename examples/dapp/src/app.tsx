@@ -8,7 +8,7 @@ import { LinkedNodeDialog, NetworkDialog, NodeTrouble } from './network/network-
 import { useBalances, useChosenPool, useWatchPool } from './queries';
 import { TradeView } from './trade/trade-card';
 import { Button, Problem } from './ui';
-import { useConnectDialog, useWallet } from './wallet/wallet';
+import { useWalletState } from './wallet/wallet';
 
 const VIEWS: Record<string, ComponentType> = {
   Trade: TradeView,
@@ -24,6 +24,9 @@ export function App() {
   const { hash } = useAddress();
   const view = Object.keys(VIEWS).find((name) => `#${name.toLowerCase()}` === hash) ?? 'Trade';
   const View = VIEWS[view] as ComponentType;
+  useEffect(() => {
+    if (view) scrollTo(0, 0);
+  }, [view]);
   return (
     <>
       <title>{`${view} on Heaven`}</title>
@@ -108,7 +111,7 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
         <span className="wide">The exchange runs inside this page; pools, prices and SOL are made up.</span>
       </p>
       <Button onClick={() => buy.mutate()}>
-        <span className="wide">Simulate a </span>5 SOL buy
+        Simulate a <span className="wide">5 SOL </span>buy
       </Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>
@@ -116,8 +119,7 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
 }
 
 function WalletButton() {
-  const wallet = useWallet();
-  const openDialog = useConnectDialog();
+  const { wallet, openDialog } = useWalletState();
   const [pool] = useChosenPool();
   const { data } = useBalances(pool?.mint);
   if (wallet === undefined)

@@ -5,7 +5,7 @@ import * as heaven from 'heaven-pools';
 import { useEffect } from 'react';
 
 import { navigate, useAddress } from './address';
-import { parseAmount, shortenAddress, UserError } from './format';
+import { shortenAddress, UserError } from './format';
 import { type Network, useNetwork } from './network/network';
 import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
@@ -19,8 +19,6 @@ export interface Pool extends PoolId {
   lamports: bigint;
   volumeUsd: number;
   createdAtSlot: bigint;
-  /** In lamports. The receiver may claim them, unless the exchange says why not. */
-  creatorFees: bigint;
   feeReceiver: Address;
 }
 
@@ -57,7 +55,6 @@ async function withNames({ client }: Network, found: readonly heaven.FoundPool[]
     lamports: state.reserve.tokenB,
     volumeUsd: state.tradingVolumeUsd,
     createdAtSlot: state.createdAtSlot,
-    creatorFees: state.creatorTradingFees,
     feeReceiver: state.creatorTradingFeeReceiver,
   }));
 }
@@ -203,27 +200,17 @@ export function useBalances(mint: Address | undefined) {
 
 export type Balances = NonNullable<ReturnType<typeof useBalances>['data']>;
 
-/** How much to pay for priority: what the market pays, more, or nothing. Never more than the cap. */
+/** How much to pay for priority: what the market pays, more, or nothing. */
 export type PriorityLevel = 'market' | 'fast' | 'none';
 const PERCENTILES = { market: 50, fast: 90 } as const;
 const TRADE_UNITS = 200_000;
-const DEFAULT_CAP = '0.001';
-
-/** In lamports. What is not an amount, such as half of one while it is typed, allows nothing. */
-function capOf(text: string): bigint {
-  try {
-    return parseAmount(text, 9);
-  } catch {
-    return 0n;
-  }
-}
+export const MAX_PRIORITY_LAMPORTS = 1_000_000n;
 
 export function usePriorityFee() {
   const { client, rpcUrl } = useNetwork();
   const wallet = useWallet();
   const [pool] = useChosenPool();
   const [level, setLevel] = useSetting<PriorityLevel>('priority', 'market');
-  const [cap, setCap] = useSetting<string>('priority-cap', DEFAULT_CAP);
   const { data } = useQuery({
     queryKey: [rpcUrl, 'priority', pool?.address ?? ''],
     queryFn: async ({ signal }) =>
@@ -233,12 +220,11 @@ export function usePriorityFee() {
     staleTime: 20_000,
     refetchInterval: 30_000,
   });
-  const most = capOf(cap) * 1_000_000n;
+  const most = MAX_PRIORITY_LAMPORTS * 1_000_000n;
   const market = level === 'none' ? 0n : (data?.percentiles[PERCENTILES[level]]?.microLamports ?? 0n);
   /** Micro-lamports per compute unit, for a transaction with this compute limit. */
   const priceFor = (units: number) => (market * BigInt(units) > most ? most / BigInt(units) : market);
   const price = priceFor(TRADE_UNITS);
   const lamports = (price * BigInt(TRADE_UNITS)) / 1_000_000n;
-  const isCapped = price < market;
-  return { level, setLevel, cap, setCap, priceFor, price, lamports, isCapped };
+  return { level, setLevel, priceFor, price, lamports };
 }

@@ -61,12 +61,10 @@ export async function findMintKey(
   }
 }
 
-/** Loaded on demand: a page that launches nothing doesn't download it. */
+/** Loaded on demand: a page that launches nothing doesn't download it. Bundlers keep of a module what is taken out at once. */
 export async function loadCurve() {
-  const [{ ed25519 }, { normalizeZ }] = await Promise.all([
-    import('@noble/curves/ed25519.js'),
-    import('@noble/curves/abstract/curve.js'),
-  ]);
+  const { ed25519 } = await import('@noble/curves/ed25519.js');
+  const { normalizeZ } = await import('@noble/curves/abstract/curve.js');
   return { Point: ed25519.Point, normalizeZ };
 }
 

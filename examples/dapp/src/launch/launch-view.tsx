@@ -8,7 +8,7 @@ import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
 import { Button, Facts, Field, Problem, Segment } from '../ui';
-import { useConnectDialog, useWallet } from '../wallet/wallet';
+import { useWalletState } from '../wallet/wallet';
 import * as launches from './launch';
 import { Metadata, Preview } from './metadata';
 
@@ -27,8 +27,7 @@ const UNITS = 400_000;
 
 export default function LaunchView() {
   const network = useNetwork();
-  const wallet = useWallet();
-  const connect = useConnectDialog();
+  const { wallet, openDialog: connect } = useWalletState();
   const review = useReview();
   const { priceFor } = usePriorityFee();
   const [form, setForm] = useState(launches.emptyForm);
@@ -40,17 +39,17 @@ export default function LaunchView() {
   useEffect(() => () => search.current.abort(), []);
 
   const { data: all, error } = launches.useLaunchTerms();
-  const kinds = ([1, 2] as const).filter((version) => all?.[version]);
-  const isOpen = (version: launches.Kind) => all?.[version]?.allowCreatePool === 1;
-  const kind = wanted ?? kinds.find(isOpen) ?? 1;
+  const kinds = ([1, 2] as const).filter((version) => all?.[version]?.allowCreatePool === 1);
+  const kind = wanted ?? kinds[0] ?? 1;
   const terms = all?.[kind];
+  const isClosed = all !== undefined && kinds.length === 0;
   const supply = terms?.initialTokenAAmount ?? 0n;
   const small = launches.useLaunchCost(kind, supply / 100n);
   const { amount: purchase, problem } = launches.readPurchase(form.purchase, unit, supply, small.data);
   const cost = launches.useLaunchCost(kind, purchase);
   const quote = purchase > 0n ? cost.data : undefined;
   const input = { network, form, kind, purchase, computeUnitPrice: priceFor(UNITS) };
-  const whole = launches.useWholeCost({ ...input, wallet: isOpen(kind) ? wallet : undefined });
+  const whole = launches.useWholeCost({ ...input, wallet: isClosed ? undefined : wallet });
   const launch = useMutation({
     mutationFn: async () => {
       if (wallet === undefined || terms === undefined) return;
@@ -59,7 +58,8 @@ export default function LaunchView() {
       try {
         const mint = await launches.findMint({ ...input, wallet, terms }, setProgress, signal);
         const done = () => setForm(launches.emptyForm);
-        if (!signal.aborted) review(launches.launchOperation({ ...input, wallet, terms }, mint, quote, done));
+        const launched = { ...input, wallet, terms };
+        if (!signal.aborted) review(launches.launchOperation(launched, mint, quote, whole.data, done));
       } catch (failure) {
         if (!signal.aborted) throw failure;
       }
@@ -72,7 +72,7 @@ export default function LaunchView() {
   const wrong = fields.find((name) => problemOf(name) || !form[name].trim());
   let next = 'Review the launch';
   if (wallet === undefined) next = 'Connect wallet';
-  else if (terms && !isOpen(kind)) next = 'Not accepted now';
+  else if (isClosed) next = 'Not accepted now';
   else if (wrong) next = `${form[wrong].trim() ? 'Check' : 'Enter'} the ${NEEDED[wrong]}`;
   else if (problem) next = 'Check the first purchase';
   const canGo = next === 'Review the launch' || wallet === undefined;
@@ -102,10 +102,8 @@ export default function LaunchView() {
             onChange={(chosen) => setKind(Number(chosen) as launches.Kind)}
           />
         )}
-        <p className={terms && !isOpen(kind) ? 'warn' : 'quiet'}>
-          {terms &&
-            `The exchange ${isOpen(kind) ? 'accepts' : 'does not accept'} launches of this kind now. `}
-          {launches.KINDS[kind].who}
+        <p className={isClosed ? 'warn' : 'quiet'}>
+          {isClosed ? 'The exchange accepts no launches now.' : launches.KINDS[kind].about}
         </p>
         <form className="fields" onSubmit={submit}>
           <div className="pair">
@@ -113,6 +111,7 @@ export default function LaunchView() {
             <Field {...field('symbol')} />
           </div>
           <Metadata form={form} field={field} onPick={setPicture} />
+          {network.practice && <p className="quiet">In practice, any https address will do.</p>}
           <div className="fields">
             <Segment
               label="First purchase in"

@@ -15,9 +15,12 @@ import type { Wallet } from '../wallet/wallet';
 export const KINDS = {
   1: {
     name: 'Community pool',
-    who: 'Its share of the fees goes to the community: the creator can’t claim it.',
+    about: 'A community pool, which the exchange accepts now: low fees, and a small share of them for you.',
   },
-  2: { name: 'Creator pool', who: 'The creator can claim a share of the fees.' },
+  2: {
+    name: 'Creator pool',
+    about: 'A creator pool, which the exchange accepts now: higher fees, and a larger share of them for you.',
+  },
 } as const;
 export type Kind = keyof typeof KINDS;
 
@@ -158,6 +161,7 @@ export function useWholeCost(input: Omit<LaunchInput, 'wallet' | 'terms'> & { wa
     queryFn: async ({ signal }) => {
       const form = { ...input.form, name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
       const whole = { ...input, wallet: wallet as Wallet, form };
+      network.practice?.welcome(whole.wallet.address);
       const built = await build(whole, await generateKeyPairSigner(), signal);
       return await heaven.reviewTransaction(network.client, built, { abortSignal: signal });
     },
@@ -175,20 +179,16 @@ export function costFacts(
 ): Listed<Fact> {
   const { simulation, inspection, costs } = whole ?? {};
   const total = simulation?.ok ? -simulation.sol.change : undefined;
-  const purchase = cost?.costLamports ?? 0n;
+  const purchase = cost?.details.leastLamports ?? 0n;
   const fees = inspection?.fees.total ?? 0n;
   const rent = costs?.rent ?? (total === undefined ? undefined : total - purchase - fees);
+  const part = { isPart: true };
   return [
     total !== undefined && costFact('Whole cost, about', total, { isStrong: true }),
-    cost && {
-      ...costFact(
-        total === undefined ? 'First purchase, at most' : 'of which first purchase, at most',
-        purchase,
-      ),
-      isPart: total !== undefined,
-    },
-    rent !== undefined && costFact('of which rent of the new accounts', rent, { isPart: true }),
-    total !== undefined && costFact('of which network fees', fees, { isPart: true }),
+    total !== undefined && cost && costFact('of which first purchase', purchase, part),
+    rent !== undefined && costFact('of which rent', rent, part),
+    total !== undefined && costFact('of which network fees', fees, part),
+    cost && costFact('First purchase, at most', cost.costLamports),
     cost && { term: 'Exchange fee of the purchase', value: 'None' },
   ];
 }
@@ -197,6 +197,7 @@ export function launchOperation(
   input: LaunchInput,
   mintSigner: TransactionPartialSigner,
   cost: heaven.InitialBuyQuote | undefined,
+  whole: heaven.TransactionReview | undefined,
   onLanded: () => void,
 ): Operation {
   const { form, purchase, terms } = input;
@@ -219,7 +220,7 @@ export function launchOperation(
       { term: 'Metadata, final', value: form.uri.trim() },
       amountFact('Supply, all of it in the pool', terms.initialTokenAAmount, unit),
       ...bought('You buy'),
-      ...costFacts(cost),
+      ...costFacts(cost, whole),
     ],
     build: (signal) => build(input, mintSigner, signal),
     lastSigner: mintSigner,

@@ -91,13 +91,12 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
         </ol>
       </details>
       <Field {...field('image')} />
-      <Button
-        className={canSave ? undefined : 'waits'}
-        aria-disabled={!canSave}
-        onClick={() => canSave && save()}
-      >
+      <Button aria-disabled={!canSave} aria-describedby="save-hint" onClick={() => canSave && save()}>
         Save the metadata file
       </Button>
+      <p className="quiet" id="save-hint">
+        It needs the name, the symbol and the image address.
+      </p>
       <Field {...field('uri')} />
       <div className="checks" role="status">
         {isFetching && <p className="quiet">Reading the file…</p>}

@@ -39,6 +39,15 @@ export const priceAfter = ({ event, decimals }: Trade): number | undefined =>
     ? (Number(event.quoteReserve) / Number(event.baseReserve)) * 10 ** (decimals - 9)
     : undefined;
 
+/** The price before a trade: its reserves have the same product. The first trade that is known moves the price, too. */
+export function priceBefore(trade: Trade): number | undefined {
+  const { event, side, amountIn = 0n, amountOut = 0n } = trade;
+  const after = event?.baseReserve ?? 0n;
+  const before = side === 'buy' ? after + amountOut : after - amountIn;
+  const price = priceAfter(trade);
+  return price && price * (Number(after) / Number(before)) ** 2;
+}
+
 /**
  * The latest bars, without holes. Each opens where the one before it closed, and the last one ends at the price now.
  *
@@ -65,7 +74,7 @@ export function toBars(trades: readonly Trade[], seconds: number, snapshot: Fetc
     price ??= pricesOf(takeUntil(start)).at(-1);
     const traded = takeUntil(start + length);
     const prices = pricesOf(traded);
-    const open = price ?? prices[0];
+    const open = price ?? traded.map(priceBefore).find((before) => before !== undefined);
     if (open === undefined) continue;
     if (start === end) prices.push(toSpotPrice(snapshot).solPerToken);
     price = prices.at(-1) ?? open;
@@ -89,8 +98,9 @@ const solOf = ({ side, amountIn = 0n, amountOut = 0n }: Trade) =>
 export function priceChange(trades: readonly Trade[], snapshot: FetchedPoolSnapshot) {
   const { unixTimestamp: now } = snapshot;
   const timed = trades.filter((trade) => trade.blockTime !== undefined && priceAfter(trade) !== undefined);
-  const first = timed.find(({ blockTime = 0n }) => blockTime <= now - DAY) ?? timed.at(-1);
-  const before = first && priceAfter(first);
+  const yesterday = timed.find(({ blockTime = 0n }) => blockTime <= now - DAY);
+  const first = yesterday ?? timed.at(-1);
+  const before = yesterday ? priceAfter(yesterday) : first && priceBefore(first);
   if (before === undefined || first?.blockTime === undefined) return undefined;
   const percent = (toSpotPrice(snapshot).solPerToken / before - 1) * 100;
   return { percent, hours: Math.max(1, Math.min(24, Math.round(Number(now - first.blockTime) / 3_600))) };

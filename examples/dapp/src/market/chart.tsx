@@ -60,11 +60,14 @@ function draw(place: HTMLElement) {
     ...plain,
     ...{ upColor: up, wickUpColor: up, downColor: down, wickDownColor: down, borderVisible: false },
     priceFormat: { type: 'custom', formatter, minMove: 1e-13 },
-    // The scale never leaves out the price now.
+    // The scale never leaves out the price now, nor a percent on both sides of it: a flat line is no mountain.
     autoscaleInfoProvider: (scaled: () => charts.AutoscaleInfo | null) => {
       const info = scaled();
       const { minValue = priceNow, maxValue = priceNow } = info?.priceRange ?? {};
-      const priceRange = { minValue: Math.min(minValue, priceNow), maxValue: Math.max(maxValue, priceNow) };
+      const priceRange = {
+        minValue: Math.min(minValue, priceNow * 0.99),
+        maxValue: Math.max(maxValue, priceNow * 1.01),
+      };
       return { ...info, priceRange };
     },
   });

@@ -41,7 +41,9 @@ export function FeeSchedule({ source }: { source: heaven.FetchedPoolSnapshot | h
       </p>
       <Table label="Fee schedule" className="fee-steps" head={['From', 'Buy', 'Sell']}>
         {bySlot.map((step) => row(`Slot ${step.from}`, step))}
-        {schedule.byMarketCap.map((step) => row(formatUsd(step.from).replace(/[.,]00$/, ''), step))}
+        {schedule.byMarketCap.map((step) =>
+          row(`Market cap ${formatUsd(step.from).replace(/[.,]00$/, '')}`, step),
+        )}
       </Table>
     </>
   );

@@ -1,4 +1,4 @@
-import type { Address, Signature } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 
@@ -6,20 +6,7 @@ import { explainError, formatExact, formatSol, formatUnits, formatUsd, SOL } fro
 import { useNetwork } from '../network/network';
 import { type Pool, useBalances, useSnapshot } from '../queries';
 import { amountFact, Button, type Fact, Facts, type Listed } from '../ui';
-import { useConnectDialog, useWallet } from '../wallet/wallet';
-
-/** Counts what the network took: a buy cost that much more, and a sell brought that much less. */
-function withNetworkFees(trades: readonly heaven.Trade[]): readonly heaven.Trade[] {
-  const counted = new Set<Signature>();
-  return trades.map((trade) => {
-    const { side, signature, amountIn, amountOut, networkFee = 0n } = trade;
-    if (counted.has(signature)) return trade;
-    counted.add(signature);
-    return side === 'buy'
-      ? { ...trade, amountIn: amountIn && amountIn + networkFee }
-      : { ...trade, amountOut: amountOut && amountOut - networkFee };
-  });
-}
+import { useWalletState } from '../wallet/wallet';
 
 /** What all of a token would bring: the spot price would promise too much. `undefined` if the pool can't take it. */
 function saleOf(snapshot: heaven.FetchedPoolSnapshot, tokenUnits: bigint) {
@@ -38,8 +25,8 @@ function profit(term: string, lamports: bigint): Fact {
 
 export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
   const { client, rpcUrl } = useNetwork();
-  const wallet = useWallet()?.address;
-  const connect = useConnectDialog();
+  const { wallet: connected, openDialog } = useWalletState();
+  const wallet = connected?.address;
   const { data: snapshot } = useSnapshot({ mint, ...pool });
   const { data: balances } = useBalances(mint);
   const { data: own, error } = useQuery({
@@ -54,17 +41,14 @@ export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
     return (
       <div className="quiet fill">
         <p>Connect a wallet to see what you hold, what it cost, and what it has made.</p>
-        <Button onClick={connect}>Connect wallet</Button>
+        <Button onClick={openDialog}>Connect wallet</Button>
       </div>
     );
   if (error) return <p className="quiet fill">{explainError(error).message}</p>;
   if (!snapshot || !balances || !own) return <p className="skeleton fill">Loading your position…</p>;
-  const trades = withNetworkFees(own.trades);
-  const { held } = heaven.toPosition(trades, wallet, { mint });
-  const position = heaven.toPosition(trades, wallet, {
-    mint,
-    price: held ? saleOf(snapshot, held) : undefined,
-  });
+  const { held } = heaven.toPosition(own.trades, wallet, { mint });
+  const price = held ? saleOf(snapshot, held) : undefined;
+  const position = heaven.toPosition(own.trades, wallet, { mint, price });
   const { bought, sold, unrealizedPnl } = position;
   const hasTraded = bought.trades + sold.trades > 0;
   const unit = { decimals: snapshot.token.decimals, symbol: pool.symbol };
@@ -82,7 +66,9 @@ export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
     <>
       <Facts facts={facts} />
       <p className="quiet">
-        {hasTraded ? 'Exchange fees and network fees are counted.' : 'You have not traded this token yet.'}
+        {hasTraded
+          ? 'Exchange fees are counted, network fees are not.'
+          : 'You have not traded this token yet.'}
         {held !== tokenUnits && ' Some of your tokens came or went without a trade, at no known cost.'}
         {!isComplete && ' Not all of your trades could be counted.'}
       </p>

@@ -47,7 +47,8 @@ export function TokenHead({ pool, snapshot, trades, isRead }: PoolView) {
   const spot = snapshot && heaven.toSpotPrice(snapshot);
   const { tokenB = 0n } = snapshot ? heaven.decodeLiquidityPoolState(snapshot.data.pool).reserve : {};
   const liquidity = snapshot && formatUsd(heaven.toUsdValue(snapshot, tokenB, 'SOL'));
-  const [tone, sign] = (change?.percent ?? 0) < 0 ? ['down', '▼ −'] : ['up', '▲ +'];
+  const { percent = 0, hours } = change ?? {};
+  const [tone, sign] = percent < 0 ? ['down', '▼ −'] : percent > 0 ? ['up', '▲ +'] : ['quiet', ''];
   return (
     <Head
       icon={<TokenIcon mint={pool.mint} symbol={pool.symbol} />}
@@ -61,8 +62,8 @@ export function TokenHead({ pool, snapshot, trades, isRead }: PoolView) {
       change={
         change ? (
           <span className={tone}>
-            {`${sign}${Math.abs(change.percent).toFixed(2)}% `}
-            <span className="quiet">in {change.hours} h</span>
+            {`${sign}${Math.abs(percent).toFixed(2)}% `}
+            <span className="quiet">in {hours} h</span>
           </span>
         ) : (
           <span className={isRead && snapshot ? 'hidden' : 'skeleton'}>▲ +0.00% in 24 h</span>

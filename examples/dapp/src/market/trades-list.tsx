@@ -94,7 +94,7 @@ export function TradesList({ trades, isRead, problem, symbol, decimals }: Market
   const own = useWallet()?.address;
   if (trades.length === 0 && !isRead && !problem) return <p className="skeleton fill">Loading trades…</p>;
   if (trades.length === 0)
-    return <p className="quiet fill">{problem ?? 'No trades yet. Yours can be the first.'}</p>;
+    return <p className="quiet fill">{problem ?? 'No trades since the launch. Yours can be the first.'}</p>;
   return (
     <Table label="Last trades" className="trades" head={['Time', 'Side', 'SOL', symbol, 'Price', 'Trader']}>
       {trades.slice(0, SHOWN).map((trade, place) => (

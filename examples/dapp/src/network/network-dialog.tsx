@@ -97,9 +97,14 @@ export function NodeTrouble() {
 export function NodeActions() {
   const { setIsChoosing, switchTo } = useNetworkState();
   const queries = useQueryClient();
+  const retry = async () => {
+    // Otherwise it would wait for the answer that does not come.
+    await queries.cancelQueries();
+    await queries.refetchQueries({ type: 'active' });
+  };
   return (
     <div className="row">
-      <Button onClick={() => void queries.refetchQueries({ type: 'active' })}>Retry</Button>
+      <Button onClick={() => void retry()}>Retry</Button>
       <Button onClick={() => setIsChoosing(true)}>Another node</Button>
       <Button onClick={() => void switchTo('')}>Back to practice</Button>
     </div>

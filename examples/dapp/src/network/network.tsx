@@ -93,7 +93,8 @@ interface NetworkState {
   switchTo: (rpcUrl: string) => Promise<void>;
 }
 
-const NetworkContext = createContext<NetworkState | undefined>(undefined);
+// The page is inside its providers, so no context is ever without its value.
+const NetworkContext = createContext<NetworkState | null>(null);
 
 const networkQuery = (rpcUrl: string) => ({
   queryKey: ['network', rpcUrl],
@@ -110,11 +111,7 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
   const [trusted, trust] = useSetting<string>('node', '');
   const [rpcUrl, setRpcUrl] = useState(isNodeUrl(linked) && linked !== trusted ? undefined : linked);
   const [isChoosing, setIsChoosing] = useState(false);
-  const {
-    data: network,
-    error,
-    isFetching,
-  } = useQuery({ ...networkQuery(rpcUrl ?? ''), enabled: rpcUrl !== undefined });
+  const connection = useQuery({ ...networkQuery(rpcUrl ?? ''), enabled: rpcUrl !== undefined });
   const choose = (next: string) => {
     if (isNodeUrl(next) && !mayHoldKey(next)) trust(next);
     setRpcUrl(next);
@@ -128,31 +125,16 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
     choose(isAgreed ? linked : '');
     if (!isAgreed) navigate({ rpc: '', pool: '' });
   };
-  const asked = rpcUrl === undefined ? linked : undefined;
-  return (
-    <NetworkContext
-      value={{
-        network,
-        error: isFetching ? null : error,
-        asked,
-        answer,
-        rpcUrl,
-
-        isChoosing,
-        setIsChoosing,
-        switchTo,
-      }}
-    >
-      {children}
-    </NetworkContext>
-  );
+  const state: NetworkState = {
+    network: connection.data,
+    error: connection.isFetching ? null : connection.error,
+    asked: rpcUrl === undefined ? linked : undefined,
+    ...{ answer, rpcUrl, isChoosing, setIsChoosing, switchTo },
+  };
+  return <NetworkContext value={state}>{children}</NetworkContext>;
 }
 
-export function useNetworkState(): NetworkState {
-  const state = use(NetworkContext);
-  if (state === undefined) throw new Error('useNetworkState needs a NetworkProvider.');
-  return state;
-}
+export const useNetworkState = () => use(NetworkContext) as NetworkState;
 
 /** The connected network. The page renders its views only when there is one. */
 export const useNetwork = () => useNetworkState().network as Network;

@@ -52,6 +52,7 @@ export async function createPractice() {
         void registered.then((unregister) => unregister());
       };
     },
+    /** Gives a wallet SOL the first time. */
     welcome: (wallet: Address) => {
       if (ledger.getAccount(wallet) === undefined) ledger.setBalance(wallet, 100_000_000_000n);
     },

@@ -24,8 +24,10 @@ export function Claims() {
     queryKey: [rpcUrl, 'claims', user, pools.length],
     queryFn: async ({ signal: abortSignal }) => {
       const ofToken = async (pool: Pool): Promise<Claim> => {
-        const { details } = await heaven.getPoolInfo(client, { ...locatorOf(pool), abortSignal });
-        return { pool, of: 'token', lamports: pool.creatorFees, obstacle: details?.creatorFees?.message };
+        const info = await heaven.getPoolInfo(client, { ...locatorOf(pool), abortSignal });
+        const sol = info.currentCreatorFeeCollectedSol - info.currentCreatorFeeClaimByCreator;
+        const lamports = BigInt(Math.round(sol * 1e9));
+        return { pool, of: 'token', lamports, obstacle: info.details?.creatorFees?.message };
       };
       const ofLiquidity = async (pool: Pool): Promise<Claim> => {
         const input = { pool: pool.address, user: user as Pool['address'], abortSignal };

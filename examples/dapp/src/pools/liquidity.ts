@@ -62,7 +62,7 @@ const withdraw: Planner = async (client, pool, unit, lpTokensToBurn) => {
   const { minTokenA, minTokenB } = quote;
   return {
     facts: [
-      amountFact('You receive about', quote.tokenB, SOL, true),
+      amountFact('To your wallet, about', quote.tokenB, SOL, true),
       amountFact('and about', quote.tokenA, unit, true),
       amountFact('Minimum received', minTokenB, SOL),
       amountFact('and at least', minTokenA, unit),
@@ -93,7 +93,7 @@ export const claim = (
   { address: pool, mint, kind, configVersion: version }: Pool,
   lamports: bigint,
 ): Plan => ({
-  facts: [amountFact('You receive about', lamports, SOL, true)],
+  facts: [amountFact('To your wallet, about', lamports, SOL, true)],
   build: (options) => {
     if (of === 'liquidity') return heaven.buildProClaimLpFees(client, { pool, ...options });
     if (kind === 'pro') return heaven.buildProClaimCreatorFees(client, { pool, ...options });

@@ -57,7 +57,7 @@ export function PoolList({ onChoose, first }: PoolListProps) {
               <TokenIcon mint={pool.mint} symbol={pool.symbol} />
               <span>
                 <strong>{pool.symbol}</strong> {pool.name}
-                <small>{`${pool.kind === 'pro' ? 'Pro, takes deposits' : 'Standard'}, ${shortenAddress(pool.mint)}`}</small>
+                <small>{`${shortenAddress(pool.mint)}, ${pool.kind === 'pro' ? 'pro, takes deposits' : 'standard'}`}</small>
               </span>
               <span title={formatExact(pool.lamports, SOL)}>
                 {formatSol(pool.lamports)}

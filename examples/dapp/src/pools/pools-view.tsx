@@ -15,7 +15,7 @@ import {
 import { PoolFacts } from '../market/pool-facts';
 import { type Pool, useBalances, useChosenPool, useSnapshot } from '../queries';
 import { Button, Facts, Field, Problem, Segment, Shares, TokenIcon } from '../ui';
-import { useConnectDialog, useWallet } from '../wallet/wallet';
+import { useWalletState } from '../wallet/wallet';
 import { Claims } from './claims';
 import { LP, useOpenPlan, usePlan, useShare } from './liquidity';
 import { PoolList } from './pool-list';
@@ -23,8 +23,7 @@ import { PoolList } from './pool-list';
 type Props = { pool: Pool; unit: Unit; share: ReturnType<typeof useShare> };
 
 function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'withdraw' }) {
-  const wallet = useWallet();
-  const connect = useConnectDialog();
+  const { wallet, openDialog: connect } = useWalletState();
   const open = useOpenPlan(pool, unit);
   const { data: balances } = useBalances(pool.mint);
   const [text, setText] = useState('');

@@ -141,7 +141,11 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
         ]}
       />
       <SignatureLinks signature={signature} />
-      <SheetFoot isFirst {...(next && { cancel: [next.label, leave] })} go={['Done', onClose]} />
+      <SheetFoot
+        isFirst
+        {...(next && { cancel: ['Done', onClose] })}
+        go={next ? [next.label, leave] : ['Done', onClose]}
+      />
     </Dialog>
   );
 }

@@ -168,7 +168,7 @@ function feesOf({ inspection, costs }: TransactionReview, raised = 0n): Listed<F
       ? { term: 'of which priority', value: raise, tone: 'warn', isPart: true }
       : costFact('of which priority', priority, { isPart: true }),
     ...(rent === undefined
-      ? [{ term: 'Rent', value: 'not known' }]
+      ? [{ term: 'Rent', value: 'in the balance change' }]
       : rentFacts(returnedRent, rent - (returnedRent ?? 0n))),
   ];
 }

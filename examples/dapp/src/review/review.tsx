@@ -36,7 +36,7 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'nam
   lastSigner?: LastSigner;
 }
 
-const ReviewContext = createContext<((operation: Operation) => void) | undefined>(undefined);
+const ReviewContext = createContext<((operation: Operation) => void) | null>(null);
 const ReviewSheet = lazy(() => import('./review-sheet'));
 
 export function ReviewProvider({ children }: { children: ReactNode }) {
@@ -62,8 +62,4 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
   );
 }
 
-export function useReview(): (operation: Operation) => void {
-  const review = use(ReviewContext);
-  if (review === undefined) throw new Error('useReview needs a ReviewProvider.');
-  return review;
-}
+export const useReview = () => use(ReviewContext) as (operation: Operation) => void;

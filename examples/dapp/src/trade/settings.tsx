@@ -1,7 +1,7 @@
 import { parseBps } from 'heaven-pools';
 import { Dialog } from '../dialog';
 import { formatBps, formatSol } from '../format';
-import { type PriorityLevel, usePriorityFee } from '../queries';
+import { MAX_PRIORITY_LAMPORTS, type PriorityLevel, usePriorityFee } from '../queries';
 import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
 
@@ -25,7 +25,7 @@ type TradeSettingsProps = ReturnType<typeof useSlippage> & { onClose: () => void
 /** Every change is kept at once, also for the next visit. */
 export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettingsProps) {
   const fee = usePriorityFee();
-  const now = `${formatSol(fee.lamports)} for a trade now${fee.isCapped ? ', as much as you allow' : ''}.`;
+  const now = `${formatSol(fee.lamports)} for a trade now, never more than ${formatSol(MAX_PRIORITY_LAMPORTS)}.`;
   return (
     <Dialog title="Trade settings" onClose={onClose}>
       <form
@@ -53,13 +53,9 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
         <fieldset>
           <legend>Priority fee</legend>
           <Segment label="Priority fee" options={LEVELS} value={fee.level} onChange={fee.setLevel} />
-          <Field
-            label="Priority fee, at most in SOL"
-            inputMode="decimal"
-            value={fee.cap}
-            onChange={fee.setCap}
-            hint={fee.level === 'none' ? 'A trade may wait while the network is busy.' : now}
-          />
+          <p className="quiet">
+            {fee.level === 'none' ? 'A trade may wait while the network is busy.' : now}
+          </p>
         </fieldset>
         <p className="quiet">Kept in this browser, for the next visit too.</p>
         <button type="submit" className="primary big">

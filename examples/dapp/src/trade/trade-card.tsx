@@ -7,7 +7,7 @@ import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
 import { useReview } from '../review/review';
 import { Button, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
-import { useConnectDialog, useWallet } from '../wallet/wallet';
+import { useWalletState } from '../wallet/wallet';
 import { AmountField } from './amount-field';
 import { Details } from './details';
 import { type NextStep, nextStep } from './next-step';
@@ -36,8 +36,7 @@ export function TradeView() {
 
 function TradeCard() {
   const network = useNetwork();
-  const wallet = useWallet();
-  const connect = useConnectDialog();
+  const { wallet, openDialog: connect } = useWalletState();
   const review = useReview();
   const { price: computeUnitPrice } = usePriorityFee();
   const state = useTrade();
@@ -120,7 +119,7 @@ function TradeCard() {
           />
           <Button className="chip" aria-haspopup="dialog" onClick={() => setOpen('settings')}>
             <span>
-              <span className="quiet wide">Slippage </span>
+              <span className="quiet">Slippage </span>
               {slippage.bps !== undefined && formatBps(slippage.bps)}
             </span>
           </Button>

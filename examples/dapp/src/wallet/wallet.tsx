@@ -74,12 +74,10 @@ function useWalletProvider() {
   const account = isThere ? connected?.account : undefined;
   const wallet = connected && account && toWallet(connected.wallet, account, network?.chain);
   return {
-    wallet,
-    found,
+    ...{ wallet, found, disconnect, isOpen },
     connect: (one: UiWallet) => connectWith(one, false),
-    disconnect,
-    isOpen,
-    setIsOpen,
+    openDialog: () => setIsOpen(true),
+    closeDialog: () => setIsOpen(false),
   };
 }
 
@@ -102,27 +100,19 @@ function toWallet(wallet: UiWallet, account: WalletAccount, chain: `solana:${str
 }
 
 const WalletDialog = lazy(() => import('./wallet-dialog'));
-const WalletContext = createContext<ReturnType<typeof useWalletProvider> | undefined>(undefined);
+type WalletState = ReturnType<typeof useWalletProvider>;
+const WalletContext = createContext<WalletState | null>(null);
 
 export function WalletProvider({ children }: { children: ReactNode }) {
   const state = useWalletProvider();
   return (
     <WalletContext value={state}>
       {children}
-      <Suspense>{state.isOpen && <WalletDialog onClose={() => state.setIsOpen(false)} />}</Suspense>
+      <Suspense>{state.isOpen && <WalletDialog onClose={state.closeDialog} />}</Suspense>
     </WalletContext>
   );
 }
 
-export function useWalletState() {
-  const state = use(WalletContext);
-  if (state === undefined) throw new Error('useWalletState needs a WalletProvider.');
-  return state;
-}
+export const useWalletState = () => use(WalletContext) as WalletState;
 
 export const useWallet = (): Wallet | undefined => useWalletState().wallet;
-
-export function useConnectDialog(): () => void {
-  const { setIsOpen } = useWalletState();
-  return () => setIsOpen(true);
-}
