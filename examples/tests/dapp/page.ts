@@ -7,7 +7,7 @@ import { build, type InlineConfig, preview } from 'vite';
 
 import type { TestKey } from './wallet.js';
 
-const DAPP = fileURLToPath(new URL('../../examples/dapp', import.meta.url));
+const DAPP = fileURLToPath(new URL('../../dapp', import.meta.url));
 
 export interface ServedPage {
   readonly url: string;
