@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
+import ts from 'typescript';
 
 const shared: Options = {
   format: 'esm',
@@ -30,18 +34,47 @@ const library: Options = {
     // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
     options.sourcesContent = false;
   },
-  // Those of `heaven-pools/node` too: both sets of types share one run of the compiler.
-  dts: {
-    entry: {
-      index: 'src/index.ts',
-      core: 'src/core.ts',
-      http: 'src/http/index.ts',
-      node: 'src/node/index.ts',
-      program: 'src/program/index.ts',
-      testing: 'src/testing/index.ts',
-    },
-  },
 };
+
+/** The entry points that have types. One run of the compiler is for all, those of `heaven-pools/node` too. */
+const TYPED = ['index', 'core', 'http/index', 'node/index', 'program/index', 'testing/index'];
+
+/**
+ * Writes the declarations of each file into a folder, without checking types, as `npm run types` does that. To bundle these takes a
+ * third of the time that it takes to bundle declarations out of the sources.
+ */
+function writeDeclarations(): Options['dts'] {
+  const folder = mkdtempSync(join(tmpdir(), 'declarations-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, '.');
+  const { diagnostics } = ts
+    .createProgram(
+      TYPED.map((name) => `src/${name}.ts`),
+      {
+        ...options,
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+        noCheck: true,
+        outDir: folder,
+        rootDir: 'src',
+      },
+    )
+    .emit();
+  if (diagnostics.length > 0)
+    throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
+  const declared = (source: string) =>
+    join(folder, source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, '.d.ts'));
+  return {
+    entry: Object.fromEntries(TYPED.map((name) => [name.replace('/index', ''), declared(`${name}.ts`)])),
+    compilerOptions: {
+      paths: Object.fromEntries(
+        Object.entries(options.paths ?? {}).map(([name, sources]) => [name, sources.map(declared)]),
+      ),
+    },
+  };
+}
 
 /** The server and the command line, for Node. They import the library by its name, so that each of its classes exists once. */
 const node = (outDir: string): Options => ({
@@ -78,8 +111,8 @@ const node = (outDir: string): Options => ({
   onSuccess: `node scripts/notices.mjs ${outDir}/metafile-esm.json`,
 });
 
-export default defineConfig(async ({ outDir = 'dist' }) => {
+export default defineConfig(async ({ outDir = 'dist', dts }) => {
   // Both write to this folder, so neither can clean it for itself.
   await rm(outDir, { recursive: true, force: true });
-  return [library, node(outDir)];
+  return [dts === false ? library : { ...library, dts: writeDeclarations() }, node(outDir)];
 });

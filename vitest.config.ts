@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['tests/**/!(*.slow).test.ts'],
+          include: ['{tests,docs,examples}/**/!(*.slow).test.ts'],
           // The files share their modules: each worker loads the SDK and kit once.
           isolate: false,
           provide: { engine: 'handler' },
@@ -34,7 +34,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: ['tests/**/*.slow.test.ts'], provide: { engine: 'handler' } },
+        test: {
+          name: 'slow',
+          include: ['{tests,docs,examples}/**/*.slow.test.ts'],
+          provide: { engine: 'handler' },
+        },
       },
       {
         extends: true,

@@ -1,8 +1,9 @@
-// Adds to package-lock.json the optional platform packages that npm left out of it (it forgets those it could not reach
+// `node scripts/complete-lockfile.mjs [FOLDER]` adds to package-lock.json the optional platform packages that npm left out of it (it forgets those it could not reach
 // when the lockfile was written), so that `npm ci` accepts the lockfile on every platform. Run after `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const file = 'package-lock.json';
+const file = join(process.argv[2] ?? '.', 'package-lock.json');
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const systems = [
   'android',

@@ -2,6 +2,9 @@
 // when that is gone, the server stops too.
 import { spawnSync } from 'node:child_process';
 
+import { install } from './packages.mjs';
+
+install('.');
 const { status } = spawnSync('npm', ['run', '--silent', 'build', '--', '--no-dts'], {
   stdio: 'inherit',
   shell: process.platform === 'win32',

@@ -1,5 +1,5 @@
 // What single imports weigh in a browser, minified and gzipped (level 9), under rolldown (Vite's bundler) and under esbuild:
-// `npm run build && node bench/size/run.mjs`. The other SDKs come from bench/package.json (`npm ci --prefix bench`), and are left out
+// `npm run build && node bench/size/run.mjs`. The other SDKs come from bench/package.json (`npm run setup bench`), and are left out
 // where they are not installed. A WebAssembly file counts with its own gzipped size.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,3 @@
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
@@ -92,11 +91,9 @@ const schemaAt = (path: string, field: readonly string[], from = document) =>
   );
 
 describe('the document', () => {
-  test('is valid OpenAPI, served as JSON', async () => {
+  test('is served as JSON', () => {
     expect(headers.get('content-type')).toBe('application/json');
-    const validator = new Validator();
-    expect(await validator.validate(JSON.parse(text))).toEqual({ valid: true });
-    expect([validator.version, document.info.version]).toEqual(['3.1', '0.1.14']);
+    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '0.1.14']);
   });
 
   test('describes each path, and what can go wrong', () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
-import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -15,6 +15,8 @@ import { findChromium } from '../support/chromium.js';
 import { PROGRAM, readJson } from './support.js';
 
 const examples: Readonly<Record<string, readonly string[]>> = createExamples();
+/** The code of axe, which is among the packages of the examples. */
+const AXE = readFileSync(new URL('../../examples/node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const executablePath = findChromium();
 if (executablePath === undefined && process.env.CI === 'true')
   throw new Error('The tests of the page need Chromium: set CHROMIUM_PATH, or install it.');
@@ -147,10 +149,13 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
     ).toBe(0);
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
-    );
+    await page.evaluate(AXE);
+    const { violations } = (await page.evaluate(`axe.run({ resultTypes: ['violations'] })`)) as {
+      readonly violations: readonly {
+        readonly id: string;
+        readonly nodes: readonly { readonly html: string }[];
+      }[];
+    };
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-import { PublicKey } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -12,26 +11,12 @@ import {
 import { addressNamed } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 
-const PROGRAM = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o';
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
-const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
-
-/** The same derivation by another library: text seeds in quotes, addresses in base58. */
-const derive = (seeds: readonly (Uint8Array | string)[], program = PROGRAM): string =>
-  PublicKey.findProgramAddressSync(
-    seeds.map((seed) => (typeof seed === 'string' ? new PublicKey(seed).toBytes() : seed)),
-    new PublicKey(program),
-  )[0].toBase58();
-
-const text = (seed: string): Uint8Array => new TextEncoder().encode(seed);
 
 const mint = addressNamed('mint');
 const creator = addressNamed('creator');
 const pool = addressNamed('pool');
 const user = addressNamed('user');
-const programAddress = addressNamed('deployment');
 
 describe('addresses seen on mainnet', () => {
   test.each([
@@ -47,30 +32,40 @@ describe('addresses seen on mainnet', () => {
   });
 });
 
+// As web3.js 1.98 derives them from the seeds in docs/protocol.md. A version is big-endian; the creator of a pro pool comes last.
 test.each([
-  ['mainnet', PROGRAM, {}],
-  ['another deployment', programAddress, { programAddress }],
-] as const)('the seeds on %s', async (_, program, config) => {
-  // A version is big-endian; the creator of a pro pool comes last.
-  expect(await findProtocolConfigAddress({ version: 0x0102 }, config)).toBe(
-    derive([text('protocol_config_state'), Uint8Array.of(1, 2)], program),
-  );
-  expect(await findPoolAddress({ mint }, config)).toBe(
-    derive([text('liquidity_pool_state'), mint, WRAPPED_SOL], program),
-  );
-  expect(await findProPoolAddress({ mint, creator }, config)).toBe(
-    derive([text('liquidity_pool_state'), mint, WRAPPED_SOL, creator], program),
-  );
-  expect(await findLpPositionAddress({ pool, user }, config)).toBe(
-    derive([text('user_lp_position'), pool, user], program),
-  );
+  [
+    'mainnet',
+    {},
+    {
+      config: '3NoKp62fuy3NNHmU2xBHKjViFQrKTLHvoe2Mc7TFZsAi',
+      pool: 'FR9KS2x1esAyxN4YE3Tw6GohBsuNg9PsfrwGsE5BCFzq',
+      proPool: '4M2abMEuyemXQPmt43GH38cExGoCb7dkkyUVqAnhzBA9',
+      position: '57JWYoToxYToWJoyCJPsvSdzMSz3nZidYTfoTNjkwti5',
+    },
+  ],
+  [
+    'another deployment',
+    { programAddress: addressNamed('deployment') },
+    {
+      config: '6VapP9riDQtFNAnuJcoCWfDZdWW7UY4R2qWPTvysJZMC',
+      pool: '5WH8S31JfY6p3rDyWXyQJWgUAWaJLQYS5JXeDR1AMmpe',
+      proPool: 'JEEGumSR5m2wkgLXvYGJvAqc4u4NAC1rgk2u44g1BRnT',
+      position: 'FfGigYeiaES2qMGNHuVrCFsm6ZPj6xcaZGG1EHSe6XtB',
+    },
+  ],
+] as const)('the seeds on %s', async (_, config, expected) => {
+  expect(await findProtocolConfigAddress({ version: 0x0102 }, config)).toBe(expected.config);
+  expect(await findPoolAddress({ mint }, config)).toBe(expected.pool);
+  expect(await findProPoolAddress({ mint, creator }, config)).toBe(expected.proPool);
+  expect(await findLpPositionAddress({ pool, user }, config)).toBe(expected.position);
 });
 
 test('an associated token account is under the classic Token program unless told otherwise', async () => {
   const classic = await findAssociatedTokenAddress({ owner: user, mint });
-  expect(classic).toBe(derive([user, TOKEN, mint], ASSOCIATED_TOKEN));
+  expect(classic).toBe('7md1NYPLtF87YEFYB5bsWLbGzPb45hMeXaSBKGGxWkZF');
   const extended = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram: TOKEN_2022 });
-  expect(extended).toBe(derive([user, TOKEN_2022, mint], ASSOCIATED_TOKEN));
+  expect(extended).toBe('6Zon6cr6EJnJt3C1K5XNBENvEYfBJtGbuxp86pEX6Yyo');
 });
 
 describe('rejects', () => {

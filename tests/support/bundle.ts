@@ -2,10 +2,11 @@ import type { BuildOptions } from 'esbuild';
 
 const root = new URL('../../', import.meta.url);
 
-/** How code of the guides is bundled for Node: as users would write it, with the package under its own name. */
+/** How code of the guides is bundled for Node: as users would write it, with the package under its own name
+ * and the packages of the docs. */
 export const guideBundle = (contents: string) =>
   ({
-    stdin: { contents, resolveDir: root.pathname, loader: 'ts' },
+    stdin: { contents, resolveDir: new URL('docs', root).pathname, loader: 'ts' },
     bundle: true,
     write: false,
     format: 'esm',

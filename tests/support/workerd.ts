@@ -47,11 +47,15 @@ export async function startWorker(
   });
   const config = await readFile(join(example, 'workerd.capnp'), 'utf8');
   await writeFile(join(folder, 'workerd.capnp'), config.replace('127.0.0.1:8787', '127.0.0.1:0'));
-  const child = spawn(join(root, 'node_modules/.bin/workerd'), ['serve', 'workerd.capnp', '--control-fd=3'], {
-    cwd: folder,
-    env: { ...process.env, RPC_URL: rpcUrl },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    join(root, 'tests/interop/node_modules/.bin/workerd'),
+    ['serve', 'workerd.capnp', '--control-fd=3'],
+    {
+      cwd: folder,
+      env: { ...process.env, RPC_URL: rpcUrl },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    },
+  );
   let complaints = '';
   child.stderr?.on('data', (chunk) => {
     complaints += chunk;

@@ -2,8 +2,6 @@ import {
   appendTransactionMessageInstructions,
   createTransactionMessage,
   createTransactionPlanner,
-  getTransactionDecoder,
-  getTransactionEncoder,
   type Instruction,
   nonDivisibleSequentialInstructionPlan,
   pipe,
@@ -13,10 +11,8 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
-  signTransaction,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 
 import { addressNamed } from '../support/addresses.js';
@@ -42,21 +38,6 @@ describe.each([
   ['sell', sell],
 ] as const)('a %s', (_, trade) => {
   describe.each(STRATEGIES)('with wrapSol %s', (wrapSol) => {
-    test('is read, signed and written by web3.js 1.x as by kit, and runs', async () => {
-      const world = await createTrader();
-      const { tx, transaction, lifetime, requiredSigners } = (await trade(world, { wrapSol })).built;
-      const theirs = VersionedTransaction.deserialize(Buffer.from(tx, 'base64'));
-      expect(Buffer.from(theirs.serialize()).toString('base64')).toBe(tx);
-      const { staticAccountKeys, header, recentBlockhash, addressTableLookups } = theirs.message;
-      expect(recentBlockhash).toBe(lifetime.blockhash);
-      expect(staticAccountKeys.slice(0, header.numRequiredSignatures).map(String)).toEqual(requiredSigners);
-      expect(addressTableLookups).toEqual([]);
-      theirs.sign([Keypair.fromSeed(world.seed)]);
-      const byKit = await signTransaction([world.wallet.keyPair], transaction);
-      expect([...theirs.serialize()]).toEqual([...getTransactionEncoder().encode(byKit)]);
-      world.sendSigned(getTransactionDecoder().decode(theirs.serialize()));
-    });
-
     test("signs a caller's message by the signer that paid, which is attached", async () => {
       const world = await createTrader();
       const { wallet } = world;

@@ -1,14 +1,26 @@
 import { address, getAddressDecoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
-import type { SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
-import type { Wallet } from '@wallet-standard/base';
-import type { StandardConnectFeature } from '@wallet-standard/features';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { registerPracticeWallet } from '../../src/testing/index.js';
 import { buyFor, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 
-type Practice = Wallet & { readonly features: StandardConnectFeature & SolanaSignTransactionFeature };
+/** As much of a Wallet Standard wallet as the tests use. */
+interface Wallet {
+  readonly features: {
+    readonly 'standard:connect': { connect(): Promise<{ readonly accounts: readonly Account[] }> };
+    readonly 'solana:signTransaction': {
+      readonly supportedTransactionVersions: readonly ('legacy' | number)[];
+      signTransaction(
+        ...inputs: readonly { readonly account: Account; readonly transaction: Uint8Array }[]
+      ): Promise<readonly { readonly signedTransaction: Uint8Array }[]>;
+    };
+  };
+}
+interface Account {
+  readonly address: string;
+  readonly publicKey: Uint8Array;
+}
 
 beforeEach(() => void vi.stubGlobal('window', new EventTarget()));
 afterEach(() => void vi.unstubAllGlobals());
@@ -50,10 +62,9 @@ describe('registerPracticeWallet', () => {
   test('connects, and signs as the configuration says', async () => {
     const wallets = startApp();
     await registerPracticeWallet({ guards: 'solflare', rpc: ledger.rpc });
-    const wallet = wallets.get()[0] as Practice;
-    const { accounts } = await wallet.features['standard:connect'].connect();
-    const [account] = accounts;
-    if (account === undefined) throw new Error('no account');
+    const [wallet] = wallets.get();
+    const [account] = (await wallet?.features['standard:connect'].connect())?.accounts ?? [];
+    if (wallet === undefined || account === undefined) throw new Error('no account');
     expect(getAddressDecoder().decode(account.publicKey)).toBe(account.address);
     const payer = address(account.address);
     ledger.setBalance(payer, 5_000_000_000n);

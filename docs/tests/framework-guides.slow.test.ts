@@ -9,7 +9,7 @@ import { type Component, createSSRApp, h, Suspense } from 'vue';
 import { compileScript, parse } from 'vue/compiler-sfc';
 import { renderToString } from 'vue/server-renderer';
 
-import { guideBundle } from '../support/bundle.js';
+import { guideBundle } from '../../tests/support/bundle.js';
 
 // The components of the guide, compiled by their frameworks and rendered on a server.
 
@@ -29,7 +29,7 @@ async function componentOf(code: string, plugins: Plugin[] = []): Promise<unknow
     external: ['svelte', 'svelte/*', 'vue', '@tanstack/vue-query'],
     plugins,
   });
-  const path = new URL(`node_modules/.component-${process.pid}-${Math.random()}.mjs`, root);
+  const path = new URL(`docs/node_modules/.component-${process.pid}-${Math.random()}.mjs`, root);
   await writeFile(path, outputFiles[0]?.contents ?? '');
   try {
     return (await import(path.href)).default;
@@ -53,7 +53,7 @@ const svelte: Plugin = {
     onLoad({ filter: /.*/, namespace: 'guide' }, ({ path }) => ({
       contents: virtual[path] ?? '',
       loader: 'ts',
-      resolveDir: root.pathname,
+      resolveDir: new URL('docs', root).pathname,
     }));
     onLoad({ filter: /\.svelte(?:\.js)?$/, namespace: 'file' }, ({ path }) => {
       const source = readFileSync(path, 'utf8');

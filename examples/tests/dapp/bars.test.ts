@@ -1,12 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-
-import {
-  priceAfter,
-  priceBefore,
-  priceChange,
-  toBars,
-  toMarks,
-} from '../../examples/dapp/src/market/bars.js';
 import {
   createHeavenClient,
   type FetchedPoolSnapshot,
@@ -14,8 +6,9 @@ import {
   listTrades,
   type Trade,
   toSpotPrice,
-} from '../../src/index.js';
-import { createEmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
+} from '../../../src/index.js';
+import { createEmbeddedLedger, runSampleTrades } from '../../../src/testing/index.js';
+import { priceAfter, priceBefore, priceChange, toBars, toMarks } from '../../dapp/src/market/bars.js';
 
 // Header, chart and list show one price: that of the pool after the last trade.
 

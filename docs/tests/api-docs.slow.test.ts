@@ -3,10 +3,9 @@ import { inspect } from 'node:util';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-
-import { ENTRY_POINTS } from '../../docs/.vitepress/reference/model.js';
 import type { HeavenErrorContexts } from '../../src/base/errors.js';
-import { scenes } from '../support/example-scene.js';
+import { scenes } from '../../tests/support/example-scene.js';
+import { ENTRY_POINTS } from '../.vitepress/reference/model.js';
 
 // The docstrings of all public names: what an editor shows, and what the API reference is made of.
 

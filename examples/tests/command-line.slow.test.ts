@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { type LedgerNode, serveLedger } from '../support/node.js';
+import { type LedgerNode, serveLedger } from '../../tests/support/node.js';
 import { runExample } from './run.js';
 
 const MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { shortenAddress } from '../../src/index.js';
-import { setTokenMetadata } from '../../src/testing/index.js';
+import { shortenAddress } from '../../../src/index.js';
+import { setTokenMetadata } from '../../../src/testing/index.js';
 import {
   closeReceipt,
   confirm,

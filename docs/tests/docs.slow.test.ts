@@ -10,8 +10,8 @@ import { declare } from '../../src/node/commands/serve.js';
 import * as node from '../../src/node/index.js';
 import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { importCode } from '../support/import-code.js';
-import { withWallet } from '../support/wallet.js';
+import { importCode } from '../../tests/support/import-code.js';
+import { withWallet } from './wallet.js';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -83,7 +83,7 @@ function complaintsOf(checked: readonly Module[]): ReadonlyMap<string, readonly 
   );
   const files = new Map(
     checked.map(({ code, isJsx }, index) => [
-      fileURLToPath(new URL(`block-${index}.ts${isJsx === true ? 'x' : ''}`, root)),
+      fileURLToPath(new URL(`docs/block-${index}.ts${isJsx === true ? 'x' : ''}`, root)),
       code,
     ]),
   );

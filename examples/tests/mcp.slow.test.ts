@@ -10,11 +10,11 @@ import { toSnakeCase } from '../../src/base/case.js';
 import { paths } from '../../src/operations.js';
 import { HEAVEN_PROGRAM_ADDRESS, parseBuyInstruction } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { WALLET } from '../support/addresses.js';
-import { complaintsOf } from '../support/compile.js';
-import { install, link } from '../support/installed.js';
-import { serveLedger } from '../support/node.js';
-import { messageOf } from '../support/transactions.js';
+import { WALLET } from '../../tests/support/addresses.js';
+import { complaintsOf } from '../../tests/support/compile.js';
+import { install, link } from '../../tests/support/installed.js';
+import { serveLedger } from '../../tests/support/node.js';
+import { messageOf } from '../../tests/support/transactions.js';
 
 // The example on the sources of this repository, and the official client, over stdio.
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { executablePath } from '../dapp/browser.js';
-import { type ServedPage, servePage } from '../dapp/page.js';
+import { executablePath } from './dapp/browser.js';
+import { type ServedPage, servePage } from './dapp/page.js';
 
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

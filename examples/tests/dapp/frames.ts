@@ -2,9 +2,8 @@
 // frames a second beside those of the same page at rest, as a machine under load gives fewer to any page, and the
 // processor time of the page's main thread per frame, which is what the page can do about it. A frame at 60 a second has 16.7 ms.
 import { type CDPSession, chromium, type Page } from 'playwright-core';
-
-import { servePage } from '../../tests/dapp/page.js';
-import { findChromium } from '../../tests/support/chromium.js';
+import { findChromium } from '../../../tests/support/chromium.js';
+import { servePage } from './page.js';
 
 const SECONDS = Number(process.env.SECONDS ?? 4);
 

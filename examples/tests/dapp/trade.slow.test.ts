@@ -7,8 +7,8 @@ import {
   fetchPoolSnapshot,
   formatAmount,
   toSwapState,
-} from '../../src/index.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
+} from '../../../src/index.js';
+import { createEmbeddedLedger } from '../../../src/testing/index.js';
 import {
   closeReceipt,
   confirm,

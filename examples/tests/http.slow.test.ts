@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BundledCli, bundleCli, serve } from '../node/cli-support.js';
+import { type BundledCli, bundleCli, serve } from '../../tests/node/cli-support.js';
 import { hasControlCodes, runExample } from './run.js';
 
 // LIGHT: 1.5 SOL less 50 and 100 basis points buy so many units, and 50 basis points of slippage are allowed.
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => cli.remove());
 
 describe('pool-life.sh', () => {
-  const script = fileURLToPath(new URL('../../examples/http/pool-life.sh', import.meta.url));
+  const script = fileURLToPath(new URL('../http/pool-life.sh', import.meta.url));
   let url: string;
   beforeAll(async () => {
     ({ url } = await serve(cli));
@@ -70,7 +70,7 @@ describe('a buy in another language', () => {
     test.skipIf(!isInstalled)(`lands in ${language}`, { timeout: 120_000 }, async () => {
       const { PATH = '', HOME = '' } = process.env;
       const { stdout } = await promisify(execFile)(run[0], run.slice(1), {
-        cwd: fileURLToPath(new URL('../../examples/http', import.meta.url)),
+        cwd: fileURLToPath(new URL('../http', import.meta.url)),
         env: { PATH, HOME, BASE_URL: url },
       });
       expect(stdout).toMatch(/^\w{86,88}: at least \d{14} units for 0\.5 SOL\nlanded\n$/m);

@@ -9,9 +9,9 @@ import { createHandler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { eventually, freePort } from '../node/cli-support.js';
-import { serveLedger } from '../support/node.js';
-import { serveNotifications } from '../support/websocket.js';
+import { eventually, freePort } from '../../tests/node/cli-support.js';
+import { serveLedger } from '../../tests/support/node.js';
+import { serveNotifications } from '../../tests/support/websocket.js';
 
 // One reader and two servers, one of which has no node to fall back on, while everything between them breaks. Each answer is held
 // against the quote that the ledger itself gives in the answer's slot.

@@ -7,7 +7,7 @@ import { build, type InlineConfig, preview } from 'vite';
 
 import type { TestKey } from './wallet.js';
 
-const DAPP = fileURLToPath(new URL('../../examples/dapp', import.meta.url));
+const DAPP = fileURLToPath(new URL('../../dapp', import.meta.url));
 
 export interface ServedPage {
   readonly url: string;
@@ -15,7 +15,7 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
-/** Builds a page as its `vite build` does, by default that of `npm run dapp:build`, and serves it on this machine. */
+/** Builds a page as its `vite build` does, by default that of examples/dapp, and serves it on this machine. */
 export async function servePage(
   config: InlineConfig = { configFile: join(DAPP, 'vite.config.ts') },
 ): Promise<ServedPage> {

@@ -4,9 +4,9 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { findChromium } from '../support/chromium.js';
-import { type LedgerNode, serveLedger } from '../support/node.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
+import { findChromium } from '../../../tests/support/chromium.js';
+import { type LedgerNode, serveLedger } from '../../../tests/support/node.js';
 import { type ServedPage, servePage, testKey } from './page.js';
 import { installTestWallet, type TestWallet } from './wallet.js';
 
@@ -156,8 +156,8 @@ export const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const FOLDERS = {
-  docs: fileURLToPath(new URL('../../docs/images', import.meta.url)),
-  states: fileURLToPath(new URL('../../examples/dapp/screenshots', import.meta.url)),
+  docs: fileURLToPath(new URL('../../../docs/images', import.meta.url)),
+  states: fileURLToPath(new URL('../../dapp/screenshots', import.meta.url)),
 };
 
 /** Writes a picture when asked to: of the docs, or of a state of the page. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { createHeavenClient, quoteInitialBuy } from '../../src/index.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { createHeavenClient, quoteInitialBuy } from '../../../src/index.js';
+import { createEmbeddedLedger } from '../../../src/testing/index.js';
 import {
   closeReceipt,
   confirm,

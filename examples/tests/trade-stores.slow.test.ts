@@ -5,9 +5,6 @@ import type { Address } from '@solana/kit';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import sqlite from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import * as indexedDb from '../../examples/recipes/trades-indexeddb.js';
-import * as sqliteStore from '../../examples/recipes/trades-sqlite.js';
 import {
   createHeavenClient,
   type HeavenClient,
@@ -17,7 +14,9 @@ import {
   toCandles,
 } from '../../src/index.js';
 import { runSampleTrades } from '../../src/testing/index.js';
-import { ledger, useLedger } from '../support/ledger.js';
+import { ledger, useLedger } from '../../tests/support/ledger.js';
+import * as indexedDb from '../recipes/trades-indexeddb.js';
+import * as sqliteStore from '../recipes/trades-sqlite.js';
 
 // The recipes that docs/history.md recommends for keeping trades.
 
