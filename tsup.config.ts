@@ -43,7 +43,7 @@ const TYPED = ['index', 'core', 'http/index', 'node/index', 'program/index', 'te
  * Writes the declarations of each file into a folder, without checking types, as `npm run types` does that. To bundle these takes a
  * third of the time that it takes to bundle declarations out of the sources.
  */
-function writeDeclarations(): Options['dts'] {
+function writeDeclarations(): NonNullable<Options['dts']> {
   const folder = mkdtempSync(join(tmpdir(), 'declarations-'));
   process.once('exit', () => rmSync(folder, { recursive: true }));
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
