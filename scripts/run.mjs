@@ -1,12 +1,12 @@
-// `node scripts/run.mjs FOLDER PROGRAM [ARGUMENT…]`: runs a program with the packages of a folder and of the root, and says what to
-// install if they are missing.
+// `node scripts/run.mjs FOLDERS PROGRAM [ARGUMENT…]`: runs a program with the packages of some folders, such as `docs,examples`, and of
+// the root, and says what to install if they are missing.
 import { spawnSync } from 'node:child_process';
 import { delimiter, resolve } from 'node:path';
 
 import { isInstalled } from './packages.mjs';
 
-const [folder, program, ...args] = process.argv.slice(2);
-const folders = folder === '.' ? ['.'] : [folder, '.'];
+const [named, program, ...args] = process.argv.slice(2);
+const folders = [...new Set([...named.split(','), '.'])];
 const missing = folders.filter((each) => !isInstalled(each));
 if (missing.length > 0) {
   console.error(
