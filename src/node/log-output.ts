@@ -1,7 +1,7 @@
 import { SonicBoom } from 'sonic-boom';
 
 /** Lines are batched up to this size or age, and written together. */
-const BATCH_BYTES = 16_384;
+const BATCH_BYTES = 8_192;
 const BATCH_MS = 500;
 /** The most to keep while nothing can be written: a few thousand lines. */
 const MAX_WAITING_BYTES = 1_048_576;
