@@ -2,8 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 import base from './vitest.config.js';
 
-// The fast tests of some folders for Stryker, as a single project: it doesn't choose between several. Each file has its own modules, so that
-// a change of what runs when a module loads counts too.
+// The fast tests of some folders for Stryker, as a single project: it doesn't choose between several.
 
 const { projects, ...test } = base.test ?? {};
 const folders = (process.env.MUTATION_TESTS ?? '**').split(',');
@@ -12,6 +11,7 @@ export default defineConfig({
   ...base,
   test: {
     ...test,
+    isolate: false,
     include: folders.map((folder) => `tests/${folder}/**/!(*.slow).test.ts`),
     provide: { engine: 'handler' },
   },
