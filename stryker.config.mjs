@@ -1,11 +1,14 @@
 // Mutation tests: change `src` in small ways, one at a time, and list the changes that no test notices. See docs/maintaining.md.
 
-/** What must reach the bar, and the folders of tests that judge it. */
+/**
+ * What must reach the bar, and the folders of tests that judge it: some 500 tests at most. The runner filters by one regular expression of
+ * all names, and V8 rejects it when it is too long; each such change then ends as an error.
+ */
 const PARTS = {
   math: { mutate: ['src/math/*.ts'], tests: ['math', 'golden', 'input', 'format'], bar: 90 },
   guards: { mutate: ['src/review/guards.ts'], tests: ['review', 'hostile'], bar: null },
   submit: { mutate: ['src/submit/*.ts'], tests: ['submit'], bar: null },
-  pool: { mutate: ['src/pool/*.ts'], tests: ['pool', 'golden', 'operations'], bar: null },
+  pool: { mutate: ['src/pool/*.ts'], tests: ['pool', 'golden'], bar: null },
   door: { mutate: ['src/door/*.ts'], tests: ['input', 'golden', 'operations'], bar: null },
   match: { mutate: ['src/review/match*.ts'], tests: ['review', 'golden', 'hostile'], bar: 90 },
 };

@@ -101,11 +101,13 @@ test('pools can be added and removed while it runs', async () => {
 test('a missing pool gives its error once, and the others continue', async () => {
   const none = { mint: ledger.pools.pro.mint, configVersion: 2 };
   const wrong = { mint: 'x' as never, configVersion: 2 };
-  watch = watchPools(client, [none, creator, wrong]);
-  const news = [await next(), await next(), await next()];
+  const wrongPool = { ...pro, pool: 'x' as never };
+  watch = watchPools(client, [none, creator, wrong, wrongPool]);
+  const news = [await next(), await next(), await next(), await next()];
   const of = (locator: PoolLocator) => news.find((one) => one.locator === locator);
   expect(of(none)).toMatchObject({ error: { code: 'pool-not-found' } });
-  expect(of(wrong)).toMatchObject({ error: { code: 'invalid-address' } });
+  expect(of(wrong)).toMatchObject({ error: { code: 'invalid-address', context: { field: 'mint' } } });
+  expect(of(wrongPool)).toMatchObject({ error: { code: 'invalid-address', context: { field: 'pool' } } });
   expect(of(creator)?.snapshot?.addresses.mint).toBe(creator.mint);
   expect(watch.size).toBe(1);
 });
