@@ -7,7 +7,7 @@ import './style.css';
 
 /** The theme's own has no `main`, and a link whose name isn't its text. */
 const notFound = () =>
-  h('main', { class: 'VPDoc' }, [
+  h('main', { class: 'vp-doc not-found' }, [
     h('h1', 'There is no such page'),
     h('p', h('a', { href: withBase('/') }, 'To the start')),
   ]);
