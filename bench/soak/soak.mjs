@@ -1,9 +1,10 @@
 // `npm run soak`: 200 watched pools and a server under load, for MINUTES (default 30) each, side by side. It ends with an error if memory or
 // handles grow. Writes docs/images/soak.svg. It needs `npm run build` at the root.
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../dist/program.js';
+import { start } from '../load/processes.mjs';
 import { soakChart } from './chart.mjs';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
@@ -15,46 +16,25 @@ const TOLERANCE = 1.1;
 
 const ms = MINUTES * 60_000;
 const everyMs = ms / SAMPLES;
-const children = [];
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
-const started = (child) => {
-  children.push(child);
-  child.on('exit', (code) => {
-    throw new Error(`${child.spawnargs.join(' ')} ended with ${code}`);
-  });
-  return child;
-};
-const firstMatch = (child, pattern) =>
-  new Promise((resolve) => {
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-      const found = pattern.exec(output);
-      if (found) resolve(found[1]);
-      output = found ? '' : output;
-    });
-  });
-
-const piped = { stdio: ['ignore', 'pipe', 'inherit'] };
-const node = started(spawn('node', ['--import', 'tsx', 'bench/soak/node.ts', String(POOLS)], piped));
-const cluster = JSON.parse(await firstMatch(node, /^(\{.*\})\n/));
-
-const server = started(
-  spawn('node', ['dist/cli.js', 'serve', '--port', '0', '--mints', '0'], {
-    ...piped,
-    env: { ...process.env, RPC_URL: cluster.rpcUrl },
-  }),
+// A node or a server that ends makes wrong answers.
+const { found } = await start(1, ['--import', 'tsx', 'bench/soak/node.ts', String(POOLS)], /^(\{.*\})\n/);
+const cluster = JSON.parse(found);
+const { found: baseUrl } = await start(
+  0,
+  ['dist/cli.js', 'serve', '--port', '0', '--mints', '0'],
+  /(http:\/\/(?:127\.0\.0\.1|localhost):\d+)/,
+  { RPC_URL: cluster.rpcUrl },
 );
-const baseUrl = await firstMatch(server, /(http:\/\/127\.0\.0\.1:\d+|http:\/\/localhost:\d+)/);
 
 const watchSamples = [];
-started(
-  fork(new URL('watch.mjs', import.meta.url), [JSON.stringify(cluster), String(everyMs)], {
-    execArgv: ['--expose-gc'],
-  }),
-).on('message', (sample) => watchSamples.push(sample));
+const watch = fork(new URL('watch.mjs', import.meta.url), [found, String(everyMs)], {
+  execArgv: ['--expose-gc'],
+});
+watch.on('message', (sample) => watchSamples.push(sample));
+watch.on('exit', (code) => {
+  throw new Error(`The watch ended with ${code}`);
+});
+process.on('exit', () => watch.kill('SIGKILL'));
 
 const serverSamples = [];
 setInterval(async () => {
