@@ -1,4 +1,4 @@
-import { AccountRole, createNoopSigner, generateKeyPairSigner } from '@solana/kit';
+import { AccountRole, createNoopSigner, generateKeyPairSigner, type TransactionSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../src/program/index.js';
@@ -14,11 +14,8 @@ import RECORDED from './token-metadata.json' with { type: 'json' };
 
 // RECORDED is what Metaplex's own package writes: tests/interop compares the two.
 
-test.each(RECORDED)('Create with $what has the bytes of the official package', async ({ token, data }) => {
-  const [mint, authority, payer] = ['mint', 'authority', 'payer'].map((name) =>
-    createNoopSigner(addressNamed(name)),
-  );
-  const { data: ours } = getCreateTokenInstruction({
+const create = async ([mint, authority, payer]: readonly TransactionSigner[], token: TokenMetadata) =>
+  getCreateTokenInstruction({
     metadata: await findMetadataAddress(mint!.address),
     mint: mint!,
     authority: authority!,
@@ -27,20 +24,17 @@ test.each(RECORDED)('Create with $what has the bytes of the official package', a
     decimals: 9,
     token,
   });
+
+test.each(RECORDED)('Create with $what has the bytes of the official package', async ({ token, data }) => {
+  const signers = ['mint', 'authority', 'payer'].map((name) => createNoopSigner(addressNamed(name)));
+  const { data: ours } = await create(signers, token);
   expect(Buffer.from(ours!).toString('base64')).toBe(data);
 });
 
 test('Create attaches the signers where they sign, and only there', async () => {
-  const [mint, authority, payer] = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
-  const { accounts } = getCreateTokenInstruction({
-    metadata: await findMetadataAddress(mint!.address),
-    mint: mint!,
-    authority: authority!,
-    payer: payer!,
-    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-    decimals: 9,
-    token: { name: '', symbol: '', uri: '' },
-  });
+  const signers = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
+  const [mint, authority, payer] = signers;
+  const { accounts } = await create(signers, { name: '', symbol: '', uri: '' });
   expect(accounts!.map((meta) => ('signer' in meta ? meta.signer : undefined))).toEqual([
     undefined,
     undefined,
