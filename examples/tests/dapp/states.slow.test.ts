@@ -9,6 +9,7 @@ import {
   connect,
   executablePath,
   landed,
+  onLedger,
   overflow,
   payOf,
   picture,
@@ -230,6 +231,24 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       await page.getByText('1 COMM =').waitFor();
     },
   );
+
+  test('never draw on the chart of the theme before, however fast prices change', async () => {
+    const page = await visit({ query: { history: 'all' } });
+    await page.locator('.chart canvas').first().waitFor();
+    await onLedger(page, (ledger) => {
+      setInterval(() => {
+        ledger.setReserves(ledger.pools.community.pool, {
+          tokenB: 130_000_000_000n + (ledger.slot % 2n) * 9_000_000_000n,
+        });
+        ledger.setSlot(ledger.slot + 1n);
+      }, 1);
+    });
+    for (let round = 0; round < 30; round++)
+      for (const colorScheme of ['dark', 'light'] as const) await page.emulateMedia({ colorScheme });
+    // An error would come with the next frame.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    await page.locator('.chart canvas').first().waitFor();
+  });
 
   test('say that a node takes long, and ask it again', async () => {
     const { page, cluster } = await visitCluster({ width: 390, height: 844, agrees: false });

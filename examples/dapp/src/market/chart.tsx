@@ -1,6 +1,6 @@
 // The only module that imports the chart library, so that it loads late.
 import * as charts from 'lightweight-charts';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { formatPrice, locale } from '../format';
 import type { Bar, Mark } from './bars';
@@ -19,7 +19,7 @@ const clock = formatterOf({ hour: '2-digit', minute: '2-digit' });
 const day = formatterOf({ day: 'numeric', month: 'short' });
 const both = formatterOf({ dateStyle: 'medium', timeStyle: 'short' });
 
-/** Draws an empty chart. Its canvas takes resolved colours, so another theme is another chart. */
+/** Draws an empty chart. Its canvas takes resolved colours. */
 function draw(place: HTMLElement) {
   const colour = (name: string) => {
     place.style.color = `var(--${name})`;
@@ -106,26 +106,16 @@ function draw(place: HTMLElement) {
   };
 }
 
-const darkness = matchMedia('(prefers-color-scheme: dark)');
-function subscribeToTheme(changed: () => void) {
-  darkness.addEventListener('change', changed);
-  return () => darkness.removeEventListener('change', changed);
-}
-
 type ChartProps = { bars: Bar[]; marks: Mark[]; price: number };
 
 export default function Chart({ bars, marks, price }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
-  const isDark = useSyncExternalStore(subscribeToTheme, () => darkness.matches);
   useEffect(() => {
     const next = draw(place.current as HTMLDivElement);
     setDrawn(next);
-    return () => {
-      setDrawn(undefined);
-      next.remove();
-    };
-  }, [isDark]);
+    return () => next.remove();
+  }, []);
   useEffect(() => drawn?.setPrice(price), [drawn, price]);
   useEffect(() => drawn?.setBars(bars), [drawn, bars]);
   useEffect(() => drawn?.setMarks(marks), [drawn, marks]);

@@ -1,5 +1,5 @@
 import { toSpotPrice } from 'heaven-pools';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 
 import { formatPrice, locale } from '../format';
 import { Segment, Table } from '../ui';
@@ -13,10 +13,17 @@ const Chart = lazy(() => import('./chart'));
 const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '1d': 86_400 };
 const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
 
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+function subscribeToTheme(changed: () => void) {
+  darkness.addEventListener('change', changed);
+  return () => darkness.removeEventListener('change', changed);
+}
+
 export function Price(view: PoolView) {
   const { pool, snapshot, trades, isRead, problem } = view;
   const [interval, setInterval] = useState<keyof typeof SECONDS>('15m');
   const seconds = SECONDS[interval];
+  const isDark = useSyncExternalStore(subscribeToTheme, () => darkness.matches);
   const wallet = useWallet()?.address;
   const bars = useMemo(
     () => (snapshot === undefined ? [] : toBars(trades, seconds, snapshot)),
@@ -36,7 +43,13 @@ export function Price(view: PoolView) {
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
           {last && snapshot ? (
-            <Chart key={interval} bars={bars} marks={marks} price={toSpotPrice(snapshot).solPerToken} />
+            // Another theme is another chart, for the canvas has resolved colours; a chart that was removed must not be drawn on.
+            <Chart
+              key={`${interval} ${isDark}`}
+              bars={bars}
+              marks={marks}
+              price={toSpotPrice(snapshot).solPerToken}
+            />
           ) : (
             <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
           )}
