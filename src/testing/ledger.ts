@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Base64EncodedWireTransaction,
   createSolanaRpcFromTransport,
   type Rpc,
@@ -11,13 +12,13 @@ import {
 import { assertObject, invalidInput } from '../base/input.js';
 import type { TransactionEngine } from './engine.js';
 import { Execution } from './execution.js';
-import { type LedgerStart, LedgerState } from './ledger-state.js';
+import { type LedgerAccount, type LedgerStart, LedgerState } from './ledger-state.js';
 import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { accountMethods } from './rpc-methods/accounts.js';
 import { airdropMethods } from './rpc-methods/airdrop.js';
 import { clusterMethods, type PrioritizationFee } from './rpc-methods/cluster.js';
 import { rpcDispatch } from './rpc-methods/dispatch.js';
-import { TransactionHistory } from './rpc-methods/history.js';
+import { TransactionHistory, type TransactionRecord } from './rpc-methods/history.js';
 import { assertSlotReached } from './rpc-methods/rpc.js';
 import { TransactionMethods } from './rpc-methods/transactions.js';
 import type { SimulatedTransaction } from './runtime.js';
@@ -137,10 +138,32 @@ export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise
   assertObject(options, 'options');
   const history = new TransactionHistory();
   const ledger = new Ledger(options, history);
-  const samples = await writeSamples(ledger);
-  const lastBuy = await sampleTransaction(ledger, samples.pools.creator);
+  const { accounts, lastBuy, ...samples } = await samplesFor(ledger, options);
+  for (const [address, account] of accounts)
+    ledger.setAccount(address, { ...account, data: account.data.slice() });
   history.add(lastBuy);
   return Object.assign(ledger, samples, { transactions: { buy: lastBuy.signature } });
+}
+
+interface Samples extends SampleAccounts {
+  readonly accounts: readonly (readonly [Address, Required<LedgerAccount>])[];
+  readonly lastBuy: TransactionRecord;
+}
+
+/** The latest samples: tests create one such ledger after another, and encoding the pools takes most of the time. */
+let latest: { readonly key: string; readonly samples: Promise<Samples> } | undefined;
+
+function samplesFor(ledger: LedgerState, options: LedgerOptions): Promise<Samples> {
+  const key = `${ledger.programAddress} ${ledger.computeRentExemption(0)}`;
+  if (latest?.key !== key) latest = { key, samples: createSamples(options) };
+  return latest.samples;
+}
+
+async function createSamples(options: LedgerOptions): Promise<Samples> {
+  const ledger = new LedgerState(options);
+  const samples = await writeSamples(ledger);
+  const lastBuy = await sampleTransaction(ledger, samples.pools.creator);
+  return { ...samples, accounts: [...ledger.listAccounts()], lastBuy };
 }
 
 /**
