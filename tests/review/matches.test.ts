@@ -8,11 +8,13 @@ import {
   createHeavenClient,
   fetchPoolSnapshot,
   inspectTransaction,
+  quoteInitialBuy,
   type TransactionIntent,
 } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
+import { type Call, clientOver } from '../support/rpc.js';
 import {
   buildLocally,
   createWorld,
@@ -69,6 +71,36 @@ describe('passes what this library builds', () => {
     draft.feePayer = trader;
     const unsponsored = await putTogether(draft, isLaunch ? [world.mint] : []);
     await assertTransactionMatches(unsponsored, intent, { client });
+  });
+
+  test('unless the caller gives up, during whichever call to the node', async () => {
+    const request = { configVersion: 1, initialPurchasePercent: 1 };
+    const { tokenAmount } = await quoteInitialBuy(client, request);
+    const launch = named('launch');
+    const intent = {
+      ...launch,
+      input: { ...launch.input, initialPurchaseAmount: tokenAmount },
+      request,
+    } as TransactionIntent;
+    const { tx } = await buildLocally(client, intent);
+    let silentCall = 0;
+    for (let outcome = 'aborted'; outcome === 'aborted'; silentCall++) {
+      const givesUp = new AbortController();
+      let calls = 0;
+      const node = (call: Call) => {
+        if (calls++ !== silentCall) return ledger.transport(call as never);
+        givesUp.abort();
+        return new Promise(() => {});
+      };
+      const options = { client: clientOver(node, 500), abortSignal: givesUp.signal };
+      outcome = await assertTransactionMatches(tx, intent, options).then(
+        () => 'matches',
+        ({ code }) => code,
+      );
+      expect(outcome).toBe(silentCall < calls ? 'aborted' : 'matches');
+    }
+    // The table, the pool's accounts and those of the quote.
+    expect(silentCall - 1).toBe(3);
   });
 
   test('with another block hash', async () => {
