@@ -9,7 +9,8 @@ const PARTS = {
   guards: { mutate: ['src/review/guards.ts'], tests: ['review', 'hostile'], bar: null },
   submit: { mutate: ['src/submit/*.ts'], tests: ['submit'], bar: null },
   pool: { mutate: ['src/pool/*.ts'], tests: ['pool', 'golden'], bar: null },
-  door: { mutate: ['src/door/*.ts'], tests: ['input', 'golden', 'operations'], bar: null },
+  // A door makes its schema when it is first entered, so only one test seems to reach most of its changes: try what survives by hand.
+  door: { mutate: ['src/door/*.ts'], tests: ['input'], bar: null },
   match: { mutate: ['src/review/match*.ts'], tests: ['review', 'golden', 'hostile'], bar: 90 },
 };
 
