@@ -103,9 +103,21 @@ test('a buy for more than all SOL is rejected, and a billion is not', async () =
 
 test('a sell that gives nothing, and a slippage with an exponent, are told in plain words', async () => {
   const small = toSell({ amountInUi: undefined, amountIn: 1n });
-  expect((await expectRefusal(small, 'output-is-zero')).message).toContain('(1 native unit)');
+  const { message } = await expectRefusal(small, 'output-is-zero', { field: 'amountIn', amountIn: 1n });
+  expect(message).toContain('(1 native unit)');
   const fine = await expectRefusal(toBuy({ slippageBps: 1e-18 }), 'invalid-slippage');
   expect(fine.message).toMatch(/got 0\.0{17}1\.$/);
+});
+
+test('a buy that gives nothing names the field of the caller', async () => {
+  ledger.setReserves(ledger.pools.creator.pool, { tokenA: 1_000n });
+  for (const [field, value] of [
+    ['maxSolSpend', '0.000001'],
+    ['lamports', 1_000n],
+  ] as const) {
+    const context = { field, amountIn: 1_000n };
+    await expectRefusal(toBuy({ maxSolSpend: undefined, [field]: value }), 'output-is-zero', context);
+  }
 });
 
 test('a pool of a kind that there is not is rejected', async () => {

@@ -69,6 +69,16 @@ describe('fees by market cap', () => {
 });
 
 // Schedules by slot, and those by market cap at any bound, are in schedules.test.ts.
+test('the address of a pool is checked before the node is asked, and null is none', async () => {
+  const { configVersion, mint } = ledger.pools.creator;
+  const malformed = fetchPoolSnapshot(client, { configVersion, mint, pool: 'x' as never });
+  await expectRefusal(malformed, 'invalid-address', { field: 'pool' });
+  expect(ledger.requests).toEqual([]);
+  expect((await fetchPoolSnapshot(client, { configVersion, mint, pool: null })).addresses.pool).toBe(
+    ledger.pools.creator.pool,
+  );
+});
+
 test('the snapshot speaks of its own slot unless told otherwise', async () => {
   const { mint, configVersion } = ledger.pools.launching;
   const quote = () => quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
