@@ -8,9 +8,9 @@ import ts from 'typescript';
 import { build as buildPage } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { findChromium } from '../support/chromium.js';
+import { buildBuy, createHeavenClient, quoteBuy } from '../../../src/index.js';
+import { createEmbeddedLedger } from '../../../src/testing/index.js';
+import { findChromium } from '../../../tests/support/chromium.js';
 import { inBrowser } from './browser.js';
 import { type Consumer, installConsumer, root } from './install.js';
 
