@@ -46,7 +46,10 @@ export async function fetchPool(
   candidates: PoolCandidates,
   { abortSignal }: RequestOptions,
   more: readonly Address[] = [],
-): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
+): Promise<{
+  readonly snapshot: FetchedPoolSnapshot;
+  readonly accounts: readonly (RawAccount | undefined)[];
+}> {
   const { programAddress, chainlinkProgram } = client.deployment;
   const addresses = await snapshotAddresses(client.deployment, candidates);
   const accounts = await fetchAccounts(client, [...addresses, ...more], { abortSignal });
@@ -56,7 +59,7 @@ export async function fetchPool(
   const snapshot = decodedOnce(accounts, key, () =>
     snapshotFrom(accounts, addresses, candidates, client.deployment),
   );
-  return { snapshot, more: accounts.slice(addresses.length) };
+  return { snapshot, accounts };
 }
 
 /** A snapshot that the caller already has. */

@@ -119,8 +119,22 @@ describe('the fee schedule', () => {
     }));
     const snapshot = await snapshotOf('launching');
     const { buyFees } = toSwapState(snapshot, { slot: snapshot.createdAtSlot + 7n });
+    expect(toSwapState(snapshot, { slot: snapshot.createdAtSlot - 1n }).buyFees.creator).toBe(5_000n);
     expect(buyFees.creator).toBe(10n);
     expect(toFeeSchedule(snapshot).bySlot.map(({ buyFees }) => buyFees.creator)).toEqual([5_000n, 10n, 10n]);
+  });
+
+  test('and a trade take no fee of a kind that has no brackets, whatever its bytes hold', async () => {
+    const { protocolConfig } = ledger.pools.community;
+    ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+      marketCapBasedFees: {
+        ...marketCapBasedFees,
+        reflectionTradingFee: { ...createFeeBrackets([2n ** 64n - 1n, 70]), count: 0 },
+      },
+    }));
+    const snapshot = await snapshotOf('community');
+    expect(toSwapState(snapshot).buyFees.reflection).toBe(0n);
+    expect(toFeeSchedule(snapshot).byMarketCap.map(({ buyFees }) => buyFees.reflection)).toEqual([0n, 0n]);
   });
 
   test('of a pool without tokens is that of the lowest market cap', async () => {

@@ -300,7 +300,15 @@ test('warns if the price has moved below the minimum, and does not throw', async
 test.each(['creator', 'pro'] as const)(
   'warns of what the config of the %s pool may not allow',
   async (name) => {
-    const { pool, protocolConfig, kind, creator, configVersion, mint: token } = ledger.pools[name];
+    const {
+      pool,
+      protocolConfig,
+      kind,
+      creator,
+      configVersion,
+      mint: token,
+      tokenProgram,
+    } = ledger.pools[name];
     const { reserve } = await getPoolState(client, { pool });
     const request = {
       configVersion,
@@ -318,7 +326,10 @@ test.each(['creator', 'pro'] as const)(
       ]);
       if (!outcome.ok) throw outcome.error;
       const { warnings } = await buildTrade(client, { payer: creator, quote: outcome.quote });
-      const quoted = outcome.quote.details.warnings.filter(({ code }) => code !== 'same-slot-trading');
+      // Builders don't repeat what only a quote is about.
+      const quoted = outcome.quote.details.warnings.filter(
+        ({ code }) => !['same-slot-trading', 'transfer-fee'].includes(code),
+      );
       expect(warnings).toEqual(quoted);
       return quoted.map(({ code }) => code);
     };
@@ -331,6 +342,13 @@ test.each(['creator', 'pro'] as const)(
     expect(await codesOf('buy', { maxSupplyPerWallet: bought })).toEqual([]);
     expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
     expect(await codesOf('buy', { maxSupplyPerWallet: 2n ** 64n - 1n })).toEqual([]);
+    // What the token's own fee withholds was bought too.
+    const { decimals, supply } = (await fetchPoolSnapshot(client, request)).token;
+    const fee = { epoch: 0n, basisPoints: 150, maximum: 2n ** 64n - 1n };
+    const transferFee = { older: fee, newer: fee };
+    ledger.setMint(token, tokenProgram, { decimals, supply, transferFee });
+    expect(await codesOf('buy', { maxSupplyPerWallet: bought })).toEqual([]);
+    expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
   },
 );
 

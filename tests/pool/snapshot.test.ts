@@ -154,6 +154,12 @@ describe('sandwich-resistant mode', () => {
 
   test('a pool without the mode, or never traded, has no window', async () => {
     windowOf(1, ledger.slot);
+    const traded = await snapshotOf('community');
+    expect(toSwapState(traded).windowReserves).toBeDefined();
+    for (const lacking of ['reserveA', 'reserveB'])
+      expect(
+        toSwapState({ ...traded, window: { ...traded.window, [lacking]: 0n } }).windowReserves,
+      ).toBeUndefined();
     ledger.updatePool(ledger.pools.community.pool, () => ({ featureFlags: { sandwichResistantMode: 0 } }));
     expect(toSwapState(await snapshotOf('community')).windowReserves).toBeUndefined();
     ledger.setSlot(0n);
