@@ -363,7 +363,8 @@ export function doubtsOf(
   side: 'buy' | 'sell',
   { amountOut, transferFee, reserveBAfter }: SwapResult,
 ): readonly HeavenWarning[] {
-  const taxation = snapshot.kind === 'pro' ? unknownTaxation(snapshot) : undefined;
+  // Of a standard pool such a trade is rejected before.
+  const taxation = unknownTaxation(snapshot);
   const config = view(snapshot.data.protocolConfig);
   return [
     ...rightsWarning(snapshot.token.rights),
@@ -400,4 +401,4 @@ export const withQuoteWarnings = <
 >(
   quote: TQuote,
   more: readonly HeavenWarning[],
-): TQuote => (more.length === 0 ? quote : { ...quote, details: withWarnings(quote.details, more) });
+): TQuote => ({ ...quote, details: withWarnings(quote.details, more) });

@@ -46,18 +46,20 @@ export async function fetchPool(
   candidates: PoolCandidates,
   { abortSignal }: RequestOptions,
   more: readonly Address[] = [],
-): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
+): Promise<{
+  readonly snapshot: FetchedPoolSnapshot;
+  readonly accounts: readonly (RawAccount | undefined)[];
+}> {
   const { programAddress, chainlinkProgram } = client.deployment;
   const addresses = await snapshotAddresses(client.deployment, candidates);
   const accounts = await fetchAccounts(client, [...addresses, ...more], { abortSignal });
-  const own = accounts.slice(0, addresses.length);
   const isStandard = candidates.pool === undefined;
   // What else decides how these accounts are decoded: the addresses are those of the accounts.
   const key = `${isStandard} ${candidates.configVersions} ${programAddress} ${chainlinkProgram}`;
   const snapshot = decodedOnce(accounts, key, () =>
-    snapshotFrom(own, addresses, candidates, client.deployment),
+    snapshotFrom(accounts, addresses, candidates, client.deployment),
   );
-  return { snapshot, more: accounts.slice(addresses.length) };
+  return { snapshot, accounts };
 }
 
 /** A snapshot that the caller already has. */

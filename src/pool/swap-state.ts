@@ -44,7 +44,8 @@ export function swapStateAt(snapshot: PoolSnapshot, slot: bigint): SwapState {
   const data = isLocal ? pool : config;
   const layout = isLocal ? POOL : CONFIG;
   const { marketCapBasedFees, slotOffsetBasedFees } = layout;
-  const offset = slotOffset(slot, createdAtSlot);
+  // Negative before the launch: the first bracket applies then too.
+  const offset = Number(slot - createdAtSlot);
   const buyFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
   const sellFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
   let marketCap: number | undefined;
@@ -104,13 +105,6 @@ export function assertComputable(snapshot: PoolSnapshot, address?: string): void
 
 /** Most rates are 0, which needs no new big integer. */
 const rate = (value: number): bigint => (value === 0 ? 0n : BigInt(value));
-
-/** Slots since a pool's creation, as a number. Past the last slot of every schedule, the exact slot makes no difference. */
-function slotOffset(slot: bigint, createdAtSlot: bigint): number {
-  if (slot <= createdAtSlot) return 0;
-  const offset = slot - createdAtSlot;
-  return offset > 0xffffn ? 0x10000 : Number(offset);
-}
 
 /** Returns the offset of the slot schedule's bracket that applies, if any. */
 function slotBracket(data: Uint8Array, schedule: number, offset: number): number | undefined {

@@ -260,7 +260,7 @@ async function readPool(
   }
   const more = debited === undefined ? toWrap : [debited, ...toWrap];
   const fetched = await fetchPool(client, candidatesOf(locator), { abortSignal }, more);
-  return { snapshot: fetched.snapshot, read: fetched.more };
+  return { snapshot: fetched.snapshot, read: fetched.accounts };
 }
 
 function swapInstruction(

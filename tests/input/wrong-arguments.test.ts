@@ -81,6 +81,16 @@ describe('in place of a snapshot', () => {
     await expectRefusal(() => toSwapState(snapshot), 'invalid-input', { field: 'snapshot' });
   });
 
+  test.each([
+    ['window', 'invalid-input'],
+    ['token', 'invalid-input'],
+    ['solPrice', 'invalid-input'],
+    ['data', 'invalid-account-data'],
+  ])('rejects one without its %s', async (lacking, code) => {
+    const snapshot = { ...(await fetchPoolSnapshot(client, pool)), [lacking]: undefined } as never;
+    await expectRefusal(quoteBuy(client, { ...pool, slippageBps: 50, maxSolSpend: '1', snapshot }), code);
+  });
+
   test.each([5, -1n, '5'])('the slot %s is rejected', async (slot) => {
     const snapshot = await fetchPoolSnapshot(client, pool);
     await expectRefusal(() => toSwapState(snapshot, { slot: slot as never }), 'invalid-amount', {

@@ -84,8 +84,11 @@ describe('the fee schedule', () => {
       slotOffsetBasedFees: {
         ...slotOffsetBasedFees,
         protocolTradingFee: createSlotFeeBrackets([9, 3_000]),
-        // The second bracket ends with the window, the third lies behind it.
-        creatorTradingFee: { ...createSlotFeeBrackets([2, 900], [7, 800], [20, 700]), maxSlotOffset: 7 },
+        // The third bracket has one slot left of the window, and the fourth none.
+        creatorTradingFee: {
+          ...createSlotFeeBrackets([2, 900], [6, 800], [20, 700], [30, 600]),
+          maxSlotOffset: 7,
+        },
       },
     };
     const { byMarketCap, bySlot } = toFeeSchedule(schedule);
@@ -100,9 +103,45 @@ describe('the fee schedule', () => {
     expect(starts(bySlot)).toEqual([
       [0n, 3_000n, 900n],
       [3n, 3_000n, 800n],
+      [7n, 3_000n, 700n],
       [8n, 3_000n, 10n],
       [10n, 100n, 10n],
     ]);
+  });
+
+  test('and a trade leave out brackets past the count', async () => {
+    const { protocolConfig } = ledger.pools.launching;
+    ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
+      slotOffsetBasedFees: {
+        ...slotOffsetBasedFees,
+        creatorTradingFee: { ...createSlotFeeBrackets([5, 5_000], [9, 700]), count: 1 },
+      },
+    }));
+    const snapshot = await snapshotOf('launching');
+    const { buyFees } = toSwapState(snapshot, { slot: snapshot.createdAtSlot + 7n });
+    expect(toSwapState(snapshot, { slot: snapshot.createdAtSlot - 1n }).buyFees.creator).toBe(5_000n);
+    expect(buyFees.creator).toBe(10n);
+    expect(toFeeSchedule(snapshot).bySlot.map(({ buyFees }) => buyFees.creator)).toEqual([5_000n, 10n, 10n]);
+  });
+
+  test('and a trade take no fee of a kind that has no brackets, whatever its bytes hold', async () => {
+    const { protocolConfig } = ledger.pools.community;
+    ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+      marketCapBasedFees: {
+        ...marketCapBasedFees,
+        reflectionTradingFee: { ...createFeeBrackets([2n ** 64n - 1n, 70]), count: 0 },
+      },
+    }));
+    const snapshot = await snapshotOf('community');
+    expect(toSwapState(snapshot).buyFees.reflection).toBe(0n);
+    expect(toFeeSchedule(snapshot).byMarketCap.map(({ buyFees }) => buyFees.reflection)).toEqual([0n, 0n]);
+  });
+
+  test('of a pool without tokens is that of the lowest market cap', async () => {
+    const snapshot = await snapshotOf('pro');
+    const [lowest] = toFeeSchedule(snapshot).byMarketCap;
+    const { bySlot } = toFeeSchedule({ ...snapshot, reserveA: 0n });
+    expect(bySlot.at(-1)?.buyFees).toEqual(lowest?.buyFees);
   });
 
   // Level T for standard pools, assumption A6 for pro pools.

@@ -30,6 +30,15 @@ const proTerms = () => {
   return { mint, pool, configVersion, slippageBps: 50 };
 };
 
+test('the most that an exact-out buy takes has the slippage added, also where that buys no more', async () => {
+  // A unit costs more than a millionth of the pool: half a percent more buys none.
+  ledger.setReserves(ledger.pools.creator.pool, { tokenA: 1_000_000n });
+  const { maxLamportSpend, details } = await quoteBuyExactOut(client, { ...terms(), amountOut: 10n });
+  const { amountIn } = computeBuyExactOut(toSwapState(await fetchPoolSnapshot(client, terms())), 10n);
+  expect(details.amountOut).toBe(10n);
+  expect(maxLamportSpend).toBe((amountIn * 10_050n + 9_999n) / 10_000n);
+});
+
 describe('native amounts', () => {
   test('quote as the same amount in UI units does, to the digit', async () => {
     const { token } = await fetchPoolSnapshot(client, terms());

@@ -103,9 +103,21 @@ test('a buy for more than all SOL is rejected, and a billion is not', async () =
 
 test('a sell that gives nothing, and a slippage with an exponent, are told in plain words', async () => {
   const small = toSell({ amountInUi: undefined, amountIn: 1n });
-  expect((await expectRefusal(small, 'output-is-zero')).message).toContain('(1 native unit)');
+  const { message } = await expectRefusal(small, 'output-is-zero', { field: 'amountIn', amountIn: 1n });
+  expect(message).toContain('(1 native unit)');
   const fine = await expectRefusal(toBuy({ slippageBps: 1e-18 }), 'invalid-slippage');
   expect(fine.message).toMatch(/got 0\.0{17}1\.$/);
+});
+
+test('a buy that gives nothing names the field of the caller', async () => {
+  ledger.setReserves(ledger.pools.creator.pool, { tokenA: 1_000n });
+  for (const [field, value] of [
+    ['maxSolSpend', '0.000001'],
+    ['lamports', 1_000n],
+  ] as const) {
+    const context = { field, amountIn: 1_000n };
+    await expectRefusal(toBuy({ maxSolSpend: undefined, [field]: value }), 'output-is-zero', context);
+  }
 });
 
 test('a pool of a kind that there is not is rejected', async () => {
@@ -288,7 +300,15 @@ test('warns if the price has moved below the minimum, and does not throw', async
 test.each(['creator', 'pro'] as const)(
   'warns of what the config of the %s pool may not allow',
   async (name) => {
-    const { pool, protocolConfig, kind, creator, configVersion, mint: token } = ledger.pools[name];
+    const {
+      pool,
+      protocolConfig,
+      kind,
+      creator,
+      configVersion,
+      mint: token,
+      tokenProgram,
+    } = ledger.pools[name];
     const { reserve } = await getPoolState(client, { pool });
     const request = {
       configVersion,
@@ -306,7 +326,10 @@ test.each(['creator', 'pro'] as const)(
       ]);
       if (!outcome.ok) throw outcome.error;
       const { warnings } = await buildTrade(client, { payer: creator, quote: outcome.quote });
-      const quoted = outcome.quote.details.warnings.filter(({ code }) => code !== 'same-slot-trading');
+      // Builders don't repeat what only a quote is about.
+      const quoted = outcome.quote.details.warnings.filter(
+        ({ code }) => !['same-slot-trading', 'transfer-fee'].includes(code),
+      );
       expect(warnings).toEqual(quoted);
       return quoted.map(({ code }) => code);
     };
@@ -319,6 +342,13 @@ test.each(['creator', 'pro'] as const)(
     expect(await codesOf('buy', { maxSupplyPerWallet: bought })).toEqual([]);
     expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
     expect(await codesOf('buy', { maxSupplyPerWallet: 2n ** 64n - 1n })).toEqual([]);
+    // What the token's own fee withholds was bought too.
+    const { decimals, supply } = (await fetchPoolSnapshot(client, request)).token;
+    const fee = { epoch: 0n, basisPoints: 150, maximum: 2n ** 64n - 1n };
+    const transferFee = { older: fee, newer: fee };
+    ledger.setMint(token, tokenProgram, { decimals, supply, transferFee });
+    expect(await codesOf('buy', { maxSupplyPerWallet: bought })).toEqual([]);
+    expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
   },
 );
 

@@ -69,6 +69,16 @@ describe('fees by market cap', () => {
 });
 
 // Schedules by slot, and those by market cap at any bound, are in schedules.test.ts.
+test('the address of a pool is checked before the node is asked, and null is none', async () => {
+  const { configVersion, mint } = ledger.pools.creator;
+  const malformed = fetchPoolSnapshot(client, { configVersion, mint, pool: 'x' as never });
+  await expectRefusal(malformed, 'invalid-address', { field: 'pool' });
+  expect(ledger.requests).toEqual([]);
+  expect((await fetchPoolSnapshot(client, { configVersion, mint, pool: null })).addresses.pool).toBe(
+    ledger.pools.creator.pool,
+  );
+});
+
 test('the snapshot speaks of its own slot unless told otherwise', async () => {
   const { mint, configVersion } = ledger.pools.launching;
   const quote = () => quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
@@ -144,6 +154,12 @@ describe('sandwich-resistant mode', () => {
 
   test('a pool without the mode, or never traded, has no window', async () => {
     windowOf(1, ledger.slot);
+    const traded = await snapshotOf('community');
+    expect(toSwapState(traded).windowReserves).toBeDefined();
+    for (const lacking of ['reserveA', 'reserveB'])
+      expect(
+        toSwapState({ ...traded, window: { ...traded.window, [lacking]: 0n } }).windowReserves,
+      ).toBeUndefined();
     ledger.updatePool(ledger.pools.community.pool, () => ({ featureFlags: { sandwichResistantMode: 0 } }));
     expect(toSwapState(await snapshotOf('community')).windowReserves).toBeUndefined();
     ledger.setSlot(0n);

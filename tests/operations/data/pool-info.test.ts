@@ -187,6 +187,17 @@ describe('which pool', () => {
     const { mint } = ledger.pools.creator;
     await expectRefusal(getPoolInfo(client, { mint, pool: SYSTEM_PROGRAM_ADDRESS }), 'pool-not-found');
     await expectRefusal(getPoolInfo(client, { mint, pool: ledger.pools.pro.pool }), 'pool-mismatch:mint');
+    const wallet = ledger.pools.creator.creator;
+    await expectRefusal(getPoolInfo(client, { mint, pool: wallet }), 'invalid-account-data:found');
+  });
+
+  test('a pool of a config version that has no name', async () => {
+    const { pool, mint } = ledger.pools.creator;
+    ledger.updatePool(pool, ({ info }) => ({ info: { ...info, protocolConfigVersion: 9 } }));
+    const asked = '1 or 2 or 3';
+    await expectRefusal(getPoolInfo(client, { mint }), 'pool-mismatch:configVersion', { asked, found: 9 });
+    const two = getPoolInfo(client, { mint, configVersion: 2 });
+    await expectRefusal(two, 'pool-mismatch:configVersion', { asked: 2, found: 9 });
   });
 
   test('a config that does not exist', async () => {

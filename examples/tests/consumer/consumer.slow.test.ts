@@ -1,16 +1,19 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import ts from 'typescript';
 import { build as buildPage } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { findChromium } from '../support/chromium.js';
+import { buildBuy, createHeavenClient, quoteBuy } from '../../../src/index.js';
+import { createEmbeddedLedger } from '../../../src/testing/index.js';
+import { findChromium } from '../../../tests/support/chromium.js';
 import { inBrowser } from './browser.js';
 import { type Consumer, installConsumer, root } from './install.js';
 
@@ -313,5 +316,61 @@ describe('TypeScript', { timeout: 120_000 }, () => {
     // The test runner itself is not installed there; this is where it has `expectTypeOf` from.
     const paths = { vitest: [join(consumer.folder, 'node_modules/expect-type')] };
     expect(check('bundler', files, { lib: DOM, types: ['node'], paths, skipLibCheck: true })).toEqual([]);
+  });
+});
+
+describe('leads to its source', { timeout: 60_000 }, () => {
+  const packaged = (path: string) => join(consumer.folder, 'node_modules/heaven-pools', path);
+  const linesOf = async (path: string) => (await readFile(packaged(path), 'utf8')).split('\n');
+
+  test('an editor, from an import of every entry point', async () => {
+    const imports = [
+      ['heaven-pools', 'quoteBuy', 'src/operations/standard/quote-buy.ts'],
+      ['heaven-pools', 'HeavenError', 'src/base/errors.ts'],
+      ['heaven-pools/core', 'computeBuy', 'src/math/swap.ts'],
+      ['heaven-pools/http', 'createRemoteClient', 'src/http/remote-client.ts'],
+      ['heaven-pools/node', 'startServer', 'src/node/server.ts'],
+      ['heaven-pools/program', 'decodeLiquidityPoolState', 'src/program/accounts.ts'],
+      ['heaven-pools/testing', 'createEmbeddedLedger', 'src/testing/ledger.ts'],
+    ] as const;
+    const file = join(consumer.folder, 'edited.ts');
+    const server = spawn(process.execPath, [
+      join(root, 'node_modules/typescript/lib/tsserver.js'),
+      '--disableAutomaticTypingAcquisition',
+    ]);
+    const ask = (command: string, body: object) =>
+      server.stdin.write(`${JSON.stringify({ seq: 0, type: 'request', command, arguments: body })}\n`);
+    ask('compilerOptionsForInferredProjects', { options: { module: 'nodenext', types: [] } });
+    const fileContent = imports.map(([entry, name]) => `import { ${name} } from '${entry}';`).join('\n');
+    ask('open', { file, fileContent });
+    for (const index of imports.keys()) ask('definition', { file, line: index + 1, offset: 10 });
+    const found: { file: string; start: { line: number } }[] = [];
+    for await (const line of createInterface(server.stdout)) {
+      if (line.includes('"command":"definition"')) found.push(...JSON.parse(line).body);
+      if (found.length === imports.length) break;
+    }
+    server.kill();
+    expect(found.map((one) => one.file)).toEqual(imports.map(([, , source]) => packaged(source)));
+    for (const [index, [, name, source]] of imports.entries())
+      expect((await linesOf(source))[(found[index]?.start.line ?? 0) - 1]).toMatch(
+        new RegExp(`^export .*\\b${name}\\b`),
+      );
+  });
+
+  test('a debugger, which stops in a line of TypeScript', async () => {
+    const source = 'src/operations/standard/quote-buy.ts';
+    const wanted = 'const [entered, ignored] = quoteBuyDoor.enter(client, input);';
+    const lineIn = async (path: string) => (await linesOf(path)).findIndex((text) => text.trim() === wanted);
+    const built = consumer.files.map(({ path }) => path).filter((path) => /^dist\/.*\.js$/.test(path));
+    const lines = await Promise.all(built.map(async (path) => [path, await lineIn(path)] as const));
+    const [path, line] = lines.find(([, one]) => one >= 0) ?? expect.unreachable('no built file has it');
+    const url = pathToFileURL(packaged(path)).href;
+    const stopped = JSON.parse(await consumer.node('debugged.mjs', url, String(line), '2'));
+    expect(stopped.lineNumber).toBe(line);
+    const map = new SourceMap(JSON.parse(await readFile(packaged(`${path}.map`), 'utf8')));
+    expect(map.findEntry(stopped.lineNumber, stopped.columnNumber)).toMatchObject({
+      originalSource: `../${source}`,
+      originalLine: await lineIn(source),
+    });
   });
 });

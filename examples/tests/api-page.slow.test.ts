@@ -10,13 +10,12 @@ import { createHeavenClient } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
 import { paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { furnish } from '../golden/scene.js';
-import { findChromium } from '../support/chromium.js';
-import { PROGRAM, readJson } from './support.js';
+import { furnish } from '../../tests/golden/scene.js';
+import { PROGRAM, readJson } from '../../tests/http/support.js';
+import { findChromium } from '../../tests/support/chromium.js';
 
 const examples: Readonly<Record<string, readonly string[]>> = createExamples();
-/** The code of axe, which is among the packages of the examples. */
-const AXE = readFileSync(new URL('../../examples/node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const executablePath = findChromium();
 if (executablePath === undefined && process.env.CI === 'true')
   throw new Error('The tests of the page need Chromium: set CHROMIUM_PATH, or install it.');

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { npm } from '../support/installed.js';
+import { npm } from '../../../tests/support/installed.js';
 
 const run = promisify(execFile);
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface LockedPackage {
   readonly version?: string;
