@@ -150,6 +150,24 @@ describe('in place of a quote', () => {
   });
 });
 
+test.each(['x12', '12x', '', '1'.repeat(21)])(
+  'as the exact amount of a quote that came back, %j is rejected',
+  async (minimumOut) => {
+    const quote = await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 });
+    const quoteResponse = { ...quote, details: { exact: { minimumOut } } };
+    const field = 'quoteResponse.details.exact.minimumOut';
+    await expectRefusal(buildBuy(client, { payer: pool.mint, quoteResponse }), 'invalid-input', { field });
+  },
+);
+
+test("more instructions of one's own than a transaction has are counted, not looked at", async () => {
+  const quoteResponse = await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 });
+  const before = Array(65).fill('no instruction');
+  const reason = 'before has 65 instructions, but a transaction has at most 64';
+  const building = buildBuy(client, { payer: pool.mint, quoteResponse, before });
+  await expectRefusal(building, 'invalid-transaction', { reason });
+});
+
 test('in place of an address, names a PublicKey of web3.js and its cure', async () => {
   const mint = { toBase58: () => pool.mint } as never;
   const quote = quoteBuy(client, { ...pool, mint, maxSolSpend: '1', slippageBps: 50 });
