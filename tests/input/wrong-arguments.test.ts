@@ -154,7 +154,7 @@ test.each(['x12', '12x', '', '1'.repeat(21)])(
   'as the exact amount of a quote that came back, %j is rejected',
   async (minimumOut) => {
     const quote = await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 });
-    const quoteResponse = { ...quote, details: { exact: { minimumOut } } };
+    const quoteResponse = { ...quote, details: { exact: { minimumOut } } } as never;
     const field = 'quoteResponse.details.exact.minimumOut';
     await expectRefusal(buildBuy(client, { payer: pool.mint, quoteResponse }), 'invalid-input', { field });
   },
