@@ -671,6 +671,25 @@ describe('assertTransactionMatches', () => {
     },
   );
 
+  test('the pool of a pro trade may be named by an object that has its address, on both sides', async () => {
+    const quote = (await local.quoteProBuy({})) as BuyQuote;
+    const pool = { address: pro.pool };
+    const input = { payer, pool, quoteResponse: quote };
+    const { tx } = await buildProBuy(client, input);
+    const request = { ...asked.quoteProBuy, pool };
+    expect((await check(tx, { function: 'buildProBuy', input }, request)).codes).toEqual([]);
+  });
+
+  test("what was asked for takes away no other of the builder's warnings", async () => {
+    const quoteResponse = (await local.quoteBuy({})) as BuyQuote;
+    const input = { payer, quoteResponse, computeUnitPrice: 10n ** 12n };
+    const { tx } = await buildBuy(client, input);
+    for (const request of [undefined, asked.quoteBuy])
+      expect((await check(tx, { function: 'buildBuy', input }, request)).codes).toEqual([
+        'high-priority-fee',
+      ]);
+  });
+
   test.each(QUOTES)('%s: whatever slippage the quote states, a poor minimum warns', async (name) => {
     // Without a request, a tenth of slippage and a tenth for a moved price: 81 % of what it gives.
     for (const [slippageBps, codes] of [
