@@ -11,7 +11,7 @@ import {
   quoteInitialBuy,
   type TransactionIntent,
 } from '../../src/index.js';
-import { TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { findProPoolAddress, TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { type Call, clientOver } from '../support/rpc.js';
@@ -107,6 +107,16 @@ describe('passes what this library builds', () => {
     expect(silentCall - 1).toBe(most);
   });
 
+  test('and says which pool a creation makes, of which token', async () => {
+    const create = Object.values(intents).find((one) => one.function === 'buildProCreate')!;
+    const { mint, creator } = create.input as { readonly mint: Address; readonly creator: Address };
+    const { tx } = await buildLocally(client, create);
+    expect(await assertTransactionMatches(tx, create, { client })).toMatchObject({
+      mint,
+      pool: await findProPoolAddress({ mint, creator }),
+    });
+  });
+
   test('with another block hash', async () => {
     const { tx } = await buildLocally(client, named('buy'));
     ledger.setSlot(ledger.slot + 10n);
@@ -184,6 +194,14 @@ describe('without a client', () => {
     expect(await assertTransactionMatches(tx, offline)).toMatchObject({ warnings: [] });
     expect(ledger.requests.length).toBe(requests);
     await expectRefusal(assertTransactionMatches(tx, intent), 'invalid-input', { field: 'client' });
+  });
+
+  test('rejects a program that is no address, and an input that is none', async () => {
+    const { tx, intent } = await boughtWith();
+    const elsewhere = assertTransactionMatches(tx, intent, { programAddress: 'x' as Address });
+    await expectRefusal(elsewhere, 'invalid-address', { field: 'programAddress' });
+    const empty = { ...intent, input: null } as never;
+    await expectRefusal(assertTransactionMatches(tx, empty), 'invalid-input', { field: 'intent.input' });
   });
 
   test('says which exchange is meant', async () => {
