@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +48,7 @@ const TYPED = ['index', 'core', 'http/index', 'node/index', 'program/index', 'te
  */
 async function writeDeclarations(outDir: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'declarations-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, '.');
   const { diagnostics } = ts
@@ -86,7 +87,6 @@ async function writeDeclarations(outDir: string): Promise<void> {
   });
   await bundle.write({ dir: outDir, sourcemap: true, chunkFileNames: 'types-[hash].d.ts' });
   await bundle.close();
-  await rm(folder, { recursive: true });
 }
 
 const SHORT_MAP = btoa('{"version":3,"sources":[""],"mappings":"AAAA"}');
