@@ -40,7 +40,7 @@ export interface FetchedPoolSnapshot extends PoolSnapshot {
   readonly addresses: PoolAddresses;
 }
 
-/** Checks and decodes the accounts at {@link SnapshotAddresses}, in their order. */
+/** Checks and decodes the accounts at {@link SnapshotAddresses}, in their order. More may follow. */
 export function snapshotFrom(
   [pool, mintAccount, priceFeed, clock, ...configs]: readonly (RawAccount | undefined)[],
   [poolAddress, mint, , , ...configAddresses]: SnapshotAddresses,

@@ -138,7 +138,7 @@ export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise
   assertObject(options, 'options');
   const history = new TransactionHistory();
   const ledger = new Ledger(options, history);
-  const { accounts, lastBuy, ...samples } = await samplesFor(ledger, options);
+  const { accounts, lastBuy, ...samples } = await samplesFor(options);
   for (const [address, account] of accounts)
     ledger.setAccount(address, { ...account, data: account.data.slice() });
   history.add(lastBuy);
@@ -153,14 +153,14 @@ interface Samples extends SampleAccounts {
 /** The latest samples: tests create one such ledger after another, and encoding the pools takes most of the time. */
 let latest: { readonly key: string; readonly samples: Promise<Samples> } | undefined;
 
-function samplesFor(ledger: LedgerState, options: LedgerOptions): Promise<Samples> {
-  const key = `${ledger.programAddress} ${ledger.computeRentExemption(0)}`;
+function samplesFor(options: LedgerOptions): Promise<Samples> {
+  const key = `${options.programAddress} ${options.lamportsPerByte}`;
   if (latest?.key !== key) latest = { key, samples: createSamples(options) };
   return latest.samples;
 }
 
-async function createSamples(options: LedgerOptions): Promise<Samples> {
-  const ledger = new LedgerState(options);
+async function createSamples(start: LedgerStart): Promise<Samples> {
+  const ledger = new LedgerState(start);
   const samples = await writeSamples(ledger);
   const lastBuy = await sampleTransaction(ledger, samples.pools.creator);
   return { ...samples, accounts: [...ledger.listAccounts()], lastBuy };
