@@ -67,7 +67,7 @@ export class LivePool implements AccountListener {
   /** The accounts whose last notification was bad, and the reads since all were good. */
   readonly #bad = new Set<Address>();
   #rereads = 0;
-  /** The updates that arrived during the read in progress. They count, even if they come from the same slot. */
+  /** The updates since the last read began. They count, even if they come from the same slot. */
   readonly #meanwhile = new Map<Address, AccountNotification>();
   #hasEnded = false;
 
@@ -104,7 +104,7 @@ export class LivePool implements AccountListener {
         this.#reject(address, error, this.#tracker.isFarAhead(slot) ? 'ahead' : 'bad-notification'),
     });
     this.#tracker.onChange((change) => {
-      if (change === 'snapshot' && this.#hasLoaded) this.#options.onSnapshot();
+      if (change === 'snapshot' && this.#hasLoaded && !this.#hasEnded) this.#options.onSnapshot();
     });
     this.#stopListening = connection.listenToAccounts(this.#addresses, this);
     // An observer may have ended the watch.
@@ -113,7 +113,6 @@ export class LivePool implements AccountListener {
   }
 
   up(address: Address): void {
-    if (this.#hasEnded) return;
     this.#subscribed.add(address);
     if (!this.#isUp) return;
     this.#isDown = false;
@@ -126,7 +125,6 @@ export class LivePool implements AccountListener {
   }
 
   down(address: Address, error: AnyHeavenError): void {
-    if (this.#hasEnded) return;
     this.#subscribed.delete(address);
     if (this.#isDown) return;
     this.#isDown = true;
@@ -135,7 +133,6 @@ export class LivePool implements AccountListener {
   }
 
   notification(address: Address, update: AccountNotification | undefined): void {
-    if (this.#hasEnded) return;
     if (update === undefined) {
       this.#tracker.gap();
       const error = invalidAccount('notification', 'it has no base64 data', address);
@@ -144,13 +141,13 @@ export class LivePool implements AccountListener {
     }
     const outcome = this.#tracker.apply(update);
     if (outcome === 'rejected') return;
-    if (outcome === 'applied' && this.#isReading) this.#meanwhile.set(address, update);
+    if (outcome === 'applied') this.#meanwhile.set(address, update);
     if (this.#bad.delete(address) && this.#bad.size === 0) {
       this.#rereads = 0;
       // A read that waits need not wait longer.
       if (this.#failures === 0) this.#beginRead();
     }
-    if (address === CLOCK_SYSVAR_ADDRESS) this.#readIfBehind();
+    this.#readIfBehind();
   }
 
   get #isUp(): boolean {
@@ -203,7 +200,6 @@ export class LivePool implements AccountListener {
     let slot: bigint;
     try {
       const accounts = await this.#options.read(this.#addresses);
-      if (this.#hasEnded) return;
       slot = reachedSlot(accountAt(accounts, CLOCK_SYSVAR_ADDRESS), leastSlot);
       this.#tracker.load(accounts);
       for (const update of this.#meanwhile.values()) this.#tracker.apply(update);
@@ -220,7 +216,6 @@ export class LivePool implements AccountListener {
   }
 
   #onReadFailed(reason: PoolRereadReason | 'start', error: unknown): void {
-    if (this.#hasEnded) return;
     if (reason === 'start' || !isHeavenError(error) || isGone(error, this.#addresses[0] as Address)) {
       this.#end(error);
       return;

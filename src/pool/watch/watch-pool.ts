@@ -88,7 +88,7 @@ class SinglePoolWatch extends Watch<FetchedPoolSnapshot> implements PoolWatch {
       onEnd: (error) => this.end({ error }),
     });
     this.#pool = pool;
-    this.over.addEventListener('abort', () => pool.stop(), { once: true });
+    this.over.addEventListener('abort', () => pool.stop());
     for (;;) {
       if (!this.#hasNews) await this.idle();
       if (this.over.aborted) return;

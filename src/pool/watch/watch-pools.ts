@@ -139,7 +139,7 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
       throw invalidInput('locators', this.#locators, 'an array of pool locators');
     for (const locator of this.#locators) this.add(locator);
     this.#hasBegun = true;
-    this.over.addEventListener('abort', () => this.#stop(), { once: true });
+    this.over.addEventListener('abort', () => this.#stop());
     for (const [key, watched] of [...this.#pools]) this.#follow(key, watched);
     for (;;) {
       if (this.#changed.size === 0) await this.idle();
@@ -175,7 +175,7 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
     const observe = this.#observe;
     watched.live = new LivePool(this.#client, locator, {
       read: (addresses) => this.#read(addresses),
-      observe: observe === undefined ? undefined : (event) => observe(event, locator),
+      observe: (event) => observe?.(event, locator),
       onSnapshot: () => this.#offer(watched),
       onEnd: (error) => {
         if (!isHeavenError(error)) return this.end({ error });

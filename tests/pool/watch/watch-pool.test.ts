@@ -165,6 +165,13 @@ function subscribing(how: (address: Address, count: number) => How) {
   return { client: createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions }), attempts, of };
 }
 
+/** What the node says of the price feed, as of a slot. */
+function priceNotification(price: number, slot = ledger.slot) {
+  const { owner } = ledger.getAccount(FEED)!;
+  const data = base64Of(encodePriceFeed({ price, slot, timestamp: ledger.unixTimestamp }));
+  return { context: { slot }, value: { owner, data: [data, 'base64'] } };
+}
+
 describe('a watch', () => {
   test('starts with the first next(), with one read, and yields what fetchPoolSnapshot returns', async () => {
     const watch = watchPool(client, locator);
@@ -195,6 +202,49 @@ describe('a watch', () => {
     expect(answers.length).toBe(1);
     setTokenB(123n);
     answers[0]?.();
+    expect((await first).reserveB).toBe(123n);
+    await watch.return();
+  });
+
+  test('keeps the newest of what is notified meanwhile', async () => {
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    let answer = () => {};
+    const rpc = behindNode(async (ledgerAnswer) => {
+      const read = await ledgerAnswer();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return read;
+    });
+    const watch = watchPool({ ...scene.client, rpc }, locator);
+    const first = next(watch);
+    await turn();
+    scene.of(FEED)[0]?.tell(priceNotification(77, ledger.slot));
+    await turn();
+    scene.of(FEED)[0]?.tell(priceNotification(66, ledger.slot - 1n));
+    await turn();
+    answer();
+    expect((await first).solPrice.answer).toBe(7_700_000_000n);
+    await watch.return();
+  });
+
+  test('yields what changed while nobody waited', async () => {
+    const watch = await live();
+    setTokenB(123n);
+    await turn();
+    expect((await next(watch)).reserveB).toBe(123n);
+    await watch.return();
+  });
+
+  test('waits with the first read for all subscriptions, whatever is notified', async () => {
+    const scene = subscribing((address) => (address === FEED ? 'unanswered' : 'ledger'));
+    const watch = watchPool(scene.client, locator);
+    const first = next(watch);
+    await turn();
+    setTokenB(123n);
+    await turn();
+    expect(reads()).toBe(0);
+    scene.of(FEED)[0]?.answer();
     expect((await first).reserveB).toBe(123n);
     await watch.return();
   });
@@ -326,6 +376,18 @@ describe('a lost connection', () => {
     expect(scene.attempts.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
+  test('that is refused at first is reported once, and the first read waits no longer', async () => {
+    const { client: refused } = subscribing((to) => (to === FEED ? 'refused' : 'ledger'));
+    const watch = watchPool(refused, locator, { observe });
+    const first = next(watch);
+    await turn();
+    expect(reads()).toBe(1);
+    await first;
+    await goOn(10);
+    expect(types()).toEqual(['disconnected']);
+    await watch.return();
+  });
+
   test('counts as dead after 30 to 40 silent seconds, and the clock keeps it alive', async () => {
     const watch = await live();
     for (let k = 0; k < 10; k++) {
@@ -376,17 +438,11 @@ describe('a lost connection', () => {
     await next(watch);
     await pass(35_000);
     const [abandoned, present] = of(FEED);
-    const { owner } = ledger.getAccount(FEED)!;
-    const notification = (price: number) => {
-      const { slot, unixTimestamp: timestamp } = ledger;
-      const data = base64Of(encodePriceFeed({ price, slot, timestamp }));
-      return { context: { slot }, value: { owner, data: [data, 'base64'] } };
-    };
     const { answer: before } = watch.latest!.solPrice;
-    abandoned?.tell(notification(66));
+    abandoned?.tell(priceNotification(66));
     await turn();
     expect(watch.latest?.solPrice.answer).toBe(before);
-    present?.tell(notification(77));
+    present?.tell(priceNotification(77));
     await turn();
     expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
     await watch.return();
@@ -428,6 +484,33 @@ describe('a node that is behind the one that notifies', () => {
     await watch.return();
   });
 
+  test('while the accounts are read: they are read again at once', async () => {
+    let answer = () => {};
+    let hangs = false;
+    const rpc = behindNode(async (ledgerAnswer) => {
+      const read = await ledgerAnswer();
+      if (hangs)
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      return read;
+    });
+    client = { ...client, rpc };
+    const watch = await live();
+    hangs = true;
+    ledger.subscriptions.dropAll();
+    await pass(1_000);
+    nextSlot(2n);
+    await turn();
+    hangs = false;
+    answer();
+    await turn();
+    expect(types()).toEqual(['disconnected', 'connected', 'reread', 'reread']);
+    expect(events[3]).toMatchObject({ reason: 'behind', slot: ledger.slot });
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
   test('by more than 300 slots is never live', async () => {
     const node = sticky();
     const watch = await live();
@@ -462,7 +545,8 @@ describe('a node that is behind the one that notifies', () => {
     expect(reads() - before).toBeGreaterThan(3);
     expect(reads() - before).toBeLessThan(12);
     expect(new Set(types().slice(2))).toEqual(new Set(['reread-failed']));
-    expect(events.at(-1)).toMatchObject({ reason: 'connected', error: { code: 'rpc-behind' } });
+    const context = { method: 'getMultipleAccounts', minContextSlot: expect.any(BigInt) };
+    expect(events.at(-1)).toMatchObject({ reason: 'connected', error: { code: 'rpc-behind', context } });
     node.isStuck = false;
     await goOn(30);
     expect(types().at(-1)).toBe('reread');
@@ -519,34 +603,118 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     await watch.return();
   });
 
-  test('three in a row at once, the others with growing pauses, until a good one arrives', async () => {
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+  test.each<[string, () => unknown]>([
+    ['without anything in them', () => null],
+    [
+      'of another program',
+      () => ({ ...priceNotification(77), value: { ...priceNotification(77).value, owner: SYSTEM } }),
+    ],
+  ])(
+    'three in a row %s at once, the others with growing pauses, until a good one arrives',
+    async (_, notification) => {
+      const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+      const watch = watchPool(scene.client, locator);
+      await next(watch);
+      const before = reads();
+      const readsAfter = async (bad: number, ms: number) => {
+        for (let k = 0; k < bad; k++) {
+          scene.of(FEED).at(-1)?.tell(notification());
+          nextSlot();
+          await pass(ms);
+        }
+        return reads() - before;
+      };
+      expect(await readsAfter(3, 0)).toBe(3);
+      expect(await readsAfter(50, 0)).toBe(3);
+      // With Math.random at 0.5, pauses of 188, 375, 750, 1500, 3000, 6000, 12000, 22500 ms.
+      expect(await readsAfter(1_000, 20)).toBe(9);
+      scene.of(FEED)[0]?.tell(priceNotification(77));
+      await turn();
+      expect(reads() - before).toBe(10);
+      // It is good news, and no reason to read again.
+      scene.of(FEED)[0]?.tell(priceNotification(78));
+      await turn();
+      expect(await readsAfter(3, 0)).toBe(13);
+      scene.of(FEED)[0]?.tell(priceNotification(79));
+      await turn();
+      expect(reads() - before).toBe(13);
+      // A new connection starts over, after the read that follows it.
+      scene.of(FEED)[0]?.lose(new Error('Lost.'));
+      await pass(1_000);
+      expect(await readsAfter(3, 0)).toBe(17);
+      await watch.return();
+    },
+  );
+
+  test('of two accounts: both must be good again', async () => {
+    const { mint } = ledger.pools.community;
+    const scene = subscribing((address) => (address === FEED || address === mint ? 'told' : 'ledger'));
     const watch = watchPool(scene.client, locator);
     await next(watch);
-    const before = reads();
-    const readsAfter = async (bad: number, ms: number) => {
-      for (let k = 0; k < bad; k++) {
-        scene.of(FEED).at(-1)?.tell(null);
-        nextSlot();
-        await pass(ms);
-      }
-      return reads() - before;
+    const tell = async (address: Address, notification: unknown) => {
+      scene.of(address)[0]?.tell(notification);
+      await turn();
+      return reads();
     };
-    expect(await readsAfter(3, 0)).toBe(3);
-    expect(await readsAfter(50, 0)).toBe(3);
-    // With Math.random at 0.5, pauses of 188, 375, 750, 1500, 3000, 6000, 12000, 22500 ms.
-    expect(await readsAfter(1_000, 20)).toBe(9);
-    const { data, owner, lamports } = ledger.getAccount(FEED)!;
-    const value = { owner, lamports, data: [base64Of(data), 'base64'] };
-    scene.of(FEED)[0]?.tell({ context: { slot: ledger.slot }, value });
-    await turn();
-    expect(reads() - before).toBe(10);
-    expect(await readsAfter(3, 0)).toBe(13);
-    // A new connection starts over, after the read that follows it.
-    scene.of(FEED)[0]?.lose(new Error('Lost.'));
-    await pass(1_000);
-    expect(await readsAfter(3, 0)).toBe(17);
+    for (let k = 0; k < 4; k++) await tell(FEED, null);
+    const before = await tell(mint, null);
+    const { owner, data } = ledger.getAccount(mint)!;
+    const value = { owner, data: [base64Of(data), 'base64'] };
+    expect(await tell(mint, { context: { slot: ledger.slot }, value })).toBe(before);
+    expect(await tell(FEED, priceNotification(77))).toBe(before + 1);
     await watch.return();
+  });
+
+  test('and a good one while reads fail: the pause goes on', async () => {
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    let asked = 0;
+    let fails = false;
+    const rpc = behindNode(async (ledgerAnswer) => {
+      asked++;
+      if (fails) throw new Error('down');
+      return await ledgerAnswer();
+    });
+    const watch = watchPool({ ...scene.client, rpc }, locator);
+    await next(watch);
+    fails = true;
+    for (const notification of [null, priceNotification(77)]) {
+      scene.of(FEED)[0]?.tell(notification);
+      await turn();
+      expect(asked).toBe(2);
+    }
+    await watch.return();
+  });
+
+  test('with another watch on the same connection, which is up when it begins', async () => {
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const other = watchPool(scene.client, locator);
+    await next(other);
+    const watch = watchPool(scene.client, locator, { observe });
+    await next(watch);
+    await pass(2_000);
+    scene.of(FEED)[0]?.tell(null);
+    await turn();
+    expect(types()).toEqual(['connected', 'bad-notification', 'reread']);
+    for (const each of [other, watch]) await each.return();
+  });
+
+  test('and an observer that ends the watch while the next read waits', async () => {
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const controller = new AbortController();
+    let bad = 0;
+    const watch = watchPool(scene.client, locator, {
+      abortSignal: controller.signal,
+      observe: ({ type }) => {
+        if (type === 'bad-notification' && ++bad === 4) controller.abort();
+      },
+    });
+    await next(watch);
+    for (let k = 0; k < 4; k++) {
+      scene.of(FEED)[0]?.tell(null);
+      await turn();
+    }
+    expect([bad, vi.getTimerCount()]).toEqual([4, 0]);
+    expect((await watch.next()).done).toBe(true);
   });
 });
 
@@ -573,6 +741,29 @@ describe('ends', () => {
     const watch = watchPool(client, locator, { abortSignal: AbortSignal.abort() });
     for await (const _ of watch) throw new Error('There is nothing to tell.');
     expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
+  });
+
+  test('before its addresses are known, without a call', async () => {
+    const watch = watchPool(client, locator);
+    void watch.next();
+    await watch.return();
+    await turn();
+    expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
+  });
+
+  test('with the read in progress', async () => {
+    let signal: AbortSignal | undefined;
+    const transport = (async (call) => {
+      ({ signal } = call);
+      return await new Promise(() => {});
+    }) as typeof ledger.transport;
+    const rpc = createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
+    const watch = watchPool({ ...client, rpc }, locator);
+    void watch.next();
+    await turn();
+    expect(signal?.aborted).toBe(false);
+    await watch.return();
+    expect(signal?.aborted).toBe(true);
   });
 
   test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
@@ -669,6 +860,42 @@ describe('an error', () => {
       expect((await watch.next()).done).toBe(true);
       ledger.setAccount(poolAddress(), good);
     }
+  });
+
+  test.each([
+    ['a pro pool', true],
+    ['its mint', false],
+    ['its config', false],
+  ])('of %s that belongs to another program: whether it ends: %s', async (name, isEnd) => {
+    const { pool, mint, protocolConfig } = ledger.pools.pro;
+    locator = { configVersion: 3, mint, pool };
+    const address = isEnd ? pool : name === 'its mint' ? mint : protocolConfig;
+    const watch = await live();
+    const good = ledger.getAccount(address)!;
+    nextSlot();
+    ledger.setAccount(address, { ...good, owner: FEED });
+    await turn();
+    if (isEnd) {
+      await expectRefusal(watch.next(), 'invalid-account-data:found', { address, found: FEED });
+      return;
+    }
+    expect(types()).toEqual(['bad-notification', 'reread-failed']);
+    ledger.setAccount(address, good);
+    await goOn(2);
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
+  test('of a node that leaves out the clock', async () => {
+    const rpc = behindNode(async (ledgerAnswer) => {
+      const answer = (await ledgerAnswer()) as { readonly result: { readonly value: readonly unknown[] } };
+      const value = answer.result.value.map((account, at, { length }) =>
+        at === length - 1 ? null : account,
+      );
+      return { ...answer, result: { ...answer.result, value } };
+    });
+    const watch = watchPool({ ...client, rpc }, locator);
+    await expectRefusal(watch.next(), 'account-not-found', { address: CLOCK_SYSVAR_ADDRESS });
   });
 
   test('of an observer does not affect the watch', async () => {

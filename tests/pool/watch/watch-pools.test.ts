@@ -1,5 +1,5 @@
-import type { Address } from '@solana/kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { type PoolLocator, type PoolsWatch, type PoolUpdate, watchPools } from '../../../src/index.js';
 import { addressNumbered } from '../../support/addresses.js';
@@ -96,6 +96,56 @@ test('pools can be added and removed while it runs', async () => {
   // Its pending updates are dropped.
   ledger.setReserves(ledger.pools.pro.pool, { tokenB: 5_000_000_000n });
   expect((await next()).locator).toBe(pro);
+});
+
+test('before it begins, pools can be added and removed, and nothing is known of them', async () => {
+  watch = watchPools(client, []);
+  watch.add(creator);
+  watch.add(pro);
+  expect(watch.remove(creator)).toBe(true);
+  expect([watch.size, watch.latest(pro), watch.isLive(pro), watch.isLive(creator)]).toEqual([
+    1,
+    undefined,
+    false,
+    false,
+  ]);
+  expect(await mints(1)).toEqual([pro.mint]);
+});
+
+test('nothing comes of a pool that was removed before it was read, nor of its errors', async () => {
+  watch = watchPools(client, [creator]);
+  await mints(1);
+  const wrong = { mint: 'x' as never, configVersion: 2 };
+  watch.add(wrong);
+  watch.remove(wrong);
+  watch.add(pro);
+  // Its read is under way.
+  await turn();
+  watch.remove(pro);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
+  expect((await next()).locator).toBe(creator);
+});
+
+test('yields nothing after its signal, though there is news, and stops its reads', async () => {
+  const stop = new AbortController();
+  const complaints = vi.spyOn(console, 'error');
+  const signals: (AbortSignal | undefined)[] = [];
+  let hangs = false;
+  const rpc = createSolanaRpcFromTransport((async (call) => {
+    signals.push(call.signal);
+    return hangs ? await new Promise(() => {}) : await ledger.transport(call);
+  }) as RpcTransport) as typeof ledger.rpc;
+  watch = watchPools({ ...client, rpc }, [creator, pro], { abortSignal: stop.signal });
+  await next();
+  hangs = true;
+  watch.add(community);
+  await vi.waitFor(() => expect(signals.length).toBe(2));
+  stop.abort();
+  expect(signals[1]?.aborted).toBe(true);
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+  // It has no observer, and misses none.
+  expect(complaints).not.toHaveBeenCalled();
 });
 
 test('a missing pool gives its error once, and the others continue', async () => {
