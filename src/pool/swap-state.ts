@@ -23,7 +23,10 @@ import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './mark
  * console.log(state.buyFees.creator);
  * ```
  */
-export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: bigint } = {}): SwapState {
+export function toSwapState(
+  snapshot: PoolSnapshot,
+  options: { readonly slot?: bigint | undefined } = {},
+): SwapState {
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');

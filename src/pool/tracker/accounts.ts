@@ -58,7 +58,7 @@ export interface TrackedPoolAccounts extends TrackedPool {
 /**
  * Finds the five accounts that a quote depends on. Subscribe to these, and pass the result to {@link createPoolTracker}. It makes
  * no call: it derives the missing addresses.
- * @param locator With `pool` and `protocolConfig`, nothing is derived.
+ * @param locator `protocolConfig` is derived if you leave it out.
  * @param deployment A client's `deployment`, for clusters other than mainnet.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
@@ -72,24 +72,16 @@ export async function trackedAccounts(
   deployment?: DeploymentConfig,
 ): Promise<TrackedPoolAccounts> {
   assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
-  const { configVersion, mint, protocolConfig } = locator;
-  const pool = locator.pool ?? undefined;
+  assertLocator(locator);
   const resolved = deploymentOf(deployment);
-  const kind = pool === undefined ? ('standard' as const) : undefined;
-  let tracked: TrackedPool;
-  if (pool !== undefined && protocolConfig !== undefined)
-    tracked = { configVersion, mint, pool, protocolConfig };
-  else {
-    assertLocator(locator);
-    const [foundPool, , , , config] = await snapshotAddresses(resolved, candidatesOf(locator));
-    tracked = {
-      configVersion,
-      mint,
-      pool: foundPool,
-      protocolConfig: protocolConfig ?? (config as Address),
-      kind,
-    };
-  }
+  const [pool, mint, , , config] = await snapshotAddresses(resolved, candidatesOf(locator));
+  const tracked: TrackedPool = {
+    configVersion: locator.configVersion,
+    mint,
+    pool,
+    protocolConfig: locator.protocolConfig ?? (config as Address),
+    kind: (locator.pool ?? undefined) === undefined ? 'standard' : undefined,
+  };
   assertTracked(tracked);
   return { ...tracked, accounts: accountsOf(tracked, resolved) };
 }

@@ -20,7 +20,7 @@ import {
   type TrackedAccount,
   type TrackedPool,
 } from './accounts.js';
-import { assertMint, assertUpdate } from './check-update.js';
+import { assertUpdate } from './check-update.js';
 
 /** An account as a node returns it. */
 export type AccountRead = Pick<AccountUpdate, 'address' | 'data'> & { readonly owner: Address };
@@ -167,9 +167,9 @@ export class Tracker implements PoolTracker {
     return this.#hasLoaded && slot > this.#newestSlot + MAX_SLOTS_AHEAD;
   }
 
-  swapState({ slot }: { readonly slot?: bigint | undefined } = {}): SwapState | undefined {
+  swapState(options?: { readonly slot?: bigint | undefined }): SwapState | undefined {
     const { snapshot } = this;
-    return snapshot && toSwapState(snapshot, { slot: slot ?? snapshot.slot });
+    return snapshot && toSwapState(snapshot, options);
   }
 
   apply(update: AccountUpdate): UpdateOutcome {
@@ -300,7 +300,6 @@ export class Tracker implements PoolTracker {
       { configVersions: [configVersion], pool: kind === 'standard' ? undefined : this.#pool.pool },
       this.#deployment,
     );
-    if (mint !== undefined) assertMint(mint.data);
     return slot;
   }
 

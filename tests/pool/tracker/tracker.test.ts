@@ -99,6 +99,8 @@ describe('the accounts', () => {
       ['clock', CLOCK],
     ]);
     for (const { address, owners } of accounts) expect(owners).toContain(ledger.getAccount(address)?.owner);
+    const given = { mint, configVersion, pool: CLOCK, protocolConfig: SYSVARS };
+    expect(await trackedAccounts(given)).toMatchObject({ ...given, kind: undefined });
   });
 
   test.each([
@@ -110,6 +112,7 @@ describe('the accounts', () => {
       'invalid-address',
     ],
     ['no pool', () => createPoolTracker({} as never), 'invalid-input'],
+    ['a kind that is none', () => createPoolTracker({ ...tracked, kind: 'both' as 'pro' }), 'invalid-input'],
   ])('rejects %s', async (_, attempt, code) => {
     await expectRefusal(async () => await attempt(), code);
   });
@@ -144,6 +147,37 @@ describe('a snapshot', () => {
   });
 });
 
+test('the swap state is of the slot in which a trade is to land', async () => {
+  const { mint, configVersion } = ledger.pools.launching;
+  tracked = await trackedAccounts({ mint, configVersion });
+  tracker = createPoolTracker(tracked);
+  expect(tracker.swapState()).toBeUndefined();
+  tracker.load(readAll());
+  const states = [undefined, now, now + 1_000n].map((slot) => tracker.swapState({ slot })?.buyFees);
+  expect(states).toEqual(
+    [now, now, now + 1_000n].map((slot) => toSwapState(tracker.snapshot!, { slot }).buyFees),
+  );
+  expect(states[2]).not.toEqual(states[1]);
+});
+
+describe('an update without an owner', () => {
+  const unowned = (name: Name): AccountUpdate => {
+    const { address, data } = read(name);
+    return { address, data, slot: now };
+  };
+
+  test("is checked by its data, once the mint's owner is known", () => {
+    for (const name of ['pool', 'protocolConfig', 'priceFeed', 'clock'] as const)
+      expect(tracker.apply(unowned(name))).toBe('applied');
+    expect(tracker.apply(unowned('mint'))).toBe('rejected');
+    expect(rejected[0]?.error).toMatchObject({ code: 'invalid-account-data', context: { account: 'Mint' } });
+    expect(tracker.apply({ ...read('mint'), slot: now })).toBe('applied');
+    const { addresses } = tracker.snapshot!;
+    expect(tracker.apply({ ...unowned('mint'), slot: now + 1n })).toBe('applied');
+    expect(tracker.snapshot?.addresses).toEqual(addresses);
+  });
+});
+
 describe('a change of the snapshot', () => {
   const feedAt = (change: (data: DataView) => void) => changed('priceFeed', (data) => change(data), now + 1n);
   /** The low bytes of the latest answer. */
@@ -162,6 +196,33 @@ describe('a change of the snapshot', () => {
     expect(tracker.apply(update())).toBe('applied');
     expect(changes).toEqual(isNews ? ['snapshot'] : []);
     expect(tracker.snapshot?.slot).toBe(now + 1n);
+  });
+
+  test.each([
+    [-2n, -1n, []],
+    [-1n, 0n, ['snapshot']],
+    [0n, 1n, []],
+  ])('the time passes from %s to %s seconds after the pool opens', (before, after, expected) => {
+    const opensAt = ledger.unixTimestamp + 100n;
+    const { pool } = ledger.pools.creator;
+    ledger.updatePool(pool, ({ info }) => ({ info: { ...info, openAt: opensAt } }));
+    live();
+    const clock = (slot: bigint, unixTimestamp: bigint): AccountUpdate => ({
+      ...clockAt(slot),
+      data: encodeClock({ slot, epoch: slot / 432_000n, unixTimestamp }),
+    });
+    tracker.apply(clock(now + 1n, opensAt + before));
+    changes = [];
+    tracker.apply(clock(now + 2n, opensAt + after));
+    expect(changes).toEqual(expected);
+  });
+
+  test('whether it is live', () => {
+    tracker.load(readAll());
+    tracker.apply(clockAt(now));
+    tracker.gap();
+    tracker.gap();
+    expect(changes).toEqual(['snapshot', 'isLive', 'isLive']);
   });
 });
 
@@ -275,7 +336,8 @@ describe('an update far ahead of everything known', () => {
     live();
     expect(tracker.apply(clockAt(now + 300n))).toBe('applied');
     expect(tracker.apply(clockAt(now + 601n))).toBe('rejected');
-    expect(rejected).toMatchObject([{ error: { code: 'rpc-wrong-account', context: { field: 'slot' } } }]);
+    const context = { field: 'slot', expected: `at most ${now + 600n}` };
+    expect(rejected).toMatchObject([{ error: { code: 'rpc-wrong-account', context } }]);
     expect(tracker.snapshot?.slot).toBe(now + 300n);
     expect(tracker.isLive).toBe(false);
     ledger.setSlot(now + 601n);
@@ -286,6 +348,25 @@ describe('an update far ahead of everything known', () => {
     expect(tracker.isLive).toBe(true);
     expect(tracker.snapshot?.slot).toBe(now + 602n);
   });
+});
+
+test.each([
+  [300n, 2050n],
+  [301n, 2000n],
+])('a write %s slots ahead of the first read: nothing told yet whether it was real', (ahead, expected) => {
+  ledger.setReserves(ledger.pools.creator.pool, { tokenB: 2000n * SOL });
+  tracker.apply(poolWith(2050n * SOL, now + ahead));
+  tracker.load(readAll());
+  expect(tracker.snapshot?.reserveB).toBe(expected * SOL);
+});
+
+test.each([
+  [-1n, 'rejected'],
+  [0n, 'applied'],
+  [2n ** 64n - 1n, 'applied'],
+  [2n ** 64n, 'rejected'],
+])('a write of slot %s is %s', (slot, outcome) => {
+  expect(tracker.apply(poolWith(2050n * SOL, slot))).toBe(outcome);
 });
 
 describe('hostile input', () => {
@@ -360,7 +441,25 @@ describe('hostile input', () => {
     expect(tracker.isLive).toBe(true);
   });
 
+  test.each<[string, clock: bigint | undefined, bad: bigint, read: bigint, isLive: boolean]>([
+    ['before the first that the stream is known to have', 5n, 2n, 3n, false],
+    ['before it, and the read reaches it', 5n, 2n, 4n, true],
+    ['in it', 2n, 2n, 1n, false],
+    ['in it, and the read reaches that', 2n, 2n, 2n, true],
+    ['while no clock has come', undefined, 1n, 1n, true],
+  ])('in a slot %s', (_, clock, bad, slot, isLive) => {
+    live();
+    tracker.gap();
+    if (clock !== undefined) tracker.apply(clockAt(now + clock));
+    tracker.apply({ ...poolWith(2060n * SOL, now + bad), owner: SYSVARS });
+    expect(rejected).toHaveLength(1);
+    ledger.setSlot(now + slot);
+    tracker.load(readAll());
+    expect(tracker.isLive).toBe(isLive);
+  });
+
   test.each<readonly [string, () => (AccountRead | undefined)[], string]>([
+    ['no list', () => 'accounts' as never, 'invalid-input'],
     [
       'a mint whose fee of a later epoch is over 100 %',
       () => readAll().map((one, index) => (index === 2 ? { ...one, data: withLaterFee(10_001) } : one)),

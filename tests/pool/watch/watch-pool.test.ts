@@ -511,6 +511,24 @@ describe('a node that is behind the one that notifies', () => {
     await watch.return();
   });
 
+  test('is no hindrance once it has the slot of the first notification after the bad one', async () => {
+    const node = sticky();
+    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator, { observe });
+    await next(watch);
+    nextSlot(2n);
+    await turn();
+    node.isStuck = true;
+    nextSlot(5n);
+    await turn();
+    const bad = priceNotification(77, ledger.slot - 5n);
+    scene.of(FEED)[0]?.tell({ ...bad, value: { ...bad.value, owner: SYSTEM } });
+    await turn();
+    expect(types()).toEqual(['connected', 'reread', 'bad-notification', 'reread']);
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
   test('by more than 300 slots is never live', async () => {
     const node = sticky();
     const watch = await live();
@@ -682,6 +700,9 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
       await turn();
       expect(asked).toBe(2);
     }
+    scene.of(FEED)[0]?.lose(new Error('Lost.'));
+    await turn();
+    expect(asked).toBe(2);
     await watch.return();
   });
 
@@ -751,19 +772,22 @@ describe('ends', () => {
     expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
   });
 
-  test('with the read in progress', async () => {
+  test('with the read in progress, and says no more', async () => {
     let signal: AbortSignal | undefined;
+    let hangs = false;
     const transport = (async (call) => {
       ({ signal } = call);
-      return await new Promise(() => {});
+      return hangs ? await new Promise(() => {}) : await ledger.transport(call);
     }) as typeof ledger.transport;
-    const rpc = createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
-    const watch = watchPool({ ...client, rpc }, locator);
-    void watch.next();
-    await turn();
+    client = { ...client, rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> };
+    const watch = await live();
+    hangs = true;
+    ledger.subscriptions.dropAll();
+    await pass(1_000);
     expect(signal?.aborted).toBe(false);
     await watch.return();
-    expect(signal?.aborted).toBe(true);
+    await turn();
+    expect([signal?.aborted, types()]).toEqual([true, ['disconnected', 'connected']]);
   });
 
   test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
@@ -863,26 +887,43 @@ describe('an error', () => {
   });
 
   test.each([
-    ['a pro pool', true],
-    ['its mint', false],
-    ['its config', false],
-  ])('of %s that belongs to another program: whether it ends: %s', async (name, isEnd) => {
-    const { pool, mint, protocolConfig } = ledger.pools.pro;
-    locator = { configVersion: 3, mint, pool };
-    const address = isEnd ? pool : name === 'its mint' ? mint : protocolConfig;
+    ['pro', 'pool', { owner: FEED }, true],
+    ['pro', 'mint', { owner: FEED }, false],
+    ['pro', 'protocolConfig', { owner: FEED }, false],
+    // Nobody else can have its address: the node is wrong.
+    ['creator', 'pool', { owner: FEED }, false],
+    ['pro', 'pool', { data: new Uint8Array(8) }, false],
+  ] as const)(
+    'of a %s pool, whose %s has become %j: whether it ends is %s',
+    async (kind, account, change, isEnd) => {
+      const { configVersion, mint, pool } = ledger.pools[kind];
+      locator = { configVersion, mint, pool: kind === 'pro' ? pool : undefined };
+      const { [account]: address } = ledger.pools[kind];
+      const watch = await live();
+      const good = ledger.getAccount(address)!;
+      nextSlot();
+      ledger.setAccount(address, { ...good, ...change });
+      await turn();
+      if (isEnd) {
+        await expectRefusal(watch.next(), 'invalid-account-data:found', { address, found: FEED });
+        return;
+      }
+      expect(types()).toEqual(['bad-notification', 'reread-failed']);
+      ledger.setAccount(address, good);
+      await goOn(2);
+      expect(watch.isLive).toBe(true);
+      await watch.return();
+    },
+  );
+
+  test('of a value that no pool can have does not end it', async () => {
+    const { configVersion, mint, pool } = ledger.pools.creator;
+    locator = { configVersion, mint };
     const watch = await live();
-    const good = ledger.getAccount(address)!;
     nextSlot();
-    ledger.setAccount(address, { ...good, owner: FEED });
+    setTokenB(1n, pool);
     await turn();
-    if (isEnd) {
-      await expectRefusal(watch.next(), 'invalid-account-data:found', { address, found: FEED });
-      return;
-    }
-    expect(types()).toEqual(['bad-notification', 'reread-failed']);
-    ledger.setAccount(address, good);
-    await goOn(2);
-    expect(watch.isLive).toBe(true);
+    expect(events[1]).toMatchObject({ type: 'reread-failed', error: { code: 'rpc-wrong-account' } });
     await watch.return();
   });
 
