@@ -101,6 +101,8 @@ describe('the accounts', () => {
     for (const { address, owners } of accounts) expect(owners).toContain(ledger.getAccount(address)?.owner);
     const given = { mint, configVersion, pool: CLOCK, protocolConfig: SYSVARS };
     expect(await trackedAccounts(given)).toMatchObject({ ...given, kind: undefined });
+    for (const kind of ['standard', 'pro', undefined] as const)
+      expect(createPoolTracker({ ...given, kind }).snapshot).toBeUndefined();
   });
 
   test.each([
