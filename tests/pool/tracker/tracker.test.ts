@@ -190,6 +190,7 @@ describe('a change of the snapshot', () => {
     ['another supply', () => changed('mint', (data) => data.setBigUint64(36, 5n, true), now + 1n), true],
     ['a config', () => changed('protocolConfig', () => {}, now + 1n), true],
     ['another price', () => feedAt((data) => data.setBigUint64(data.byteLength + ANSWER, 5n, true)), true],
+    ['the same digits in other decimals', () => feedAt((data) => data.setUint8(138, 9)), true],
     ['the same price again', () => feedAt(() => {}), false],
     ['the next slot', () => clockAt(now + 1n), false],
     ['the next epoch', () => clockAt(now + 1n, 811n), true],
