@@ -142,7 +142,7 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
     this.over.addEventListener('abort', () => this.#stop());
     for (const [key, watched] of [...this.#pools]) this.#follow(key, watched);
     for (;;) {
-      if (this.#changed.size === 0) await this.idle();
+      await this.idle();
       for (const watched of this.#changed) {
         if (this.over.aborted) return;
         this.#changed.delete(watched);
