@@ -1,6 +1,13 @@
 import type { Signature } from '@solana/kit';
 import { describe, expect, test, vi } from 'vitest';
-import { createHeavenClient, listTrades, type Trade, watchNewPools, watchTrades } from '../../src/index.js';
+import {
+  createHeavenClient,
+  listTrades,
+  type Trade,
+  watchNewPools,
+  watchPools,
+  watchTrades,
+} from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { node, pass, seen, trade, useFaultyNode } from '../support/faulty-node.js';
 import { fc } from '../support/properties.js';
@@ -127,6 +134,26 @@ describe('a watch of trades', () => {
     expect(watch.isLive).toBe(true);
     expect(node.events[0]).toMatchObject({ type: 'disconnected', error: { code: 'rpc-timeout' } });
   });
+
+  test.each(['trades', 'pool'] as const)(
+    'gives up such a subscription also after the watch of the %s on the same connection has ended',
+    async (ended) => {
+      node.hangs = true;
+      const told: string[] = [];
+      const trades = collect().watch;
+      const pool = watchPools(node.client, [node.ledger.pools.creator], {
+        observe: ({ type }) => void told.push(type),
+      });
+      void pool.next();
+      await pass(1);
+      await { trades, pool }[ended].return();
+      node.hangs = false;
+      await pass(45_000);
+      if (ended === 'pool') expect(trades.isLive).toBe(true);
+      else expect(told).toEqual(['disconnected', 'connected', 'reread']);
+      await pool.return();
+    },
+  );
 
   test('remembers only so many notifications: with more, it lists', async () => {
     const { ids } = collect();

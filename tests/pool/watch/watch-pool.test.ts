@@ -376,6 +376,38 @@ describe('a lost connection', () => {
     expect(scene.attempts.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
+  test.each([
+    [9_000, [375, 750, 1_500]],
+    // Ten seconds are a success: the pauses start over.
+    [10_000, [187, 187, 187]],
+  ])('after %i ms each time: the pauses are %j', async (lasts, pauses) => {
+    const scene = subscribing((to) => (to === FEED ? 'told' : 'ledger'));
+    const watch = watchPool(scene.client, locator);
+    await next(watch);
+    for (const [index, pause] of pauses.entries()) {
+      await pass(lasts);
+      scene.of(FEED)[index]?.lose(new Error('Lost.'));
+      await pass(pause - 1);
+      expect(scene.of(FEED)).toHaveLength(index + 1);
+      await pass(1);
+      expect(scene.of(FEED)).toHaveLength(index + 2);
+    }
+    await watch.return();
+  });
+
+  test('without an answer is noticed by a later watch on the same connection too, whatever else ends', async () => {
+    const scene = subscribing((to, count) => (to === FEED && count > 1 ? 'unanswered' : 'ledger'));
+    const earlier = watchPool(scene.client, locator);
+    await next(earlier);
+    await earlier.return();
+    const watch = watchPool(scene.client, locator);
+    void watch.next();
+    await goOn(40);
+    // The first, the one without an answer, and the next after it.
+    expect(scene.of(FEED)).toHaveLength(3);
+    await watch.return();
+  });
+
   test('that is refused at first is reported once, and the first read waits no longer', async () => {
     const { client: refused } = subscribing((to) => (to === FEED ? 'refused' : 'ledger'));
     const watch = watchPool(refused, locator, { observe });
