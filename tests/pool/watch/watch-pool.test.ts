@@ -417,7 +417,10 @@ describe('a lost connection', () => {
     await first;
     await goOn(10);
     expect(types()).toEqual(['disconnected']);
-    await watch.return();
+    // It is down already when another begins.
+    const other = watchPool(refused, locator);
+    await next(other);
+    for (const each of [watch, other]) await each.return();
   });
 
   test('counts as dead after 30 to 40 silent seconds, and the clock keeps it alive', async () => {
