@@ -11,26 +11,6 @@ import { allow, codesOf, parsedOf, pro, toBuy, tokenAccountOf, toSell, useProPoo
 useProPool();
 
 describe('a quote', () => {
-  // 400,000,000 tokens of 1,000,000,000 and 400 SOL in the pool at $82.0175991: a market cap of $82,017.59, under the
-  // bound of $100,000. Protocol 0.3 %, as copied from the config.
-  test('has the pool’s own rates', async () => {
-    const { details: bought, ...buy } = await toBuy();
-    const rates = { liquidityProvider: 20n, creator: 100n, creatorProtocol: 0n, reflection: 10n };
-    expect(bought.feeRates).toEqual({ protocol: 30n, ...rates });
-    // 4e14 * 984000000 / (4e11 + 984000000)
-    expect([bought.amountOut, buy.minimumOut]).toEqual([981_585_300_161n, 976_677_373_660n]);
-    const { details: sold, ...sell } = await toSell();
-    // 4e11 * 1e9 / (4e14 + 1e9) = 999997.5 lamports; 30, 20, 150 and 10 basis points of 999997
-    expect(sold.fees).toEqual({
-      protocol: 2_999n,
-      liquidityProvider: 1_999n,
-      creator: 14_999n,
-      creatorProtocol: 0n,
-      reflection: 999n,
-    });
-    expect([sold.amountOut, sell.minimumOut]).toEqual([979_001n, 974_105n]);
-  });
-
   test('warns if same-slot trading is off', async () => {
     expect(codesOf((await toBuy()).details)).toEqual(['same-slot-trading']);
     expect(codesOf((await toSell()).details)).toEqual(['same-slot-trading']);
