@@ -51,7 +51,6 @@ export abstract class Watch<T> {
 
   async return(): Promise<IteratorResult<T, undefined>> {
     this.end();
-    this.#failure = undefined;
     await this.#results.return(undefined);
     return DONE;
   }

@@ -129,6 +129,7 @@ interface Attempt {
   readonly answer: () => void;
   tell: (notification: unknown) => void;
   lose: (error: Error) => void;
+  end: () => void;
 }
 
 /** A client whose subscriptions go as a function says, and all that it attempted. `count` is 1 at first. */
@@ -142,7 +143,15 @@ function subscribing(how: (address: Address, count: number) => How) {
       answer = resolve;
     });
     const after = performance.now() - started;
-    const attempt: Attempt = { address, after, signal, answer, tell: () => {}, lose: () => {} };
+    const attempt: Attempt = {
+      address,
+      after,
+      signal,
+      answer,
+      tell: () => {},
+      lose: () => {},
+      end: () => {},
+    };
     attempts.push(attempt);
     const its = how(address, of(address).length);
     if (its === 'refused') throw new Error('Refused.');
@@ -155,6 +164,7 @@ function subscribing(how: (address: Address, count: number) => How) {
       new Promise((resolve, reject) => {
         attempt.tell = (value) => resolve({ done: false, value });
         attempt.lose = reject;
+        attempt.end = () => resolve({ done: true, value: undefined });
       });
     return { [Symbol.asyncIterator]: () => ({ next }) };
   };
@@ -465,6 +475,35 @@ describe('a lost connection', () => {
     await turn();
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test('that the node ends is lost too, and a watch that begins meanwhile is told', async () => {
+    const scene = subscribing((to) => (to === FEED ? 'told' : 'ledger'));
+    const watch = watchPool(scene.client, locator, { observe });
+    await next(watch);
+    scene.of(FEED)[0]?.end();
+    await turn();
+    expect(types()).toEqual(['connected', 'disconnected']);
+    events = [];
+    const other = watchPool(scene.client, locator, { observe });
+    await next(other);
+    expect(types()).toEqual(['disconnected']);
+    for (const each of [watch, other]) await each.return();
+  });
+
+  test('that is answered after it was given up is not taken for the next', async () => {
+    const scene = subscribing((to) => (to === FEED ? 'unanswered' : 'ledger'));
+    const watch = watchPool(scene.client, locator, { observe });
+    void watch.next();
+    await goOn(40);
+    expect(scene.of(FEED)).toHaveLength(2);
+    scene.of(FEED)[0]?.answer();
+    await turn();
+    expect(types()).toEqual(['disconnected']);
+    scene.of(FEED)[1]?.answer();
+    await turn();
+    expect(types()).toEqual(['disconnected', 'connected', 'reread']);
+    await watch.return();
   });
 
   test('that was abandoned is ignored, even if it goes on', async () => {
