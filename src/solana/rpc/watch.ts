@@ -67,8 +67,6 @@ export abstract class Watch<T> {
       if (!this.over.aborted) yield* this.items();
     } catch (error) {
       this.end({ error });
-    } finally {
-      this.end();
     }
     if (this.#failure !== undefined) throw this.#failure.error;
     return undefined;
