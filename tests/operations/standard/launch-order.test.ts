@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { buildCreateStandardLiquidityPool } from '../../../src/index.js';
 import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS } from '../../../src/program/index.js';
 import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
+import { client, launchOf, ledger, useLedger } from '../../support/ledger.js';
 
 let sources: number;
 
@@ -15,14 +15,7 @@ beforeEach(() => {
 
 const launching = (change: object = {}) =>
   buildCreateStandardLiquidityPool(client, {
-    payer: ledger.pools.pro.creator,
-    creator: ledger.pools.pro.creator,
-    name: 'A token',
-    symbol: 'TOKEN',
-    uri: 'https://example.com/token.json',
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-    encodedUserDefinedEventData: '',
+    ...launchOf(ledger.pools.pro.creator),
     mintSigner: () => {
       sources++;
       return generateKeyPairSigner();
