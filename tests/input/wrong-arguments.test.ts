@@ -1,5 +1,5 @@
 import { generateKeyPairSigner } from '@solana/kit';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import * as http from '../../src/http/index.js';
 import * as main from '../../src/index.js';
@@ -12,7 +12,6 @@ import {
   computeSellExactOut,
   createHeavenClient,
   fetchPoolSnapshot,
-  type HeavenClient,
   type HeavenErrorCode,
   quoteBuy,
   quoteSell,
@@ -22,17 +21,15 @@ import {
   watchPool,
 } from '../../src/index.js';
 import * as node from '../../src/node/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
 import * as testing from '../../src/testing/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let pool: { configVersion: number; mint: EmbeddedLedger['pools']['creator']['mint'] };
 
-beforeAll(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+useLedger();
+beforeEach(() => {
   const { configVersion, mint } = ledger.pools.creator;
   pool = { configVersion, mint };
 });
