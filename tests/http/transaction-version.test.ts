@@ -23,13 +23,6 @@ const remote = (change: (body: object) => object = (body) => body) => {
 };
 
 const toggle = () => ({ pool: ledger.pools.pro.pool, payer: ledger.pools.pro.creator, enabled: false });
-test('a service builds the requested version', async () => {
-  for (const transactionVersion of [0, 1, null, undefined] as const) {
-    const { tx } = await remote().buildProToggleSwap({ ...toggle(), transactionVersion });
-    expect(compiledOf(tx).version).toBe(transactionVersion ?? 0);
-  }
-});
-
 test('a launch of version 1 needs no lookup table, and its mint is read from the transaction', async () => {
   const { lutAddress: _, ...launch } = launchOf(ledger.pools.community.creator);
   const { tx, mint } = await remote().buildCreateStandardLiquidityPool({ ...launch, transactionVersion: 1 });
