@@ -17,7 +17,7 @@ import {
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/solana/derived-addresses.js';
 import { node, pass, trade, useFaultyNode } from '../support/faulty-node.js';
-import { openConfigTwo } from '../support/ledger.js';
+import { launchOf, openConfigTwo } from '../support/ledger.js';
 
 useFaultyNode();
 
@@ -32,15 +32,8 @@ async function sendBuilt({ transaction }: BuiltTransaction, keyPair: CryptoKeyPa
 
 async function launch(wallet: KeyPairSigner, configVersion: 1 | 2) {
   const built = await buildCreateStandardLiquidityPool(node.client, {
-    ...EMPTY,
-    payer: wallet.address,
-    creator: wallet.address,
-    name: 'A token',
-    symbol: 'TOKEN',
-    uri: 'https://example.com/token.json',
+    ...launchOf(wallet.address, node.ledger),
     configVersion,
-    initialPurchaseAmount: 0n,
-    lutAddress: node.ledger.lookupTables.community,
     mintSigner: await generateKeyPairSigner(),
   });
   return { mint: built.mint, pool: built.pool, signature: await sendBuilt(built, wallet.keyPair) };

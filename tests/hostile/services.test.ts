@@ -29,6 +29,7 @@ import { inputOf } from '../http/engines.js';
 import { workingRequests } from '../http/working-requests.js';
 import { type Draft, putTogether, tableOf, takeApart } from '../review/support.js';
 import { expectRefusal, refusalOf } from '../support/errors.js';
+import { launchOf } from '../support/ledger.js';
 
 // A service whose answers are consistent in themselves, and answer another question than was asked.
 
@@ -509,15 +510,7 @@ describe('other answers are checked against their requests', () => {
   });
 });
 
-const launch = {
-  payer,
-  creator: payer,
-  name: 'A token',
-  symbol: 'TOKEN',
-  uri: 'https://example.com/token.json',
-  initialPurchaseAmount: 0n,
-  lutAddress: ledger.lookupTables.community,
-};
+const launch = launchOf(payer, ledger);
 
 describe('a transaction is of the version that was asked for, and creates one pool', () => {
   /** Answers with what is made of the honest transaction. */

@@ -586,17 +586,6 @@ describe('documents', () => {
     },
   );
 
-  test('accept no other method', async () => {
-    const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
-    for (const path of ['/metrics', ...DOCUMENT_PATHS]) {
-      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-        const answer = await send(given, path, { method });
-        expect(summary(answer)).toEqual({ status: 405, code: 'method-not-allowed' });
-        expect(answer.headers.get('allow')).toBe('GET, HEAD');
-      }
-    }
-  });
-
   test('one that rejects is a bug', async () => {
     const broken = () => Promise.reject(new Error('of /srv/SECRET'));
     const answer = await get(handlerWith({ documents: { '/broken': broken } }), '/broken');

@@ -1,12 +1,7 @@
 import type { Instruction } from '@solana/kit';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  findProtocolConfigAddress,
-  parseBuyInstruction,
-  parseCreateStandardLiquidityPoolInstruction,
-  parseSellInstruction,
-} from '../../src/program/index.js';
+import { parseBuyInstruction, parseSellInstruction } from '../../src/program/index.js';
 import { lookupTablesIn, messageOf } from '../support/transactions.js';
 import { createEngines } from './engines.js';
 import { errorOf, fieldsOf, objectText, ok, PROGRAM, post, readJson } from './support.js';
@@ -83,74 +78,9 @@ describe('/data/protocol-config-state', () => {
   });
 });
 
-test('/data/pool-state needs a mint or a pool', async () => {
-  const path = '/data/pool-state';
-  const { mint, pool } = engines.ledger.pools.creator;
-  const program_id = JSON.stringify(PROGRAM);
-  const expected = await ok(engines.handler, path, { program_id: PROGRAM, mint });
-  expect(await ok(engines.handler, path, { program_id: PROGRAM, mint: null, pool })).toBe(expected);
-  for (const none of [{}, { mint: 'null', pool: 'null' }]) {
-    const error = errorOf(await post(engines.handler, path, objectText({ program_id, ...none })));
-    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['mint']]);
-  }
-});
-
-test('more than a pool can trade is told in the fields of the request', async () => {
-  for (const [path, change, words] of [
-    [
-      '/quote/sell',
-      { amount_in_ui: '1000000000' },
-      /^amount_in_ui is 1000000000, but .* at most 896072424\.006278796\./,
-    ],
-    [
-      '/quote/initial-buy',
-      { initial_purchase_percent: '100' },
-      /^initial_purchase_percent is 100, but .* at most 99\.9/,
-    ],
-  ] as const) {
-    const body = objectText({ ...engines.working[path]!.required, ...change });
-    const { code, message } = errorOf(await post(engines.handler, path, body));
-    expect([code, message]).toEqual(['insufficient-liquidity', expect.stringMatching(words)]);
-  }
-});
-
-test('creations need a lookup table, but in version 1', async () => {
-  for (const path of ['/tx/create-standard-liquidity-pool', '/tx/pro/create']) {
-    const { lut_address: _, ...fields } = engines.working[path]!.required;
-    for (const transaction_version of ['null', '0']) {
-      const body = objectText({ ...fields, transaction_version });
-      const error = errorOf(await post(engines.handler, path, body));
-      expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['lut_address']]);
-      expect(error.message).toMatch(/version 0 needs one, transaction_version 1 does not$/);
-    }
-    await ok(engines.handler, path, objectText({ ...fields, transaction_version: '1' }));
-  }
-});
-
-// The worker finds its mints itself.
-describe.skipIf(inject('engine') === 'workerd')('/tx/create-standard-liquidity-pool', () => {
-  const path = '/tx/create-standard-liquidity-pool';
-  const creationIn = (tx: unknown) => parseCreateStandardLiquidityPoolInstruction(exchangeData(tx) as never);
-
-  test.each<[string, Fields, number]>([
-    ['left out', {}, 1],
-    ['null', { config_version: 'null' }, 1],
-  ])('config_version %s', async (_, change, version) => {
-    const { data, accounts } = creationIn((await answer(path, change)).tx);
-    expect(data.protocolConfigVersion).toBe(version);
-    expect(accounts.protocolConfig.address).toBe(await findProtocolConfigAddress({ version }));
-  });
-
-  test.each<[string, Fields, bigint]>([
-    // 1 % of the tokens costs 353535354 lamports: with 1 % on top 357070707.54, rounded up
-    ['left out', {}, 357_070_708n],
-    ['just enough', { max_sol_spend: '0.353535354' }, 353_535_354n],
-    ['more', { max_sol_spend: '9007199.254740993' }, 9_007_199_254_740_993n],
-  ])('max_sol_spend %s', async (_, change, allowed) => {
-    const purchase = { initial_purchase_amount: '10000000000000000', ...change };
-    const { data } = creationIn((await answer(path, purchase)).tx);
-    expect(data.params.maxSolSpend).toBe(allowed);
-  });
+test('a creation of version 1 needs no lookup table', async () => {
+  for (const path of ['/tx/create-standard-liquidity-pool', '/tx/pro/create'])
+    await answer(path, { transaction_version: '1' }, ['lut_address']);
 });
 
 describe('beside the documented fields', () => {

@@ -147,8 +147,10 @@ function rejectionOf(name: OperationName, input: object): string {
 }
 
 describe.each(NAMES)('%s', (name) => {
-  test('accepts a valid input', () => {
+  test('accepts a valid input, and nothing that is no object', () => {
     expect(rejectionOf(name, inputs[name]!)).toBe('accepted');
+    for (const none of [undefined, null, 5, 'x', [], () => {}])
+      expect(rejectionOf(name, none as never)).toBe('invalid-input input');
   });
 
   test('rejects wrong values of each field', () => {
@@ -201,10 +203,10 @@ describe.each(BUILDERS)('%s', (name) => {
   });
 });
 
-test('more instructions than a transaction can have are rejected', () => {
-  const many = (count: number) => ({ ...inputs.buildBuy, before: new Array(count).fill(MEMO) });
-  expect(rejectionOf('buildBuy', many(64))).toBe('accepted');
-  expect(rejectionOf('buildBuy', many(65))).toBe('invalid-transaction undefined');
+test('more instructions than a transaction can have are rejected, and not looked at', () => {
+  const many = (count: number, one: unknown) => ({ ...inputs.buildBuy, before: new Array(count).fill(one) });
+  expect(rejectionOf('buildBuy', many(64, MEMO))).toBe('accepted');
+  expect(rejectionOf('buildBuy', many(65, 'no instruction'))).toBe('invalid-transaction undefined');
 });
 
 describe('a snapshot of which one value is a number', () => {

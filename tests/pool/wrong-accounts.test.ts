@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { expect, test } from 'vitest';
 
-import { getLpBalance, quoteBuy, quoteInitialBuy, shareReads } from '../../src/index.js';
+import { getLpBalance, quoteBuy, quoteInitialBuy } from '../../src/index.js';
 import {
   findLpPositionAddress,
   SOL_USD_FEED_ADDRESS,
@@ -21,17 +21,11 @@ const READS = {
     const { mint } = ledger.pools.creator;
     return quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
   },
-  'a buy with shared reads': () => {
-    const { mint } = ledger.pools.creator;
-    return quoteBuy(shareReads(client), { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
-  },
   'a launch': () => quoteInitialBuy(client, { configVersion: 2, initialPurchasePercent: 1 }),
 };
 
 test.each<[keyof typeof READS, Address]>([
   ['a buy', CLOCK_SYSVAR_ADDRESS],
-  ['a buy with shared reads', CLOCK_SYSVAR_ADDRESS],
-  ['a buy with shared reads', SOL_USD_FEED_ADDRESS],
   ['a launch', SOL_USD_FEED_ADDRESS],
 ])('%s rejects another owner, size or discriminator of %s', async (name, address) => {
   const account = ledger.getAccount(address)!;

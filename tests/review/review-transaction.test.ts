@@ -13,7 +13,7 @@ import {
   reviewTransaction,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, launchOf, ledger, useLedger } from '../support/ledger.js';
 import { type Call, clientOver, refusing } from '../support/rpc.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
@@ -108,12 +108,7 @@ describe('reviewTransaction', () => {
 
   test("a launch's costs are not known, as the program decides them", async () => {
     const built = await buildCreateStandardLiquidityPool(client, {
-      payer,
-      creator: payer,
-      name: 'A',
-      symbol: 'B',
-      uri: 'C',
-      initialPurchaseAmount: 0n,
+      ...launchOf(payer),
       transactionVersion: 1,
       mintSigner: await generateKeyPairSigner(),
     });

@@ -27,7 +27,7 @@ import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testi
 import { STRANGER } from '../support/addresses.js';
 import { settle } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
-import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, launchOf, ledger, useLedger } from '../support/ledger.js';
 import { useFakeTime } from './support.js';
 
 useLedger();
@@ -159,13 +159,7 @@ describe('a last signer', () => {
   async function launch() {
     const mintSigner = await generateKeyPairSigner();
     const made = await buildCreateStandardLiquidityPool(client, {
-      payer: signer.address,
-      creator: signer.address,
-      name: 'A',
-      symbol: 'B',
-      uri: 'C',
-      initialPurchaseAmount: 0n,
-      lutAddress: ledger.lookupTables.community,
+      ...launchOf(signer.address),
       signingOrder: 'wallet-first',
       mintSigner,
     });
@@ -271,14 +265,8 @@ describe('a sponsor', () => {
   test('and the mint of a launch sign after the wallet, in turn', async () => {
     const mintSigner = await generateKeyPairSigner();
     const launched = await buildCreateStandardLiquidityPool(client, {
-      payer: signer.address,
+      ...launchOf(signer.address),
       feePayer: sponsor.address,
-      creator: signer.address,
-      name: 'A',
-      symbol: 'B',
-      uri: 'C',
-      initialPurchaseAmount: 0n,
-      lutAddress: ledger.lookupTables.community,
       signingOrder: 'wallet-first',
       mintSigner,
     });

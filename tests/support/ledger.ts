@@ -30,6 +30,17 @@ export const quoteOneSol = () => {
 export const buyFor = async (payer: Address, change: object = {}) =>
   await buildBuy(client, { payer, quoteResponse: await quoteOneSol(), ...change });
 
+/** What a wallet launches: a token of which it buys none at first. A test adds the signer of its mint. */
+export const launchOf = (wallet: Address, of = ledger) => ({
+  payer: wallet,
+  creator: wallet,
+  name: 'A token',
+  symbol: 'TOKEN',
+  uri: 'https://example.com/token.json',
+  initialPurchaseAmount: 0n,
+  lutAddress: of.lookupTables.community,
+});
+
 /** A client of the ledger whose node answers one method with something else. */
 export const lying = (
   method: string,

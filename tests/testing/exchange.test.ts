@@ -41,7 +41,7 @@ import { createSamplePoolFields, type EmbeddedLedger, type SamplePool } from '..
 
 import { CATCH_ALL, SOL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, openConfigTwo, useLedger } from '../support/ledger.js';
+import { client, launchOf, ledger, openConfigTwo, useLedger } from '../support/ledger.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
 // The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in testing/invariants.test.ts).
@@ -273,14 +273,8 @@ beforeEach(async () => {
 
 const launch = (change: object = {}) =>
   buildCreateStandardLiquidityPool(client, {
-    payer: stranger,
-    creator: stranger,
-    name: 'A token',
-    symbol: 'TOKEN',
-    uri: 'https://example.com/token.json',
+    ...launchOf(stranger),
     initialPurchaseAmount: 50_000_000_000_000_000n,
-    lutAddress: ledger.lookupTables.community,
-    encodedUserDefinedEventData: '',
     mintSigner,
     ...change,
   });

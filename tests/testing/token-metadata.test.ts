@@ -4,26 +4,20 @@ import { expect, test } from 'vitest';
 import { buildCreateStandardLiquidityPool, getTokenMetadata } from '../../src/index.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { setTokenMetadata } from '../../src/testing/index.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, launchOf, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 
 test('nobody can change the metadata of a launched token, and its accounts are as the real program writes them', async () => {
   const mintSigner = await generateKeyPairSigner();
   const payer = ledger.pools.creator.creator;
-  const token = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
-  const { mint, tx } = await buildCreateStandardLiquidityPool(client, {
-    ...token,
-    payer,
-    creator: payer,
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-    mintSigner,
-  });
+  const launch = { ...launchOf(payer), mintSigner };
+  const { mint, tx } = await buildCreateStandardLiquidityPool(client, launch);
   expect((await ledger.execute(tx)).err).toBeNull();
   const [found] = await getTokenMetadata(client, { mints: [mint] });
   const final = { updateAuthority: null, isMutable: false, problems: [] };
-  expect(found).toMatchObject({ ...token, source: 'metaplex', ...final });
+  const { name, symbol, uri } = launch;
+  expect(found).toMatchObject({ name, symbol, uri, source: 'metaplex', ...final });
 
   const bytesOf = (address: Parameters<typeof ledger.getAccount>[0]) => [...ledger.getAccount(address)!.data];
   const key = getAddressEncoder().encode;

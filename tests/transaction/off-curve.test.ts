@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { createPracticeWallet } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, launchOf, ledger, useLedger } from '../support/ledger.js';
 import { createVault } from '../svm/vault.js';
 
 // A multisig's vault, or a smart wallet. tests/svm has what its program does with the instructions.
@@ -62,13 +62,7 @@ describe.each([0, 1] as const)('a vault, version %i', (transactionVersion) => {
 test("a launch needs its mint's signature, and not the vault's", async () => {
   const mintSigner = await generateKeyPairSigner();
   const launch = await buildCreateStandardLiquidityPool(client, {
-    payer: vault,
-    creator: vault,
-    name: 'A',
-    symbol: 'B',
-    uri: 'C',
-    initialPurchaseAmount: 0n,
-    encodedUserDefinedEventData: '',
+    ...launchOf(vault),
     transactionVersion: 1,
     mintSigner,
     signingOrder: 'wallet-first',

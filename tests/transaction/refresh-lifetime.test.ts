@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, refreshLifetime } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { buyFor, client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, client, launchOf, ledger, useLedger } from '../support/ledger.js';
 import { compiledOf, decodedOf } from '../support/transactions.js';
 
 useLedger();
@@ -19,10 +19,7 @@ const trade = () => buyFor(ledger.pools.creator.creator);
 
 async function launch() {
   const mintSigner = await generateKeyPairSigner();
-  const payer = ledger.pools.community.creator;
-  const token = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
-  const lutAddress = ledger.lookupTables.community;
-  const input = { ...token, payer, creator: payer, initialPurchaseAmount: 0n, lutAddress, mintSigner };
+  const input = { ...launchOf(ledger.pools.community.creator), mintSigner };
   return { built: await buildCreateStandardLiquidityPool(client, input), mintSigner };
 }
 

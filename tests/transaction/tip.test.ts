@@ -1,9 +1,9 @@
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { type BuildBuyInput, buildBuy, quoteBuy, type TransactionOptions } from '../../src/index.js';
+import type { TransactionOptions } from '../../src/index.js';
 import { addressOfByte, STRANGER, WALLET } from '../support/addresses.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { buyFor, useLedger } from '../support/ledger.js';
 import { messageOf } from '../support/transactions.js';
 
 useLedger();
@@ -13,16 +13,9 @@ const SYSTEM = '11111111111111111111111111111111';
 const TIP = { to: STRANGER, lamports: 123_456n };
 const memo: Instruction = { programAddress: addressOfByte(9), data: new Uint8Array([1]) };
 
-const inputWith = async (options: TransactionOptions): Promise<BuildBuyInput> => {
-  const { mint, configVersion } = ledger.pools.creator;
-  const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: 50 };
-  const quoteResponse = await quoteBuy(client, terms);
-  return { payer: WALLET, quoteResponse, encodedUserDefinedEventData: '', ...options };
-};
-
 /** The instructions as they are on the wire. */
 const instructionsWith = async (options: TransactionOptions): Promise<readonly Instruction[]> =>
-  messageOf(await buildBuy(client, await inputWith(options))).instructions;
+  messageOf(await buyFor(WALLET, options)).instructions;
 
 /** A transfer as the System program reads it: u32 2, u64 lamports. */
 const transferOf = (to: Address, lamports: bigint, more: readonly object[] = []) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { getPoolInfo, getProtocolConfigState } from '../../../src/index.js';
+import { getPoolInfo } from '../../../src/index.js';
 import {
   findProtocolConfigAddress,
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../../src/program/index.js';
-import { createSampleConfig, type EmbeddedLedger } from '../../../src/testing/index.js';
+import type { EmbeddedLedger } from '../../../src/testing/index.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger, useLedger } from '../../support/ledger.js';
 
@@ -205,20 +205,5 @@ describe('which pool', () => {
     await expectRefusal(infoOf('creator'), 'account-not-found');
     // Only the pool's own config has to be there.
     expect((await infoOf('community')).classification).toBe('Community');
-  });
-});
-
-describe('a protocol config', () => {
-  test.each([1, 2, 3] as const)('version %i, whole', async (version) => {
-    expect(await getProtocolConfigState(client, { version })).toEqual(createSampleConfig(version));
-    expect(requests()).toEqual([['getMultipleAccounts', 1]]);
-  });
-
-  test.each([0, 65_535])('version %i does not exist', async (version) => {
-    const address = await findProtocolConfigAddress({ version });
-    await expectRefusal(getProtocolConfigState(client, { version }), 'account-not-found', {
-      account: 'ProtocolConfig',
-      address,
-    });
   });
 });

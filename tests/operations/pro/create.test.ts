@@ -290,30 +290,6 @@ describe('a creation rejects', () => {
     });
   });
 
-  test.each([
-    ['enableSwpa', 'enableSwap'],
-    ['enableSandwichResistentMode', 'enableSandwichResistantMode'],
-    ['enableSwap'.repeat(10_000), undefined],
-  ])('the feature %s, and names the nearest existing one, in few words', async (name, meant) => {
-    const error = await expectRefusal(creating({ features: { [name]: true } }), 'invalid-input', {
-      field: expect.stringContaining('features.'),
-    });
-    expect(/; did you mean (\w+)\?$/.exec(error.message)?.[1]).toBe(meant);
-    expect(error.message.length).toBeLessThan(400);
-  });
-
-  test('an invalid mint', async () => {
-    ledger.setAccount(mint, undefined);
-    await expectRefusal(creating(), 'account-not-found', { account: 'Mint', address: mint });
-    ledger.setMint(mint, SYSTEM_PROGRAM_ADDRESS, { decimals: 6, supply: SUPPLY });
-    await expectRefusal(creating(), 'invalid-account-data:found', {
-      address: mint,
-      found: SYSTEM_PROGRAM_ADDRESS,
-    });
-    ledger.setAccount(mint, { owner: TOKEN_PROGRAM_ADDRESS, data: new Uint8Array(82) });
-    await expectRefusal(creating(), 'invalid-account-data');
-  });
-
   test('an NFT, but not a token that is merely indivisible', async () => {
     ledger.setMint(mint, TOKEN_PROGRAM_ADDRESS, { decimals: 0, supply: 1n });
     await expectRefusal(creating(), 'unsupported-mint', { mint, reason: expect.stringContaining('NFT') });
@@ -326,46 +302,5 @@ describe('a creation rejects', () => {
     expect(ownWarnings(await creating())).toEqual([
       { code: 'mint-rights', message: expect.stringContaining('can freeze your account.') },
     ]);
-  });
-
-  test("a token account that can't be debited", async () => {
-    const reason = async (text: string) =>
-      await expectRefusal(creating(), 'unusable-account:token account', {
-        address: tokenAccount,
-        reason: expect.stringContaining(text),
-      });
-    putTokens({ isFrozen: true });
-    await reason('is frozen');
-    putTokens({ owner: payer });
-    await reason(`belongs to ${payer}`);
-    putTokens({ mint: payer });
-    await reason(`holds the token ${payer}`);
-    putTokens({}, TOKEN_2022_PROGRAM_ADDRESS);
-    await reason('belongs to the program');
-    ledger.setAccount(tokenAccount, { owner: TOKEN_PROGRAM_ADDRESS, data: new Uint8Array(165) });
-    await reason('not an initialized token account');
-  });
-
-  test('a second pool of the same creator and token, and no other', async () => {
-    const { pool } = await ledger.addPool({
-      kind: 'pro',
-      configVersion: 3,
-      mint,
-      tokenProgram: TOKEN_PROGRAM_ADDRESS,
-      creator,
-      token: { decimals: 6, supply: SUPPLY },
-      state: {},
-      reserve: { tokenA: 1n, tokenB: 1n },
-    });
-    await expectRefusal(creating(), 'pool-exists', { pool });
-    creator = await someAddress();
-    tokenAccount = await findAssociatedTokenAddress({ owner: creator, mint });
-    putTokens();
-    await expect(creating()).resolves.toBeDefined();
-  });
-
-  test("a lookup table that can't be used", async () => {
-    putTable({ deactivationSlot: ledger.slot - 1n });
-    await expectRefusal(creating(), 'unusable-account:lookup table', { address: lutAddress });
   });
 });

@@ -18,7 +18,6 @@ import { expectRefusal } from '../../support/errors.js';
 import { ledger } from '../../support/ledger.js';
 import { ownWarnings } from '../../support/warnings.js';
 import {
-  ACCRUED,
   allow,
   codesOf,
   NAMES,
@@ -125,20 +124,6 @@ describe('an operation is rejected', () => {
     expect(back.requiredSigners).toEqual([pro.creator]);
   });
 
-  test('claimCreatorFees by another than the receiver, or of more than has accrued', async () => {
-    update({ creatorTradingFeeReceiver: OTHER });
-    await expectRefusal(run('claimCreatorFees'), 'not-authorized:fee-receiver', {
-      found: OTHER,
-      asked: pro.creator,
-    });
-    await expect(run('claimCreatorFees', { payer: OTHER, amount: ACCRUED })).resolves.toBeDefined();
-    await expectRefusal(
-      run('claimCreatorFees', { payer: OTHER, amount: ACCRUED + 1n }),
-      'insufficient-balance:creator-fees',
-      { requested: ACCRUED + 1n, available: ACCRUED },
-    );
-  });
-
   test('add of so little that it gives nothing', async () => {
     setLiquidity(1_000_003n, 2_000_007n, 1_000_000n);
     await expectRefusal(run('add', { maxTokenA: 1n }), 'output-is-zero');
@@ -208,12 +193,6 @@ describe('warnings', () => {
     await expectRefusal(run(name), 'fees-not-claimable', { reason: 'nothing-to-claim' });
     expect(codesOf(await run(name, { allowEmpty: true }))).toEqual(['nothing-to-claim']);
   };
-
-  test('claimCreatorFees: nothing-to-claim, if that is allowed', async () => {
-    expect(codesOf(await run('claimCreatorFees', { allowEmpty: true }))).toEqual([]);
-    update({ creatorTradingFees: 0n });
-    await expectEmpty('claimCreatorFees');
-  });
 
   test('claimLpFees: nothing-to-claim, if that is allowed', async () => {
     expect(codesOf(await run('claimLpFees'))).toEqual([]);

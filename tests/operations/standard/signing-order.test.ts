@@ -12,7 +12,7 @@ import {
 } from '../../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../../src/testing/index.js';
 import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
+import { client, launchOf, ledger, useLedger } from '../../support/ledger.js';
 import { decodedOf } from '../../support/transactions.js';
 
 useLedger();
@@ -29,14 +29,7 @@ async function launchBy(
   const wallet = await createPracticeWallet({ rpc: ledger.rpc, ...config });
   ledger.setBalance(wallet.address, 50_000_000_000n);
   const input = {
-    payer: wallet.address,
-    creator: wallet.address,
-    name: 'A',
-    symbol: 'B',
-    uri: 'C',
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-    encodedUserDefinedEventData: '',
+    ...launchOf(wallet.address),
     mintSigner,
     signingOrder: 'wallet-first',
     ...change,
