@@ -41,11 +41,17 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await expect.poll(() => fact(page, 'SOL, with all fees').textContent()).toMatch(/^−1\.50/);
     await expect.poll(() => fact(page, 'Minimum received').textContent()).toMatch(/COMM$/);
     await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.016500 SOL');
+    await sheetOf(page).getByText('Rent for new accounts, at most').waitFor();
     await confirm(page);
     await landed(page);
     expect(await fact(page, 'You received').textContent()).toBe(`${exact} COMM`);
     expect(await fact(page, 'Against the quote').textContent()).toBe('exactly as quoted');
     await closeReceipt(page);
+    // The token's account is there now: another buy pays no rent that stays.
+    await reviewTrade(page, '1');
+    await sheetOf(page).getByText('Rent that comes back at once').waitFor();
+    expect(await sheetOf(page).getByText('Rent for new accounts').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('radio', { name: 'Sell' }).check({ force: true });
     await page.getByRole('button', { name: 'Max' }).click();
     await expect.poll(() => payOf(page).inputValue()).toBe(exact);
