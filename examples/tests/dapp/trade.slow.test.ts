@@ -121,6 +121,19 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await sheetOf(page).waitFor({ state: 'detached' });
   });
 
+  test('warns once of a high slippage, without native amounts', async () => {
+    const page = await visit();
+    await connect(page);
+    const field = sheetOf(page).getByLabel('Slippage in percent');
+    await page.getByRole('button', { name: /^Slippage|^0\.5%/ }).click();
+    await field.fill('45');
+    await page.keyboard.press('Enter');
+    await reviewTrade(page, '1');
+    expect(await sheetOf(page).locator('.warnings').allTextContents()).toEqual([
+      expect.stringMatching(/^You allow 45% slippage\.[^\d]*$/),
+    ]);
+  });
+
   /** Makes the price worse for a buyer, after more slots than a quote is good for. */
   const movePrice = (page: Page) =>
     onLedger(page, (ledger) => {

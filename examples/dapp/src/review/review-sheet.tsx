@@ -66,6 +66,8 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
   const canRenew = wouldFail && operation.renew !== undefined;
   const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
   const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
+  // It has native units, and is about quotes of others. The page warns of a high slippage itself.
+  const low = review?.built.warnings.find(({ code }) => code === 'minimum-too-low');
   return (
     <>
       {signing.notice && (
@@ -73,7 +75,9 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
           {signing.notice}
         </p>
       )}
-      <Warnings warnings={[...(operation.warnings ?? []), ...warnings]} />
+      <Warnings
+        warnings={[...(operation.warnings ?? []), ...warnings.filter((text) => text !== low?.message)]}
+      />
       <div className="review-legs">
         {operation.legs?.map(({ icon, label, amount, exact, usd }) => (
           <div className="review-leg" key={label}>
