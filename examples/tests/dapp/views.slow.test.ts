@@ -49,6 +49,16 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await fillLaunch(page);
     await page.getByText('✕ The name there is “Pro token”').waitFor();
     await page.getByText('✓ The image can be shown').waitFor();
+    // One request for an address, not one for each key.
+    const read: string[] = [];
+    page.on('request', (request) => read.push(request.url().replace(/^.*\//, '')));
+    const address = page.getByLabel('Metadata address');
+    await address.fill('');
+    await address.pressSequentially('https://example.com/tokens/CREA.json');
+    await page.getByText('✕ The name there is “Creator token”').waitFor();
+    await address.fill('https://example.com/tokens/PRO.json');
+    await page.getByText('✕ The name there is “Pro token”').waitFor();
+    expect(read.filter((name) => /json|webp|example/.test(name))).toEqual(['CREA.json', 'CREA.webp']);
     // Without a purchase, the rest is rent.
     const rentAlone = await fact(page, 'of which rent').textContent();
     await page.getByLabel(/^First purchase, in/).fill('5');

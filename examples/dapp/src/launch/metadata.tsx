@@ -10,14 +10,20 @@ import { useNetwork } from '../network/network';
 import { Button, Field, Picture, Problem } from '../ui';
 import type { LaunchForm } from './launch';
 
-/** What is at the metadata's address. Nothing is asked for before the address is whole. */
+/** What is at the metadata's address: read once, when the address is whole and nobody types any longer. */
 export function useMetadata(uri: string) {
   const network = useNetwork();
   return useQuery({
     queryKey: [network.rpcUrl, 'metadata', uri],
-    queryFn: ({ signal }) => fetchMetadata(network, uri, signal),
-    enabled: toFileUrl(uri) !== undefined,
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      signal.throwIfAborted();
+      return await fetchMetadata(network, uri, signal);
+    },
+    enabled: /^https:..[^/]+\.\w+\/.*[^/]$/.test(toFileUrl(uri) ?? ''),
     retry: false,
+    retryOnMount: false,
+    staleTime: 60_000,
   });
 }
 
