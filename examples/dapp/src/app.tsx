@@ -1,4 +1,4 @@
-import { onlineManager, useMutation } from '@tanstack/react-query';
+import { onlineManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 
 import { useAddress } from './address';
@@ -92,7 +92,11 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
   const [pool] = useChosenPool();
   useWatchPool(pool);
   useEffect(() => practice?.start(), [practice]);
-  const buy = useMutation({ mutationFn: async () => pool && (await practice?.simulateBuy(pool.mint)) });
+  const queries = useQueryClient();
+  const buy = useMutation({
+    mutationFn: async () => pool && (await practice?.simulateBuy(pool.mint)),
+    onSuccess: () => queries.invalidateQueries(),
+  });
   if (practice === undefined)
     return (
       <p className="strip" role="note">

@@ -188,7 +188,11 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
 
     // Liquidity providers earn from the trades of others, and claim it here.
     expect(await heading(page, 'You can claim').count()).toBe(0);
+    const row = page.locator('.pool-list button', { hasText: 'Pro token' });
+    const before = await row.textContent();
     await button(page, 'Simulate a 5 SOL buy').click();
+    await button(page, 'Claim from PRO').waitFor();
+    await expect.poll(() => row.textContent()).not.toBe(before);
     await button(page, 'Claim from PRO').click();
     expect(await violations(page)).toEqual([]);
     await said(page, 'It succeeds. Your balance changes:');
