@@ -125,8 +125,12 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const page = await visit({ view: 'launch', width: 390, height: 844 });
     await connect(page, PRACTICE);
     await fillLaunch(page);
+    const picture = page.getByLabel('Image', { exact: true });
+    await picture.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('PNG') });
     await button(page, 'Review the launch').click();
     await confirm(page, /^Sign and launch/);
+    await heading(page, 'Launched').waitFor();
+    expect([await picture.inputValue(), await page.getByLabel('Name').inputValue()]).toEqual(['', '']);
     await button(page, 'Trade it').click();
     await page.getByText('1 DAWN =').waitFor();
     await link(page, 'Pools').click();

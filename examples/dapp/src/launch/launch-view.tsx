@@ -34,6 +34,7 @@ export default function LaunchView() {
   const [wanted, setKind] = useState<launches.Kind>();
   const [unit, setUnit] = useState<launches.PurchaseUnit>('percent');
   const [picture, setPicture] = useState<string>();
+  const [launched, setLaunched] = useState(0);
   const [progress, setProgress] = useState<GrindProgress>();
   const search = useRef(new AbortController());
   useEffect(() => () => search.current.abort(), []);
@@ -57,9 +58,13 @@ export default function LaunchView() {
       const { signal } = search.current;
       try {
         const mint = await launches.findMint({ ...input, wallet, terms }, setProgress, signal);
-        const done = () => setForm(launches.emptyForm);
-        const launched = { ...input, wallet, terms };
-        if (!signal.aborted) review(launches.launchOperation(launched, mint, quote, whole.data, done));
+        const done = () => {
+          setForm(launches.emptyForm);
+          setPicture(undefined);
+          setLaunched((count) => count + 1);
+        };
+        const all = { ...input, wallet, terms };
+        if (!signal.aborted) review(launches.launchOperation(all, mint, quote, whole.data, done));
       } catch (failure) {
         if (!signal.aborted) throw failure;
       }
@@ -110,7 +115,7 @@ export default function LaunchView() {
             <Field {...field('name')} />
             <Field {...field('symbol')} />
           </div>
-          <Metadata form={form} field={field} onPick={setPicture} />
+          <Metadata key={launched} form={form} field={field} onPick={setPicture} />
           {network.practice && <p className="quiet">In practice, any https address will do.</p>}
           <div className="fields">
             <Segment
