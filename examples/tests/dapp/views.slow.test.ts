@@ -170,7 +170,10 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     const { pro } = (await createEmbeddedLedger()).pools;
     const page = await visit({ view: 'pools', query: { guards: 'solflare', pool: pro.pool } });
     await connect(page, PRACTICE);
-    await page.getByLabel('SOL to deposit').fill('1');
+    await button(page, 'Enter an amount').click();
+    expect(await button(page, 'Enter an amount').getAttribute('class')).toMatch(/waits/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await page.keyboard.type('1');
     await button(page, 'Not enough PRO').waitFor();
     await link(page, 'Trade').click();
     await reviewTrade(page, '5');

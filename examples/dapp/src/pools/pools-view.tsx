@@ -44,10 +44,11 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
     plan?.needs && balances && balances[side] < plan.needs[side];
   const lacking = hasFew('lamports') ? SOL : hasFew('tokenUnits') ? unit : undefined;
   const isReady = amount > 0n && !problem && !lacking && plan && !isPlaceholderData;
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (wallet === undefined) connect();
     else if (isReady) open(noun, plan, () => setText(''));
+    else event.currentTarget.querySelector('input')?.focus();
   };
   let next = `Review the ${noun}`;
   if (wallet === undefined) next = 'Connect wallet';
@@ -83,7 +84,7 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
         )}
       </div>
       <Problem>{amount > 0n && error && explainError(error).message}</Problem>
-      <button type="submit" className="primary big">
+      <button type="submit" className={`primary big ${wallet && !isReady ? 'waits' : ''}`}>
         {next}
       </button>
     </form>
