@@ -92,7 +92,9 @@ export default function LaunchView() {
     return { ...FIELDS[name], name, value: form[name], onChange, problem: problemOf(name) };
   };
   const bought = { decimals: terms?.tokenADecimals ?? 9, symbol: form.symbol || 'tokens' };
-  const worth = quote ? `, ${formatUsd(quote.costUsd)}` : '';
+  // Without the slippage: what is expected to be paid.
+  const usd = quote && (quote.costUsd * Number(quote.details.leastLamports)) / Number(quote.costLamports);
+  const worth = usd ? `, ${formatUsd(usd)}` : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
   const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
   return (
