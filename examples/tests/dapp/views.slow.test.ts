@@ -145,6 +145,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(claimed).toBe('2.5 SOL');
     await confirm(page);
     await heading(page, 'Claimed').waitFor();
+    expect(await inSheet(page, 'Claimed, at least').textContent()).toBe(claimed);
     await closeReceipt(page);
     await heading(page, 'You can claim').waitFor({ state: 'detached' });
   }, 60_000);

@@ -129,7 +129,9 @@ export function useOpenPlan(pool: Pool, unit: Unit) {
       build: (abortSignal) => build({ ...options, abortSignal }),
       receipt: () => {
         onLanded?.();
-        return { title, headline: `${title}: ${pool.symbol} / SOL.`, facts };
+        // More may have come since the review.
+        const done = facts.map((one) => (noun === 'claim' ? { ...one, term: 'Claimed, at least' } : one));
+        return { title, headline: `${title}: ${pool.symbol} / SOL.`, facts: done };
       },
     });
   };

@@ -103,7 +103,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
         <summary>Each step of the transaction</summary>
         <ol className="steps">
           {(changed?.inspection.summary ?? review?.steps ?? []).map((step) => (
-            <li key={step}>{step}</li>
+            <li key={step}>{step.replace(/^(Exchange): (\w+):/, '$1 ($2):')}</li>
           ))}
         </ol>
       </details>
