@@ -121,11 +121,18 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await sheetOf(page).waitFor({ state: 'detached' });
   });
 
-  test('warns once of a high slippage, without native amounts', async () => {
+  test('warns once of a high slippage, without native amounts, and takes none that is not valid', async () => {
     const page = await visit();
     await connect(page);
     const field = sheetOf(page).getByLabel('Slippage in percent');
     await page.getByRole('button', { name: /^Slippage|^0\.5%/ }).click();
+    await sheetOf(page).getByRole('radio', { name: '1%' }).check({ force: true });
+    expect(await field.inputValue()).toBe('1');
+    await field.fill('60');
+    await sheetOf(page).getByRole('button', { name: 'Done' }).click();
+    await sheetOf(page).getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Slippage is not valid' }).click();
     await field.fill('45');
     await page.keyboard.press('Enter');
     await reviewTrade(page, '1');

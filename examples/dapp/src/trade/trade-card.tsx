@@ -127,14 +127,11 @@ function TradeCard() {
         <div className="legs">
           <AmountField
             {...field('pay')}
-            label={given === 'pay' ? 'You pay' : 'You pay at most'}
+            label={`You ${side === 'buy' ? 'pay' : 'sell'}${given === 'pay' ? '' : ' at most'}`}
             ref={payField}
             aside={
               held !== undefined && (
-                <span title={formatExact(held, units.pay)}>
-                  <span className="wide">Balance </span>
-                  {formatUnits(held, units.pay)}
-                </span>
+                <span title={formatExact(held, units.pay)}>Balance {formatUnits(held, units.pay)}</span>
               )
             }
             shares={<Shares of={[25n, 50n, 100n]} onChoose={balances ? state.fill : connect} />}
