@@ -61,7 +61,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(read.filter((name) => /json|webp|example/.test(name))).toEqual(['CREA.json', 'CREA.webp']);
     // Without a purchase, the rest is rent.
     const rentAlone = await fact(page, 'of which rent').textContent();
-    await page.getByLabel(/^First purchase, in/).fill('5');
+    await page.getByLabel(/^Amount in (%|SOL)/).fill('5');
     const client = createHeavenClient({ rpc: (await createEmbeddedLedger()).rpc });
     const tokenAmount = 50_000_000_000_000_000n;
     const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });
@@ -75,10 +75,10 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(await fact(page, 'Whole cost').textContent()).toBe(`${sum.toFixed(6)} SOL`);
     // What it costs, typed, buys as much again.
     await page.getByRole('radio', { name: 'SOL', exact: true }).check({ force: true });
-    await page.getByLabel(/^First purchase, in/).fill(String(quote.costSol));
+    await page.getByLabel(/^Amount in (%|SOL)/).fill(String(quote.costSol));
     await page.getByText(/^(50,000,000|49,999,99\d)/).waitFor();
     await page.getByRole('radio', { name: '% of supply' }).check({ force: true });
-    await page.getByLabel(/^First purchase, in/).fill('5');
+    await page.getByLabel(/^Amount in (%|SOL)/).fill('5');
     await said(page, `50,000,000 DAWN, $${(quote.costUsd / 1.01).toFixed(2)}`);
 
     await button(page, 'Review the launch').click();

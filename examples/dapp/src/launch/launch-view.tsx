@@ -15,8 +15,8 @@ import { Metadata, Preview } from './metadata';
 const NEEDED = { name: 'name', symbol: 'symbol', uri: 'metadata address' } as const;
 const URL_FIELD = { placeholder: 'https://…', inputMode: 'url' } as const;
 const FIELDS = {
-  name: { label: 'Name', placeholder: 'A token', hint: 'Up to 32 bytes.' },
-  symbol: { label: 'Symbol', placeholder: 'TOKEN', hint: 'Up to 10 bytes.' },
+  name: { label: 'Name', placeholder: 'A token', hint: 'Up to 32 letters, fewer with accents or emoji.' },
+  symbol: { label: 'Symbol', placeholder: 'TOKEN', hint: 'Up to 10 letters.' },
   description: { label: 'Description', hint: 'Optional.' },
   image: { ...URL_FIELD, label: 'Image address' },
   uri: { ...URL_FIELD, label: 'Metadata address', hint: 'Final: nobody can change it after the launch.' },
@@ -95,6 +95,7 @@ export default function LaunchView() {
   // Without the slippage: what is expected to be paid.
   const usd = quote && (quote.costUsd * Number(quote.details.leastLamports)) / Number(quote.costLamports);
   const worth = usd ? `, ${formatUsd(usd)}` : '';
+  const kept = unit === 'SOL' ? '. 1% is kept back for slippage.' : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
   const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
   return (
@@ -118,10 +119,10 @@ export default function LaunchView() {
             <Field {...field('symbol')} />
           </div>
           <Metadata key={launched} form={form} field={field} onPick={setPicture} />
-          {network.practice && <p className="quiet">In practice, any https address will do.</p>}
-          <div className="fields">
+          <fieldset>
+            <legend>First purchase</legend>
             <Segment
-              label="First purchase in"
+              label="Amount in"
               options={launches.PURCHASE_UNITS}
               value={unit}
               onChange={(chosen) => {
@@ -131,10 +132,10 @@ export default function LaunchView() {
             />
             <Field
               {...field('purchase')}
-              label={`First purchase, in ${launches.PURCHASE_UNITS[unit]}`}
-              hint={purchase > 0n ? formatUnits(purchase, bought) + worth : OPTIONAL}
+              label={`Amount in ${launches.PURCHASE_UNITS[unit]}`}
+              hint={purchase > 0n ? formatUnits(purchase, bought) + worth + kept : OPTIONAL}
             />
-          </div>
+          </fieldset>
           <div className={cost.isPlaceholderData || whole.isPlaceholderData ? 'plan stale' : 'plan'}>
             {!wallet && <p className="quiet">Connect a wallet to see the whole cost, with rent.</p>}
             <Facts facts={launches.costFacts(quote, whole.data)} />
