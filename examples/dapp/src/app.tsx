@@ -112,11 +112,11 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
     <div className="strip" role="note">
       <p>
         <strong>Practice mode: no money moves.</strong>{' '}
-        <span className="wide">The exchange runs inside this page; pools, prices and SOL are made up.</span>
+        <span role="status" className={buy.data ? undefined : 'wide'}>
+          {buy.data ?? 'The exchange runs inside this page; pools, prices and SOL are made up.'}
+        </span>
       </p>
-      <Button onClick={() => buy.mutate()}>
-        Simulate a <span className="wide">5 SOL </span>buy
-      </Button>
+      <Button onClick={() => buy.mutate()}>Let someone buy 5 SOL</Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>
   );
