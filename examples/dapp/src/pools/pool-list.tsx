@@ -60,7 +60,7 @@ export function PoolList({ onChoose, first }: PoolListProps) {
                 <small>{`${shortenAddress(pool.mint)}, ${pool.kind === 'pro' ? 'pro, takes deposits' : 'standard'}`}</small>
               </span>
               <span title={formatExact(pool.lamports, SOL)}>
-                {formatSol(pool.lamports)}
+                {formatSol(pool.lamports)} in the pool
                 <small>{formatUsd(pool.volumeUsd)} traded</small>
               </span>
             </Button>
