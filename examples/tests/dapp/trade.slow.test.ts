@@ -53,6 +53,10 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     expect(await sheetOf(page).getByText('Rent for new accounts').count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('radio', { name: 'Sell' }).check({ force: true });
+    // A quarter of it is a short number.
+    await page.getByRole('button', { name: '25%' }).click();
+    await expect.poll(() => payOf(page).inputValue()).toMatch(/^[\d,]+$/);
+    expect((await payOf(page).inputValue()).replace(/,|0+$/g, '').length).toBeLessThanOrEqual(6);
     await page.getByRole('button', { name: 'Max' }).click();
     await expect.poll(() => payOf(page).inputValue()).toBe(exact);
     await page.getByRole('button', { name: 'Review sell' }).click();

@@ -9,6 +9,7 @@ import {
   formatUsd,
   parseAmount,
   SOL,
+  shareOf,
   toField,
   type Unit,
 } from '../format';
@@ -71,7 +72,7 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
           <div className="row">
             <Shares
               of={[25n, 50n, 100n]}
-              onChoose={(percent) => setText(toField((held * percent) / 100n, LP.decimals))}
+              onChoose={(percent) => setText(toField(shareOf(held, percent), LP.decimals))}
             />
           </div>
         )}

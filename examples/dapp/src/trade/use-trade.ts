@@ -1,6 +1,16 @@
 import { useState } from 'react';
 
-import { explainError, parseAmount, SOL, toDollars, toField, toLamports, type Unit, USD } from '../format';
+import {
+  explainError,
+  parseAmount,
+  SOL,
+  shareOf,
+  toDollars,
+  toField,
+  toLamports,
+  type Unit,
+  USD,
+} from '../format';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
 import { type Given, type Side, useQuote } from './quote';
 import { useSlippage } from './settings';
@@ -86,7 +96,7 @@ export function useTrade() {
     fill: (percent: bigint) => {
       if (balances === undefined) return;
       setWantsDollars(false);
-      type('pay', toField((balances[side].amount * percent) / 100n, units.pay.decimals));
+      type('pay', toField(shareOf(balances[side].amount, percent), units.pay.decimals));
     },
   };
 }
