@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-
 import { explainError, formatAmount, formatUnits, formatUsd } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';

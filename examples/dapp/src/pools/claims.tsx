@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
-
 import { formatCost } from '../format';
 import { useNetwork } from '../network/network';
 import { locatorOf, type Pool, useFoundPools, usePools } from '../queries';

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
-
 import { formatBps, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, usePriorityFee } from '../queries';

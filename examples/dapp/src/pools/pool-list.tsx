@@ -1,7 +1,6 @@
 import { isAddress } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-
 import { explainError, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
 import { findNamedPools, type Pool, useChosenPool, usePools } from '../queries';
