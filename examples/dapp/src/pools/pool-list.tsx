@@ -59,7 +59,7 @@ export function PoolList({ onChoose, first }: PoolListProps) {
                 <small>{`${shortenAddress(pool.mint)}, ${pool.kind === 'pro' ? 'pro, takes deposits' : 'standard'}`}</small>
               </span>
               <span title={formatExact(pool.lamports, SOL)}>
-                {formatSol(pool.lamports)} in the pool
+                {formatSol(pool.lamports)} <small>in the pool</small>
                 <small>{formatUsd(pool.volumeUsd)} traded</small>
               </span>
             </Button>

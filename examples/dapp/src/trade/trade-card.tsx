@@ -1,7 +1,7 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
-import { formatBps, formatExact, formatPrice, formatSol, formatUnits, formatUsd, SOL, USD } from '../format';
+import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
@@ -131,7 +131,9 @@ function TradeCard() {
             ref={payField}
             aside={
               held !== undefined && (
-                <span title={formatExact(held, units.pay)}>Balance {formatUnits(held, units.pay)}</span>
+                <span title={formatExact(held, units.pay)}>
+                  Balance {formatAmount(held, units.pay.decimals, { compact: true })}
+                </span>
               )
             }
             shares={<Shares of={[25n, 50n, 100n]} onChoose={balances ? state.fill : connect} />}
