@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await page.getByText('1 COMM =').waitFor();
     await tabTo(/Connect/);
     await press('Enter');
-    await sheetOf(page).getByText('Practice wallet').waitFor();
+    await sheetOf(page).getByRole('button', { name: 'Practice wallet' }).waitFor();
     await tabTo(/Test wallet/);
     await press('Enter');
     await expect.poll(focused).toMatch(/You pay/);
