@@ -1,4 +1,4 @@
-import { onlineManager, useMutation } from '@tanstack/react-query';
+import { onlineManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 
 import { useAddress } from './address';
@@ -92,7 +92,11 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
   const [pool] = useChosenPool();
   useWatchPool(pool);
   useEffect(() => practice?.start(), [practice]);
-  const buy = useMutation({ mutationFn: async () => pool && (await practice?.simulateBuy(pool.mint)) });
+  const queries = useQueryClient();
+  const buy = useMutation({
+    mutationFn: async () => pool && (await practice?.simulateBuy(pool.mint)),
+    onSuccess: () => queries.invalidateQueries(),
+  });
   if (practice === undefined)
     return (
       <p className="strip" role="note">
@@ -108,11 +112,11 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
     <div className="strip" role="note">
       <p>
         <strong>Practice mode: no money moves.</strong>{' '}
-        <span className="wide">The exchange runs inside this page; pools, prices and SOL are made up.</span>
+        <span role="status" className={buy.data ? undefined : 'wide'}>
+          {buy.data ?? 'The exchange runs inside this page; pools, prices and SOL are made up.'}
+        </span>
       </p>
-      <Button onClick={() => buy.mutate()}>
-        Simulate a <span className="wide">5 SOL </span>buy
-      </Button>
+      <Button onClick={() => buy.mutate()}>Let someone buy 5 SOL</Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>
   );

@@ -52,7 +52,8 @@ export function useTokenImage(mint: Address): string | undefined {
     queryKey: [network.rpcUrl, 'image', mint],
     queryFn: async ({ signal }) => {
       const [token] = await getTokenMetadata(network.client, { mints: [mint], abortSignal: signal });
-      return (await fetchMetadata(network, token?.uri, signal)).image ?? null;
+      // An address that can't be read is not asked again by the next view.
+      return (await fetchMetadata(network, token?.uri, signal).catch(() => undefined))?.image ?? null;
     },
     staleTime: 'static',
     retry: false,

@@ -13,13 +13,17 @@ export const USD: Unit = { decimals: 6, symbol: 'dollars' };
 
 export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
 
-/** Six digits, rounded down: never more than there is. */
+/** Six digits, rounded down: never more than there is. British English would write a million as `m`. */
 export const formatAmount = (amount: bigint, decimals: number, options: heaven.FormatAmountOptions = {}) =>
-  heaven.formatAmount(amount, decimals, {
-    locale,
-    compact: amount > 10n ** BigInt(decimals + 12),
-    ...options,
-  });
+  heaven
+    .formatAmount(amount, decimals, { locale, compact: amount > 10n ** BigInt(decimals + 12), ...options })
+    .replace(/m$/, 'M');
+
+/** A part of an amount: all of it, or six digits, rounded down. */
+export function shareOf(amount: bigint, percent: bigint): bigint {
+  const part = (amount * percent) / 100n;
+  return percent === 100n ? part : part - (part % 10n ** BigInt(Math.max(0, `${part}`.length - 6)));
+}
 
 export const formatExact = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals, { digits: 'all' })} ${symbol}`;

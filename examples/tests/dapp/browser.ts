@@ -100,7 +100,7 @@ export async function connect(page: Page, name = 'Test wallet'): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-export const payOf = (page: Page) => page.getByLabel(/^You pay/);
+export const payOf = (page: Page) => page.getByLabel(/^You (pay|sell)/);
 export const receiveOf = (page: Page) => page.getByLabel(/^You receive/);
 export const sheetOf = (page: Page) => page.getByRole('dialog');
 

@@ -96,7 +96,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       await payOf(page).fill('1.5');
       await expect.poll(() => receiveOf(page).inputValue()).not.toBe('');
       // The details, closed, show what counts.
-      await page.getByText(/^At least [\d.]+\sm COMM, impact 1\.2\d%$/).waitFor();
+      await page.getByText(/^At least [\d.]+\sM COMM, impact 1\.2\d%$/).waitFor();
       expect.soft(await shift(page), 'layout shift').toBeLessThan(0.05);
       await page.getByText('Details').click();
       await check('quote');

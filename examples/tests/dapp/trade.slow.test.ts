@@ -41,12 +41,22 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await expect.poll(() => fact(page, 'SOL, with all fees').textContent()).toMatch(/^−1\.50/);
     await expect.poll(() => fact(page, 'Minimum received').textContent()).toMatch(/COMM$/);
     await expect.poll(() => fact(page, 'Exchange fees \\(included\\)').textContent()).toBe('0.016500 SOL');
+    await sheetOf(page).getByText('Rent for new accounts, at most').waitFor();
     await confirm(page);
     await landed(page);
     expect(await fact(page, 'You received').textContent()).toBe(`${exact} COMM`);
     expect(await fact(page, 'Against the quote').textContent()).toBe('exactly as quoted');
     await closeReceipt(page);
+    // The token's account is there now: another buy pays no rent that stays.
+    await reviewTrade(page, '1');
+    await sheetOf(page).getByText('Rent that comes back at once').waitFor();
+    expect(await sheetOf(page).getByText('Rent for new accounts').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('radio', { name: 'Sell' }).check({ force: true });
+    // A quarter of it is a short number.
+    await page.getByRole('button', { name: '25%' }).click();
+    await expect.poll(() => payOf(page).inputValue()).toMatch(/^[\d,]+$/);
+    expect((await payOf(page).inputValue()).replace(/,|0+$/g, '').length).toBeLessThanOrEqual(6);
     await page.getByRole('button', { name: 'Max' }).click();
     await expect.poll(() => payOf(page).inputValue()).toBe(exact);
     await page.getByRole('button', { name: 'Review sell' }).click();
@@ -98,7 +108,7 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await page.getByText('1 COMM =').waitFor();
     await tabTo(/Connect/);
     await press('Enter');
-    await sheetOf(page).getByText('Practice wallet').waitFor();
+    await sheetOf(page).getByRole('button', { name: 'Practice wallet' }).waitFor();
     await tabTo(/Test wallet/);
     await press('Enter');
     await expect.poll(focused).toMatch(/You pay/);
@@ -113,6 +123,26 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
     await expect.poll(focused).toMatch(/Done/);
     await press('Enter');
     await sheetOf(page).waitFor({ state: 'detached' });
+  });
+
+  test('warns once of a high slippage, without native amounts, and takes none that is not valid', async () => {
+    const page = await visit();
+    await connect(page);
+    const field = sheetOf(page).getByLabel('Slippage in percent');
+    await page.getByRole('button', { name: /^Slippage|^0\.5%/ }).click();
+    await sheetOf(page).getByRole('radio', { name: '1%' }).check({ force: true });
+    expect(await field.inputValue()).toBe('1');
+    await field.fill('60');
+    await sheetOf(page).getByRole('button', { name: 'Done' }).click();
+    await sheetOf(page).getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Slippage is not valid' }).click();
+    await field.fill('45');
+    await page.keyboard.press('Enter');
+    await reviewTrade(page, '1');
+    expect(await sheetOf(page).locator('.warnings').allTextContents()).toEqual([
+      expect.stringMatching(/^You allow 45% slippage\.[^\d]*$/),
+    ]);
   });
 
   /** Makes the price worse for a buyer, after more slots than a quote is good for. */

@@ -49,9 +49,19 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await fillLaunch(page);
     await page.getByText('✕ The name there is “Pro token”').waitFor();
     await page.getByText('✓ The image can be shown').waitFor();
+    // One request for an address, not one for each key.
+    const read: string[] = [];
+    page.on('request', (request) => /token|example/.test(request.url()) && read.push(request.url()));
+    const address = page.getByLabel('Metadata address');
+    await address.fill('');
+    await address.pressSequentially('https://example.com/tokens/CREA.json', { delay: 20 });
+    await page.getByText('✕ The name there is “Creator token”').waitFor();
+    await address.fill('https://example.com/tokens/PRO.json');
+    await page.getByText('✕ The name there is “Pro token”').waitFor();
+    expect(read.map((url) => url.replace(/^.*\//, ''))).toEqual(['CREA.json', 'CREA.webp']);
     // Without a purchase, the rest is rent.
     const rentAlone = await fact(page, 'of which rent').textContent();
-    await page.getByLabel(/^First purchase, in/).fill('5');
+    await page.getByLabel(/^Amount in (%|SOL)/).fill('5');
     const client = createHeavenClient({ rpc: (await createEmbeddedLedger()).rpc });
     const tokenAmount = 50_000_000_000_000_000n;
     const quote = await quoteInitialBuy(client, { configVersion: 1, tokenAmount, slippageBps: 100 });
@@ -65,11 +75,13 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(await fact(page, 'Whole cost').textContent()).toBe(`${sum.toFixed(6)} SOL`);
     // What it costs, typed, buys as much again.
     await page.getByRole('radio', { name: 'SOL', exact: true }).check({ force: true });
-    await page.getByLabel(/^First purchase, in/).fill(String(quote.costSol));
+    await page.getByLabel(/^Amount in (%|SOL)/).fill(String(quote.costSol));
     await page.getByText(/^(50,000,000|49,999,99\d)/).waitFor();
     await page.getByRole('radio', { name: '% of supply' }).check({ force: true });
-    await page.getByLabel(/^First purchase, in/).fill('5');
-    await said(page, '50,000,000 DAWN');
+    await page.getByLabel(/^Amount in (%|SOL)/).fill('5');
+    await expect
+      .poll(() => page.getByText(/^50,000,000 DAWN/).textContent())
+      .toBe(`50,000,000 DAWN, $${(Math.floor(quote.costUsd / 0.0101) / 100).toFixed(2)}`);
 
     await button(page, 'Review the launch').click();
     await heading(page, 'Review the launch').waitFor();
@@ -115,14 +127,20 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const page = await visit({ view: 'launch', width: 390, height: 844 });
     await connect(page, PRACTICE);
     await fillLaunch(page);
+    const picture = page.getByLabel('Image', { exact: true });
+    await picture.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('PNG') });
     await button(page, 'Review the launch').click();
     await confirm(page, /^Sign and launch/);
+    await heading(page, 'Launched').waitFor();
+    expect([await picture.inputValue(), await page.getByLabel('Name').inputValue()]).toEqual(['', '']);
     await button(page, 'Trade it').click();
     await page.getByText('1 DAWN =').waitFor();
-    await link(page, 'Pools').click();
-    await page.getByText('DAWN / SOL').waitFor();
+    await page.getByRole('radio', { name: 'Position' }).check({ force: true });
+    await said(page, 'Creator fees to claim: 0.000000 SOL.');
+    await link(page, 'Claim in Pools').click();
+    await heading(page, 'Nothing to claim yet').waitFor();
     expect(await heading(page, 'You can claim').count()).toBe(0);
-    await button(page, 'Simulate a 5 SOL buy').click();
+    await button(page, 'Let someone buy 5 SOL').click();
     // Half of what is bought in the launch's first slots.
     await page.getByText(/^Creator fees, DAWN\./).waitFor();
     await button(page, 'Claim from DAWN').click();
@@ -131,6 +149,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(claimed).toBe('2.5 SOL');
     await confirm(page);
     await heading(page, 'Claimed').waitFor();
+    expect(await inSheet(page, 'Claimed, at least').textContent()).toBe(claimed);
     await closeReceipt(page);
     await heading(page, 'You can claim').waitFor({ state: 'detached' });
   }, 60_000);
@@ -156,7 +175,10 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     const { pro } = (await createEmbeddedLedger()).pools;
     const page = await visit({ view: 'pools', query: { guards: 'solflare', pool: pro.pool } });
     await connect(page, PRACTICE);
-    await page.getByLabel('SOL to deposit').fill('1');
+    await button(page, 'Enter an amount').click();
+    expect(await button(page, 'Enter an amount').getAttribute('class')).toMatch(/waits/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await page.keyboard.type('1');
     await button(page, 'Not enough PRO').waitFor();
     await link(page, 'Trade').click();
     await reviewTrade(page, '5');
@@ -178,7 +200,11 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
 
     // Liquidity providers earn from the trades of others, and claim it here.
     expect(await heading(page, 'You can claim').count()).toBe(0);
-    await button(page, 'Simulate a 5 SOL buy').click();
+    const row = page.locator('.pool-list button', { hasText: 'Pro token' });
+    const before = await row.textContent();
+    await button(page, 'Let someone buy 5 SOL').click();
+    await page.getByText(/^Someone bought 5 SOL: \+\d+\.\d%$/).waitFor();
+    await expect.poll(() => row.textContent()).not.toBe(before);
     await button(page, 'Claim from PRO').click();
     expect(await violations(page)).toEqual([]);
     await said(page, 'It succeeds. Your balance changes:');

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-
 import { explainError, formatAmount, formatUnits, formatUsd } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';
@@ -15,8 +14,8 @@ import { Metadata, Preview } from './metadata';
 const NEEDED = { name: 'name', symbol: 'symbol', uri: 'metadata address' } as const;
 const URL_FIELD = { placeholder: 'https://…', inputMode: 'url' } as const;
 const FIELDS = {
-  name: { label: 'Name', placeholder: 'A token', hint: 'Up to 32 bytes.' },
-  symbol: { label: 'Symbol', placeholder: 'TOKEN', hint: 'Up to 10 bytes.' },
+  name: { label: 'Name', placeholder: 'A token', hint: 'Up to 32 letters, fewer with accents or emoji.' },
+  symbol: { label: 'Symbol', placeholder: 'TOKEN', hint: 'Up to 10 letters.' },
   description: { label: 'Description', hint: 'Optional.' },
   image: { ...URL_FIELD, label: 'Image address' },
   uri: { ...URL_FIELD, label: 'Metadata address', hint: 'Final: nobody can change it after the launch.' },
@@ -34,6 +33,7 @@ export default function LaunchView() {
   const [wanted, setKind] = useState<launches.Kind>();
   const [unit, setUnit] = useState<launches.PurchaseUnit>('percent');
   const [picture, setPicture] = useState<string>();
+  const [launched, setLaunched] = useState(0);
   const [progress, setProgress] = useState<GrindProgress>();
   const search = useRef(new AbortController());
   useEffect(() => () => search.current.abort(), []);
@@ -57,9 +57,13 @@ export default function LaunchView() {
       const { signal } = search.current;
       try {
         const mint = await launches.findMint({ ...input, wallet, terms }, setProgress, signal);
-        const done = () => setForm(launches.emptyForm);
-        const launched = { ...input, wallet, terms };
-        if (!signal.aborted) review(launches.launchOperation(launched, mint, quote, whole.data, done));
+        const done = () => {
+          setForm(launches.emptyForm);
+          setPicture(undefined);
+          setLaunched((count) => count + 1);
+        };
+        const all = { ...input, wallet, terms };
+        if (!signal.aborted) review(launches.launchOperation(all, mint, quote, whole.data, done));
       } catch (failure) {
         if (!signal.aborted) throw failure;
       }
@@ -87,7 +91,10 @@ export default function LaunchView() {
     return { ...FIELDS[name], name, value: form[name], onChange, problem: problemOf(name) };
   };
   const bought = { decimals: terms?.tokenADecimals ?? 9, symbol: form.symbol || 'tokens' };
-  const worth = quote ? `, ${formatUsd(quote.costUsd)}` : '';
+  // Without the slippage: what is expected to be paid.
+  const usd = quote && (quote.costUsd * Number(quote.details.leastLamports)) / Number(quote.costLamports);
+  const worth = usd ? `, ${formatUsd(usd)}` : '';
+  const kept = unit === 'SOL' ? '. 1% is kept back for slippage.' : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
   const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
   return (
@@ -110,11 +117,11 @@ export default function LaunchView() {
             <Field {...field('name')} />
             <Field {...field('symbol')} />
           </div>
-          <Metadata form={form} field={field} onPick={setPicture} />
-          {network.practice && <p className="quiet">In practice, any https address will do.</p>}
-          <div className="fields">
+          <Metadata key={launched} form={form} field={field} onPick={setPicture} />
+          <fieldset>
+            <legend>First purchase</legend>
             <Segment
-              label="First purchase in"
+              label="Amount in"
               options={launches.PURCHASE_UNITS}
               value={unit}
               onChange={(chosen) => {
@@ -124,10 +131,10 @@ export default function LaunchView() {
             />
             <Field
               {...field('purchase')}
-              label={`First purchase, in ${launches.PURCHASE_UNITS[unit]}`}
-              hint={purchase > 0n ? formatUnits(purchase, bought) + worth : OPTIONAL}
+              label={`Amount in ${launches.PURCHASE_UNITS[unit]}`}
+              hint={purchase > 0n ? formatUnits(purchase, bought) + worth + kept : OPTIONAL}
             />
-          </div>
+          </fieldset>
           <div className={cost.isPlaceholderData || whole.isPlaceholderData ? 'plan stale' : 'plan'}>
             {!wallet && <p className="quiet">Connect a wallet to see the whole cost, with rent.</p>}
             <Facts facts={launches.costFacts(quote, whole.data)} />

@@ -5,7 +5,7 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { toFileUrl } from '../files';
-import { explainError, parseAmount, sanitizeText } from '../format';
+import { explainError, parseAmount, sanitizeText, shortenAddress } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
 import { amountFact, costFact, type Fact, type Listed } from '../ui';
@@ -68,7 +68,7 @@ export function problemOf(field: keyof LaunchForm, form: LaunchForm) {
   const text = form[field].trim();
   const size = new TextEncoder().encode(text).length;
   const most = LIMITS[field] ?? size;
-  if (size > most) return `${size} bytes, and ${most} fit.`;
+  if (size > most) return `Too long by ${size - most}. Accents and emoji count more than once.`;
   const isAddress = field === 'uri' || field === 'image';
   return isAddress && text !== '' && toFileUrl(text) === undefined
     ? 'Type a whole address that begins with https://, ipfs:// or ar://.'
@@ -216,7 +216,7 @@ export function launchOperation(
     facts: [
       token,
       { term: 'Kind', value: KINDS[input.kind].name },
-      { term: 'Mint', value: mint },
+      { term: 'Mint', value: shortenAddress(mint), exact: mint },
       { term: 'Metadata, final', value: form.uri.trim() },
       amountFact('Supply, all of it in the pool', terms.initialTokenAAmount, unit),
       ...bought('You buy'),

@@ -10,14 +10,20 @@ import { useNetwork } from '../network/network';
 import { Button, Field, Picture, Problem } from '../ui';
 import type { LaunchForm } from './launch';
 
-/** What is at the metadata's address. Nothing is asked for before the address is whole. */
+/** What is at the metadata's address: read once, when the address is whole and nobody types any longer. */
 export function useMetadata(uri: string) {
   const network = useNetwork();
   return useQuery({
     queryKey: [network.rpcUrl, 'metadata', uri],
-    queryFn: ({ signal }) => fetchMetadata(network, uri, signal),
-    enabled: toFileUrl(uri) !== undefined,
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      signal.throwIfAborted();
+      return await fetchMetadata(network, uri, signal);
+    },
+    enabled: /^https:..[^/]+\.\w+\/.*[^/]$/.test(toFileUrl(uri) ?? ''),
     retry: false,
+    retryOnMount: false,
+    staleTime: 60_000,
   });
 }
 
@@ -26,11 +32,12 @@ const WRITTEN = ['name', 'symbol', 'description', 'image'] as const;
 interface MetadataProps {
   form: LaunchForm;
   field: (name: keyof LaunchForm) => ComponentProps<typeof Field>;
-  /** A picture from this machine, for the preview. */
+  /** A picture from this device, for the preview. */
   onPick: (url: string | undefined) => void;
 }
 
 export function Metadata({ form, field, onPick }: MetadataProps) {
+  const { practice } = useNetwork();
   const [problem, setProblem] = useState<string>();
   const [picked, setPicked] = useState<string>();
   useEffect(() => () => URL.revokeObjectURL(picked ?? ''), [picked]);
@@ -73,7 +80,10 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
           {problem ? (
             <Problem>{problem}</Problem>
           ) : (
-            <p className="quiet">Square, shown small. It stays on your machine.</p>
+            <p className="quiet">
+              Square, shown small. It stays on your device.
+              {practice && ' In practice, any https address will do below.'}
+            </p>
           )}
         </div>
       </div>
@@ -100,7 +110,9 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
       <Field {...field('uri')} />
       <div className="checks" role="status">
         {isFetching && <p className="quiet">Reading the file…</p>}
-        {error && <p className="warn">The file can’t be read or is not JSON. Others would see no image.</p>}
+        {error && !practice && (
+          <p className="warn">The file can’t be read or is not JSON. Others would see no image.</p>
+        )}
         {checks?.map((check) => (
           <p key={check} className={check.startsWith('✓') ? 'up' : 'warn'}>
             {check}
@@ -113,7 +125,7 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
 
 interface PreviewProps {
   form: LaunchForm;
-  /** From this machine, until the hosted one is there. */
+  /** From this device, until the hosted one is there. */
   picture: string | undefined;
   quote: InitialBuyQuote | undefined;
   supply: bigint;

@@ -36,7 +36,7 @@ export function FeeSchedule({ source }: { source: heaven.FetchedPoolSnapshot | h
     <>
       <p>
         {now && <strong>{`Fees now: ${buy} to buy, ${sell} to sell. `}</strong>}
-        {isWindow && `Trades cost more in the first ${end} slots after the launch. `}
+        {isWindow && `Trades cost more in the first ${end} slots after the launch, of about 0.4 s each. `}
         Fees depend on the market cap.
       </p>
       <Table label="Fee schedule" className="fee-steps" head={['From', 'Buy', 'Sell']}>

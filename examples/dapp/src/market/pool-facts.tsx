@@ -13,6 +13,7 @@ export function PoolFacts({ pool, snapshot }: PoolFactsProps) {
   const { buyFees, sellFees } = heaven.toSwapState(snapshot);
   const { reserve, tradingVolumeUsd } = heaven.decodeLiquidityPoolState(snapshot.data.pool);
   const { solPerToken, usdPerToken } = heaven.toSpotPrice(snapshot);
+  const { virtualReserveB: virtual } = snapshot;
   const facts = [
     { term: 'Token', value: `${pool.name} (${pool.symbol})` },
     { term: 'Mint', value: <CopyAddress text={pool.mint} label="Copy mint" /> },
@@ -21,6 +22,7 @@ export function PoolFacts({ pool, snapshot }: PoolFactsProps) {
     { term: 'Price', value: `${formatPrice(solPerToken)} SOL (${formatUsd(usdPerToken)})` },
     { term: 'Market cap', value: formatUsd(heaven.computeMarketCap(snapshot)) },
     amountFact('SOL in the pool', reserve.tokenB, SOL),
+    virtual > 0n && { ...amountFact('of which nobody paid in (virtual)', virtual, SOL), isPart: true },
     { term: 'Volume so far', value: formatUsd(tradingVolumeUsd) },
     { term: 'Fees now', value: `Buy ${formatBps(sumRates(buyFees))}, sell ${formatBps(sumRates(sellFees))}` },
   ];

@@ -4,6 +4,7 @@ import * as heaven from 'heaven-pools';
 
 import { explainError, formatExact, formatSol, formatUnits, formatUsd, SOL } from '../format';
 import { useNetwork } from '../network/network';
+import { CreatorFees } from '../pools/claims';
 import { type Pool, useBalances, useSnapshot } from '../queries';
 import { amountFact, Button, type Fact, Facts, type Listed } from '../ui';
 import { useWalletState } from '../wallet/wallet';
@@ -69,9 +70,11 @@ export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
         {hasTraded
           ? 'Exchange fees are counted, network fees are not.'
           : 'You have not traded this token yet.'}
-        {held !== tokenUnits && ' Some of your tokens came or went without a trade, at no known cost.'}
+        {held !== tokenUnits &&
+          ' Some of your tokens came or went without a trade, such as in a launch, at no known cost.'}
         {!isComplete && ' Not all of your trades could be counted.'}
       </p>
+      {pool.feeReceiver === wallet && <CreatorFees pool={{ mint, ...pool }} />}
     </>
   );
 }

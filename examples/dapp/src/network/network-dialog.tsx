@@ -8,7 +8,7 @@ import { isNodeUrl, mayHoldKey, useNetworkState } from './network';
 const NOT_A_URL = 'Type the whole address of a node, beginning with https:// (or http:// on your machine).';
 const HINTS = {
   key: 'It may hold a key, so it stays out of the address of the page. Type it again after a reload.',
-  none: 'Leave it empty for practice mode, which runs inside this page.',
+  none: 'Leave it empty for practice mode.',
 };
 
 export function NetworkDialog({ onClose }: { onClose: () => void }) {
@@ -25,6 +25,9 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
   });
   return (
     <Dialog title="Network" onClose={onClose}>
+      {network?.practice && (
+        <p>Practice mode: 100 SOL of play money, inside this page. A reload takes it all away.</p>
+      )}
       <form action={() => connecting.mutate()}>
         <Field
           label="RPC URL of a node"
@@ -36,7 +39,7 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
         />
         <Problem>{connecting.error && explainError(connecting.error).message}</Problem>
         <button type="submit" className="primary" disabled={connecting.isPending}>
-          {connecting.isPending ? 'Connecting…' : 'Connect'}
+          {connecting.isPending ? 'Connecting…' : 'Use this node'}
         </button>
         {network?.rpcUrl !== '' && (
           <Button onClick={() => void switchTo('').then(onClose)}>Back to practice</Button>

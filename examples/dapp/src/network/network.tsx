@@ -1,11 +1,6 @@
 import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  createHeavenClient,
-  type HeavenClient,
-  type HeavenHistoryRpc,
-  type HeavenSubmitRpc,
-} from 'heaven-pools';
+import * as heaven from 'heaven-pools';
 import { createContext, type ReactNode, use, useState } from 'react';
 
 import { navigate } from '../address';
@@ -14,7 +9,7 @@ import type { Practice } from './practice';
 
 /** Where the page reads from and sends to. Practice mode and a cluster look the same from here on. */
 export interface Network {
-  client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
+  client: heaven.HeavenClient<heaven.HeavenSubmitRpc & heaven.HeavenHistoryRpc>;
   /** Where a cluster's subscriptions are. */
   socket?: string;
   /** `''` in practice mode. Every query key starts with it. */
@@ -42,7 +37,7 @@ async function connectToPractice(): Promise<Network> {
   const practice = await createPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
-    client: createHeavenClient({ rpc, rpcSubscriptions, timeoutMs }),
+    client: heaven.createHeavenClient({ rpc, rpcSubscriptions, timeoutMs }),
     rpcUrl: '',
     name: 'Practice',
     chain: undefined,
@@ -54,13 +49,13 @@ async function connectToPractice(): Promise<Network> {
 
 async function connectToCluster(rpcUrl: string): Promise<Network> {
   // The client checks the URL first.
-  const { rpc } = createHeavenClient({ rpcUrl, timeoutMs });
+  const { rpc } = heaven.createHeavenClient({ rpcUrl, timeoutMs });
   // Nodes accept subscriptions at the same address, and a local validator at the next port.
   const socket = new URL(rpcUrl.replace(/^http/, 'ws'));
   if (socket.port === '8899') socket.port = '8900';
   const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
-    client: createHeavenClient({ rpc, timeoutMs }),
+    client: heaven.createHeavenClient({ rpc, timeoutMs }),
     socket: socket.href,
     rpcUrl,
     ...(CLUSTERS[genesis] ?? { name: 'Own cluster', chain: undefined }),

@@ -64,7 +64,11 @@ export async function createPractice() {
   };
 }
 
-async function buyAsStranger(ledger: testing.EmbeddedLedger, mint: Address, lamports: bigint): Promise<void> {
+async function buyAsStranger(
+  ledger: testing.EmbeddedLedger,
+  mint: Address,
+  lamports: bigint,
+): Promise<string> {
   const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
   // As much again, for fees and rent.
@@ -74,6 +78,8 @@ async function buyAsStranger(ledger: testing.EmbeddedLedger, mint: Address, lamp
   const built = await heaven.buildTrade(client, { quote, payer: address });
   const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
   if (outcome.status === 'failed') throw outcome.error;
+  const { priceBefore, priceAfter } = quote.details;
+  return `Someone bought 5 SOL: +${((priceAfter / priceBefore - 1) * 100).toFixed(1)}%`;
 }
 
 /** How the past changes the pool's reserves, in parts per billion. */

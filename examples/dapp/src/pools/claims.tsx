@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
-
 import { formatCost } from '../format';
 import { useNetwork } from '../network/network';
 import { locatorOf, type Pool, useFoundPools, usePools } from '../queries';
@@ -13,14 +12,14 @@ type Claim = { pool: Pool; of: 'liquidity' | 'token'; lamports: bigint; obstacle
 /** Each pro pool takes a call, so only those with the most SOL are asked. */
 const MOST_PRO_POOLS = 20;
 
-/** What the wallet can claim from all pools, and why not if it can't. Nothing is shown if there is nothing. */
-export function Claims() {
+/** What the wallet can claim from all pools, and why not if it can't. */
+function useClaims() {
   const { client, rpcUrl } = useNetwork();
   const user = useWallet()?.address;
   const { data: chosen } = useFoundPools();
   // A node that lists no pools still tells about the chosen ones.
   const pools = usePools().data ?? chosen ?? [];
-  const { data: claims = [] } = useQuery({
+  const { data = [] } = useQuery({
     queryKey: [rpcUrl, 'claims', user, pools.length],
     queryFn: async ({ signal: abortSignal }) => {
       const ofToken = async (pool: Pool): Promise<Claim> => {
@@ -41,11 +40,28 @@ export function Claims() {
     refetchInterval: 10_000,
     structuralSharing: false,
   });
+  return data;
+}
+
+/** One line for who has created a pool. */
+export function CreatorFees({ pool }: { pool: Pool }) {
+  const one = useClaims().find(({ of, pool: { address } }) => of === 'token' && address === pool.address);
+  return (
+    <p>
+      Creator fees to claim: {one ? formatCost(one.lamports) : '…'}. <a href="#pools">Claim in Pools</a>
+    </p>
+  );
+}
+
+/** Nothing is shown to who has neither created a pool nor deposited in one. */
+export function Claims() {
+  const claims = useClaims();
   const some = claims.filter(({ lamports }) => lamports > 0n);
-  if (some.length === 0) return null;
+  if (some.length === 0 && !claims.some(({ of }) => of === 'token')) return null;
   return (
     <section className="card" aria-labelledby="claims-title">
-      <h2 id="claims-title">You can claim</h2>
+      <h2 id="claims-title">{some.length > 0 ? 'You can claim' : 'Nothing to claim yet'}</h2>
+      {some.length === 0 && <p className="quiet">Trades of your token bring you creator fees.</p>}
       <ul className="claims">
         {some.map((one) => (
           <ClaimRow key={one.of + one.pool.address} {...one} />

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
-
 import { formatBps, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, usePriorityFee } from '../queries';
@@ -129,7 +128,9 @@ export function useOpenPlan(pool: Pool, unit: Unit) {
       build: (abortSignal) => build({ ...options, abortSignal }),
       receipt: () => {
         onLanded?.();
-        return { title, headline: `${title}: ${pool.symbol} / SOL.`, facts };
+        // More may have come since the review.
+        const done = facts.map((one) => (noun === 'claim' ? { ...one, term: 'Claimed, at least' } : one));
+        return { title, headline: `${title}: ${pool.symbol} / SOL.`, facts: done };
       },
     });
   };

@@ -1,7 +1,6 @@
 import { isAddress } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-
 import { explainError, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
 import { findNamedPools, type Pool, useChosenPool, usePools } from '../queries';
@@ -60,7 +59,7 @@ export function PoolList({ onChoose, first }: PoolListProps) {
                 <small>{`${shortenAddress(pool.mint)}, ${pool.kind === 'pro' ? 'pro, takes deposits' : 'standard'}`}</small>
               </span>
               <span title={formatExact(pool.lamports, SOL)}>
-                {formatSol(pool.lamports)}
+                {formatSol(pool.lamports)} <small>in the pool</small>
                 <small>{formatUsd(pool.volumeUsd)} traded</small>
               </span>
             </Button>

@@ -136,7 +136,10 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
             term: 'Added by your wallet',
             value: `${added} check${added === 1 ? '' : 's'} of its own`,
           },
-          { term: 'Landed', value: `in slot ${slot}, after ${seconds.toFixed(1)} s` },
+          {
+            term: 'Landed',
+            value: `in slot ${slot}${seconds < 0.1 ? '' : `, after ${seconds.toFixed(1)} s`}`,
+          },
           { term: 'Signature', value: shortenAddress(signature), exact: signature },
         ]}
       />

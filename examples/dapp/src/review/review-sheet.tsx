@@ -66,6 +66,8 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
   const canRenew = wouldFail && operation.renew !== undefined;
   const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
   const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
+  // It has native units, and is about quotes of others. The page warns of a high slippage itself.
+  const low = review?.built.warnings.find(({ code }) => code === 'minimum-too-low');
   return (
     <>
       {signing.notice && (
@@ -73,7 +75,9 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
           {signing.notice}
         </p>
       )}
-      <Warnings warnings={[...(operation.warnings ?? []), ...warnings]} />
+      <Warnings
+        warnings={[...(operation.warnings ?? []), ...warnings.filter((text) => text !== low?.message)]}
+      />
       <div className="review-legs">
         {operation.legs?.map(({ icon, label, amount, exact, usd }) => (
           <div className="review-leg" key={label}>
@@ -99,7 +103,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
         <summary>Each step of the transaction</summary>
         <ol className="steps">
           {(changed?.inspection.summary ?? review?.steps ?? []).map((step) => (
-            <li key={step}>{step}</li>
+            <li key={step}>{step.replace(/^(Exchange): (\w+):/, '$1 ($2):')}</li>
           ))}
         </ol>
       </details>
@@ -157,9 +161,16 @@ function Simulation({ review, token }: { review: TransactionReview | undefined; 
   );
 }
 
-function feesOf({ inspection, costs }: TransactionReview, raised = 0n): Listed<Fact> {
+function feesOf({ inspection, costs, simulation }: TransactionReview, raised = 0n): Listed<Fact> {
   const { signatures, priority } = inspection.fees;
-  const { rent, returnedRent } = costs;
+  const { rent, returnedRent = 0n } = costs;
+  // An account that held something before is not new.
+  const isOld = (account?: string) =>
+    simulation.ok && simulation.tokens.some((token) => token.account === account && token.before > 0n);
+  const unpaid = inspection.instructions
+    .flatMap(({ effects }) => effects)
+    .map((one) => (one.kind === 'debit' && one.reason === 'rent' && isOld(one.destination) ? one.amount : 0n))
+    .reduce<bigint>((sum, amount) => (typeof amount === 'bigint' ? sum + amount : sum), 0n);
   const raise = `${formatSol(raised)}: your wallet raised it from ${formatSol(priority)}`;
   return [
     costFact('Network fees', signatures + (raised > priority ? raised : priority), { isStrong: true }),
@@ -169,6 +180,6 @@ function feesOf({ inspection, costs }: TransactionReview, raised = 0n): Listed<F
       : costFact('of which priority', priority, { isPart: true }),
     ...(rent === undefined
       ? [{ term: 'Rent', value: 'in the balance change' }]
-      : rentFacts(returnedRent, rent - (returnedRent ?? 0n))),
+      : rentFacts(returnedRent, rent - returnedRent - unpaid)),
   ];
 }

@@ -186,12 +186,7 @@ export function useSigning(first: Operation) {
   }
 
   return {
-    operation,
-    notice,
-    review: review.data,
-    changed,
-    stage,
-    choice,
+    ...{ operation, notice, changed, stage, choice, review: review.data },
     error: review.error ?? rebuild.error ?? sign.error,
     isPreparing: review.isPending || rebuild.isPending,
     isSigning: sign.isPending,

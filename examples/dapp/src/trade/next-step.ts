@@ -26,7 +26,7 @@ export function nextStep(trade: Trade, isConnected: boolean): NextStep {
     return { label, reason: explainError(error).message };
   }
   if (!isConnected) return { label: 'Connect wallet', act: 'connect' };
-  if (trade.slippage.bps === undefined) return { label: 'Correct the slippage', act: 'open settings' };
+  if (trade.slippage.bps === undefined) return { label: 'Slippage is not valid', act: 'open settings' };
   if (problem !== undefined) return { label: 'Change the amount', act: 'correct', reason: problem };
   if (trade.amounts[trade.given] === undefined) return { label: 'Enter an amount', act: 'correct' };
   if (shortage !== undefined) {

@@ -6,8 +6,8 @@ import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
 
 const MOST_BPS = 5_000;
-// A key such as '1' would come first.
-const PRESETS: Record<string, string> = { '0.5': '0.5%', '1.0': '1%', '3.0': '3%' };
+const WANTED = `Type a percentage from 0 to ${MOST_BPS / 100}, such as 0.5.`;
+const PRESETS: Record<string, string> = { '0.5%': '0.5%', '1%': '1%', '3%': '3%' };
 const LEVELS: Record<PriorityLevel, string> = { market: 'Market', fast: 'Fast', none: 'None' };
 
 /** The slippage, remembered by the browser. `bps` is `undefined` if what was typed is not a percentage. */
@@ -32,12 +32,17 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
         className="fields"
         onSubmit={(event) => {
           event.preventDefault();
-          onClose();
+          if (bps !== undefined) onClose();
         }}
       >
         <fieldset>
           <legend>Slippage</legend>
-          <Segment label="Slippage" options={PRESETS} value={choice} onChange={setChoice} />
+          <Segment
+            label="Slippage"
+            options={PRESETS}
+            value={`${choice}%`}
+            onChange={(preset) => setChoice(preset.replace('%', ''))}
+          />
           <Field
             label="Slippage in percent"
             inputMode="decimal"
@@ -45,9 +50,10 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
             onChange={setChoice}
             hint={
               bps === undefined
-                ? `Type a percentage from 0 to ${MOST_BPS / 100}, such as 0.5.`
-                : `Nothing is traded if you would get ${formatBps(bps)} less than quoted.`
+                ? WANTED
+                : `Nothing is traded if you would get more than ${formatBps(bps)} less.`
             }
+            problem={bps === undefined ? WANTED : undefined}
           />
         </fieldset>
         <fieldset>

@@ -1,7 +1,7 @@
 import { toSpotPrice, toUsdValue } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
-import { formatBps, formatExact, formatPrice, formatSol, formatUnits, formatUsd, SOL, USD } from '../format';
+import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
@@ -127,13 +127,12 @@ function TradeCard() {
         <div className="legs">
           <AmountField
             {...field('pay')}
-            label={given === 'pay' ? 'You pay' : 'You pay at most'}
+            label={`You ${side === 'buy' ? 'pay' : 'sell'}${given === 'pay' ? '' : ' at most'}`}
             ref={payField}
             aside={
               held !== undefined && (
                 <span title={formatExact(held, units.pay)}>
-                  <span className="wide">Balance </span>
-                  {formatUnits(held, units.pay)}
+                  Balance {formatAmount(held, units.pay.decimals, { compact: true })}
                 </span>
               )
             }

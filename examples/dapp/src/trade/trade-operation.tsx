@@ -41,7 +41,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     noun: 'trade',
     done: 'traded',
     legs: [
-      leg(isAtLeast ? 'You pay at most' : 'You pay', pay, amountIn),
+      leg(`You ${isBuy ? 'pay' : 'sell'}${isAtLeast ? ' at most' : ''}`, pay, amountIn),
       leg(isAtLeast ? 'You receive at least' : 'You receive about', receive, out),
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],

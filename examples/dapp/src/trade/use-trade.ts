@@ -1,6 +1,16 @@
 import { useState } from 'react';
 
-import { explainError, parseAmount, SOL, toDollars, toField, toLamports, type Unit, USD } from '../format';
+import {
+  explainError,
+  parseAmount,
+  SOL,
+  shareOf,
+  toDollars,
+  toField,
+  toLamports,
+  type Unit,
+  USD,
+} from '../format';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
 import { type Given, type Side, useQuote } from './quote';
 import { useSlippage } from './settings';
@@ -44,17 +54,7 @@ export function useTrade() {
 
   const type = (of: Given, what: string) => setTyped({ given: of, text: what, mint: pool?.mint });
   return {
-    found,
-    pools,
-    pool,
-    read,
-    snapshot,
-    balances,
-    slippage,
-    side,
-    units,
-    given,
-    text,
+    ...{ found, pools, pool, read, snapshot, balances, slippage, side, units, given, text },
     /** What the typed amount is in: dollars, or the unit of its side. */
     typedIn,
     typedAmount,
@@ -86,7 +86,7 @@ export function useTrade() {
     fill: (percent: bigint) => {
       if (balances === undefined) return;
       setWantsDollars(false);
-      type('pay', toField((balances[side].amount * percent) / 100n, units.pay.decimals));
+      type('pay', toField(shareOf(balances[side].amount, percent), units.pay.decimals));
     },
   };
 }

@@ -71,7 +71,7 @@ export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
 /** What the network takes, and what it only keeps: the same words in the card and in the review. */
 export const rentFacts = (returned: bigint | undefined, kept: bigint): Listed<Fact> => [
   returned !== undefined && returned > 0n && costFact('Rent that comes back at once', returned),
-  kept > 0n && costFact('Rent that stays in your new accounts', kept),
+  kept > 0n && costFact('Rent for new accounts, at most', kept),
 ];
 
 /** What a wallet lacks for a trade, and the most that works instead. */

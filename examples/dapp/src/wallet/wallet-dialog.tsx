@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Dialog } from '../dialog';
 import { explainError, shortenAddress } from '../format';
+import { useNetworkState } from '../network/network';
 import { Button, CopyButton, Problem } from '../ui';
 import { useWalletState } from './wallet';
 
 export default function WalletDialog({ onClose }: { onClose: () => void }) {
   const { wallet, found, connect, disconnect } = useWalletState();
+  const { network } = useNetworkState();
   const connecting = useMutation({ mutationFn: connect, onSuccess: onClose });
   return (
     <Dialog title={wallet ? 'Your wallet' : 'Connect a wallet'} onClose={onClose}>
@@ -38,7 +40,11 @@ export default function WalletDialog({ onClose }: { onClose: () => void }) {
       )}
       {!wallet && found.length === 0 && <NoWallet />}
       <Problem>{connecting.error && explainError(connecting.error).message}</Problem>
-      <p className="quiet">A wallet asks you before it signs. This page never sees a key.</p>
+      <p className="quiet">
+        {network?.practice && 'The practice wallet signs at once. '}
+        {network?.practice ? 'Other wallets ask' : 'A wallet asks'} you before it signs. This page never sees
+        a key.
+      </p>
     </Dialog>
   );
 }
