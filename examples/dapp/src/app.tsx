@@ -116,7 +116,7 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
           {buy.data ?? 'The exchange runs inside this page; pools, prices and SOL are made up.'}
         </span>
       </p>
-      <Button onClick={() => buy.mutate()}>Let someone buy 5 SOL</Button>
+      <Button onClick={() => buy.mutate()}>Simulate a 5 SOL buy</Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>
   );

@@ -140,7 +140,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await link(page, 'Claim in Pools').click();
     await heading(page, 'Nothing to claim yet').waitFor();
     expect(await heading(page, 'You can claim').count()).toBe(0);
-    await button(page, 'Let someone buy 5 SOL').click();
+    await button(page, 'Simulate a 5 SOL buy').click();
     // Half of what is bought in the launch's first slots.
     await page.getByText(/^Creator fees, DAWN\./).waitFor();
     await button(page, 'Claim from DAWN').click();
@@ -202,7 +202,7 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     expect(await heading(page, 'You can claim').count()).toBe(0);
     const row = page.locator('.pool-list button', { hasText: 'Pro token' });
     const before = await row.textContent();
-    await button(page, 'Let someone buy 5 SOL').click();
+    await button(page, 'Simulate a 5 SOL buy').click();
     await page.getByText(/^Someone bought 5 SOL: \+\d+\.\d%$/).waitFor();
     await expect.poll(() => row.textContent()).not.toBe(before);
     await button(page, 'Claim from PRO').click();

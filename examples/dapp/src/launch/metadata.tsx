@@ -20,7 +20,7 @@ export function useMetadata(uri: string) {
       signal.throwIfAborted();
       return await fetchMetadata(network, uri, signal);
     },
-    enabled: /^https:..[^/]+\.\w+\/.*[^/]$/.test(toFileUrl(uri) ?? ''),
+    enabled: /^https:\/\/[^/]+\.\w+\/\S+$/.test(toFileUrl(uri) ?? ''),
     retry: false,
     retryOnMount: false,
     staleTime: 60_000,

@@ -3,7 +3,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { listTrades, type Trade } from 'heaven-pools';
 import { memo, useMemo } from 'react';
 
-import * as figures from '../format';
+import {
+  explainError,
+  formatAmount,
+  formatExact,
+  formatPrice,
+  locale,
+  SOL,
+  shortenAddress,
+  type Unit,
+} from '../format';
 import { useNetwork } from '../network/network';
 import type { Pool } from '../queries';
 import { Table } from '../ui';
@@ -40,29 +49,29 @@ export function useTrades(pool: Pool | undefined) {
     structuralSharing: false,
   });
   const trades = useMemo(() => [...(data ?? NONE), ...past], [data, past]);
-  const problem = error ? figures.explainError(error).message : undefined;
+  const problem = error ? explainError(error).message : undefined;
   return { trades, isRead: data !== undefined, problem };
 }
 
 export type Market = ReturnType<typeof useTrades>;
 
 const SHOWN = 60;
-const clock = new Intl.DateTimeFormat(figures.locale, { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
-const inSol = new Intl.NumberFormat(figures.locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 });
-const formatShort = (amount: bigint, unit: figures.Unit) =>
+const inSol = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 });
+const formatShort = (amount: bigint, unit: Unit) =>
   // SOL with as many decimals in each row, so that they line up.
-  unit === figures.SOL
+  unit === SOL
     ? inSol.format(Number(amount) / 1e9)
-    : figures.formatAmount(amount, unit.decimals, { digits: 4, compact: true });
+    : formatAmount(amount, unit.decimals, { digits: 4, compact: true });
 
-const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: figures.Unit }) => (
-  <td title={amount === undefined ? undefined : figures.formatExact(amount, unit)}>
+const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) => (
+  <td title={amount === undefined ? undefined : formatExact(amount, unit)}>
     {amount === undefined ? '–' : formatShort(amount, unit)}
   </td>
 );
 
-type RowProps = figures.Unit & { trade: Trade; isOwn: boolean };
+type RowProps = Unit & { trade: Trade; isOwn: boolean };
 
 const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
   const { side, amountIn, amountOut, user, blockTime } = trade;
@@ -73,15 +82,15 @@ const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
       <td className={isBuy ? 'up' : 'down'}>
         {isBuy ? '▲' : '▼'} <span className="wide">{side}</span>
       </td>
-      <Amount amount={isBuy ? amountIn : amountOut} unit={figures.SOL} />
+      <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
       <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
-      <td>{figures.formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
-      <td title={user}>{isOwn ? <strong>You</strong> : figures.shortenAddress(user)}</td>
+      <td>{formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
+      <td title={user}>{isOwn ? <strong>You</strong> : shortenAddress(user)}</td>
     </tr>
   );
 });
 
-export function TradesList({ trades, isRead, problem, symbol, decimals }: Market & figures.Unit) {
+export function TradesList({ trades, isRead, problem, symbol, decimals }: Market & Unit) {
   const own = useWallet()?.address;
   if (trades.length === 0 && !isRead && !problem) return <p className="skeleton fill">Loading trades…</p>;
   if (trades.length === 0)

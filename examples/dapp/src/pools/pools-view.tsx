@@ -1,6 +1,17 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { navigate } from '../address';
-import * as figures from '../format';
+import {
+  explainError,
+  formatBps,
+  formatSol,
+  formatUnits,
+  formatUsd,
+  parseAmount,
+  SOL,
+  shareOf,
+  toField,
+  type Unit,
+} from '../format';
 import { PoolFacts } from '../market/pool-facts';
 import { type Pool, useBalances, useChosenPool, useSnapshot } from '../queries';
 import { Button, Facts, Field, Problem, Segment, Shares, TokenIcon } from '../ui';
@@ -9,7 +20,7 @@ import { Claims } from './claims';
 import { LP, useOpenPlan, usePlan, useShare } from './liquidity';
 import { PoolList } from './pool-list';
 
-type Props = { pool: Pool; unit: figures.Unit; share: ReturnType<typeof useShare> };
+type Props = { pool: Pool; unit: Unit; share: ReturnType<typeof useShare> };
 
 function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'withdraw' }) {
   const { wallet, openDialog: connect } = useWalletState();
@@ -18,20 +29,20 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
   const [text, setText] = useState('');
   const isDeposit = kind === 'deposit';
   const noun = isDeposit ? 'deposit' : 'withdrawal';
-  const typed = isDeposit ? figures.SOL : LP;
+  const typed = isDeposit ? SOL : LP;
   const held = (isDeposit ? balances?.lamports : share?.lpTokenBalance) ?? 0n;
   let amount = 0n;
   let problem: string | undefined;
   try {
-    if (text.trim() !== '') amount = figures.parseAmount(text, typed.decimals);
-    if (!isDeposit && wallet && amount > held) problem = `You have only ${figures.formatUnits(held, LP)}.`;
+    if (text.trim() !== '') amount = parseAmount(text, typed.decimals);
+    if (!isDeposit && wallet && amount > held) problem = `You have only ${formatUnits(held, LP)}.`;
   } catch (error) {
-    problem = figures.explainError(error).message;
+    problem = explainError(error).message;
   }
   const { data: plan, error, isPlaceholderData } = usePlan(kind, pool, unit, problem ? 0n : amount);
   const hasFew = (side: 'tokenUnits' | 'lamports') =>
     plan?.needs && balances && balances[side] < plan.needs[side];
-  const lacking = hasFew('lamports') ? figures.SOL : hasFew('tokenUnits') ? unit : undefined;
+  const lacking = hasFew('lamports') ? SOL : hasFew('tokenUnits') ? unit : undefined;
   const isReady = amount > 0n && !problem && !lacking && plan && !isPlaceholderData;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -53,14 +64,14 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
           inputMode="decimal"
           value={text}
           onChange={setText}
-          hint={`You have ${figures.formatUnits(held, typed)}.`}
+          hint={`You have ${formatUnits(held, typed)}.`}
           problem={problem}
         />
         {!isDeposit && (
           <div className="row">
             <Shares
               of={[25n, 50n, 100n]}
-              onChoose={(percent) => setText(figures.toField(figures.shareOf(held, percent), LP.decimals))}
+              onChoose={(percent) => setText(toField(shareOf(held, percent), LP.decimals))}
             />
           </div>
         )}
@@ -72,7 +83,7 @@ function AmountForm({ kind, pool, unit, share }: Props & { kind: 'deposit' | 'wi
           <p className="quiet">{`Both SOL and ${unit.symbol}, at the pool’s price.`}</p>
         )}
       </div>
-      <Problem>{amount > 0n && error && figures.explainError(error).message}</Problem>
+      <Problem>{amount > 0n && error && explainError(error).message}</Problem>
       <button type="submit" className={`primary big ${wallet && !isReady ? 'waits' : ''}`}>
         {next}
       </button>
@@ -89,10 +100,8 @@ function PoolActions({ pool }: { pool: Pool }) {
   const { data: snapshot } = useSnapshot(pool);
   const share = useShare(pool, snapshot);
   const props = { pool, share, unit: { decimals: snapshot?.token.decimals ?? 9, symbol: pool.symbol } };
-  const worth =
-    share && `${figures.formatBps(share.sharePct * 100)}, worth ${figures.formatUsd(share.valueUsd)}`;
-  const sides =
-    share && `${figures.formatSol(share.tokenB)} and ${figures.formatUnits(share.tokenA, props.unit)}`;
+  const worth = share && `${formatBps(share.sharePct * 100)}, worth ${formatUsd(share.valueUsd)}`;
+  const sides = share && `${formatSol(share.tokenB)} and ${formatUnits(share.tokenA, props.unit)}`;
   return (
     <section className="card" aria-labelledby="pool-title">
       <header className="market-head">
