@@ -16,15 +16,11 @@ import {
   toSwapState,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 
 useLedger();
 
-const terms = () => {
-  const { mint, configVersion } = ledger.pools.creator;
-  return { mint, configVersion, slippageBps: 50 };
-};
 const proTerms = () => {
   const { mint, pool, configVersion } = ledger.pools.pro;
   return { mint, pool, configVersion, slippageBps: 50 };
@@ -33,31 +29,31 @@ const proTerms = () => {
 test('the most that an exact-out buy takes has the slippage added, also where that buys no more', async () => {
   // A unit costs more than a millionth of the pool: half a percent more buys none.
   ledger.setReserves(ledger.pools.creator.pool, { tokenA: 1_000_000n });
-  const { maxLamportSpend, details } = await quoteBuyExactOut(client, { ...terms(), amountOut: 10n });
-  const { amountIn } = computeBuyExactOut(toSwapState(await fetchPoolSnapshot(client, terms())), 10n);
+  const { maxLamportSpend, details } = await quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n });
+  const { amountIn } = computeBuyExactOut(toSwapState(await fetchPoolSnapshot(client, termsOf())), 10n);
   expect(details.amountOut).toBe(10n);
   expect(maxLamportSpend).toBe((amountIn * 10_050n + 9_999n) / 10_000n);
 });
 
 describe('native amounts', () => {
   test('quote as the same amount in UI units does, to the digit', async () => {
-    const { token } = await fetchPoolSnapshot(client, terms());
+    const { token } = await fetchPoolSnapshot(client, termsOf());
     const amountIn = 250n * 10n ** BigInt(token.decimals) + 1n;
     const amountInUi = `250.${'0'.repeat(token.decimals - 1)}1`;
-    expect(await quoteBuy(client, { ...terms(), lamports: 1_500_000_000n })).toEqual(
-      await quoteBuy(client, { ...terms(), maxSolSpend: '1.5' }),
+    expect(await quoteBuy(client, { ...termsOf(), lamports: 1_500_000_000n })).toEqual(
+      await quoteBuy(client, { ...termsOf(), maxSolSpend: '1.5' }),
     );
-    expect(await quoteSell(client, { ...terms(), amountIn })).toEqual(
-      await quoteSell(client, { ...terms(), amountInUi }),
+    expect(await quoteSell(client, { ...termsOf(), amountIn })).toEqual(
+      await quoteSell(client, { ...termsOf(), amountInUi }),
     );
   });
 
   test('never both', async () => {
-    const bought = quoteBuy(client, { ...terms(), lamports: 1_000n, maxSolSpend: '1' } as never);
+    const bought = quoteBuy(client, { ...termsOf(), lamports: 1_000n, maxSolSpend: '1' } as never);
     await expectRefusal(bought, 'invalid-input', { field: 'lamports', value: 1_000n });
-    const sold = quoteSell(client, { ...terms(), amountIn: 1n, amountInUi: 1 } as never);
+    const sold = quoteSell(client, { ...termsOf(), amountIn: 1n, amountInUi: 1 } as never);
     await expectRefusal(sold, 'invalid-input', { field: 'amountIn' });
-    const out = quoteBuyExactOut(client, { ...terms(), amountOut: 1n, amountOutUi: 1 } as never);
+    const out = quoteBuyExactOut(client, { ...termsOf(), amountOut: 1n, amountOutUi: 1 } as never);
     await expectRefusal(out, 'invalid-input', { field: 'amountOut' });
     expect(ledger.requests).toEqual([]);
   });
@@ -70,16 +66,16 @@ describe('native amounts', () => {
     [2n ** 64n, 'amount-out-of-range'],
   ])('%s is %s, before anything is read', async (amount, code) => {
     const wrong = amount as never;
-    await expectRefusal(quoteBuy(client, { ...terms(), lamports: wrong }), code, { field: 'lamports' });
-    await expectRefusal(quoteSell(client, { ...terms(), amountIn: wrong }), code, { field: 'amountIn' });
-    const out = { ...terms(), amountOut: wrong };
+    await expectRefusal(quoteBuy(client, { ...termsOf(), lamports: wrong }), code, { field: 'lamports' });
+    await expectRefusal(quoteSell(client, { ...termsOf(), amountIn: wrong }), code, { field: 'amountIn' });
+    const out = { ...termsOf(), amountOut: wrong };
     await expectRefusal(quoteBuyExactOut(client, out), code, { field: 'amountOut' });
     await expectRefusal(quoteSellExactOut(client, out), code, { field: 'amountOut' });
     expect(ledger.requests).toEqual([]);
   });
 
   test('check a transaction against the request', async () => {
-    const request = { ...terms(), lamports: 20_000_000n };
+    const request = { ...termsOf(), lamports: 20_000_000n };
     const payer = ledger.pools.creator.creator;
     const input = {
       payer,
@@ -100,8 +96,8 @@ describe('native amounts', () => {
 
 describe('exact out', () => {
   test('a buy: the least lamports and the slippage, for the tokens as the minimum, in one call', async () => {
-    const snapshot = await fetchPoolSnapshot(client, terms());
-    const quote = await quoteBuyExactOut(client, { ...terms(), amountOut: 123_456_789n, snapshot });
+    const snapshot = await fetchPoolSnapshot(client, termsOf());
+    const quote = await quoteBuyExactOut(client, { ...termsOf(), amountOut: 123_456_789n, snapshot });
     const { amountIn: least } = computeBuyExactOut(toSwapState(snapshot), 123_456_789n);
     expect(quote).toMatchObject({
       minimumOut: 123_456_789n,
@@ -111,9 +107,9 @@ describe('exact out', () => {
     expect(ledger.requests.length).toBe(1);
     // In UI units: tokens of a buy, SOL of a sell.
     const { decimals } = snapshot.token;
-    const buy = await quoteBuyExactOut(client, { ...terms(), amountOutUi: '1000' });
+    const buy = await quoteBuyExactOut(client, { ...termsOf(), amountOutUi: '1000' });
     expect(buy.minimumOut).toBe(1_000n * 10n ** BigInt(decimals));
-    const sell = await quoteSellExactOut(client, { ...terms(), amountOutUi: '0.25' });
+    const sell = await quoteSellExactOut(client, { ...termsOf(), amountOutUi: '0.25' });
     expect(sell).toMatchObject({ minimumOut: 250_000_000n, minimumOutUi: 0.25 });
   });
 
@@ -136,7 +132,7 @@ describe('exact out', () => {
 
   test('of any size in any pool: what is asked for is the minimum, and what is paid at most gives it', async () => {
     const { configVersion, mint } = ledger.pools.community;
-    const locators = [terms(), { configVersion, mint }, proTerms()];
+    const locators = [termsOf(), { configVersion, mint }, proTerms()];
     const snapshots = await Promise.all(locators.map((locator) => fetchPoolSnapshot(client, locator)));
     await fc.assert(
       fc.asyncProperty(
@@ -166,14 +162,14 @@ describe('exact out', () => {
   });
 
   test('takes the least if the slippage would cross a fee bracket and give less', async () => {
-    const snapshot = await fetchPoolSnapshot(client, terms());
+    const snapshot = await fetchPoolSnapshot(client, termsOf());
     const state = toSwapState(snapshot);
     // 50 and 100 basis points, each rounded down: 0 and 1 of 199 lamports, 1 and 2 of 200.
     const [before, after] = [computeBuy(state, 199n), computeBuy(state, 200n)];
     expect([before.totalFee, after.totalFee]).toEqual([1n, 3n]);
     const { amountOut } = before;
     expect(after.amountOut).toBeLessThan(amountOut);
-    const quote = await quoteBuyExactOut(client, { ...terms(), slippageBps: 1, amountOut, snapshot });
+    const quote = await quoteBuyExactOut(client, { ...termsOf(), slippageBps: 1, amountOut, snapshot });
     expect(quote).toMatchObject({ maxLamportSpend: 199n, minimumOut: amountOut });
   });
 });
