@@ -480,10 +480,27 @@ describe('a client rejects', () => {
     'javascript:alert(1)',
     'https:heaven.example',
     ' https://heaven.example',
+    'https://user:secret@heaven.example',
+    'https://heaven.example?key=1',
+    'https://heaven.example#top',
     new URL('https://heaven.example'),
   ])('the base URL %s', (baseUrl) => {
     expect(() => createRemoteClient({ baseUrl } as never)).toThrow(
       expect.objectContaining({ name: 'HeavenError', code: 'invalid-input', context: { field: 'baseUrl' } }),
+    );
+  });
+
+  test.each([
+    { retries: -1 },
+    { retries: 101 },
+    { timeoutMs: 0 },
+    { timeoutMs: 2 ** 31 },
+    { maxResponseBytes: 0 },
+    { maxResponseBytes: 1.5 },
+  ])('%j', (config) => {
+    const [field] = Object.keys(config);
+    expect(() => createRemoteClient({ baseUrl: BASE, ...config })).toThrow(
+      expect.objectContaining({ code: 'invalid-input', context: expect.objectContaining({ field }) }),
     );
   });
 

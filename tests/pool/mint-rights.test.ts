@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildSell, quoteBest, quoteBuy, quoteBuyExactOut, quoteSell } from '../../src/index.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
 
 // Bytes of mints by hand: 82 of the mint (its authorities at 0 and 46, a tag of 4 bytes before each), then at 165 the kind of account and
 // each extension as type, length and content.
@@ -32,15 +32,11 @@ function setMint(extensions: readonly Extension[], authorityAt?: number): void {
   ledger.setAccount(mint, { owner: TOKEN_2022_PROGRAM_ADDRESS, data });
 }
 
-const terms = () => {
-  const { mint, configVersion } = ledger.pools.creator;
-  return { mint, configVersion, slippageBps: 50 };
-};
 const NEXT_YEAR = 60_000;
 
 /** The rights that a quote of a sale and the builder warn of. */
 async function rightsOf(): Promise<string | undefined> {
-  const quoteResponse = await quoteSell(client, { ...terms(), amountIn: 10n ** 12n });
+  const quoteResponse = await quoteSell(client, { ...termsOf(), amountIn: 10n ** 12n });
   const payer = ledger.pools.creator.creator;
   const { warnings } = await buildSell(client, { payer, quoteResponse });
   const [quoted, built] = [quoteResponse.details.warnings, warnings].map(
@@ -95,16 +91,16 @@ test.each<[string, Extension]>([
   ['scaled', [25, new Array<number>(56).fill(1)]],
 ])('of a token with a %s display, UI amounts are rejected and native amounts work', async (_, extension) => {
   setMint([extension]);
-  await expectRefusal(quoteSell(client, { ...terms(), amountInUi: '1' }), 'invalid-input', {
+  await expectRefusal(quoteSell(client, { ...termsOf(), amountInUi: '1' }), 'invalid-input', {
     field: 'amountInUi',
   });
-  const best = { mint: terms().mint, slippageBps: 50 };
+  const best = { mint: termsOf().mint, slippageBps: 50 };
   for (const quote of [
-    quoteBuyExactOut(client, { ...terms(), amountOutUi: '1' }),
+    quoteBuyExactOut(client, { ...termsOf(), amountOutUi: '1' }),
     quoteBest(client, { ...best, side: 'buy', amountOutUi: '1' }),
   ])
     await expectRefusal(quote, 'invalid-input', { field: 'amountOutUi' });
-  const { amountIn } = await quoteSell(client, { ...terms(), amountIn: 10n ** 9n });
+  const { amountIn } = await quoteSell(client, { ...termsOf(), amountIn: 10n ** 9n });
   expect(amountIn).toBe(10n ** 9n);
-  expect((await quoteBuy(client, { ...terms(), maxSolSpend: '1' })).maxLamportSpend).toBe(10n ** 9n);
+  expect((await quoteBuy(client, { ...termsOf(), maxSolSpend: '1' })).maxLamportSpend).toBe(10n ** 9n);
 });

@@ -9,34 +9,29 @@ import {
   quoteSellExactOut,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
 
-const terms = () => {
-  const { mint, configVersion } = ledger.pools.creator;
-  return { mint, configVersion, slippageBps: 50 };
-};
-
 describe('native amounts', () => {
   test('quote as the same amount in UI units does, to the digit', async () => {
-    const { token } = await fetchPoolSnapshot(client, terms());
+    const { token } = await fetchPoolSnapshot(client, termsOf());
     const amountIn = 250n * 10n ** BigInt(token.decimals) + 1n;
     const amountInUi = `250.${'0'.repeat(token.decimals - 1)}1`;
-    expect(await quoteBuy(client, { ...terms(), lamports: 1_500_000_000n })).toEqual(
-      await quoteBuy(client, { ...terms(), maxSolSpend: '1.5' }),
+    expect(await quoteBuy(client, { ...termsOf(), lamports: 1_500_000_000n })).toEqual(
+      await quoteBuy(client, { ...termsOf(), maxSolSpend: '1.5' }),
     );
-    expect(await quoteSell(client, { ...terms(), amountIn })).toEqual(
-      await quoteSell(client, { ...terms(), amountInUi }),
+    expect(await quoteSell(client, { ...termsOf(), amountIn })).toEqual(
+      await quoteSell(client, { ...termsOf(), amountInUi }),
     );
   });
 
   test('never both', async () => {
-    const bought = quoteBuy(client, { ...terms(), lamports: 1_000n, maxSolSpend: '1' } as never);
+    const bought = quoteBuy(client, { ...termsOf(), lamports: 1_000n, maxSolSpend: '1' } as never);
     await expectRefusal(bought, 'invalid-input', { field: 'lamports', value: 1_000n });
-    const sold = quoteSell(client, { ...terms(), amountIn: 1n, amountInUi: 1 } as never);
+    const sold = quoteSell(client, { ...termsOf(), amountIn: 1n, amountInUi: 1 } as never);
     await expectRefusal(sold, 'invalid-input', { field: 'amountIn' });
-    const out = quoteBuyExactOut(client, { ...terms(), amountOut: 1n, amountOutUi: 1 } as never);
+    const out = quoteBuyExactOut(client, { ...termsOf(), amountOut: 1n, amountOutUi: 1 } as never);
     await expectRefusal(out, 'invalid-input', { field: 'amountOut' });
     expect(ledger.requests).toEqual([]);
   });
@@ -49,16 +44,16 @@ describe('native amounts', () => {
     [2n ** 64n, 'amount-out-of-range'],
   ])('%s is %s, before anything is read', async (amount, code) => {
     const wrong = amount as never;
-    await expectRefusal(quoteBuy(client, { ...terms(), lamports: wrong }), code, { field: 'lamports' });
-    await expectRefusal(quoteSell(client, { ...terms(), amountIn: wrong }), code, { field: 'amountIn' });
-    const out = { ...terms(), amountOut: wrong };
+    await expectRefusal(quoteBuy(client, { ...termsOf(), lamports: wrong }), code, { field: 'lamports' });
+    await expectRefusal(quoteSell(client, { ...termsOf(), amountIn: wrong }), code, { field: 'amountIn' });
+    const out = { ...termsOf(), amountOut: wrong };
     await expectRefusal(quoteBuyExactOut(client, out), code, { field: 'amountOut' });
     await expectRefusal(quoteSellExactOut(client, out), code, { field: 'amountOut' });
     expect(ledger.requests).toEqual([]);
   });
 
   test('check a transaction against the request', async () => {
-    const request = { ...terms(), lamports: 20_000_000n };
+    const request = { ...termsOf(), lamports: 20_000_000n };
     const payer = ledger.pools.creator.creator;
     const input = {
       payer,

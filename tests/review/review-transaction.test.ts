@@ -13,7 +13,7 @@ import {
   reviewTransaction,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, launchOf, ledger, useLedger } from '../support/ledger.js';
+import { client, launchOf, ledger, termsOf, useLedger } from '../support/ledger.js';
 import { type Call, clientOver, refusing } from '../support/rpc.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
@@ -76,13 +76,7 @@ describe('reviewTransaction', () => {
   test("a sponsor's costs are its own, and the trader's stay the trader's", async () => {
     const feePayer = (await generateKeyPairSigner()).address;
     ledger.setBalance(feePayer, 50_000_000_000n);
-    const { mint, configVersion } = ledger.pools.creator;
-    const quoteResponse = await quoteBuy(client, {
-      configVersion,
-      mint,
-      maxSolSpend: '1.5',
-      slippageBps: 50,
-    });
+    const quoteResponse = await quoteBuy(client, { ...termsOf(), maxSolSpend: '1.5' });
     const input = { payer, feePayer, quoteResponse };
     const [fees, both] = await Promise.all([
       buildBuy(client, input),

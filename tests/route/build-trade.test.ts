@@ -22,7 +22,7 @@ import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createSamplePoolFields } from '../../src/testing/index.js';
 import { addressNamed, WALLET as payer } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
 
@@ -32,10 +32,6 @@ beforeEach(async () => {
   ({ value: lifetime } = await ledger.rpc.getLatestBlockhash().send());
 });
 
-const standard = () => {
-  const { mint, configVersion } = ledger.pools.creator;
-  return { mint, configVersion, slippageBps };
-};
 const pro = () => {
   const { mint, configVersion, pool } = ledger.pools.pro;
   return { mint, configVersion, pool, slippageBps };
@@ -52,13 +48,13 @@ const OPTIONS = {
 const inPro = () => ({ pool: ledger.pools.pro.pool });
 
 test.each<[string, () => Promise<BuyQuote | SellQuote>, unknown, (() => object)?, object?]>([
-  ['a buy', () => quoteBuy(client, { ...standard(), lamports: 10n ** 9n }), buildBuy],
-  ['a sell', () => quoteSell(client, { ...standard(), amountIn: 10n ** 12n }), buildSell],
+  ['a buy', () => quoteBuy(client, { ...termsOf(), lamports: 10n ** 9n }), buildBuy],
+  ['a sell', () => quoteSell(client, { ...termsOf(), amountIn: 10n ** 12n }), buildSell],
   ['a pro buy', () => quoteProBuy(client, { ...pro(), lamports: 10n ** 9n }), buildProBuy, inPro],
   ['a pro sell', () => quoteProSell(client, { ...pro(), amountIn: 10n ** 9n }), buildProSell, inPro],
   [
     'an exact-out buy, with all options of a transaction',
-    () => quoteBuyExactOut(client, { ...standard(), amountOut: 10n ** 12n }),
+    () => quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n ** 12n }),
     buildBuy,
     () => ({}),
     OPTIONS,
@@ -109,7 +105,7 @@ test('the best quotes land: a buy in a pro pool, and a sell of all of it in the 
 
 describe('a quote', () => {
   test('without its pool is rejected', async () => {
-    const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
+    const quote = await quoteBuy(client, { ...termsOf(), lamports: 10n ** 9n });
     const { details: _, ...bare } = quote;
     const field = 'quote.details.pool';
     await expectRefusal(buildTrade(client, { quote: bare, payer }), 'invalid-input', { field });
@@ -120,7 +116,7 @@ describe('a quote', () => {
   });
 
   test('whose pool was changed is rejected', async () => {
-    const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
+    const quote = await quoteBuy(client, { ...termsOf(), lamports: 10n ** 9n });
     const swapped = { ...quote, details: { ...quote.details, pool: ledger.pools.pro.pool } };
     await expectRefusal(buildTrade(client, { quote: swapped, payer }), 'pool-mismatch:configVersion');
     const nowhere = { ...quote, details: { ...quote.details, pool: addressNamed('nowhere') } };

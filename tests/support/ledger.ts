@@ -20,11 +20,14 @@ export const useLedger = () =>
 export const openConfigTwo = (of: EmbeddedLedger) =>
   of.updateConfig(of.pools.creator.protocolConfig, () => ({ allowCreatePool: 1 }));
 
-/** What a wallet pays 1 SOL for: tokens of the sample pool `creator`. */
-export const quoteOneSol = () => {
-  const { mint, configVersion } = ledger.pools.creator;
-  return quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+/** A standard pool of the ledger, and half a percent of slippage: all that a quote takes but the amount. */
+export const termsOf = (name: 'community' | 'creator' | 'launching' = 'creator') => {
+  const { mint, configVersion } = ledger.pools[name];
+  return { mint, configVersion, slippageBps: 50 };
 };
+
+/** What a wallet pays 1 SOL for: tokens of the sample pool `creator`. */
+export const quoteOneSol = () => quoteBuy(client, { ...termsOf(), maxSolSpend: 1 });
 
 /** The transaction of that buy. */
 export const buyFor = async (payer: Address, change: object = {}) =>

@@ -40,8 +40,7 @@ import {
 import { createSamplePoolFields, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
 
 import { CATCH_ALL, SOL, U64_MAX } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
-import { client, launchOf, ledger, openConfigTwo, useLedger } from '../support/ledger.js';
+import { client, launchOf, ledger, useLedger } from '../support/ledger.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
 // The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in testing/invariants.test.ts).
@@ -278,18 +277,6 @@ const launch = (change: object = {}) =>
     mintSigner,
     ...change,
   });
-
-test('config 2, as captured, accepts no launches; the builder says so before the program does', async () => {
-  const configVersion = 2;
-  const context = { operation: 'create', configVersion };
-  await expectRefusal(launch({ configVersion }), 'operation-disabled:create', context);
-  const { protocolConfig } = ledger.pools.creator;
-  const captured = ledger.getAccount(protocolConfig);
-  openConfigTwo(ledger);
-  const built = await launch({ configVersion });
-  ledger.setAccount(protocolConfig, captured);
-  expect(await codeOf(built)).toBe(6006);
-});
 
 test('a purchase in a launch of more than the config allows per wallet is warned of', async () => {
   const tokenAmount = 50_000_000_000_000_000n;

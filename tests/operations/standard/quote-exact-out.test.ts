@@ -12,17 +12,13 @@ import {
   quoteSellExactOut,
   toSwapState,
 } from '../../../src/index.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../../support/ledger.js';
 import { fc } from '../../support/properties.js';
 
 // Of both kinds of pool.
 
 useLedger();
 
-const terms = () => {
-  const { mint, configVersion } = ledger.pools.creator;
-  return { mint, configVersion, slippageBps: 50 };
-};
 const proTerms = () => {
   const { mint, pool, configVersion } = ledger.pools.pro;
   return { mint, pool, configVersion, slippageBps: 50 };
@@ -31,15 +27,15 @@ const proTerms = () => {
 test('the most that an exact-out buy takes has the slippage added, also where that buys no more', async () => {
   // A unit costs more than a millionth of the pool: half a percent more buys none.
   ledger.setReserves(ledger.pools.creator.pool, { tokenA: 1_000_000n });
-  const { maxLamportSpend, details } = await quoteBuyExactOut(client, { ...terms(), amountOut: 10n });
-  const { amountIn } = computeBuyExactOut(toSwapState(await fetchPoolSnapshot(client, terms())), 10n);
+  const { maxLamportSpend, details } = await quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n });
+  const { amountIn } = computeBuyExactOut(toSwapState(await fetchPoolSnapshot(client, termsOf())), 10n);
   expect(details.amountOut).toBe(10n);
   expect(maxLamportSpend).toBe((amountIn * 10_050n + 9_999n) / 10_000n);
 });
 
 test('a buy: the least lamports and the slippage, for the tokens as the minimum, in one call', async () => {
-  const snapshot = await fetchPoolSnapshot(client, terms());
-  const quote = await quoteBuyExactOut(client, { ...terms(), amountOut: 123_456_789n, snapshot });
+  const snapshot = await fetchPoolSnapshot(client, termsOf());
+  const quote = await quoteBuyExactOut(client, { ...termsOf(), amountOut: 123_456_789n, snapshot });
   const { amountIn: least } = computeBuyExactOut(toSwapState(snapshot), 123_456_789n);
   expect(quote).toMatchObject({
     minimumOut: 123_456_789n,
@@ -49,9 +45,9 @@ test('a buy: the least lamports and the slippage, for the tokens as the minimum,
   expect(ledger.requests.length).toBe(1);
   // In UI units: tokens of a buy, SOL of a sell.
   const { decimals } = snapshot.token;
-  const buy = await quoteBuyExactOut(client, { ...terms(), amountOutUi: '1000' });
+  const buy = await quoteBuyExactOut(client, { ...termsOf(), amountOutUi: '1000' });
   expect(buy.minimumOut).toBe(1_000n * 10n ** BigInt(decimals));
-  const sell = await quoteSellExactOut(client, { ...terms(), amountOutUi: '0.25' });
+  const sell = await quoteSellExactOut(client, { ...termsOf(), amountOutUi: '0.25' });
   expect(sell).toMatchObject({ minimumOut: 250_000_000n, minimumOutUi: 0.25 });
 });
 
@@ -74,7 +70,7 @@ test('the built trade takes at most the maximum, even if the price moved, and fa
 
 test('of any size in any pool: what is asked for is the minimum, and what is paid at most gives it', async () => {
   const { configVersion, mint } = ledger.pools.community;
-  const locators = [terms(), { configVersion, mint }, proTerms()];
+  const locators = [termsOf(), { configVersion, mint }, proTerms()];
   const snapshots = await Promise.all(locators.map((locator) => fetchPoolSnapshot(client, locator)));
   await fc.assert(
     fc.asyncProperty(
@@ -104,13 +100,13 @@ test('of any size in any pool: what is asked for is the minimum, and what is pai
 });
 
 test('takes the least if the slippage would cross a fee bracket and give less', async () => {
-  const snapshot = await fetchPoolSnapshot(client, terms());
+  const snapshot = await fetchPoolSnapshot(client, termsOf());
   const state = toSwapState(snapshot);
   // 50 and 100 basis points, each rounded down: 0 and 1 of 199 lamports, 1 and 2 of 200.
   const [before, after] = [computeBuy(state, 199n), computeBuy(state, 200n)];
   expect([before.totalFee, after.totalFee]).toEqual([1n, 3n]);
   const { amountOut } = before;
   expect(after.amountOut).toBeLessThan(amountOut);
-  const quote = await quoteBuyExactOut(client, { ...terms(), slippageBps: 1, amountOut, snapshot });
+  const quote = await quoteBuyExactOut(client, { ...termsOf(), slippageBps: 1, amountOut, snapshot });
   expect(quote).toMatchObject({ maxLamportSpend: 199n, minimumOut: amountOut });
 });

@@ -19,7 +19,6 @@ import {
   createHeavenClient,
   type PreparedTrade,
   prepareTrade,
-  quoteBuy,
   quoteProBuy,
   signPrepared,
   submitTransaction,
@@ -27,7 +26,7 @@ import {
 import { signPreparedSync } from '../../../src/node/index.js';
 import { STRANGER } from '../../support/addresses.js';
 import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
+import { client, ledger, quoteOneSol, useLedger } from '../../support/ledger.js';
 import { decodedOf } from '../../support/transactions.js';
 
 useLedger();
@@ -43,10 +42,8 @@ beforeEach(async () => {
 });
 
 const prepare = async (transactionVersion: 0 | 1): Promise<PreparedTrade> => {
-  const { mint, configVersion } = ledger.pools.creator;
-  const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: 50 };
-  const quoteResponse = await quoteBuy(client, terms);
-  return prepareTrade(client, await buildBuy(client, { payer, quoteResponse, transactionVersion }));
+  const built = await buildBuy(client, { payer, quoteResponse: await quoteOneSol(), transactionVersion });
+  return prepareTrade(client, built);
 };
 
 /** A trade that a wallet pays for and another one makes. */
