@@ -450,6 +450,12 @@ describe('a request', () => {
     expect(service.requests[0]!.url).toBe(url);
   });
 
+  test('with a quote says that its integers have all their digits', async () => {
+    const service = fakeService(refusal(400, { code: 'invalid-input', message: 'Wrong.' }));
+    await refusalOf(call(over(service), 'buildBuy', working('buildBuy')));
+    expect(service.requests[0]!.url).toBe(`${BASE}/tx/buy?integers=exact`);
+  });
+
   test('has the headers of the config', async () => {
     const service = fakeService(reply(200, QUOTE));
     const headers = { authorization: 'Bearer hunter2', 'x-api-key': 'k', 'content-type': 'text/plain' };
