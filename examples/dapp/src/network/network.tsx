@@ -24,16 +24,13 @@ export interface Network {
 }
 
 const timeoutMs = 15_000;
-const practiceModule = () => import('./practice');
-// Its download need not wait for the first render.
-if (!new URLSearchParams(location.search).has('rpc')) void practiceModule();
 const CLUSTERS: Record<string, { name: string; chain: Network['chain'] }> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': { name: 'Mainnet', chain: 'solana:mainnet' },
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: { name: 'Devnet', chain: 'solana:devnet' },
 };
 
 async function connectToPractice(): Promise<Network> {
-  const { createPractice } = await practiceModule();
+  const { createPractice } = await import('./practice');
   const practice = await createPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
