@@ -27,7 +27,6 @@ const { mutate, tests, bar } = PARTS[MUTATE] ?? {
 process.env.MUTATION_TESTS = tests.join();
 
 export default {
-  eventReporter: { baseDir: '/tmp/events' },
   mutate,
   // Tests pin an error's code and context, not its wording.
   mutator: { excludedMutations: ['StringLiteral'] },
