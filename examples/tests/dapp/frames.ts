@@ -68,7 +68,7 @@ const run = (page: Page, body: string) =>
         // Somebody else trades: it is signed, lands, and shows up in the list and in the chart.
         buy: () =>
           [...document.querySelectorAll('button')]
-            .find(({ textContent }) => /buy 5 SOL/.test(textContent))
+            .find(({ textContent }) => /5 SOL buy/.test(textContent))
             ?.click(),
       };
       const step = new Function('frame', ...Object.keys(tools), code as string);
