@@ -120,6 +120,21 @@ function sticky(): { isStuck: boolean } {
   return node;
 }
 
+/** Puts the client behind a node that, while it is slow, answers what it read once it is let. */
+function slow(): { isSlow: boolean; answer: () => void } {
+  const node = { isSlow: true, answer: () => {} };
+  const rpc = behindNode(async (ledgerAnswer) => {
+    const read = await ledgerAnswer();
+    if (node.isSlow)
+      await new Promise<void>((resolve) => {
+        node.answer = resolve;
+      });
+    return read;
+  });
+  client = { ...client, rpc };
+  return node;
+}
+
 /** How a subscription goes: as the ledger's, or refused, or never answered; or it notifies only what the test tells. */
 type How = 'ledger' | 'refused' | 'unanswered' | 'told';
 interface Attempt {
@@ -176,8 +191,7 @@ function subscribing(how: (address: Address, count: number) => How) {
 }
 
 /** What the node says of the price feed, as of a slot. */
-function priceNotification(price: number, slot = ledger.slot) {
-  const { owner } = ledger.getAccount(FEED)!;
+function priceNotification(price: number, slot = ledger.slot, owner = ledger.getAccount(FEED)!.owner) {
   const data = base64Of(encodePriceFeed({ price, slot, timestamp: ledger.unixTimestamp }));
   return { context: { slot }, value: { owner, data: [data, 'base64'] } };
 }
@@ -200,40 +214,28 @@ describe('a watch', () => {
   });
 
   test('keeps what is notified while the first read is in flight', async () => {
-    const answers: (() => void)[] = [];
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const answer = await ledgerAnswer();
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return answer;
-    });
-    const watch = watchPool({ ...client, rpc }, locator);
+    const node = slow();
+    const watch = watchPool(client, locator);
     const first = next(watch);
     await turn();
-    expect(answers.length).toBe(1);
+    expect(reads()).toBe(1);
     setTokenB(123n);
-    answers[0]?.();
+    node.answer();
     expect((await first).reserveB).toBe(123n);
     await watch.return();
   });
 
   test('keeps the newest of what is notified meanwhile', async () => {
     const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-    let answer = () => {};
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const read = await ledgerAnswer();
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      return read;
-    });
-    const watch = watchPool({ ...scene.client, rpc }, locator);
+    const node = slow();
+    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator);
     const first = next(watch);
     await turn();
     scene.of(FEED)[0]?.tell(priceNotification(77, ledger.slot));
     await turn();
     scene.of(FEED)[0]?.tell(priceNotification(66, ledger.slot - 1n));
     await turn();
-    answer();
+    node.answer();
     expect((await first).solPrice.answer).toBe(7_700_000_000n);
     await watch.return();
   });
@@ -559,25 +561,16 @@ describe('a node that is behind the one that notifies', () => {
   });
 
   test('while the accounts are read: they are read again at once', async () => {
-    let answer = () => {};
-    let hangs = false;
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const read = await ledgerAnswer();
-      if (hangs)
-        await new Promise<void>((resolve) => {
-          answer = resolve;
-        });
-      return read;
-    });
-    client = { ...client, rpc };
+    const node = slow();
+    node.isSlow = false;
     const watch = await live();
-    hangs = true;
+    node.isSlow = true;
     ledger.subscriptions.dropAll();
     await pass(1_000);
     nextSlot(2n);
     await turn();
-    hangs = false;
-    answer();
+    node.isSlow = false;
+    node.answer();
     await turn();
     expect(types()).toEqual(['disconnected', 'connected', 'reread', 'reread']);
     expect(events[3]).toMatchObject({ reason: 'behind', slot: ledger.slot });
@@ -595,8 +588,7 @@ describe('a node that is behind the one that notifies', () => {
     node.isStuck = true;
     nextSlot(5n);
     await turn();
-    const bad = priceNotification(77, ledger.slot - 5n);
-    scene.of(FEED)[0]?.tell({ ...bad, value: { ...bad.value, owner: SYSTEM } });
+    scene.of(FEED)[0]?.tell(priceNotification(77, ledger.slot - 5n, SYSTEM));
     await turn();
     expect(types()).toEqual(['connected', 'reread', 'bad-notification', 'reread']);
     expect(watch.isLive).toBe(true);
@@ -697,10 +689,7 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
 
   test.each<[string, () => unknown]>([
     ['without anything in them', () => null],
-    [
-      'of another program',
-      () => ({ ...priceNotification(77), value: { ...priceNotification(77).value, owner: SYSTEM } }),
-    ],
+    ['of another program', () => priceNotification(77, ledger.slot, SYSTEM)],
   ])(
     'three in a row %s at once, the others with growing pauses, until a good one arrives',
     async (_, notification) => {
