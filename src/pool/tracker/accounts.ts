@@ -74,13 +74,14 @@ export async function trackedAccounts(
   assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
   assertLocator(locator);
   const resolved = deploymentOf(deployment);
-  const [pool, mint, , , config] = await snapshotAddresses(resolved, candidatesOf(locator));
+  const candidates = candidatesOf(locator);
+  const [pool, mint, , , config] = await snapshotAddresses(resolved, candidates);
   const tracked: TrackedPool = {
     configVersion: locator.configVersion,
     mint,
     pool,
     protocolConfig: locator.protocolConfig ?? (config as Address),
-    kind: (locator.pool ?? undefined) === undefined ? 'standard' : undefined,
+    kind: candidates.pool === undefined ? 'standard' : undefined,
   };
   assertTracked(tracked);
   return { ...tracked, accounts: accountsOf(tracked, resolved) };
