@@ -105,8 +105,9 @@ for (const connections of CONNECTIONS) {
       refusedPerSecond.toFixed(0),
       refusedTimes,
       result.calls.toFixed(1),
+      result.errors,
     ];
-    console.log(`| ${connections} | ${name} | ${cells.join(' | ')} | ${result.errors} |`);
+    console.log(`| ${connections} | ${name} | ${cells.join(' | ')} |`);
   }
 }
 console.log();
