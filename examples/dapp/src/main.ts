@@ -1,3 +1,3 @@
-// The page and the exchange inside it are loaded side by side: one after the other takes half as long again.
+// The exchange inside the page is loaded beside it, instead of once it runs.
 if (!new URLSearchParams(location.search).has('rpc')) void import('./network/practice');
 void import('./page');

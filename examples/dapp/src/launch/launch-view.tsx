@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { explainError, formatAmount, formatUnits, formatUsd } from '../format';
+import { explainError, formatAmount, formatBps, formatUnits, formatUsd } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
@@ -94,7 +94,7 @@ export default function LaunchView() {
   // Without the slippage: what is expected to be paid.
   const usd = quote && (quote.costUsd * Number(quote.details.leastLamports)) / Number(quote.costLamports);
   const worth = usd ? `, ${formatUsd(usd)}` : '';
-  const kept = unit === 'SOL' ? '. 1% is kept back for slippage.' : '';
+  const kept = unit === 'SOL' ? `. ${formatBps(launches.SLIPPAGE_BPS)} is kept back for slippage.` : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
   const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
   return (

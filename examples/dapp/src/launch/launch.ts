@@ -60,7 +60,7 @@ export function useLaunchCost(configVersion: Kind, tokenAmount: bigint) {
   });
 }
 
-const SLIPPAGE_BPS = 100;
+export const SLIPPAGE_BPS = 100;
 const LIMITS: Partial<Record<string, number>> = heaven.METADATA_LIMITS;
 
 /** What is wrong with a field that is not empty. */

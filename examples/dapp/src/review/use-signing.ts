@@ -186,7 +186,12 @@ export function useSigning(first: Operation) {
   }
 
   return {
-    ...{ operation, notice, changed, stage, choice, review: review.data },
+    operation,
+    notice,
+    review: review.data,
+    changed,
+    stage,
+    choice,
     error: review.error ?? rebuild.error ?? sign.error,
     isPreparing: review.isPending || rebuild.isPending,
     isSigning: sign.isPending,

@@ -54,7 +54,17 @@ export function useTrade() {
 
   const type = (of: Given, what: string) => setTyped({ given: of, text: what, mint: pool?.mint });
   return {
-    ...{ found, pools, pool, read, snapshot, balances, slippage, side, units, given, text },
+    found,
+    pools,
+    pool,
+    read,
+    snapshot,
+    balances,
+    slippage,
+    side,
+    units,
+    given,
+    text,
     /** What the typed amount is in: dollars, or the unit of its side. */
     typedIn,
     typedAmount,
