@@ -23,6 +23,7 @@ import {
   sampleAddress,
   sampleLookupTable,
   tradeAccounts,
+  UNSTAKED_WSOL_RESERVE,
 } from './samples.js';
 
 /** 100 SOL for each sample pool's creator. */
@@ -52,14 +53,11 @@ export async function writeSamples(ledger: LedgerState): Promise<SampleAccounts>
     pro: await ledger.addPool(samples.pro),
     launching: await ledger.addPool(samples.launching),
   };
-  for (const { creator, tokenBVault, protocolConfig, configVersion } of Object.values(pools)) {
+  for (const { creator, tokenBVault, protocolConfig } of Object.values(pools)) {
     ledger.setBalance(creator, CREATOR_LAMPORTS);
     // All pools of a config version share one wrapped SOL vault.
-    const amount = createSampleConfig(configVersion).unstakedWsolReserve;
-    ledger.setAccount(
-      tokenBVault,
-      wrappedSol(protocolConfig, amount, ledger.computeRentExemption(TOKEN_ACCOUNT_SIZE)),
-    );
+    const rent = ledger.computeRentExemption(TOKEN_ACCOUNT_SIZE);
+    ledger.setAccount(tokenBVault, wrappedSol(protocolConfig, UNSTAKED_WSOL_RESERVE, rent));
   }
   // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
   await ledger.setLpPosition({

@@ -61,6 +61,9 @@ const CONFIG_2 = {
   sandwichResistenceEnabled: 0,
 } as const;
 
+/** Lamports in the wrapped SOL vault of a config. */
+export const UNSTAKED_WSOL_RESERVE = 1_795_202_641_466n;
+
 /**
  * A protocol config with the published fees of its version. The sample of version 1 also has a launch window (5 slots at
  * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to see. That of version 2 has the flags of the captured
@@ -89,7 +92,7 @@ export function createSampleConfig(version: 1 | 2 | 3): ProtocolConfig {
     ...empty,
     initialTokenBAmount: isPro ? 0 : 35,
     initialTokenAAmount: isPro ? 0n : 1_000_000_000_000_000_000n,
-    unstakedWsolReserve: 1_795_202_641_466n,
+    unstakedWsolReserve: UNSTAKED_WSOL_RESERVE,
     poolCount: 1_285n,
     maxSupplyPerWallet: U64_MAX,
     creatorTradingFeeTradingVolumeThreshold: version === 2 ? 100_000 : 0,

@@ -1,3 +1,4 @@
-// The exchange inside the page is loaded beside it, instead of once it runs.
-if (!new URLSearchParams(location.search).has('rpc')) void import('./network/practice');
+// The exchange inside the page starts while the page is still loading.
+if (!new URLSearchParams(location.search).has('rpc'))
+  void import('./network/practice').then(({ startPractice }) => startPractice());
 void import('./page');

@@ -30,8 +30,8 @@ const CLUSTERS: Record<string, { name: string; chain: Network['chain'] }> = {
 };
 
 async function connectToPractice(): Promise<Network> {
-  const { createPractice } = await import('./practice');
-  const practice = await createPractice();
+  const { startPractice } = await import('./practice');
+  const practice = await startPractice();
   const { rpc, rpcSubscriptions, pools } = practice.ledger;
   return {
     client: heaven.createHeavenClient({ rpc, rpcSubscriptions, timeoutMs }),

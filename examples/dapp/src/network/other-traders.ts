@@ -1,0 +1,52 @@
+// The other traders of practice mode: what they did before the page was opened, and the one whose buy is simulated.
+import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import * as heaven from 'heaven-pools';
+import * as testing from 'heaven-pools/testing';
+
+export async function buyAsStranger(
+  ledger: testing.EmbeddedLedger,
+  mint: Address,
+  lamports: bigint,
+): Promise<string> {
+  const client = heaven.createHeavenClient({ rpc: ledger.rpc });
+  const { address, signTransaction } = await testing.createPracticeWallet();
+  // As much again, for fees and rent.
+  ledger.setBalance(address, 2n * lamports);
+  const input = { side: 'buy', mint, lamports, slippageBps: 1_000 } as const;
+  const { quote } = await heaven.quoteBest(client, input);
+  const built = await heaven.buildTrade(client, { quote, payer: address });
+  const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
+  if (outcome.status === 'failed') throw outcome.error;
+  const { priceBefore, priceAfter } = quote.details;
+  return `Someone bought 5 SOL: +${((priceAfter / priceBefore - 1) * 100).toFixed(1)}%`;
+}
+
+/** How the past changes the pool's reserves, in parts per billion. */
+const GROWTH = { tokenA: 950_752_252n, tokenB: 1_051_798_717n } as const;
+
+/**
+ * Runs the past on a ledger of its own, so that the page's numbers don't move meanwhile. Its reserves start where the trades will end at
+ * those of the page's ledger.
+ */
+export async function createPast(seconds: number): Promise<readonly heaven.Trade[]> {
+  const ledger = await testing.createEmbeddedLedger();
+  // Lets the browser draw and react between requests.
+  const transport = async (request: Parameters<typeof ledger.transport>[0]) => {
+    await new Promise((resolve) => setTimeout(resolve));
+    return await ledger.transport(request);
+  };
+  const rpc = createSolanaRpcFromTransport(transport as RpcTransport) as typeof ledger.rpc;
+  const client = heaven.createHeavenClient({ rpc });
+  const { community } = ledger.pools;
+  const { reserveA, reserveB } = await heaven.fetchPoolSnapshot(client, community);
+  ledger.setReserves(community.pool, {
+    tokenA: (reserveA * 1_000_000_000n) / GROWTH.tokenA,
+    tokenB: (reserveB * 1_000_000_000n) / GROWTH.tokenB,
+  });
+  await testing.runSampleTrades(Object.assign(ledger, { rpc }), {
+    count: 36,
+    seconds,
+    pool: community,
+  });
+  return (await heaven.listTrades(client, { pool: community.pool, limit: 36 })).trades;
+}
