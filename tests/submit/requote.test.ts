@@ -91,12 +91,13 @@ describe.each(Object.keys(QUOTES) as Trade[])('a %s', (name) => {
   const [better, worse] = name === 'sell' ? [11n, 9n] : [9n, 11n];
 
   test('whose quote is young enough goes to the wallet as it is', async () => {
-    const { built, quoteAgain, submit } = await shownTrade(name);
+    const { built, quoteAgain, events, submit } = await shownTrade(name);
     wait(10n);
     const result = await submit();
     expect(result.status).toBe('landed');
     expect(result.built.instructions).toBe(built.instructions);
     expect(quoteAgain).not.toHaveBeenCalled();
+    expect(events[0]?.type).toBe('asking');
   });
 
   test.each([

@@ -1,7 +1,9 @@
+import { getEventListeners } from 'node:events';
 import {
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
+  getBase64Encoder,
   getTransactionDecoder,
   type KeyPairSigner,
   partiallySignTransaction,
@@ -140,6 +142,19 @@ describe('a wallet that changes it, or never answers', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(sends()).toBe(0);
   });
+
+  test('a signal that fires after the signature ends it, and one that never fires is left as it was', async () => {
+    const { signTransaction } = await walletWith();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const observe = ({ type }: SignAndSubmitEvent) => void (type === 'signed' && controller.abort());
+    const aborted = submit({ sign: signTransaction, abortSignal: signal, observe });
+    await expectRefusal(aborted, 'aborted', { method: 'submitTransaction' });
+    expect(sends()).toBe(0);
+    const { signal: quiet } = new AbortController();
+    expect((await submit({ sign: signTransaction, abortSignal: quiet })).status).toBe('landed');
+    expect(getEventListeners(quiet, 'abort')).toEqual([]);
+  });
 });
 
 test('a signature of another signer that is missing throws: nobody could send what the wallet signed', async () => {
@@ -273,6 +288,14 @@ describe('a sponsor', () => {
     const { signTransaction } = await walletWith();
     const result = await submit({ sign: signTransaction, lastSigner: [mintSigner, sponsor] }, launched);
     expect(result.status).toBe('landed');
+  });
+
+  test('whom only the wallet knows of, so that its signature stands second, is none', async () => {
+    const { signTransaction } = await walletWith();
+    const sign = async () => await signTransaction(new Uint8Array(getBase64Encoder().encode(sponsored.tx)));
+    const context = { signer: signer.address, reason: 'missing' };
+    await expectRefusal(submit({ sign }), 'transaction-not-signed', context);
+    expect(sends()).toBe(0);
   });
 
   test('whose signature is not valid is noticed before the wallet is asked', async () => {
