@@ -16,15 +16,18 @@ import {
   type BuiltTransaction,
   buildCreateStandardLiquidityPool,
   buildProBuy,
+  buildProSell,
   createHeavenClient,
   type HeavenSubmitRpc,
   quoteProBuy,
+  quoteProSell,
   type SignAndSubmitEvent,
   type SignAndSubmitOptions,
   type SubmittableTransaction,
   signAndSubmitTransaction,
   submitTransaction,
 } from '../../src/index.js';
+import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { settle } from '../support/clock.js';
@@ -287,6 +290,22 @@ describe('a sponsor', () => {
     });
     const { signTransaction } = await walletWith();
     const result = await submit({ sign: signTransaction, lastSigner: [mintSigner, sponsor] }, launched);
+    expect(result.status).toBe('landed');
+  });
+
+  test('who pays all of a sale of the wallet leaves nothing for its payer to sign', async () => {
+    const { mint, configVersion, pool, tokenProgram } = ledger.pools.pro;
+    const owner = signer.address;
+    const account = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+    ledger.setTokenAccount(account, tokenProgram, { mint, owner, amount: 1_000_000_000n });
+    const terms = { configVersion, mint, pool, amountIn: 1_000_000_000n, slippageBps: 50 };
+    const sale = await buildProSell(client, {
+      ...{ payer: STRANGER, source: owner, feePayer: sponsor.address, pool },
+      quoteResponse: await quoteProSell(client, terms),
+    });
+    expect(sale.requiredSigners).toEqual([sponsor.address, owner]);
+    const { signTransaction } = await walletWith();
+    const result = await submit({ sign: signTransaction, lastSigner: sponsor }, sale);
     expect(result.status).toBe('landed');
   });
 
