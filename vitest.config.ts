@@ -1,11 +1,7 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const src = fileURLToPath(new URL('src', import.meta.url));
-
-// These tests wait for browsers, processes and servers a third of their time.
-const waiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5), sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   resolve: {
@@ -40,7 +36,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
-          ...waiting,
           include: ['{tests,docs,examples}/**/*.slow.test.ts'],
           provide: { engine: 'handler' },
         },
@@ -49,7 +44,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node server',
-          ...waiting,
           include: [
             'tests/http/{every-operation,requests,errors,remote-client}.test.ts',
             'tests/golden/refusals.test.ts',
@@ -61,7 +55,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'workerd',
-          ...waiting,
           include: ['tests/http/{every-operation,requests}.test.ts', 'tests/golden/refusals.test.ts'],
           provide: { engine: 'workerd' },
         },
