@@ -3,11 +3,8 @@ import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@
 import * as heaven from 'heaven-pools';
 import * as testing from 'heaven-pools/testing';
 
-export async function buyAsStranger(
-  ledger: testing.EmbeddedLedger,
-  mint: Address,
-  lamports: bigint,
-): Promise<string> {
+export async function buyFiveSol(ledger: testing.EmbeddedLedger, mint: Address): Promise<string> {
+  const lamports = 5_000_000_000n;
   const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
   // As much again, for fees and rent.
@@ -21,7 +18,8 @@ export async function buyAsStranger(
   return `Someone bought 5 SOL: +${((priceAfter / priceBefore - 1) * 100).toFixed(1)}%`;
 }
 
-/** How the past changes the pool's reserves, in parts per billion. */
+const PAST_TRADES = 36;
+/** How they change the pool's reserves, in parts per billion. */
 const GROWTH = { tokenA: 950_752_252n, tokenB: 1_051_798_717n } as const;
 
 /**
@@ -43,10 +41,7 @@ export async function createPast(seconds: number): Promise<readonly heaven.Trade
     tokenA: (reserveA * 1_000_000_000n) / GROWTH.tokenA,
     tokenB: (reserveB * 1_000_000_000n) / GROWTH.tokenB,
   });
-  await testing.runSampleTrades(Object.assign(ledger, { rpc }), {
-    count: 36,
-    seconds,
-    pool: community,
-  });
-  return (await heaven.listTrades(client, { pool: community.pool, limit: 36 })).trades;
+  const trades = { count: PAST_TRADES, seconds, pool: community };
+  await testing.runSampleTrades(Object.assign(ledger, { rpc }), trades);
+  return (await heaven.listTrades(client, { pool: community.pool, limit: PAST_TRADES })).trades;
 }

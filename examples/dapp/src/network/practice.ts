@@ -65,7 +65,7 @@ async function createPractice() {
     welcome: (wallet: Address) => {
       if (ledger.getAccount(wallet) === undefined) ledger.setBalance(wallet, 100_000_000_000n);
     },
-    simulateBuy: async (mint: Address) => await (await others()).buyAsStranger(ledger, mint, 5_000_000_000n),
+    simulateBuy: async (mint: Address) => await (await others()).buyFiveSol(ledger, mint),
     pastTrades: async (pool: Address) =>
       hasPast && pool === ledger.pools.community.pool ? await (await others()).createPast(PAST_SECONDS) : [],
     fetchFile: (url: string | URL | Request, init?: RequestInit) =>
