@@ -34,6 +34,14 @@ describe('slippage', () => {
         heavenError('invalid-slippage', { field: 'slippageBps', value: slippageBps }),
       );
   });
+
+  test.each([
+    [1e-7, '0.0000001'],
+    [1.25e-7, '0.000000125'],
+    [5e-12, '0.000000000005'],
+  ])('of %s is written in digits when it is rejected', (slippageBps, digits) => {
+    expect(() => minimumAfterSlippage(1n, slippageBps)).toThrow(`got ${digits}.`);
+  });
 });
 
 describe('units', () => {
