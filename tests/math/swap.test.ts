@@ -379,6 +379,12 @@ describe('worked examples', () => {
     );
   });
 
+  test('almost all tokens of a launch', () => {
+    const buyFees = { ...noFees, protocol: 100n };
+    const launch = { reserveA: 10n ** 18n, reserveB: 35_000_000_000n, buyFees, sellFees: noFees };
+    expect(() => computeBuyExactOut(launch, 10n ** 18n - 1n)).toThrow(heavenError('insufficient-liquidity'));
+  });
+
   test('a buy of all that 64 bits can hold', () => {
     // 2 * 2^62 / (3 - 2) = 2^63 is left of 2^64 - 1 at 50 %, rounded down.
     const buyFees = { ...noFees, creator: 5_000n };
