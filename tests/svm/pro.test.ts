@@ -7,37 +7,14 @@ import {
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import {
-  type BuiltTransaction,
-  buildProAddLiquidity,
-  buildProBuy,
-  buildProClaimCreatorFees,
-  buildProClaimLpFees,
-  buildProCreate,
-  buildProRemoveLiquidity,
-  buildProSell,
-  buildProSetLpFee,
-  buildProSetMarketCapCreatorFee,
-  buildProSetReflectionFee,
-  buildProSetSlotCreatorFee,
-  buildProToggleDeposit,
-  buildProToggleSwap,
-  buildProToggleWithdraw,
-  buildProTransferLp,
-  buildProUpdateCreatorFeeReceiver,
-  type HeavenClient,
-  quoteProBuy,
-  quoteProSell,
-} from '../../src/index.js';
+import * as heaven from '../../src/index.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS as ATA,
-  CreatorTradingFeeClaimStatus,
-  CreatorTradingFeeDistribution,
   HEAVEN_PROGRAM_ADDRESS as EXCHANGE,
   SYSTEM_PROGRAM_ADDRESS as SYSTEM,
   TOKEN_PROGRAM_ADDRESS as TOKEN,
 } from '../../src/program/index.js';
-import { encodeLookupTable } from '../../src/testing/index.js';
+import { createSamplePoolFields, encodeLookupTable } from '../../src/testing/index.js';
 import { allInstructions } from '../../src/transaction/assemble.js';
 import {
   addressNamed,
@@ -50,7 +27,8 @@ import { createWorld, feeOf, programsOf, type World } from './harness.js';
 // Each operation of pro pools with the real programs around the exchange's instruction, which does nothing here: it lands, and a
 // wallet gets back all that it put into accounts.
 
-const LP_TOKENS = 6_324_555_320_336n;
+/** All of the sample pool's. */
+const LP_TOKENS = 400_000_000_000n;
 const TABLE = addressNamed('a lookup table');
 
 /** A pro pool of the wallet's or a vault's, with fees to claim and liquidity to withdraw. */
@@ -61,31 +39,8 @@ async function createProWorld(hasVault: boolean) {
   world.place(TABLE, LOOKUP_TABLE_PROGRAM_ADDRESS, encodeLookupTable({ addresses: [] }));
   const receiver = await generateKeyPairSigner();
   const { mint } = world.pool;
-  const { pool } = await ledger.addPool({
-    kind: 'pro',
-    configVersion: 3,
-    mint,
-    tokenProgram: TOKEN,
-    creator: owner.address,
-    token: { decimals: 6, supply: 1_000_000_000_000_000n },
-    state: {
-      creatorTradingFees: 5_000_000n,
-      creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
-      creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
-      allowlist: {
-        swap: 1,
-        depositLiquidity: 1,
-        removeLiquidity: 1,
-        sameSlotTrading: 1,
-        updateCreatorTradingFee: 1,
-      },
-      lpToken: {
-        supply: { initial: LP_TOKENS, total: LP_TOKENS, unlocked: LP_TOKENS, locked: 0n, burnt: 0n },
-        decimals: 9,
-      },
-    },
-    reserve: { tokenA: 400_000_000_000_000n, tokenB: 100_000_000_000n },
-  });
+  const { pro } = await createSamplePoolFields();
+  const { pool } = await ledger.addPool({ ...pro, mint, creator: owner.address });
   const position = { lpTokenBalance: LP_TOKENS, rewardDebt: 0n, pendingFees: 5_000n };
   await ledger.setLpPosition({ pool, user: owner.address, ...position });
   return { world, receiver, locator: { pool, mint, configVersion: 3 } };
@@ -94,7 +49,7 @@ type ProWorld = Awaited<ReturnType<typeof createProWorld>>;
 
 interface Operation {
   /** Builds it with an input and more options. */
-  readonly build: (client: HeavenClient, input: never) => Promise<BuiltTransaction>;
+  readonly build: (client: heaven.HeavenClient, input: never) => Promise<heaven.BuiltTransaction>;
   /** Default: the pool, and the owner as payer. */
   readonly input?: (given: ProWorld) => object | Promise<object>;
   /** Default: what a setting asks for. */
@@ -107,16 +62,21 @@ interface Operation {
 
 const own = ({ world, locator }: ProWorld) => ({ payer: world.owner.address, pool: locator.pool });
 const brackets = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 90, sellFeeBps: 95 }];
+const slots = [{ slotOffsetUpperbound: 10, buyFeeBps: 900, sellFeeBps: 905 }];
 const bankPays = ({ world }: ProWorld) => [world.bank.signer, world.wallet];
 
 const toBuy = async (given: ProWorld) => {
   const terms = { ...given.locator, maxSolSpend: 1, slippageBps: 100 };
-  return { ...own(given), quoteResponse: await quoteProBuy(given.world.client, terms) };
+  return { ...own(given), quoteResponse: await heaven.quoteProBuy(given.world.client, terms) };
 };
 const toSell = async (given: ProWorld) => {
   const terms = { ...given.locator, amountInUi: 1_000, slippageBps: 100 };
-  return { ...own(given), quoteResponse: await quoteProSell(given.world.client, terms) };
+  return { ...own(given), quoteResponse: await heaven.quoteProSell(given.world.client, terms) };
 };
+/** A setting of the pool, by the name of its builder. */
+const setting = (build: Operation['build'], change: object) => ({
+  [build.name]: { build, input: (given: ProWorld) => ({ ...own(given), ...change }) },
+});
 /** The bank pays for what the wallet trades. */
 const forWallet = (input: typeof toBuy | typeof toSell) => async (given: ProWorld) => {
   const { owner, bank } = given.world;
@@ -127,13 +87,13 @@ const SWAP = { limit: 200_000n, price: 40_000_000n };
 const LIQUIDITY = { limit: 250_000n };
 const CLAIM = { limit: 130_000n };
 const WRAPPING = [ATA, SYSTEM, TOKEN];
-const BUY = { build: buildProBuy, budget: SWAP, programs: [...WRAPPING, ATA, EXCHANGE, TOKEN] };
-const SELL = { build: buildProSell, budget: SWAP, programs: [ATA, EXCHANGE, TOKEN] };
+const BUY = { build: heaven.buildProBuy, budget: SWAP, programs: [...WRAPPING, ATA, EXCHANGE, TOKEN] };
+const SELL = { build: heaven.buildProSell, budget: SWAP, programs: [ATA, EXCHANGE, TOKEN] };
 const PAID_OUT = { budget: CLAIM, programs: [ATA, ATA, EXCHANGE, TOKEN] };
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a creation for another wallet': {
-    build: buildProCreate,
+    build: heaven.buildProCreate,
     input: ({ world, locator }) => ({
       payer: world.owner.address,
       creator: world.bank.signer.address,
@@ -151,7 +111,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a sell': { ...SELL, input: toSell },
   'a sell that another pays for': { ...SELL, input: forWallet(toSell), signers: bankPays },
   'a deposit': {
-    build: buildProAddLiquidity,
+    build: heaven.buildProAddLiquidity,
     input: (given) => ({
       ...own(given),
       ...given.locator,
@@ -163,7 +123,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     programs: [...WRAPPING, EXCHANGE, TOKEN],
   },
   'a withdrawal': {
-    build: buildProRemoveLiquidity,
+    build: heaven.buildProRemoveLiquidity,
     input: (given) => ({
       ...own(given),
       ...given.locator,
@@ -175,7 +135,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     programs: [ATA, ATA, EXCHANGE, TOKEN],
   },
   'a transfer of LP tokens that another pays for': {
-    build: buildProTransferLp,
+    build: heaven.buildProTransferLp,
     input: ({ world, locator, receiver }) => ({
       payer: world.bank.signer.address,
       pool: locator.pool,
@@ -185,11 +145,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     }),
     signers: bankPays,
   },
-  "a claim of the creator's fees": { build: buildProClaimCreatorFees, ...PAID_OUT },
-  'a claim of LP fees': { build: buildProClaimLpFees, ...PAID_OUT },
+  "a claim of the creator's fees": { build: heaven.buildProClaimCreatorFees, ...PAID_OUT },
+  'a claim of LP fees': { build: heaven.buildProClaimLpFees, ...PAID_OUT },
   // The wrapped SOL account is closed again, the token account was there.
   'another receiver, who signs too': {
-    build: buildProUpdateCreatorFeeReceiver,
+    build: heaven.buildProUpdateCreatorFeeReceiver,
     input: (given) => ({
       ...own(given),
       mint: given.locator.mint,
@@ -199,85 +159,66 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...PAID_OUT,
     signers: ({ world, receiver }) => [world.wallet, receiver],
   },
-  ...Object.fromEntries(
-    [buildProToggleSwap, buildProToggleDeposit, buildProToggleWithdraw].map((build) => [
-      build.name,
-      { build, input: (given: ProWorld) => ({ ...own(given), enabled: false }) },
-    ]),
-  ),
-  ...Object.fromEntries(
-    [buildProSetMarketCapCreatorFee, buildProSetLpFee, buildProSetReflectionFee].map((build) => [
-      build.name,
-      { build, input: (given: ProWorld) => ({ ...own(given), brackets }) },
-    ]),
-  ),
-  'a fee by slots': {
-    build: buildProSetSlotCreatorFee,
-    input: (given) => ({
-      ...own(given),
-      brackets: [{ slotOffsetUpperbound: 10, buyFeeBps: 900, sellFeeBps: 905 }],
-      maxSlotOffset: 20,
-      maxFeeBps: 905,
-      enabled: true,
-    }),
-  },
+  ...setting(heaven.buildProToggleSwap, { enabled: false }),
+  ...setting(heaven.buildProToggleDeposit, { enabled: false }),
+  ...setting(heaven.buildProToggleWithdraw, { enabled: false }),
+  ...setting(heaven.buildProSetMarketCapCreatorFee, { brackets }),
+  ...setting(heaven.buildProSetLpFee, { brackets }),
+  ...setting(heaven.buildProSetReflectionFee, { brackets }),
+  ...setting(heaven.buildProSetSlotCreatorFee, {
+    brackets: slots,
+    maxSlotOffset: 20,
+    maxFeeBps: 905,
+    enabled: true,
+  }),
 };
 
 const lamportsOf = ({ svm }: World, { address }: KeyPairSigner) => svm.getBalance(address) ?? 0n;
 
-describe.each([
-  [0, 'alone'],
-  [1, 'alone'],
-  [0, 'with a sponsor'],
-  [1, 'with a sponsor'],
-  [0, 'by a vault'],
-  [1, 'by a vault'],
-] as const)('in version %i, %s', (transactionVersion, paying) => {
-  test.each(Object.entries(OPERATIONS))('%s lands, and costs its fee', async (_, operation) => {
-    const { build, input = own, budget = { limit: 60_000n }, programs = [EXCHANGE] } = operation;
-    const hasVault = paying === 'by a vault';
-    const given = await createProWorld(hasVault);
-    const { world } = given;
-    const sponsor = await generateKeyPairSigner();
-    world.svm.airdrop(sponsor.address, 1_000_000_000n as never);
-    // A member of the vault pays the fee, and the vault all rent.
-    const sponsors = { alone: [], 'with a sponsor': [sponsor], 'by a vault': [world.wallet] }[paying];
-    const feePayer = sponsors[0]?.address;
-    const options = {
-      lifetime: world.lifetime(),
-      transactionVersion,
-      feePayer,
-      rentPayer: paying === 'with a sponsor' ? 'feePayer' : undefined,
-    };
-    const built = await build(world.client, { ...(await input(given)), ...options } as never);
-    expect(built.version).toBe(transactionVersion);
-    // Who paid the fee for another's trade, and rent for an account, pays nothing beside a sponsor, and does not sign.
-    const named = built.instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address));
-    const others = operation.signers?.(given) ?? [world.wallet];
-    const signers = [
-      ...sponsors,
-      ...others.filter(({ address }) => sponsors.length === 0 || named.includes(address)),
-    ];
-    // Who pays the fee first.
-    expect(built.requiredSigners[0]).toBe(signers[0]?.address);
-    expect([...built.requiredSigners].sort()).toEqual(signers.map(({ address }) => address).sort());
-    const fee = feeOf({ price: 20_000_000n, ...budget, signatures: BigInt(signers.length) });
-    const [payer] = signers as [KeyPairSigner];
-    const [paid, held] = [lamportsOf(world, payer), world.holdings()];
+describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
+  describe.each(['alone', 'with a sponsor', 'by a vault'] as const)('%s', (paying) => {
+    test.each(Object.entries(OPERATIONS))('%s lands, and costs its fee', async (_, operation) => {
+      const { build, input = own, budget = { limit: 60_000n }, programs = [EXCHANGE] } = operation;
+      const hasVault = paying === 'by a vault';
+      const given = await createProWorld(hasVault);
+      const { world } = given;
+      const sponsor = await generateKeyPairSigner();
+      world.svm.airdrop(sponsor.address, 1_000_000_000n as never);
+      // A member of the vault pays the fee, and the vault all rent.
+      const sponsors = { alone: [], 'with a sponsor': [sponsor], 'by a vault': [world.wallet] }[paying];
+      const feePayer = sponsors[0]?.address;
+      const rentPayer = paying === 'with a sponsor' ? 'feePayer' : undefined;
+      const options = { lifetime: world.lifetime(), transactionVersion, feePayer, rentPayer };
+      const built = await build(world.client, { ...(await input(given)), ...options } as never);
+      expect(built.version).toBe(transactionVersion);
+      // Who paid the fee for another's trade, and rent for an account, pays nothing beside a sponsor, and does not sign.
+      const named = built.instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address));
+      const others = operation.signers?.(given) ?? [world.wallet];
+      const signers = [
+        ...sponsors,
+        ...others.filter(({ address }) => sponsors.length === 0 || named.includes(address)),
+      ];
+      // Who pays the fee first.
+      expect(built.requiredSigners[0]).toBe(signers[0]?.address);
+      expect([...built.requiredSigners].sort()).toEqual(signers.map(({ address }) => address).sort());
+      const fee = feeOf({ price: 20_000_000n, ...budget, signatures: BigInt(signers.length) });
+      const [payer] = signers as [KeyPairSigner];
+      const [paid, held] = [lamportsOf(world, payer), world.holdings()];
 
-    const keys = signers.map(({ keyPair }) => keyPair);
-    const result = hasVault
-      ? await world.runBy(
-          payer,
-          allInstructions(built).map((instruction) => addSignersToInstruction(signers, instruction)),
-          built.config,
-        )
-      : world.sendSigned(await signTransaction(keys, built.transaction as never));
-    // Version 1 has its budget in the message.
-    const units = Array<Address>(transactionVersion === 0 ? 2 : 0).fill(COMPUTE_BUDGET_PROGRAM_ADDRESS);
-    expect(programsOf(result)).toEqual([...units, ...programs]);
-    expect(lamportsOf(world, payer)).toBe(paid - fee);
-    const rest = payer.address === world.owner.address ? held.sol - fee : held.sol;
-    expect(world.holdings()).toEqual({ ...held, sol: rest });
+      const keys = signers.map(({ keyPair }) => keyPair);
+      const result = hasVault
+        ? await world.runBy(
+            payer,
+            allInstructions(built).map((instruction) => addSignersToInstruction(signers, instruction)),
+            built.config,
+          )
+        : world.sendSigned(await signTransaction(keys, built.transaction as never));
+      // Version 1 has its budget in the message.
+      const units = Array<Address>(transactionVersion === 0 ? 2 : 0).fill(COMPUTE_BUDGET_PROGRAM_ADDRESS);
+      expect(programsOf(result)).toEqual([...units, ...programs]);
+      expect(lamportsOf(world, payer)).toBe(paid - fee);
+      const rest = payer.address === world.owner.address ? held.sol - fee : held.sol;
+      expect(world.holdings()).toEqual({ ...held, sol: rest });
+    });
   });
 });
