@@ -193,10 +193,7 @@ export async function createWorld(
     /** The machine's block hash, for the builders. */
     lifetime,
     /** The owner's SOL, and the balance of each of its token accounts. */
-    holdings: () => ({
-      sol: svm.getBalance(owner.address) ?? 0n,
-      tokens: tokensOf(svm, owner.address),
-    }),
+    holdings: () => ({ sol: svm.getBalance(owner.address) ?? 0n, tokens: tokensOf(svm, owner.address) }),
     /** The balance of a token account. */
     balance: (account: Address) => balanceIn(existing(svm, account).data),
     /** All that an account is, to see that it is untouched. */

@@ -1,5 +1,5 @@
-import type { Address, Instruction, TransactionSigner } from '@solana/kit';
-import { getTransferCheckedInstruction } from '@solana-program/token';
+import type { Instruction } from '@solana/kit';
+import { getTransferCheckedInstruction, type TransferCheckedInput } from '@solana-program/token';
 import type { TransactionMetadata } from 'litesvm';
 
 import {
@@ -37,10 +37,14 @@ const essentials = (world: World) => ({
   lifetime: world.lifetime(),
 });
 
-/** Quotes and builds a buy for 1.5 SOL. */
-export async function buy(world: World, options: Partial<BuildBuyInput> = {}): Promise<Trade> {
+/** Quotes and builds a buy, by default for 1.5 SOL. */
+export async function buy(
+  world: World,
+  options: Partial<BuildBuyInput> = {},
+  lamports = 1_500_000_000n,
+): Promise<Trade> {
   const { mint, configVersion } = world.pool;
-  const quote = { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 };
+  const quote = { configVersion, mint, lamports, slippageBps: 50 };
   const quoteResponse = await quoteBuy(world.client, quote);
   const built = await buildBuy(world.client, { ...essentials(world), quoteResponse, ...options });
   const { amountOut: received, transferFee: withheld } = quoteResponse.details;
@@ -65,6 +69,8 @@ export function swapOf({ instructions }: BuiltTransaction) {
   return { index, name, accounts };
 }
 
+type Transfer = Omit<TransferCheckedInput, 'mint' | 'decimals'>;
+
 /**
  * What was built with the swap carried out: in the place of the exchange's instruction stand the two transfers that the
  * exchange would make, between the accounts that it was given. The owner and the bank sign.
@@ -72,35 +78,23 @@ export function swapOf({ instructions }: BuiltTransaction) {
 export function settled(world: World, { built, paid, received }: Trade): readonly Instruction[] {
   const { owner, bank, pool } = world;
   const { index, name, accounts } = swapOf(built);
-  const transferToken = (
-    source: Address,
-    destination: Address,
-    authority: TransactionSigner,
-    amount: bigint,
-  ) =>
-    getTransferCheckedInstruction(
-      { source, mint: pool.mint, destination, authority, amount, decimals: POOLS[world.name].decimals },
-      { programAddress: pool.tokenProgram },
-    );
-  const transferSol = (source: Address, destination: Address, authority: TransactionSigner, amount: bigint) =>
-    getTransferCheckedInstruction({
-      source,
-      mint: WRAPPED_SOL_MINT_ADDRESS,
-      destination,
-      authority,
-      amount,
-      decimals: 9,
-    });
+  const token = { mint: pool.mint, decimals: POOLS[world.name].decimals };
+  const transferToken = (transfer: Transfer) =>
+    getTransferCheckedInstruction({ ...transfer, ...token }, { programAddress: pool.tokenProgram });
+  const transferSol = (transfer: Transfer) =>
+    getTransferCheckedInstruction({ ...transfer, mint: WRAPPED_SOL_MINT_ADDRESS, decimals: 9 });
   const { userTokenAVault, userTokenBVault, tokenAVault, tokenBVault } = accounts;
+  const byOwner = { authority: owner, amount: paid };
+  const byBank = { authority: bank.signer, amount: received };
   const transfers =
     name === 'buy'
       ? [
-          transferSol(userTokenBVault.address, tokenBVault.address, owner, paid),
-          transferToken(bank.tokenAccount, userTokenAVault.address, bank.signer, received),
+          transferSol({ source: userTokenBVault.address, destination: tokenBVault.address, ...byOwner }),
+          transferToken({ source: bank.tokenAccount, destination: userTokenAVault.address, ...byBank }),
         ]
       : [
-          transferToken(userTokenAVault.address, tokenAVault.address, owner, paid),
-          transferSol(bank.wrappedSolAccount, userTokenBVault.address, bank.signer, received),
+          transferToken({ source: userTokenAVault.address, destination: tokenAVault.address, ...byOwner }),
+          transferSol({ source: bank.wrappedSolAccount, destination: userTokenBVault.address, ...byBank }),
         ];
   return built.instructions.flatMap((instruction, at) => (at === index ? transfers : [instruction]));
 }
