@@ -17,8 +17,6 @@ import { buy, STRATEGIES, sell } from './trades.js';
 const RENT = POOLS.creator.accountRent;
 const VERSIONS = [0, 1] as const;
 
-const createBuyer = () => createWorld('creator');
-
 const memo = (text: string): Instruction => ({
   programAddress: MEMO_PROGRAM_ADDRESS,
   data: new TextEncoder().encode(text),
@@ -32,7 +30,7 @@ async function costOf(world: World, act: () => Promise<unknown>): Promise<bigint
 }
 
 test('two signers sign one after the other, the fee payer first', async () => {
-  const world = await createBuyer();
+  const world = await createWorld('creator');
   const { wallet, bank } = world;
   const amount = 123n;
   const { built } = await buy(world, {
@@ -45,9 +43,11 @@ test('two signers sign one after the other, the fee payer first', async () => {
   expect(cost).toBe(feeOf({ signatures: 2n }) + RENT - amount);
 });
 
-describe.each(VERSIONS)('the budget of version %i', (transactionVersion) => {
+const TIP = { to: addressNamed('a landing service'), lamports: 650_240n };
+
+describe.each(VERSIONS)('what a transaction of version %i costs', (transactionVersion) => {
   const send = async (options: TransactionOptions) => {
-    const world = await createBuyer();
+    const world = await createWorld('creator');
     const { built } = await buy(world, { transactionVersion, ...options });
     return await costOf(world, () => world.send(built));
   };
@@ -58,8 +58,11 @@ describe.each(VERSIONS)('the budget of version %i', (transactionVersion) => {
     ['a fee that is rounded up', { computeUnitLimit: 100_001, computeUnitPrice: 3 }, 1n],
     ['no price', { computeUnitLimit: 100_000, computeUnitPrice: 0 }, 0n],
     ['the default with a limit of bytes', { loadedAccountsDataSizeLimit: 33_554_432 }, 8_000_000n],
-  ])('%s is paid to the lamport', async (_, options, priorityFee) => {
-    expect(await send(options)).toBe(5_000n + priorityFee + RENT);
+    ['the default and a tip', { tip: TIP, dontFront: false }, 8_650_240n],
+    ['the default and a tip that marks it', { tip: TIP, dontFront: true }, 8_650_240n],
+    ['the default and the mark alone', { dontFront: true }, 8_000_000n],
+  ])('%s is paid to the lamport', async (_, options, cost) => {
+    expect(await send(options)).toBe(5_000n + cost + RENT);
   });
 
   test.each([
@@ -69,17 +72,8 @@ describe.each(VERSIONS)('the budget of version %i', (transactionVersion) => {
     await expect(send(options)).rejects.toThrow(reason);
   });
 
-  const TIP = { to: addressNamed('a landing service'), lamports: 650_240n };
-  test.each([
-    [TIP, true],
-    [TIP, false],
-    [undefined, true],
-  ])('a tip of %o with dontFront %s is paid', async (tip, dontFront) => {
-    expect(await send({ tip, dontFront })).toBe(feeOf() + RENT + (tip?.lamports ?? 0n));
-  });
-
   test('a transaction of the most bytes runs', async () => {
-    const world = await createBuyer();
+    const world = await createWorld('creator');
     const most = transactionVersion === 0 ? 1232 : 4096;
     const build = async (bytes: number) => {
       const after = [memo('a'.repeat(bytes))];
@@ -94,7 +88,7 @@ describe.each(VERSIONS)('the budget of version %i', (transactionVersion) => {
 
 describe("a caller's instructions around the trade", () => {
   test('run after the compute budget and at the end, in the order in which they were given', async () => {
-    const world = await createBuyer();
+    const world = await createWorld('creator');
     const { built } = await buy(world, { before: [memo('first'), memo('second')], after: [memo('last')] });
     const sent = await world.send(built);
     const units = Array(2).fill(COMPUTE_BUDGET_PROGRAM_ADDRESS);

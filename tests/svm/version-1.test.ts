@@ -28,27 +28,24 @@ const byOther = getTransferSolInstruction({ source: other, destination: other.ad
 const memo: Instruction = { programAddress: MEMO_PROGRAM_ADDRESS, data: Uint8Array.of(65) };
 const limit = (units: number) => getSetComputeUnitLimitInstruction({ units });
 const price = (microLamports: bigint) => getSetComputeUnitPriceInstruction({ microLamports });
+const heap = getRequestHeapFrameInstruction({ bytes: 1 });
+const senseless = { programAddress: COMPUTE_BUDGET_PROGRAM_ADDRESS, data: Uint8Array.of(99) };
 
 /** A signature that the ed25519 program checks: 16 bytes of offsets into its own data, key, signature, message. */
 async function ed25519(): Promise<Instruction> {
   const message = Uint8Array.of(1, 2, 3);
   const signature = await signBytes(payer.keyPair.privateKey, message);
   const offsets = new Uint16Array([48, 0xffff, 16, 0xffff, 112, message.length, 0xffff]);
+  const key = getAddressEncoder().encode(payer.address);
   return {
     programAddress: 'Ed25519SigVerify111111111111111111111111111' as Address,
-    data: Uint8Array.from([
-      1,
-      0,
-      ...new Uint8Array(offsets.buffer),
-      ...getAddressEncoder().encode(payer.address),
-      ...signature,
-      ...message,
-    ]),
+    data: Uint8Array.of(1, 0, ...new Uint8Array(offsets.buffer), ...key, ...signature, ...message),
   };
 }
 const checked = await ed25519();
 
 const ENOUGH: V1TransactionConfig = { computeUnitLimit: 100_000, loadedAccountsDataSizeLimit: 1_048_576 };
+const withFee = (priorityFeeLamports: bigint) => ({ ...ENOUGH, priorityFeeLamports });
 
 /** Runs a transaction on a new machine, and says what it took of the payer, and what the inspection says. */
 async function run(
@@ -86,23 +83,11 @@ describe('what a transaction costs on the real runtime is what its inspection sa
     ['the highest limit by default', 0, [price(1_000_000n), ...Array(8).fill(memo)], 1_405_000n],
     ['two signers', 0, [transfer, byOther], 10_000n],
     ['version 1 without a fee', 1, [transfer], 5_000n, ENOUGH],
-    ['version 1 with a fee', 1, [transfer], 6_234n, { ...ENOUGH, priorityFeeLamports: 1_234n }],
-    ['version 1 with two signers', 1, [byOther], 10_007n, { ...ENOUGH, priorityFeeLamports: 7n }],
+    ['version 1 with a fee', 1, [transfer], 6_234n, withFee(1_234n)],
+    ['version 1 with two signers', 1, [byOther], 10_007n, withFee(7n)],
     ['version 1 with a checked signature', 1, [checked], 10_000n, ENOUGH],
-    [
-      'version 1 with a compute budget that has no effect',
-      1,
-      [limit(1), price(1_000_000_000n), getRequestHeapFrameInstruction({ bytes: 1 }), transfer],
-      5_009n,
-      { ...ENOUGH, priorityFeeLamports: 9n },
-    ],
-    [
-      'version 1 with a compute budget that makes no sense',
-      1,
-      [{ programAddress: COMPUTE_BUDGET_PROGRAM_ADDRESS, data: Uint8Array.of(99) }, transfer],
-      5_000n,
-      ENOUGH,
-    ],
+    ['an ignored compute budget', 1, [limit(1), price(1_000_000_000n), heap, transfer], 5_009n, withFee(9n)],
+    ['a compute budget that makes no sense', 1, [senseless, transfer], 5_000n, ENOUGH],
   ])('%s', async (_, version, instructions, fee, config) => {
     const { paid, problem, inspection } = await run(version, instructions, config);
     expect(problem).toBeUndefined();
