@@ -3,12 +3,11 @@ import {
   type Address,
   createNoopSigner,
   generateKeyPairSigner,
-  getAddressDecoder,
   getAddressEncoder,
   type Instruction,
-  isNone,
   type KeyPairSigner,
   lamports,
+  none,
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
@@ -30,8 +29,8 @@ import {
   findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
   parseCreateStandardLiquidityPoolInstruction,
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS as SYSTEM,
+  TOKEN_2022_PROGRAM_ADDRESS as TOKEN_2022,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable, encodeMint } from '../../src/testing/index.js';
@@ -39,7 +38,7 @@ import { asMutable, putTogether, takeApart } from '../review/support.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { openConfigTwo } from '../support/ledger.js';
-import { compiledOf, decodedOf, messageOf } from '../support/transactions.js';
+import { compiledOf, decodedOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 import { createWorld, existing, feeOf, programsOf, type World } from './harness.js';
 import { noopProgram } from './programs.js';
 
@@ -48,9 +47,9 @@ const SUPPLY = 1_000_000_000_000_000_000n;
 /** 10 % of the tokens. */
 const TOKENS = 100_000_000_000_000_000n;
 /** A Token-2022 account with the immutable owner: 170 bytes. */
-const TOKEN_ACCOUNT = { size: 170, rent: 1_513_840n } as const;
+const TOKEN_ACCOUNT = { size: 170n, rent: 1_513_840n } as const;
 /** (270 + 128) * 5080 lamports. */
-const MINT = { size: 270, rent: 2_021_840n } as const;
+const MINT = { size: 270n, rent: 2_021_840n } as const;
 /** An address that no launch uses. */
 const FILLER = 'SysvarS1otHashes111111111111111111111111111' as Address;
 
@@ -71,12 +70,7 @@ const tableOf = ({ name, ledger }: World): Address =>
   ledger.lookupTables[name === 'creator' ? 'creator' : 'community'];
 
 /** The addresses in the lookup table. */
-function addressesIn(world: World): Address[] {
-  const { data } = world.ledger.getAccount(tableOf(world))!;
-  return Array.from({ length: (data.length - 56) / 32 }, (_, index) =>
-    getAddressDecoder().decode(data, 56 + index * 32),
-  );
-}
+const addressesIn = (world: World) => lookupTablesIn(world.ledger)[tableOf(world)]!;
 
 /** A machine that can run a launch, and the launch's wallet, mint and lookup table. */
 async function createLauncher(name: 'community' | 'creator' = 'community') {
@@ -113,7 +107,7 @@ function creationOfMint(
   creator: Address,
   metadata: Address,
 ): readonly Instruction[] {
-  const programAddress = TOKEN_2022_PROGRAM_ADDRESS;
+  const programAddress = TOKEN_2022;
   const extension = (...data: readonly (number | Address)[]): Instruction => ({
     programAddress,
     accounts: [{ address: mint, role: AccountRole.WRITABLE }],
@@ -130,7 +124,7 @@ function creationOfMint(
       programAddress,
     }),
     extension(25, 1, metadata), // InitializeMintCloseAuthority
-    extension(39, 0, SYSTEM_PROGRAM_ADDRESS, metadata), // InitializeMetadataPointer, without an authority
+    extension(39, 0, SYSTEM, metadata), // InitializeMetadataPointer, without an authority
     getInitializeMint2Instruction(
       { mint, decimals: 9, mintAuthority: creator, freezeAuthority: creator },
       { programAddress },
@@ -177,26 +171,17 @@ function lookupsIn(built: BuiltTransaction): number[] {
 }
 
 /** The exchange's instruction, read from the transaction's own bytes. */
-function creationIn({ world, lutAddress }: Launcher, built: BuiltTransaction) {
-  const { instructions } = messageOf(built, { [lutAddress]: addressesIn(world) });
+function creationIn({ world }: Launcher, built: BuiltTransaction) {
+  const { instructions } = messageOf(built, lookupTablesIn(world.ledger));
   const creation = instructions.find(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
   return parseCreateStandardLiquidityPoolInstruction(creation!);
 }
 
 const PROGRAMS = [
-  COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
+  ...[COMPUTE_BUDGET_PROGRAM_ADDRESS, COMPUTE_BUDGET_PROGRAM_ADDRESS, SYSTEM],
   // The mint.
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
+  ...[SYSTEM, TOKEN_2022, TOKEN_2022, TOKEN_2022],
+  ...[ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_2022, TOKEN_2022, TOKEN_2022, HEAVEN_PROGRAM_ADDRESS],
 ];
 
 let launcher: Launcher;
@@ -206,49 +191,45 @@ beforeEach(async () => {
   world = launcher.world;
 });
 
-describe.each([
-  ['one wallet', 1, 0],
-  ['a payer and a creator', 2, 0],
-  ['one wallet', 1, 1],
-  ['a payer and a creator', 2, 1],
-  ['a payer, whose sponsor pays the fee, and a creator', 3, 0],
-  ['a payer, whose sponsor pays the fee, and a creator', 3, 1],
-] as const)('a launch by %s (%i, in version %i)', (_, count, transactionVersion) => {
-  test('leaves the whole supply with the creator, the mint with nobody, and costs the fee and the rent, each from who pays it', async () => {
-    const sponsor = count === 3 ? await generateKeyPairSigner() : undefined;
-    if (sponsor) launcher.svm.airdrop(sponsor.address, 1_000_000_000n as never);
-    const ofLaunch = [world.wallet, launcher.creator].slice(0, count);
-    const wallets = sponsor ? [sponsor, ...ofLaunch] : ofLaunch;
-    const owner = wallets.at(-1)!.address;
-    const balances = () => wallets.map(({ address }) => launcher.svm.getBalance(address) ?? 0n);
-    const before = balances();
-    const built = await launcher.build({ creator: owner, transactionVersion, feePayer: sponsor?.address });
-    const result = await run(launcher, built, wallets);
-    expect(programsOf(result)).toEqual(transactionVersion === 0 ? PROGRAMS : PROGRAMS.slice(2));
+describe.each([0, 1] as const)('a launch in version %i', (transactionVersion) => {
+  test.each([
+    ['one wallet', 1],
+    ['a payer and a creator', 2],
+    ['a payer, whose sponsor pays the fee, and a creator', 3],
+  ])(
+    'by %s leaves the supply with the creator, the mint with nobody, and costs the fee and the rent, each from who pays it',
+    async (_, count) => {
+      const sponsor = count === 3 ? await generateKeyPairSigner() : undefined;
+      if (sponsor) launcher.svm.airdrop(sponsor.address, 1_000_000_000n as never);
+      const ofLaunch = [world.wallet, launcher.creator].slice(0, count);
+      const wallets = sponsor ? [sponsor, ...ofLaunch] : ofLaunch;
+      const owner = wallets.at(-1)!.address;
+      const balances = () => wallets.map(({ address }) => launcher.svm.getBalance(address) ?? 0n);
+      const before = balances();
+      const built = await launcher.build({ creator: owner, transactionVersion, feePayer: sponsor?.address });
+      const result = await run(launcher, built, wallets);
+      expect(programsOf(result)).toEqual(transactionVersion === 0 ? PROGRAMS : PROGRAMS.slice(2));
 
-    const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
-    const { mint } = built;
-    expect(mint).toBe(launcher.mintSigner.address);
-    expect(built.requiredSigners).toEqual(wallets.map(({ address }) => address));
-    const tokenAccount = existing(
-      launcher.svm,
-      await findAssociatedTokenAddress({ owner, mint, tokenProgram }),
-    );
-    expect(tokenAccount.programAddress).toBe(tokenProgram);
-    expect(tokenAccount.data).toHaveLength(TOKEN_ACCOUNT.size);
-    expect(getTokenDecoder().decode(tokenAccount.data)).toMatchObject({ mint, owner, amount: SUPPLY });
+      const tokenProgram = TOKEN_2022;
+      const { mint } = built;
+      expect(mint).toBe(launcher.mintSigner.address);
+      expect(built.requiredSigners).toEqual(wallets.map(({ address }) => address));
+      const associated = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+      const tokenAccount = existing(launcher.svm, associated);
+      expect(tokenAccount).toMatchObject({ programAddress: tokenProgram, space: TOKEN_ACCOUNT.size });
+      expect(getTokenDecoder().decode(tokenAccount.data)).toMatchObject({ mint, owner, amount: SUPPLY });
 
-    const mintAccount = existing(launcher.svm, mint);
-    expect(mintAccount.programAddress).toBe(tokenProgram);
-    expect(mintAccount.data).toHaveLength(MINT.size);
-    const { supply, decimals, mintAuthority, freezeAuthority } = getMintDecoder().decode(mintAccount.data);
-    expect({ supply, decimals }).toEqual({ supply: SUPPLY, decimals: 9 });
-    expect([mintAuthority, freezeAuthority].every(isNone)).toBe(true);
+      const mintAccount = existing(launcher.svm, mint);
+      expect(mintAccount).toMatchObject({ programAddress: tokenProgram, space: MINT.size });
+      const nobody = { mintAuthority: none(), freezeAuthority: none() };
+      const decoded = getMintDecoder().decode(mintAccount.data);
+      expect(decoded).toMatchObject({ supply: SUPPLY, decimals: 9, ...nobody });
 
-    const [fee, rent] = [launchFee(BigInt(count + 1)), MINT.rent + TOKEN_ACCOUNT.rent];
-    const costs = sponsor ? [fee, rent] : [fee + rent];
-    expect(balances()).toEqual(before.map((lamports, index) => lamports - (costs[index] ?? 0n)));
-  });
+      const [fee, rent] = [launchFee(BigInt(count + 1)), MINT.rent + TOKEN_ACCOUNT.rent];
+      const costs = sponsor ? [fee, rent] : [fee + rent];
+      expect(balances()).toEqual(before.map((lamports, index) => lamports - (costs[index] ?? 0n)));
+    },
+  );
 });
 
 test('a launch with config version 2 and a ground mint runs', async () => {
@@ -269,7 +250,7 @@ describe('the transaction as it is built', () => {
   const createMint = ({ mint }: BuiltLaunch) => {
     const authorities = { mintAuthority: world.wallet.address, freezeAuthority: world.wallet.address };
     const data = encodeMint({ decimals: 9, supply: 0n, ...authorities });
-    world.place(mint, TOKEN_2022_PROGRAM_ADDRESS, data);
+    world.place(mint, TOKEN_2022, data);
   };
   const sendSol = ({ mint }: BuiltLaunch) => void world.svm.airdrop(mint, lamports(1_000_000n));
   const PAST = `Program ${TOKEN_METADATA_PROGRAM_ADDRESS} success`;
@@ -330,24 +311,17 @@ test('event data of one byte too many is rejected, and up to there a launch runs
 describe('a lookup table', () => {
   const putTable = (data: Uint8Array, owner = LOOKUP_TABLE_PROGRAM_ADDRESS) =>
     world.place(launcher.lutAddress, owner, data);
+  const put = (fields: TableFields) => putTable(lookupTable(world, fields));
 
   test.each([
     ['is missing', () => world.ledger.setAccount(launcher.lutAddress, undefined), 'does not exist'],
-    [
-      'is of another program',
-      () => putTable(lookupTable(world), SYSTEM_PROGRAM_ADDRESS),
-      SYSTEM_PROGRAM_ADDRESS,
-    ],
+    ['is of another program', () => putTable(lookupTable(world), SYSTEM), SYSTEM],
     ['is empty', () => putTable(new Uint8Array()), 'not an initialized'],
     ['is cut short', () => putTable(lookupTable(world).slice(0, 55)), 'not an initialized'],
     ['is not initialized', () => putTable(lookupTable(world).fill(0, 0, 4)), 'not an initialized'],
     ['is of another type', () => putTable(lookupTable(world).fill(2, 0, 1)), 'not an initialized'],
-    ['was deactivated', () => putTable(lookupTable(world, { deactivationSlot: 1n })), 'deactivated'],
-    [
-      'is being deactivated',
-      () => putTable(lookupTable(world, { deactivationSlot: world.ledger.slot })),
-      'deactivated',
-    ],
+    ['was deactivated', () => put({ deactivationSlot: 1n }), 'deactivated'],
+    ['is being deactivated', () => put({ deactivationSlot: world.ledger.slot }), 'deactivated'],
   ])('that %s is rejected', async (_, change, reason) => {
     change();
     const error = await launcher.build().catch((error) => error);
@@ -357,7 +331,7 @@ describe('a lookup table', () => {
 
   test.each([0, 1, 8, 11])('that was extended in this slot gives its first %i addresses', async (older) => {
     const { slot } = world.ledger;
-    putTable(lookupTable(world, { lastExtendedSlot: slot, lastExtendedStart: older }));
+    put({ lastExtendedSlot: slot, lastExtendedStart: older });
     const built = await launcher.build();
     const lookups = lookupsIn(built);
     expect(lookups.every((index) => index < older)).toBe(true);
