@@ -48,20 +48,19 @@ import { noopProgram } from './programs.js';
 const SYSTEM = '11111111111111111111111111111111' as Address;
 
 const engine = await createSvmEngine({ programs: { [HEAVEN_PROGRAM_ADDRESS]: noopProgram() } });
+const { address: TABLE } = await generateKeyPairSigner();
 /** An address that nothing is at. */
 const SPARE = '8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR' as Address;
 const wallet = await generateKeyPairSigner();
 const other = await generateKeyPairSigner();
 
-/** An empty ledger on the model and in LiteSVM, the payer with 10 SOL. */
-const LEDGERS = {
-  'the model': () => funded(createEmptyLedger()),
-  LiteSVM: () => funded(createEmptyLedger({ engine })),
-} as const;
-function funded(ledger: Ledger): Ledger {
+/** An empty ledger, the payer with 10 SOL. */
+function fundedLedger(options: Parameters<typeof createEmptyLedger>[0] = {}): Ledger {
+  const ledger = createEmptyLedger(options);
   ledger.setBalance(wallet.address, 10n * SOL);
   return ledger;
 }
+const inLiteSvm = () => fundedLedger({ engine });
 
 const NO_WALLET = { owner: HEAVEN_PROGRAM_ADDRESS, data: new Uint8Array(1), lamports: SOL };
 
@@ -79,28 +78,31 @@ const unsigned: Instruction = {
 /** An account of the lookup table program. */
 const ofTables = (data: Uint8Array) => ({ owner: LOOKUP_TABLE_PROGRAM, data });
 
+const tableOf = (fields: Parameters<typeof encodeLookupTable>[0]) => ofTables(encodeLookupTable(fields));
+
 /** A transfer of 1 SOL to an address that comes from a lookup table. */
 const lookedUp = (table: Address, addresses: readonly Address[]) =>
   signedWith(wallet, [transfer], { tables: { [table]: [...addresses] } });
 
+const LIMITS = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 65_536 };
 /** Other instructions and a transfer of 1 SOL in a version 1 transaction. */
 const versionOne = (config: V1TransactionConfig, ...others: readonly Instruction[]) =>
-  signedWith(wallet, [...others, transfer], { config });
+  signedWith(wallet, [...others, transfer], { config: { ...LIMITS, ...config } });
 
 const errorOf = async (ledger: Ledger, tx: Base64EncodedWireTransaction) => (await ledger.execute(tx)).err;
 
-describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
+describe.each([
+  ['the model', fundedLedger],
+  ['LiteSVM', inLiteSvm],
+])('on %s', (_, fresh) => {
   test('a transfer creates its destination, and the payer pays the fee', async () => {
     const ledger = fresh();
     const { err, fee, accounts } = await ledger.execute(await transferTo(other.address, SOL, wallet));
     expect(err).toBeNull();
     expect(fee).toBe(5_000n);
     expect([...accounts.keys()].sort()).toEqual([wallet.address, other.address].sort());
-    expect(ledger.getAccount(other.address)).toEqual({
-      owner: SYSTEM,
-      data: new Uint8Array(),
-      lamports: SOL,
-    });
+    const created = { owner: SYSTEM, data: new Uint8Array(), lamports: SOL };
+    expect(ledger.getAccount(other.address)).toEqual(created);
     expect(balanceOf(ledger, wallet.address)).toBe(9n * SOL - 5_000n);
   });
 
@@ -190,41 +192,31 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
 
   test('an account from a lookup table', async () => {
     const ledger = fresh();
-    const { address: table } = await generateKeyPairSigner();
     const addresses = [MEMO_PROGRAM_ADDRESS, other.address];
-    ledger.setAccount(table, ofTables(encodeLookupTable({ addresses })));
-    const tx = await lookedUp(table, addresses);
-    expect(await errorOf(ledger, tx)).toBeNull();
+    ledger.setAccount(TABLE, tableOf({ addresses }));
+    expect(await errorOf(ledger, await lookedUp(TABLE, addresses))).toBeNull();
     expect(balanceOf(ledger, other.address)).toBe(SOL);
   });
 
-  test.each<[string, undefined | ((slot: bigint) => { owner: Address; data: Uint8Array }), string]>([
+  const addresses = [other.address];
+  const { slot: lastExtendedSlot } = createEmptyLedger();
+  test.each([
     ['is missing', undefined, 'AddressLookupTableNotFound'],
-    ["is no table's", () => ({ ...NO_WALLET, data: new Uint8Array(100) }), 'InvalidAddressLookupTableOwner'],
-    ['is no table', () => ofTables(new Uint8Array(40)), 'InvalidAddressLookupTableData'],
-    [
-      'holds too little',
-      () => ofTables(encodeLookupTable({ addresses: [] })),
-      'InvalidAddressLookupTableIndex',
-    ],
-    [
-      'got the address in this slot',
-      (lastExtendedSlot) => ofTables(encodeLookupTable({ addresses: [other.address], lastExtendedSlot })),
-      'InvalidAddressLookupTableIndex',
-    ],
-  ])('a lookup table that %s', async (_, make, expected) => {
+    ["is no table's", { ...NO_WALLET, data: new Uint8Array(100) }, 'InvalidAddressLookupTableOwner'],
+    ['is no table', ofTables(new Uint8Array(40)), 'InvalidAddressLookupTableData'],
+    ['holds too little', tableOf({ addresses: [] }), 'InvalidAddressLookupTableIndex'],
+    ['is extended in this slot', tableOf({ addresses, lastExtendedSlot }), 'InvalidAddressLookupTableIndex'],
+  ])('a lookup table that %s', async (_, table, expected) => {
     const ledger = fresh();
-    const { address: table } = await generateKeyPairSigner();
-    ledger.setAccount(table, make?.(ledger.slot));
-    const { err, accounts } = await ledger.execute(await lookedUp(table, [other.address]));
+    ledger.setAccount(TABLE, table);
+    const { err, accounts } = await ledger.execute(await lookedUp(TABLE, addresses));
     expect(err).toBe(expected);
     expect(accounts.size).toBe(0);
   });
 
   test('a version 1 transaction, with its priority fee', async () => {
     const ledger = fresh();
-    const config = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 65_536 };
-    const { err, fee } = await ledger.execute(await versionOne({ ...config, priorityFeeLamports: 77n }));
+    const { err, fee } = await ledger.execute(await versionOne({ priorityFeeLamports: 77n }));
     expect(err).toBeNull();
     expect(fee).toBe(5_077n);
     expect(balanceOf(ledger, wallet.address)).toBe(9n * SOL - 5_077n);
@@ -245,9 +237,8 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
       const ledger = fresh();
       const err = { DuplicateInstruction: index };
       for (const version of ['legacy', 0] as const) {
-        const { accounts, ...outcome } = await ledger.execute(
-          await signedWith(wallet, instructions, { version }),
-        );
+        const tx = await signedWith(wallet, instructions, { version });
+        const { accounts, ...outcome } = await ledger.execute(tx);
         expect(outcome).toMatchObject({ err, logs: [], unitsConsumed: 0n });
         expect(accounts.size).toBe(0);
       }
@@ -269,16 +260,14 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
     });
 
     test('have no effect in version 1', async () => {
-      const config = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 65_536 };
-      const tx = await versionOne(config, limit, limit, price, price);
+      const tx = await versionOne({}, limit, limit, price, price);
       expect(await fresh().execute(tx)).toMatchObject({ err: null, fee: 5_000n, unitsConsumed: 750n });
     });
   });
 
   test('accounts over the limit of a transaction are not loaded, and the fee is paid', async () => {
     const ledger = fresh();
-    const config = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 1 };
-    const { err, accounts } = await ledger.execute(await versionOne(config));
+    const { err, accounts } = await ledger.execute(await versionOne({ loadedAccountsDataSizeLimit: 1 }));
     expect(err).toBe('MaxLoadedAccountsDataSizeExceeded');
     expect([...accounts.keys()]).toEqual([wallet.address]);
     expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
@@ -286,8 +275,6 @@ describe.each(Object.entries(LEDGERS))('on %s', (_, fresh) => {
 });
 
 describe('in LiteSVM', () => {
-  const fresh = LEDGERS.LiteSVM;
-
   test.each(['community', 'creator'] as const)(
     'what is around a buy in the pool %s leaves the same accounts as on the model',
     async (name) => {
@@ -309,17 +296,16 @@ describe('in LiteSVM', () => {
   );
 
   test('each ledger of an engine has its own accounts, clock and rent', async () => {
-    const [one, two] = [fresh(), createEmptyLedger({ engine, lamportsPerByte: 1n })];
+    const [one, two] = [inLiteSvm(), createEmptyLedger({ engine, lamportsPerByte: 1n })];
     two.setBalance(wallet.address, SOL);
-    expect((await one.execute(await transferTo(other.address, SOL, wallet))).err).toBeNull();
+    expect(await errorOf(one, await transferTo(other.address, SOL, wallet))).toBeNull();
     // Here the destination doesn't exist, and 128 lamports are rent enough.
     const { accounts } = await two.execute(await transferTo(other.address, 128n, wallet));
     expect(accounts.get(other.address)?.lamports).toBe(128n);
     expect(balanceOf(two, wallet.address)).toBe(SOL - 5_128n);
     expect(balanceOf(one, other.address)).toBe(SOL);
-    expect((await one.execute(await transferTo(SPARE, 128n, wallet))).err).toEqual({
-      InsufficientFundsForRent: { account_index: 1 },
-    });
+    const poor = { InsufficientFundsForRent: { account_index: 1 } };
+    expect(await errorOf(one, await transferTo(SPARE, 128n, wallet))).toEqual(poor);
     // Removed on the ledger is removed in the machine.
     one.setAccount(other.address, undefined);
     await one.execute(await transferTo(other.address, SOL, wallet));
@@ -327,47 +313,41 @@ describe('in LiteSVM', () => {
   });
 
   test("LiteSVM's own accounts are restored for the next ledger", async () => {
-    const ledger = fresh();
+    const ledger = inLiteSvm();
     for (const destination of [HEAVEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS]) {
       const amounts = [];
-      for (const each of [ledger, fresh()]) {
+      for (const each of [ledger, inLiteSvm()]) {
         const { err, accounts } = await each.execute(await transferTo(destination, SOL, wallet));
         expect(err).toBeNull();
         amounts.push(accounts.get(destination)!.lamports);
       }
       expect(amounts[0]).toBe(amounts[1]);
     }
-    const call: Instruction = { programAddress: HEAVEN_PROGRAM_ADDRESS };
-    expect(await ledger.execute(await signedWith(wallet, [call]))).toMatchObject({
-      err: null,
-      unitsConsumed: 2n,
-    });
+    const call = await signedWith(wallet, [{ programAddress: HEAVEN_PROGRAM_ADDRESS }]);
+    expect(await ledger.execute(call)).toMatchObject({ err: null, unitsConsumed: 2n });
   });
 
   test('the clock is that of the ledger: a table extended in this slot can be used in the next', async () => {
     const clock = { slot: 400_000_000n, unixTimestamp: 1_770_000_000n };
-    const ledger = funded(createEmptyLedger({ engine, clock }));
-    const { address: table } = await generateKeyPairSigner();
-    const data = encodeLookupTable({ addresses: [other.address], lastExtendedSlot: 400_000_000n });
-    ledger.setAccount(table, ofTables(data));
-    const tx = await lookedUp(table, [other.address]);
+    const ledger = fundedLedger({ engine, clock });
+    const addresses = [other.address];
+    ledger.setAccount(TABLE, tableOf({ addresses, lastExtendedSlot: 400_000_000n }));
+    const tx = await lookedUp(TABLE, addresses);
     expect(await errorOf(ledger, tx)).toBe('InvalidAddressLookupTableIndex');
     ledger.setSlot(400_000_001n);
     expect(await errorOf(ledger, tx)).toBeNull();
   });
 
   test('a ledger without a clock is rejected', async () => {
-    const ledger = fresh();
+    const ledger = inLiteSvm();
     ledger.setAccount(CLOCK_SYSVAR_ADDRESS, undefined);
-    await expectRefusal(ledger.execute(await transferTo(other.address, SOL, wallet)), 'account-not-found', {
-      account: 'clock',
-    });
+    const executed = ledger.execute(await transferTo(other.address, SOL, wallet));
+    await expectRefusal(executed, 'account-not-found', { account: 'clock' });
   });
 
   test('a missing program', async () => {
-    const ledger = fresh();
-    const call: Instruction = { programAddress: SPARE };
-    const tx = await signedWith(wallet, [call]);
+    const ledger = inLiteSvm();
+    const tx = await signedWith(wallet, [{ programAddress: SPARE }]);
     expect(await errorOf(ledger, tx)).toBe('ProgramAccountNotFound');
     expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
     ledger.setBalance(SPARE, SOL);
@@ -375,7 +355,7 @@ describe('in LiteSVM', () => {
   });
 
   test('the limit applies to the loaded bytes', async () => {
-    const ledger = fresh();
+    const ledger = inLiteSvm();
     const read = (address: Address) => ({ address, role: AccountRole.READONLY });
     const accounts = [CLOCK_SYSVAR_ADDRESS, WRAPPED_SOL_MINT_ADDRESS, SPARE].map(read);
     const call: Instruction = { programAddress: HEAVEN_PROGRAM_ADDRESS, accounts };
@@ -397,10 +377,8 @@ describe('in LiteSVM', () => {
     ['an ELF without its code', noopProgram().fill(0, 176, 192)],
     ['an ELF behind the header of its account', Uint8Array.of(...new Uint8Array(45), ...noopProgram())],
   ])('%s is not run as a program', async (_, elf) => {
-    await expectRefusal(createSvmEngine({ programs: { [SPARE]: elf } }), 'invalid-input', {
-      field: 'programs',
-      value: SPARE,
-    });
+    const context = { field: 'programs', value: SPARE };
+    await expectRefusal(createSvmEngine({ programs: { [SPARE]: elf } }), 'invalid-input', context);
   });
 });
 
