@@ -1,45 +1,7 @@
 import { type Address, createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { expect, test } from 'vitest';
 
-import {
-  type BuiltTransaction,
-  buildBuy,
-  buildClaimCreatorTradingFees,
-  buildCreateStandardLiquidityPool,
-  buildProAddLiquidity,
-  buildProBuy,
-  buildProClaimCreatorFees,
-  buildProClaimLpFees,
-  buildProCreate,
-  buildProRemoveLiquidity,
-  buildProSell,
-  buildProSetLpFee,
-  buildProSetMarketCapCreatorFee,
-  buildProSetReflectionFee,
-  buildProToggleDeposit,
-  buildProToggleSwap,
-  buildProToggleWithdraw,
-  buildProTransferLp,
-  buildProUpdateCreatorFeeReceiver,
-  buildSell,
-  createHeavenClient,
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
-  getLpBalance,
-  type HeavenClient,
-  isHeavenError,
-  quoteBuy,
-  quoteBuyExactOut,
-  quoteInitialBuy,
-  quoteProAddLiquidity,
-  quoteProBuy,
-  quoteProBuyExactOut,
-  quoteProRemoveLiquidity,
-  quoteProSell,
-  quoteProSellExactOut,
-  quoteSell,
-  quoteSellExactOut,
-} from '../../src/index.js';
+import * as heaven from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
@@ -91,7 +53,7 @@ interface Model {
 /** The ledger, and the transaction that is held back. */
 interface World {
   readonly auditor: Auditor;
-  readonly client: HeavenClient;
+  readonly client: heaven.HeavenClient;
   late?: Intent | undefined;
 }
 
@@ -120,32 +82,22 @@ async function createWorld(): Promise<World> {
   const pools = [];
   for (const { kind, pool, mint, configVersion } of Object.values(ledger.pools))
     pools.push({ kind, pool, mint, configVersion });
-  return {
-    auditor: new Auditor(ledger, wallets, pools),
-    client: createHeavenClient({ rpc: ledger.rpc }),
-  };
+  const client = heaven.createHeavenClient({ rpc: ledger.rpc });
+  return { auditor: new Auditor(ledger, wallets, pools), client };
 }
 
 /** Who takes a step, in which pool, and the names of what it holds. */
-class Seat {
-  readonly auditor: Auditor;
-  readonly client: HeavenClient;
-  readonly payer: Address;
-  readonly pool: Pool;
-  readonly sol: string;
-  readonly units: string;
-  readonly lpTokens: string;
-
-  constructor({ auditor, client }: World, wallet: number, pool: number) {
-    this.auditor = auditor;
-    this.client = client;
-    this.payer = auditor.wallets[wallet] as Address;
-    this.pool = auditor.pools[pool] as Pool;
-    this.sol = solOf(this.payer);
-    this.units = unitsOf(this.payer, this.pool.mint);
-    this.lpTokens = lpTokensOf(this.payer, this.pool.pool);
-  }
+function seatOf({ auditor, client }: World, wallet: number, poolIndex: number) {
+  const payer = auditor.wallets[wallet] as Address;
+  const pool = auditor.pools[poolIndex] as Pool;
+  const names = {
+    sol: solOf(payer),
+    units: unitsOf(payer, pool.mint),
+    lpTokens: lpTokensOf(payer, pool.pool),
+  };
+  return { auditor, client, payer, pool, ...names };
 }
+type Seat = ReturnType<typeof seatOf>;
 
 interface StepTerms {
   readonly wallet: number;
@@ -157,47 +109,32 @@ interface StepTerms {
 type Plan = Pick<Intent, 'tx' | 'promised'> & Partial<Intent>;
 
 /** Quotes, builds and sends a transaction. */
-class Step implements fc.AsyncCommand<Model, World> {
-  readonly #what: Intent['what'];
-  readonly #text: string;
-  readonly #terms: StepTerms;
-  readonly #plan: (seat: Seat) => Promise<Plan>;
-
-  constructor(what: Intent['what'], text: string, terms: StepTerms, plan: (seat: Seat) => Promise<Plan>) {
-    this.#what = what;
-    this.#text = text;
-    this.#terms = terms;
-    this.#plan = plan;
-  }
-
-  check({ pools }: Model): boolean {
-    return this.#terms.pool < pools;
-  }
-
-  async run(model: Model, world: World): Promise<void> {
+const step = (
+  what: Intent['what'],
+  text: string,
+  { wallet, pool, isLate = false }: StepTerms,
+  plan: (seat: Seat) => Promise<Plan>,
+): fc.AsyncCommand<Model, World> => ({
+  check: ({ pools }) => pool < pools,
+  run: async (model, world) => {
     const { auditor } = world;
-    const { wallet, pool, isLate } = this.#terms;
     const before = auditor.books();
-    const seat = new Seat(world, wallet, pool);
-    const plan = await this.#plan(seat).catch((error: unknown) => {
-      if (!isHeavenError(error)) throw error;
+    const seat = seatOf(world, wallet, pool);
+    const planned = await plan(seat).catch((error: unknown) => {
+      if (!heaven.isHeavenError(error)) throw error;
       expect(REFUSALS, error.message).toContain(error.code);
       count('refused');
       return undefined;
     });
     expect(auditor.books(), 'written by a quote or a builder').toBe(before);
-    if (plan === undefined) return;
-    const intent = { what: this.#what, payer: seat.payer, pool: seat.pool, ...plan };
+    if (planned === undefined) return;
+    const intent = { what, payer: seat.payer, pool: seat.pool, ...planned };
     if (!isLate) return await send(model, auditor, intent, true);
     world.late = intent;
     model.isLate = true;
-  }
-
-  toString(): string {
-    const { wallet, pool, isLate } = this.#terms;
-    return `\n  wallet ${wallet} ${this.#text} (pool ${pool})${isLate ? ' and holds it back' : ''}`;
-  }
-}
+  },
+  toString: () => `\n  wallet ${wallet} ${text} (pool ${pool})${isLate ? ' and holds it back' : ''}`,
+});
 
 async function send(model: Model, auditor: Auditor, intent: Intent, isFresh: boolean): Promise<void> {
   const failure = await auditor.send(intent, isFresh);
@@ -246,13 +183,16 @@ const amount = fc.oneof(
   })),
 );
 
-type Quote = (client: HeavenClient, input: object) => Promise<DetailedBuyQuote | DetailedSellQuote>;
-type Build = (client: HeavenClient, input: object) => Promise<BuiltTransaction>;
+type Quote = (
+  client: heaven.HeavenClient,
+  input: object,
+) => Promise<heaven.DetailedBuyQuote | heaven.DetailedSellQuote>;
+type Build = (client: heaven.HeavenClient, input: object) => Promise<heaven.BuiltTransaction>;
 const TRADES = {
-  'standard buy': { in: quoteBuy, out: quoteBuyExactOut, build: buildBuy },
-  'standard sell': { in: quoteSell, out: quoteSellExactOut, build: buildSell },
-  'pro buy': { in: quoteProBuy, out: quoteProBuyExactOut, build: buildProBuy },
-  'pro sell': { in: quoteProSell, out: quoteProSellExactOut, build: buildProSell },
+  'standard buy': { in: heaven.quoteBuy, out: heaven.quoteBuyExactOut, build: heaven.buildBuy },
+  'standard sell': { in: heaven.quoteSell, out: heaven.quoteSellExactOut, build: heaven.buildSell },
+  'pro buy': { in: heaven.quoteProBuy, out: heaven.quoteProBuyExactOut, build: heaven.buildProBuy },
+  'pro sell': { in: heaven.quoteProSell, out: heaven.quoteProSellExactOut, build: heaven.buildProSell },
 } as unknown as Readonly<Record<string, { readonly in: Quote; readonly out: Quote; readonly build: Build }>>;
 
 const trade = fc
@@ -271,7 +211,7 @@ const trade = fc
       'sell out': { name: 'amountOut', of: "1 % of the pool's SOL" },
     }[`${side} ${by}` as const];
     const text = `${side}s ${by === 'in' ? 'with' : 'for'} ${amount.text} ${of} ${JSON.stringify(options)}`;
-    return new Step('trade', text, terms, async ({ client, payer, pool, sol, units, auditor }) => {
+    return step('trade', text, terms, async ({ client, payer, pool, sol, units, auditor }) => {
       const functions = TRADES[`${pool.kind} ${side}`]!;
       const { reserve } = auditor.stateOf(pool);
       const whole = {
@@ -306,16 +246,16 @@ const deposit = fc
   })
   .map(({ terms, side, slippageBps, wrapSol, amount }) => {
     const text = `deposits ${amount.text} its ${side} with ${slippageBps} bps slippage, ${wrapSol}`;
-    return new Step('liquidity', text, terms, async (seat) => {
+    return step('liquidity', text, terms, async (seat) => {
       const { client, auditor, payer, pool, sol, units, lpTokens } = seat;
       const most =
         side === 'SOL'
           ? { maxTokenB: amount.of(auditor.has(sol)) }
           : { maxTokenA: amount.of(auditor.has(units)) };
-      const quote = await quoteProAddLiquidity(client, { ...pool, ...most, slippageBps });
+      const quote = await heaven.quoteProAddLiquidity(client, { ...pool, ...most, slippageBps });
       const { maxTokenA, maxTokenB, minLpTokens } = quote;
       const limits = { maxTokenA, maxTokenB, minLpTokens };
-      const { tx } = await buildProAddLiquidity(client, { ...pool, ...limits, payer, wrapSol });
+      const { tx } = await heaven.buildProAddLiquidity(client, { ...pool, ...limits, payer, wrapSol });
       return {
         tx,
         promised: { [sol]: -quote.tokenB, [units]: -quote.tokenA, [lpTokens]: quote.lpTokens },
@@ -328,13 +268,13 @@ const withdrawal = fc
   .record({ terms: fc.record({ wallet, pool: proPool, isLate }), slippageBps, wrapSol, amount })
   .map(({ terms, slippageBps, wrapSol, amount }) => {
     const text = `withdraws ${amount.text} its LP tokens with ${slippageBps} bps slippage, ${wrapSol}`;
-    return new Step('liquidity', text, terms, async (seat) => {
+    return step('liquidity', text, terms, async (seat) => {
       const { client, auditor, payer, pool, sol, units, lpTokens } = seat;
       const lpTokensToBurn = amount.of(auditor.has(lpTokens));
-      const quote = await quoteProRemoveLiquidity(client, { ...pool, lpTokensToBurn, slippageBps });
+      const quote = await heaven.quoteProRemoveLiquidity(client, { ...pool, lpTokensToBurn, slippageBps });
       const { minTokenA, minTokenB } = quote;
       const limits = { lpTokensToBurn, minTokenA, minTokenB };
-      const { tx } = await buildProRemoveLiquidity(client, { ...pool, ...limits, payer, wrapSol });
+      const { tx } = await heaven.buildProRemoveLiquidity(client, { ...pool, ...limits, payer, wrapSol });
       return {
         tx,
         promised: { [sol]: quote.tokenB, [units]: quote.tokenA, [lpTokens]: -lpTokensToBurn },
@@ -347,23 +287,11 @@ const lpTransfer = fc
   .record({ terms: fc.record({ wallet, pool: proPool }), to: wallet, amount })
   .map(({ terms, to, amount }) => {
     const text = `gives ${amount.text} its LP tokens to wallet ${to}`;
-    return new Step('LP transfer', text, terms, async (seat) => {
-      const {
-        client,
-        auditor,
-        payer,
-        pool: { pool },
-        lpTokens,
-      } = seat;
+    return step('LP transfer', text, terms, async ({ client, auditor, payer, pool: { pool }, lpTokens }) => {
       const receiver = auditor.wallets[to] as Address;
       const moved = amount.of(auditor.has(lpTokens));
-      const { tx } = await buildProTransferLp(client, {
-        pool,
-        sender: payer,
-        payer,
-        receiver,
-        amount: moved,
-      });
+      const input = { pool, sender: payer, payer, receiver, amount: moved };
+      const { tx } = await heaven.buildProTransferLp(client, input);
       return { tx, promised: { [lpTokens]: -moved, [lpTokensOf(receiver, pool)]: moved } };
     });
   });
@@ -372,11 +300,12 @@ const creatorClaim = fc
   .record({ terms: fc.record({ wallet, pool: anyPool }), part: fc.constantFrom(0n, 1n, 3n), wrapSol })
   .map(({ terms, part, wrapSol }) => {
     const text = `claims ${part === 0n ? 'all' : `1/${part}`} of the creator fees, ${wrapSol}`;
-    return new Step('creator claim', text, terms, async ({ client, auditor, payer, pool, sol }) => {
+    return step('creator claim', text, terms, async ({ client, auditor, payer, pool, sol }) => {
       const { creatorTradingFees } = auditor.stateOf(pool);
       const amount = part === 0n ? 0n : creatorTradingFees / part;
       const input = { ...pool, version: pool.configVersion, payer, amount, wrapSol };
-      const build = pool.kind === 'pro' ? buildProClaimCreatorFees : buildClaimCreatorTradingFees;
+      const build =
+        pool.kind === 'pro' ? heaven.buildProClaimCreatorFees : heaven.buildClaimCreatorTradingFees;
       const { tx } = await build(client, input);
       return { tx, promised: { [sol]: amount === 0n ? creatorTradingFees : amount } };
     });
@@ -386,21 +315,21 @@ const lpClaim = fc
   .record({ terms: fc.record({ wallet, pool: proPool }), wrapSol })
   .map(({ terms, wrapSol }) => {
     const text = `claims its LP fees, ${wrapSol}`;
-    return new Step('LP claim', text, terms, async ({ client, payer, pool: { pool }, sol }) => {
-      const { pendingFees } = await getLpBalance(client, { pool, user: payer });
-      const { tx } = await buildProClaimLpFees(client, { pool, payer, wrapSol });
+    return step('LP claim', text, terms, async ({ client, payer, pool: { pool }, sol }) => {
+      const { pendingFees } = await heaven.getLpBalance(client, { pool, user: payer });
+      const { tx } = await heaven.buildProClaimLpFees(client, { pool, payer, wrapSol });
       return { tx, promised: { [sol]: pendingFees } };
     });
   });
 
 const SETTINGS = {
-  swaps: buildProToggleSwap,
-  deposits: buildProToggleDeposit,
-  withdrawals: buildProToggleWithdraw,
-  'the creator fee': buildProSetMarketCapCreatorFee,
-  'the LP fee': buildProSetLpFee,
-  'the reflection fee': buildProSetReflectionFee,
-  'the receiver': buildProUpdateCreatorFeeReceiver,
+  swaps: heaven.buildProToggleSwap,
+  deposits: heaven.buildProToggleDeposit,
+  withdrawals: heaven.buildProToggleWithdraw,
+  'the creator fee': heaven.buildProSetMarketCapCreatorFee,
+  'the LP fee': heaven.buildProSetLpFee,
+  'the reflection fee': heaven.buildProSetReflectionFee,
+  'the receiver': heaven.buildProUpdateCreatorFeeReceiver,
 } as unknown as Readonly<Record<string, Build>>;
 
 /** Off one time in three. */
@@ -421,7 +350,7 @@ const setting = fc
   })
   .map(({ terms, change: { name, value } }) => {
     const text = `sets ${name} to ${value}`;
-    return new Step('setting', text, terms, async ({ client, auditor, payer, pool }) => {
+    return step('setting', text, terms, async ({ client, auditor, payer, pool }) => {
       const change = {
         enabled: value,
         brackets: inAllBrackets(Number(value)),
@@ -436,13 +365,11 @@ const launch = fc
   .record({ wallet, configVersion: fc.constantFrom(1, 2), percent: fc.constantFrom(0, 0.3, 40) })
   .map(({ wallet, configVersion, percent }) => {
     const text = `launches a token with config ${configVersion} and buys ${percent} % of it`;
-    return new Step('creation', text, { wallet, pool: 0 }, async ({ client, auditor, payer, sol }) => {
-      const { tokenAmount, details } = await quoteInitialBuy(client, {
-        configVersion,
-        initialPurchasePercent: percent,
-      });
+    return step('creation', text, { wallet, pool: 0 }, async ({ client, auditor, payer, sol }) => {
+      const purchase = { configVersion, initialPurchasePercent: percent };
+      const { tokenAmount, details } = await heaven.quoteInitialBuy(client, purchase);
       const key = new Uint8Array(32).fill(auditor.pools.length);
-      const { tx, mint, pool } = await buildCreateStandardLiquidityPool(client, {
+      const { tx, mint, pool } = await heaven.buildCreateStandardLiquidityPool(client, {
         payer,
         creator: payer,
         configVersion,
@@ -474,17 +401,11 @@ const creation = fc
   })
   .map(({ terms, lamports, amount, bps }) => {
     const text = `creates a pro pool with ${amount.text} its tokens, ${lamports} lamports and fees of ${bps} bps`;
-    return new Step('creation', text, terms, async (seat) => {
-      const {
-        client,
-        auditor,
-        payer,
-        pool: { mint },
-        sol,
-        units,
-      } = seat;
+    return step('creation', text, terms, async (seat) => {
+      const { client, auditor, payer, sol, units } = seat;
+      const { mint } = seat.pool;
       const tokens = amount.of(auditor.has(units));
-      const { tx, pool, lpTokens } = await buildProCreate(client, {
+      const { tx, pool, lpTokens } = await heaven.buildProCreate(client, {
         payer,
         creator: payer,
         configVersion: 3,
