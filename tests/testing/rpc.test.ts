@@ -41,20 +41,16 @@ async function ask<T>(method: string, ...params: unknown[]): Promise<T> {
 const errorOf = async (method: string, ...params: unknown[]) => (await call(method, ...params)).error;
 
 /** A buy for 1 SOL by the wallet, signed. */
-async function signedBuy(): Promise<{ readonly tx: Base64EncodedWireTransaction }> {
+async function signedBuy(): Promise<Base64EncodedWireTransaction> {
   const { transaction } = await buyFor(wallet.address);
-  const signed = await signTransaction([wallet.keyPair], transaction);
-  return { tx: getBase64EncodedWireTransaction(signed) };
+  return getBase64EncodedWireTransaction(await signTransaction([wallet.keyPair], transaction));
 }
 const base64 = { encoding: 'base64' };
 
 describe('JSON-RPC', () => {
   test('answers a request, and notifications not at all', async () => {
-    expect(await send({ jsonrpc: '2.0', id: 2n, method: 'getHealth' })).toEqual({
-      jsonrpc: '2.0',
-      id: 2n,
-      result: 'ok',
-    });
+    const answer = await send({ jsonrpc: '2.0', id: 2n, method: 'getHealth' });
+    expect(answer).toEqual({ jsonrpc: '2.0', id: 2n, result: 'ok' });
     expect(await send({ jsonrpc: '2.0', method: 'getSlot' })).toBeUndefined();
   });
 
@@ -101,10 +97,8 @@ describe('the cluster', () => {
   });
 
   test('has block hashes that are valid for 150 slots', async () => {
-    const { blockhash, lastValidBlockHeight } = await ask<{
-      blockhash: string;
-      lastValidBlockHeight: bigint;
-    }>('getLatestBlockhash');
+    type Latest = { readonly blockhash: string; readonly lastValidBlockHeight: bigint };
+    const { blockhash, lastValidBlockHeight } = await ask<Latest>('getLatestBlockhash');
     ledger.setSlot(lastValidBlockHeight);
     expect(await ask('isBlockhashValid', blockhash)).toBe(true);
     ledger.setSlot(lastValidBlockHeight + 1n);
@@ -121,10 +115,9 @@ describe('accounts', () => {
     expect((await asked(base64)).data).toEqual([getBase64Decoder().decode(account.data), 'base64']);
     // What can't be parsed is base64.
     expect((await asked({ encoding: 'jsonParsed' })).data).toEqual([expect.any(String), 'base64']);
-    expect(await ask('getMultipleAccounts', [pool, wallet.address])).toEqual([
-      expect.objectContaining({ owner: account.owner, lamports: account.lamports }),
-      null,
-    ]);
+    const { owner, lamports } = account;
+    const expected = [expect.objectContaining({ owner, lamports }), null];
+    expect(await ask('getMultipleAccounts', [pool, wallet.address])).toEqual(expected);
     expect(await ask('getBalance', creator)).toBe(100n * SOL);
     expect(await ask('getBalance', wallet.address)).toBe(0n);
   });
@@ -135,21 +128,17 @@ describe('accounts', () => {
     const amounts = { amount: '10000000000000000', uiAmount: 10_000_000, uiAmountString: '10000000' };
     const tokenAmount = { ...amounts, decimals: 9 };
     expect(await ask('getTokenAccountBalance', pubkey)).toEqual(tokenAmount);
-    const parsed = { encoding: 'jsonParsed' };
     const info = { mint, owner: creator, state: 'initialized', tokenAmount };
     const account = { owner: tokenProgram, data: { parsed: { type: 'account', info } } };
-    const expected = [{ pubkey, account }];
-    expect(await ask('getTokenAccountsByOwner', creator, { mint }, parsed)).toMatchObject(expected);
-    expect(await ask('getTokenAccountsByOwner', creator, { programId: tokenProgram }, parsed)).toMatchObject(
-      expected,
-    );
-    expect(await ask('getTokenAccountsByOwner', creator, { mint: WRAPPED_SOL }, parsed)).toEqual([]);
-    expect(await errorOf('getTokenAccountsByOwner', creator, { mint: wallet.address })).toMatchObject({
-      message: 'Invalid param: could not find mint',
-    });
-    expect(await errorOf('getTokenAccountBalance', mint)).toMatchObject({
-      message: 'Invalid param: not a Token account',
-    });
+    const accountsBy = (filter: object) =>
+      ask('getTokenAccountsByOwner', creator, filter, { encoding: 'jsonParsed' });
+    for (const filter of [{ mint }, { programId: tokenProgram }])
+      expect(await accountsBy(filter)).toMatchObject([{ pubkey, account }]);
+    expect(await accountsBy({ mint: WRAPPED_SOL })).toEqual([]);
+    const unknown = await errorOf('getTokenAccountsByOwner', creator, { mint: wallet.address });
+    expect(unknown?.message).toBe('Invalid param: could not find mint');
+    const notToken = await errorOf('getTokenAccountBalance', mint);
+    expect(notToken?.message).toBe('Invalid param: not a Token account');
   });
 });
 
@@ -159,15 +148,10 @@ describe('any wallet', () => {
     expect(await ask('getBalance', wallet.address)).toBe(2n * SOL);
     expect(await ask('requestAirdrop', wallet.address, SOL)).not.toBe(signature);
     expect(await ask('getBalance', wallet.address)).toBe(3n * SOL);
-    const record = await ask<{ meta: { preBalances: bigint[]; postBalances: bigint[] } }>(
-      'getTransaction',
-      signature,
-    );
-    expect(record.meta).toMatchObject({
-      err: null,
-      preBalances: [2_000_005_000n, 0n, expect.anything()],
-      postBalances: [0n, 2n * SOL, expect.anything()],
-    });
+    const preBalances = [2_000_005_000n, 0n, expect.anything()];
+    const postBalances = [0n, 2n * SOL, expect.anything()];
+    const meta = { err: null, preBalances, postBalances };
+    expect(await ask('getTransaction', signature)).toMatchObject({ meta });
     const stranger = (await generateKeyPairSigner()).address;
     expect(await errorOf('requestAirdrop', stranger, 1)).toMatchObject({
       code: -32603,
@@ -177,7 +161,7 @@ describe('any wallet', () => {
 
   test('sends a transaction, and reads back what it did', async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
-    const { tx } = await signedBuy();
+    const tx = await signedBuy();
     const { slot } = ledger;
     const signature = await ask<string>('sendTransaction', tx, base64);
     expect(await ask('getSignatureStatuses', [signature, '1'.repeat(64)])).toEqual([
@@ -185,29 +169,20 @@ describe('any wallet', () => {
       null,
     ]);
     const config = { maxSupportedTransactionVersion: 0 };
-    const record = await ask<{ transaction: unknown; meta: { postTokenBalances: unknown[] } }>(
-      'getTransaction',
-      signature,
-      { ...base64, ...config },
-    );
-    expect(record).toMatchObject({
+    const { address: owner } = wallet;
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const account = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+    const { amount } = await ask<{ amount: string }>('getTokenAccountBalance', account);
+    const uiTokenAmount = expect.objectContaining({ amount, decimals: 9 });
+    const balance = expect.objectContaining({ mint, owner, programId: tokenProgram, uiTokenAmount });
+    const postTokenBalances = expect.arrayContaining([balance]);
+    expect(await ask('getTransaction', signature, { ...base64, ...config })).toMatchObject({
       slot,
       blockTime: ledger.unixTimestamp,
       version: 0,
       transaction: [tx, 'base64'],
-      meta: { err: null, fee: 8_005_000n, status: { Ok: null } },
+      meta: { err: null, fee: 8_005_000n, status: { Ok: null }, postTokenBalances },
     });
-    const { mint, tokenProgram } = ledger.pools.creator;
-    const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
-    const { amount } = await ask<{ amount: string }>('getTokenAccountBalance', account);
-    expect(record.meta.postTokenBalances).toContainEqual(
-      expect.objectContaining({
-        mint,
-        owner: wallet.address,
-        programId: tokenProgram,
-        uiTokenAmount: expect.objectContaining({ amount, decimals: 9 }),
-      }),
-    );
     const asJson = await ask<{ transaction: object }>('getTransaction', signature, config);
     const message = { header: { numRequiredSignatures: 1 }, addressTableLookups: [] };
     expect(asJson.transaction).toMatchObject({ signatures: [signature], message });
@@ -230,7 +205,7 @@ describe('any wallet', () => {
 
   test('learns why a transaction would fail, with its logs', async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
-    const { tx } = await signedBuy();
+    const tx = await signedBuy();
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
     expect(await errorOf('sendTransaction', tx, base64)).toMatchObject({
       code: -32002,
@@ -246,19 +221,17 @@ describe('any wallet', () => {
     unsigned.fill(0, 1, 65);
     const bare = getBase64Decoder().decode(unsigned);
     expect(await errorOf('sendTransaction', bare, base64)).toMatchObject({ code: -32003 });
-    expect(await errorOf('simulateTransaction', bare, { ...base64, sigVerify: true })).toMatchObject({
-      code: -32003,
-    });
+    const verified = { ...base64, sigVerify: true };
+    expect(await errorOf('simulateTransaction', bare, verified)).toMatchObject({ code: -32003 });
     expect(await ask('simulateTransaction', bare, base64)).toMatchObject({ err: expect.anything() });
     ledger.setSlot(ledger.slot + 151n);
-    expect(await errorOf('sendTransaction', tx, base64)).toMatchObject({
-      message: 'Transaction simulation failed: Blockhash not found',
-    });
+    const late = await errorOf('sendTransaction', tx, base64);
+    expect(late?.message).toBe('Transaction simulation failed: Blockhash not found');
   });
 
   test('does nothing more when it sends a transaction a second time', async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
-    const { tx } = await signedBuy();
+    const tx = await signedBuy();
     const signature = await ask('sendTransaction', tx, base64);
     const { data } = ledger.getAccount(ledger.pools.creator.pool)!;
     expect((await errorOf('sendTransaction', tx, base64))?.data).toMatchObject({ err: 'AlreadyProcessed' });

@@ -50,52 +50,41 @@ describe('a version 1 transaction on the embedded ledger', () => {
     const found = await record(signature, config);
     expect(found).toMatchObject({ version: 1, meta: { err: null, fee: 6_234n } });
     expect(found.meta).not.toHaveProperty('loadedAddresses');
-    const { version, fee, priorityFee, instructions } = parseTransaction(found as never);
-    expect({ version, fee, priorityFee }).toEqual({ version: 1, fee: 6_234n, priorityFee: 1_234n });
-    expect(instructions.map(({ parsed }) => parsed?.name)).toEqual(['buy']);
-    expect(
-      found.meta.postTokenBalances.find(
-        ({ owner, mint }) => owner === wallet.address && mint === ledger.pools.creator.mint,
-      ),
-    ).toMatchObject({ uiTokenAmount: { amount: `${amountOut}` } });
+    const parsed = parseTransaction(found as never);
+    expect(parsed).toMatchObject({ version: 1, fee: 6_234n, priorityFee: 1_234n });
+    expect(parsed.instructions.map(({ parsed }) => parsed?.name)).toEqual(['buy']);
+    const { mint } = ledger.pools.creator;
+    const own = found.meta.postTokenBalances.find((one) => one.owner === wallet.address && one.mint === mint);
+    expect(own).toMatchObject({ uiTokenAmount: { amount: `${amountOut}` } });
   });
 
   test('has its config in JSON, with null for what is unset, and no lookup tables', async () => {
     const signature = await send(asVersion1(buy));
     const found = await record(signature, { encoding: 'json', maxSupportedTransactionVersion: 1 });
-    expect(found.transaction.message).toMatchObject({
-      transactionConfig: {
-        computeUnitLimit: 200_000,
-        heapSize: null,
-        loadedAccountsDataSizeLimit: 1_048_576,
-        priorityFee: 1_234n,
-      },
-    });
+    const limits = { computeUnitLimit: 200_000, heapSize: null, loadedAccountsDataSizeLimit: 1_048_576 };
+    const transactionConfig = { ...limits, priorityFee: 1_234n };
+    expect(found.transaction.message).toMatchObject({ transactionConfig });
     expect(found.transaction.message).not.toHaveProperty('addressTableLookups');
     expect(parseTransaction(found as never)).toMatchObject({ version: 1, priorityFee: 1_234n });
     // One that does not say its config: what it paid, without its signature.
     const { transactionConfig: _, ...message } = found.transaction.message;
     const silent = { ...found, transaction: { ...found.transaction, message } };
     expect(parseTransaction(silent as never).priorityFee).toBe(1_234n);
-    expect(
-      parseTransaction({ ...silent, meta: { ...found.meta, fee: undefined } } as never).priorityFee,
-    ).toBeUndefined();
+    const feeless = { ...silent, meta: { ...found.meta, fee: undefined } };
+    expect(parseTransaction(feeless as never).priorityFee).toBeUndefined();
   });
 
   test('is simulated with limits to set', async () => {
     const built = asVersion1(buy);
     const simulation = await simulate(client, built);
     if (!simulation.ok) throw new Error(simulation.error.message);
-    const { loadedAccountsDataSize, suggestedLoadedAccountsDataSizeLimit, suggestedComputeUnitLimit } =
-      simulation;
+    const { loadedAccountsDataSize, suggestedLoadedAccountsDataSizeLimit: sizeLimit } = simulation;
     // The accounts of the ledger that it names, 64 bytes each beside their data.
     const accounts = compiledOf(built).staticAccounts.flatMap((address) => ledger.getAccount(address) ?? []);
     expect(loadedAccountsDataSize).toBe(accounts.reduce((bytes, { data }) => bytes + 64 + data.length, 0));
-    expect(suggestedLoadedAccountsDataSizeLimit).toBe(32_768);
-    const tight = asVersion1(buy, {
-      computeUnitLimit: suggestedComputeUnitLimit,
-      loadedAccountsDataSizeLimit: suggestedLoadedAccountsDataSizeLimit!,
-    });
+    expect(sizeLimit).toBe(32_768);
+    const computeUnitLimit = simulation.suggestedComputeUnitLimit;
+    const tight = asVersion1(buy, { computeUnitLimit, loadedAccountsDataSizeLimit: sizeLimit! });
     expect(await simulate(client, tight)).toMatchObject({ ok: true, fee: 5_000n });
   });
 });
