@@ -1,5 +1,5 @@
 import { type Base64EncodedWireTransaction, generateKeyPairSigner } from '@solana/kit';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
 import {
@@ -35,43 +35,39 @@ function scriptedEngine(outcome: Partial<EngineOutcome> = {}) {
   return { engine, seen };
 }
 
-describe('an empty ledger', () => {
-  test('begins at its clock and continues from there, 200 ms a slot', () => {
-    const ledger = createEmptyLedger({ clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n } });
-    const clock = () => ledger.getAccount(CLOCK_SYSVAR_ADDRESS)?.data;
-    expect(clock()).toEqual(encodeClock({ slot: 863_999n, epoch: 1n, unixTimestamp: 1_700_000_000n }));
-    ledger.setSlot(864_019n);
-    expect(clock()).toEqual(encodeClock({ slot: 864_019n, epoch: 2n, unixTimestamp: 1_700_000_004n }));
-  });
+test('an empty ledger begins at its clock and continues from there, 200 ms a slot', () => {
+  const ledger = createEmptyLedger({ clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n } });
+  const clock = () => ledger.getAccount(CLOCK_SYSVAR_ADDRESS)?.data;
+  expect(clock()).toEqual(encodeClock({ slot: 863_999n, epoch: 1n, unixTimestamp: 1_700_000_000n }));
+  ledger.setSlot(864_019n);
+  expect(clock()).toEqual(encodeClock({ slot: 864_019n, epoch: 2n, unixTimestamp: 1_700_000_004n }));
 });
 
-describe('a custom engine', () => {
-  test('runs what is executed, simulated and sent, and commits once', async () => {
-    const keep = vi.fn();
-    const account = { owner: HEAVEN_PROGRAM_ADDRESS, data: Uint8Array.of(7), lamports: 9n };
-    const { engine, seen } = scriptedEngine({ accounts: new Map([[other.address, account]]), keep });
-    const ledger = createEmptyLedger({ engine });
-    const { value: blockhash } = await ledger.rpc.getLatestBlockhash().send();
-    const tx = await transferTo(other.address, 1n, wallet, blockhash);
+test('a custom engine runs what is executed, simulated and sent, and commits once', async () => {
+  const keep = vi.fn();
+  const account = { owner: HEAVEN_PROGRAM_ADDRESS, data: Uint8Array.of(7), lamports: 9n };
+  const { engine, seen } = scriptedEngine({ accounts: new Map([[other.address, account]]), keep });
+  const ledger = createEmptyLedger({ engine });
+  const { value: blockhash } = await ledger.rpc.getLatestBlockhash().send();
+  const tx = await transferTo(other.address, 1n, wallet, blockhash);
 
-    const { value } = await ledger.rpc.simulateTransaction(tx, { encoding: 'base64' }).send();
-    expect(value).toMatchObject({ err: null, logs: ['Program log: mine'], unitsConsumed: 42n });
-    expect(keep).not.toHaveBeenCalled();
-    expect(ledger.getAccount(other.address)).toBeUndefined();
+  const { value } = await ledger.rpc.simulateTransaction(tx, { encoding: 'base64' }).send();
+  expect(value).toMatchObject({ err: null, logs: ['Program log: mine'], unitsConsumed: 42n });
+  expect(keep).not.toHaveBeenCalled();
+  expect(ledger.getAccount(other.address)).toBeUndefined();
 
-    expect(await ledger.execute(tx)).not.toHaveProperty('keep');
-    expect(keep).toHaveBeenCalledTimes(1);
-    expect(ledger.getAccount(other.address)).toEqual(account);
+  expect(await ledger.execute(tx)).not.toHaveProperty('keep');
+  expect(keep).toHaveBeenCalledTimes(1);
+  expect(ledger.getAccount(other.address)).toEqual(account);
 
-    ledger.setSlot(ledger.slot + 1n);
-    await ledger.rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
-    expect(keep).toHaveBeenCalledTimes(2);
-    expect(seen).toEqual([
-      { slot: 411_354_049n, tx },
-      { slot: 411_354_049n, tx },
-      { slot: 411_354_050n, tx },
-    ]);
-  });
+  ledger.setSlot(ledger.slot + 1n);
+  await ledger.rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
+  expect(keep).toHaveBeenCalledTimes(2);
+  expect(seen).toEqual([
+    { slot: 411_354_049n, tx },
+    { slot: 411_354_049n, tx },
+    { slot: 411_354_050n, tx },
+  ]);
 });
 
 test('setting the price keeps the rest of the feed', () => {
@@ -81,11 +77,7 @@ test('setting the price keeps the rest of the feed', () => {
   feed.set([9, 9, 9, 9], 143);
   ledger.setAccount(SOL_USD_FEED_ADDRESS, { owner, data: feed.slice(), lamports: 77n });
   ledger.setSolPrice('123.45');
-  const data = encodePriceFeed({
-    price: '123.45',
-    slot: ledger.slot,
-    timestamp: ledger.unixTimestamp - 2n,
-  });
+  const data = encodePriceFeed({ price: '123.45', slot: ledger.slot, timestamp: ledger.unixTimestamp - 2n });
   data.set([9, 9, 9, 9], 143);
   expect(ledger.getAccount(SOL_USD_FEED_ADDRESS)).toEqual({ owner, data, lamports: 77n });
 });

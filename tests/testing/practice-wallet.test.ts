@@ -1,5 +1,5 @@
 import { getBase64Decoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { assertSignedTransactionMatches, type BuiltTransaction } from '../../src/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
@@ -25,25 +25,23 @@ const lengthsOf = (signed: Uint8Array, tables = {}) =>
     programAddress === LIGHTHOUSE ? data.length : 0,
   );
 
-describe('as Phantom', () => {
-  test('guards stand before and after, in the bytes that were measured, and hold', async () => {
-    const wallet = await walletWith({ guards: 'phantom' });
-    const built = await buyFor(wallet.address);
-    const signed = await wallet.signTransaction(bytesOf(built));
-    const lengths = lengthsOf(signed);
-    // The compute budget, two before, the buy's own, two after.
-    expect(lengths.slice(0, 4)).toEqual([0, 0, 16, 13]);
-    expect(lengths.slice(-2)).toEqual([26, 27]);
-    expect(lengths.slice(4, -2).every((length) => length === 0)).toBe(true);
-    const { instructions } = partsOf(base64(signed));
-    expect(instructions[2]!.data).toEqual(GUARDS.system(wallet.address).data);
-    const { tx, added } = await assertSignedTransactionMatches(signed, built);
-    expect(added).toHaveLength(4);
-    expect((await ledger.execute(tx)).err).toBeNull();
-    // A second time the wallet has tokens, which it guards before too.
-    const again = lengthsOf(await wallet.signTransaction(bytesOf(await buyFor(wallet.address))));
-    expect(again.slice(0, 4)).toEqual([0, 0, 16, 17]);
-  });
+test('as Phantom: guards stand before and after, in the bytes that were measured, and hold', async () => {
+  const wallet = await walletWith({ guards: 'phantom' });
+  const built = await buyFor(wallet.address);
+  const signed = await wallet.signTransaction(bytesOf(built));
+  const lengths = lengthsOf(signed);
+  // The compute budget, two before, the buy's own, two after.
+  expect(lengths.slice(0, 4)).toEqual([0, 0, 16, 13]);
+  expect(lengths.slice(-2)).toEqual([26, 27]);
+  expect(lengths.slice(4, -2).every((length) => length === 0)).toBe(true);
+  const { instructions } = partsOf(base64(signed));
+  expect(instructions[2]!.data).toEqual(GUARDS.system(wallet.address).data);
+  const { tx, added } = await assertSignedTransactionMatches(signed, built);
+  expect(added).toHaveLength(4);
+  expect((await ledger.execute(tx)).err).toBeNull();
+  // A second time the wallet has tokens, which it guards before too.
+  const again = lengthsOf(await wallet.signTransaction(bytesOf(await buyFor(wallet.address))));
+  expect(again.slice(0, 4)).toEqual([0, 0, 16, 17]);
 });
 
 test('as Solflare: two guards after the rest', async () => {
@@ -59,9 +57,8 @@ test('as Solflare: two guards after the rest', async () => {
 test('version 1', async () => {
   const wallet = await walletWith({ guards: 'phantom', addedComputeUnits: 4_000 });
   const built = await buyFor(wallet.address);
-  const tx = unsigned(
-    inVersion1(partsOf(built.tx), { computeUnitLimit: 200_000, loadedAccountsDataSizeLimit: 8_000_000 }),
-  );
+  const config = { computeUnitLimit: 200_000, loadedAccountsDataSizeLimit: 8_000_000 };
+  const tx = unsigned(inVersion1(partsOf(built.tx), config));
   const signed = await wallet.signTransaction(Uint8Array.from(Buffer.from(tx, 'base64')));
   const { added, tx: checked } = await assertSignedTransactionMatches(signed, tx);
   expect(added.length).toBeGreaterThanOrEqual(2);
@@ -74,10 +71,8 @@ test('no guards, and custom guards', async () => {
   const signed = await plain.signTransaction(bytesOf(built));
   expect(getTransactionDecoder().decode(signed).messageBytes).toEqual(built.transaction.messageBytes);
   const custom = await walletWith({ guards: (all) => all.slice(1) });
-  await expectRefusal(
-    assertSignedTransactionMatches(await custom.signTransaction(bytesOf(built)), built),
-    'transaction-mismatch',
-  );
+  const guarded = await custom.signTransaction(bytesOf(built));
+  await expectRefusal(assertSignedTransactionMatches(guarded, built), 'transaction-mismatch');
   const other = await createPracticeWallet();
   await expectRefusal(other.signTransaction(bytesOf(built)), 'invalid-input', { field: 'transaction' });
 });

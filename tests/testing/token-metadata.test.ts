@@ -41,12 +41,7 @@ test('a token of the ledger gets a name that getTokenMetadata reads', async () =
   const token = { name: 'Pro token', symbol: 'PRO', uri: 'https://example.com/pro.json' };
   await setTokenMetadata(ledger, mint, token);
   const [found] = await getTokenMetadata(client, { mints: [mint] });
-  expect(found).toMatchObject({
-    ...token,
-    source: 'metaplex',
-    isMutable: false,
-    problems: [],
-  });
+  expect(found).toMatchObject({ ...token, source: 'metaplex', isMutable: false, problems: [] });
   await setTokenMetadata(ledger, mint, { ...token, uri: '' });
   expect((await getTokenMetadata(client, { mints: [mint] }))[0]?.uri).toBeUndefined();
 });
