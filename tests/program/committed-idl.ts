@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import {
   type Address,
   addEncoderSizePrefix,
+  type Encoder,
+  getAddressEncoder,
   getBooleanEncoder,
   getF64Encoder,
   getU8Encoder,
@@ -12,7 +14,7 @@ import {
   getUtf8Encoder,
 } from '@solana/kit';
 
-import { addressOfByte } from '../support/addresses.js';
+import { addressNumbered } from '../support/addresses.js';
 import { hexOf } from '../support/bytes.js';
 
 // idl/heaven.json, the record of the program's interface. idl.test.ts compares it with what the declarations give.
@@ -75,31 +77,44 @@ export const camel = (name: string): string =>
 
 export const fieldsOf = (name: string) => idl.types.find((one) => one.name === name)?.type.fields ?? [];
 
+/** Kit's encoders of the plain types. */
+export const ENCODERS = {
+  bool: getBooleanEncoder(),
+  u8: getU8Encoder(),
+  u16: getU16Encoder(),
+  u32: getU32Encoder(),
+  u64: getU64Encoder(),
+  f64: getF64Encoder(),
+  string: addEncoderSizePrefix(getUtf8Encoder(), getU32Encoder()),
+  pubkey: getAddressEncoder(),
+} as unknown as Readonly<Record<string, Encoder<unknown>>>;
+
+/** A value of each plain type for a number from 1 on; many of its bytes differ from one another. */
+const VALUES: Readonly<Record<string, (number: number) => unknown>> = {
+  bool: (number) => number % 2 === 0,
+  u8: (number) => ((number - 1) % 255) + 1,
+  u16: (number) => 0x8100 + number,
+  u32: (number) => 0x8182_8300 + number,
+  u64: (number) => 0x8182_8384_8586_8700n + BigInt(number),
+  f64: (number) => number + 0.125,
+  string: (number) => `hé🙂 ${number}`,
+  pubkey: addressNumbered,
+};
+
 /** A value, and its bytes in Borsh as hex. */
 type Example = readonly [value: unknown, bytes: string];
 
-const text = addEncoderSizePrefix(getUtf8Encoder(), getU32Encoder());
-
-/** An example of each plain type for a number from 1 to 255; many of its bytes differ from one another. */
-const PLAIN: Readonly<Record<string, (number: number) => Example>> = {
-  bool: (number) => [number % 2 === 0, hexOf(getBooleanEncoder().encode(number % 2 === 0))],
-  u8: (number) => [number, hexOf(getU8Encoder().encode(number))],
-  u16: (number) => [0x8100 + number, hexOf(getU16Encoder().encode(0x8100 + number))],
-  u32: (number) => [0x8182_8300 + number, hexOf(getU32Encoder().encode(0x8182_8300 + number))],
-  u64: (number) => {
-    const value = 0x8182_8384_8586_8700n + BigInt(number);
-    return [value, hexOf(getU64Encoder().encode(value))];
-  },
-  f64: (number) => [number + 0.125, hexOf(getF64Encoder().encode(number + 0.125))],
-  string: (number) => [`hé🙂 ${number}`, hexOf(text.encode(`hé🙂 ${number}`))],
-  pubkey: (number) => [addressOfByte(number), number.toString(16).padStart(2, '0').repeat(32)],
-};
-
-/** An example of fields, one behind the other: each value is another, and every option is there. */
-export function exampleOf(fields: readonly IdlField[]): readonly [Record<string, unknown>, string] {
+/** An example of fields, one behind the other: each value is another, every option is there, and padding has a byte of its own. */
+export function exampleOf(
+  fields: readonly IdlField[],
+  padding = '00',
+): readonly [Record<string, unknown>, string] {
   let count = 0;
   const exampleOfType = (type: IdlType): Example => {
-    if (typeof type === 'string') return PLAIN[type]!((count++ % 255) + 1);
+    if (typeof type === 'string') {
+      const value = VALUES[type]!(++count);
+      return [value, hexOf(ENCODERS[type]!.encode(value))];
+    }
     if ('defined' in type) return exampleOfFields(fieldsOf(type.defined.name));
     if ('array' in type) return exampleOfItems(type.array[0], type.array[1]);
     if ('vec' in type) {
@@ -117,9 +132,9 @@ export function exampleOf(fields: readonly IdlField[]): readonly [Record<string,
     const values: Record<string, unknown> = {};
     let all = '';
     for (const { name, type } of own) {
-      // Padding is written as zeros, and not read.
+      // Padding is not read.
       const isPadding = typeof type === 'object' && 'array' in type && type.array[0] === 'u8';
-      const [value, bytes] = isPadding ? [undefined, '00'.repeat(type.array[1])] : exampleOfType(type);
+      const [value, bytes] = isPadding ? [undefined, padding.repeat(type.array[1])] : exampleOfType(type);
       if (!isPadding) values[camel(name)] = value;
       all += bytes;
     }

@@ -1,18 +1,9 @@
 import {
-  addEncoderSizePrefix,
   type Encoder,
   getAddressDecoder,
-  getAddressEncoder,
   getArrayEncoder,
-  getBooleanEncoder,
-  getF64Encoder,
   getNullableEncoder,
   getStructEncoder,
-  getU8Encoder,
-  getU16Encoder,
-  getU32Encoder,
-  getU64Encoder,
-  getUtf8Encoder,
   padRightEncoder,
 } from '@solana/kit';
 import { describe, expect, test, vi } from 'vitest';
@@ -22,6 +13,7 @@ import {
 } from '../../src/program/account-layouts.js';
 import * as types from '../../src/program/types.js';
 import { assertMatches, readValue, type Schema, writeValue } from '../../src/solana/codec.js';
+import { ENCODERS } from '../program/committed-idl.js';
 import { bytesOf, hex, hexOf } from '../support/bytes.js';
 import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';
@@ -101,25 +93,20 @@ describe('any value', () => {
   /** Any value of a schema, and kit's encoder of it. */
   type Pair = readonly [fc.Arbitrary<unknown>, Encoder<unknown>];
 
-  const LEAVES: Readonly<Record<string, readonly [fc.Arbitrary<unknown>, Encoder<never>]>> = {
-    bool: [fc.boolean(), getBooleanEncoder()],
-    u8: [fc.nat(255), getU8Encoder()],
-    u16: [fc.nat(65_535), getU16Encoder()],
-    u32: [fc.nat(2 ** 32 - 1), getU32Encoder()],
-    u64: [fc.bigInt(0n, 2n ** 64n - 1n), getU64Encoder()],
-    f64: [fc.double(), getF64Encoder()],
-    pubkey: [
-      fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => getAddressDecoder().decode(bytes)),
-      getAddressEncoder(),
-    ],
-    string: [
-      fc.string({ unit: 'binary', maxLength: 90 }),
-      addEncoderSizePrefix(getUtf8Encoder(), getU32Encoder()),
-    ],
+  const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  const LEAVES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+    bool: fc.boolean(),
+    u8: fc.nat(255),
+    u16: fc.nat(65_535),
+    u32: fc.nat(2 ** 32 - 1),
+    u64: fc.bigInt(0n, 2n ** 64n - 1n),
+    f64: fc.double(),
+    pubkey: bytes32.map((bytes) => getAddressDecoder().decode(bytes)),
+    string: fc.string({ unit: 'binary', maxLength: 90 }),
   };
 
   const pairOf = (schema: Schema): Pair => {
-    if (typeof schema === 'string') return LEAVES[schema] as unknown as Pair;
+    if (typeof schema === 'string') return [LEAVES[schema]!, ENCODERS[schema]!];
     if ('fields' in schema) return pairOfFields(schema.fields);
     if ('vec' in schema) {
       const [value, encoder] = pairOf(schema.vec);
@@ -132,10 +119,8 @@ describe('any value', () => {
     if (!('array' in schema)) throw new Error('Padding stands behind a field.');
     const { length: size } = schema;
     const [value, encoder] = pairOf(schema.array);
-    return [
-      fc.array(value, { minLength: size, maxLength: size }),
-      getArrayEncoder(encoder, { size }) as Encoder<unknown>,
-    ];
+    const values = fc.array(value, { minLength: size, maxLength: size });
+    return [values, getArrayEncoder(encoder, { size }) as Encoder<unknown>];
   };
   const pairOfFields = (fields: Fields): Pair => {
     const values: Record<string, fc.Arbitrary<unknown>> = {};
