@@ -59,20 +59,14 @@ const custom = (code: number | bigint, index: number | bigint = 4) => ({
   InstructionError: [index, { Custom: code }],
 });
 /** What a node answers to a transaction that fails its preflight simulation. */
-const preflight = (err: unknown, logs: readonly string[] | null) =>
-  getSolanaErrorFromJsonRpcError({
-    code: -32002,
-    message: 'Transaction simulation failed',
-    data: {
-      accounts: null,
-      err,
-      innerInstructions: null,
-      logs,
-      replacementBlockhash: null,
-      returnData: null,
-      unitsConsumed: 12_345n,
-    },
-  });
+const preflight = (err: unknown, logs: readonly string[] | null) => {
+  const unused = { accounts: null, innerInstructions: null, replacementBlockhash: null, returnData: null };
+  const data = { ...unused, err, logs, unitsConsumed: 12_345n };
+  return getSolanaErrorFromJsonRpcError({ code: -32002, message: 'Transaction simulation failed', data });
+};
+/** What kit throws when the one transaction of a plan meets an error. */
+const failedPlan = (error: Error) =>
+  createFailedToSendTransactionError({ kind: 'single', status: 'failed', error, context: {} } as never);
 
 describe('whose failure it is', () => {
   type Report = Parameters<typeof explainTransactionFailure>[0];
@@ -81,65 +75,44 @@ describe('whose failure it is', () => {
     const failure = explainTransactionFailure(report, config);
     return [failure?.programError?.name, failure?.programAddress];
   };
-  const SLIPPED = ['ExceededSlippage', EXCHANGE];
+  const SLIPPED = ['ExceededSlippage', EXCHANGE] as const;
   const inRouter = [failed(ROUTER, '0x177d')];
+  const printed = [`Program log: ${failed(EXCHANGE, '0x177d')}`, ...inRouter];
+  const inToken = [failed(TOKEN, '0x1'), failed(EXCHANGE, '0x1')];
+  const programs = [TOKEN, TOKEN, TOKEN, TOKEN, ROUTER];
+  const withoutLogs = preflight(custom(6013), null);
 
-  test.each<[string, Report, readonly unknown[]]>([
-    ['numbers', { err: SLIPPAGE, logs: slippageLogs }, SLIPPED],
-    ['bigints', { err: custom(6013n, 4n), logs: slippageLogs }, SLIPPED],
-    ['no logs: by its code', { err: SLIPPAGE }, ['ExceededSlippage', undefined]],
+  test.each<[string, Report, name: string | undefined, program: Address | undefined]>([
+    ['numbers', { err: SLIPPAGE, logs: slippageLogs }, ...SLIPPED],
+    ['bigints', { err: custom(6013n, 4n), logs: slippageLogs }, ...SLIPPED],
+    ['no logs: by its code', { err: SLIPPAGE }, 'ExceededSlippage', undefined],
+    ['an Anchor code', { err: custom(2006), logs: [failed(EXCHANGE, '0x7d6')] }, 'ConstraintSeeds', EXCHANGE],
+    ['an unknown code', { err: custom(7000), logs: [failed(EXCHANGE, '0x1b58')] }, undefined, EXCHANGE],
+    ['a caller that failed with it', { err: SLIPPAGE, logs: [...slippageLogs, ...inRouter] }, ...SLIPPED],
+    ['another program with the same code', { err: SLIPPAGE, logs: inRouter }, undefined, ROUTER],
+    ['a program that the exchange called', { err: custom(1), logs: inToken }, undefined, TOKEN],
+    ['a program that prints a failure', { err: SLIPPAGE, logs: printed }, undefined, ROUTER],
     [
-      'an Anchor code',
-      { err: custom(2006), logs: [failed(EXCHANGE, '0x7d6')] },
-      ['ConstraintSeeds', EXCHANGE],
-    ],
-    ['an unknown code', { err: custom(7000), logs: [failed(EXCHANGE, '0x1b58')] }, [undefined, EXCHANGE]],
-    ['a caller that failed with it', { err: SLIPPAGE, logs: [...slippageLogs, ...inRouter] }, SLIPPED],
-    ['another program with the same code', { err: SLIPPAGE, logs: inRouter }, [undefined, ROUTER]],
-    [
-      'a program that the exchange called',
-      { err: custom(1), logs: [failed(TOKEN, '0x1'), failed(EXCHANGE, '0x1')] },
-      [undefined, TOKEN],
-    ],
-    [
-      'a program that prints a failure',
-      { err: SLIPPAGE, logs: [`Program log: ${failed(EXCHANGE, '0x177d')}`, ...inRouter] },
-      [undefined, ROUTER],
-    ],
-    [
-      'no logs, and another program in its place',
-      { err: SLIPPAGE, instructionPrograms: [TOKEN, TOKEN, TOKEN, TOKEN, ROUTER] },
-      [undefined, ROUTER],
+      'no logs, and another in its place',
+      { err: SLIPPAGE, instructionPrograms: programs },
+      undefined,
+      ROUTER,
     ],
     [
       'no logs, and the exchange in its place',
       { err: custom(3012, 0), instructionPrograms: [EXCHANGE] },
-      ['AccountNotInitialized', EXCHANGE],
+      'AccountNotInitialized',
+      EXCHANGE,
     ],
-    ['a low code and no hint', { err: custom(1) }, [undefined, undefined]],
-    ['what getTransaction answers', { meta: { err: SLIPPAGE, logMessages: slippageLogs } }, SLIPPED],
-    ['a failed preflight', { err: preflight(SLIPPAGE, slippageLogs) }, SLIPPED],
-    [
-      'a failed preflight without logs',
-      { err: preflight(custom(6013, 0), null), instructionPrograms: [ROUTER] },
-      [undefined, ROUTER],
-    ],
-    ["kit's error", { err: getSolanaErrorFromTransactionError(SLIPPAGE) }, ['ExceededSlippage', undefined]],
-    ["kit's error by itself", getSolanaErrorFromTransactionError(SLIPPAGE), ['ExceededSlippage', undefined]],
-    [
-      'an error inside a failed plan',
-      {
-        err: createFailedToSendTransactionError({
-          kind: 'single',
-          status: 'failed',
-          error: preflight(SLIPPAGE, slippageLogs),
-          context: {},
-        } as never),
-      },
-      SLIPPED,
-    ],
-  ])('%s', (_, report, expected) => {
-    expect(told(report)).toEqual(expected);
+    ['a low code and no hint', { err: custom(1) }, undefined, undefined],
+    ['what getTransaction answers', { meta: { err: SLIPPAGE, logMessages: slippageLogs } }, ...SLIPPED],
+    ['a failed preflight', { err: preflight(SLIPPAGE, slippageLogs) }, ...SLIPPED],
+    ['a preflight without logs', { err: withoutLogs, instructionPrograms: programs }, undefined, ROUTER],
+    ["kit's error", { err: getSolanaErrorFromTransactionError(SLIPPAGE) }, 'ExceededSlippage', undefined],
+    ["kit's error by itself", getSolanaErrorFromTransactionError(SLIPPAGE), 'ExceededSlippage', undefined],
+    ['an error inside a failed plan', { err: failedPlan(preflight(SLIPPAGE, slippageLogs)) }, ...SLIPPED],
+  ])('%s', (_, report, name, program) => {
+    expect(told(report)).toEqual([name, program]);
   });
 
   test('on another deployment', () => {
@@ -192,15 +165,7 @@ describe('no failed transaction', () => {
     ['an error around one of kit', new Error('explained', { cause: preflight('BlockhashNotFound', []) })],
     ["an error of a node's transport", new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, HTTP_429)],
     ['a node that is behind', getSolanaErrorFromJsonRpcError({ code: -32005, message: 'behind' })],
-    [
-      'a plan that met none of a transaction',
-      createFailedToSendTransactionError({
-        kind: 'single',
-        status: 'failed',
-        error: new Error('fetch failed'),
-        context: {},
-      } as never),
-    ],
+    ['a plan that met none of a transaction', failedPlan(new Error('fetch failed'))],
   ])('%s', (_, err) => {
     expect(explainTransactionFailure(err)).toBeUndefined();
     expect(explainTransactionFailure({ err, logs: slippageLogs })).toBeUndefined();
