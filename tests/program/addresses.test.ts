@@ -72,10 +72,8 @@ describe('rejects', () => {
   const bad = 'nowhere' as Address;
 
   test.each([-1, 65_536, 1.5, '2'])('config version %s', async (version) => {
-    await expectRefusal(findProtocolConfigAddress({ version: version as number }), 'invalid-input', {
-      field: 'version',
-      value: version,
-    });
+    const found = findProtocolConfigAddress({ version: version as number });
+    await expectRefusal(found, 'invalid-input', { field: 'version', value: version });
   });
 
   test.each([

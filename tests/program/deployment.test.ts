@@ -16,17 +16,15 @@ const { rpc, pools } = await createEmbeddedLedger();
 const { mint, configVersion } = pools.creator;
 const locator = { mint, configVersion };
 
+const deploymentOf = (deployment: DeploymentConfig) => createHeavenClient({ rpc, deployment }).deployment;
+
 describe('a deployment', () => {
   test('is mainnet, but for what is given', () => {
-    const { deployment } = createHeavenClient({ rpc, deployment: { programAddress: OTHER } });
-    expect(deployment).toMatchObject({ programAddress: OTHER, solUsdFeed: SOL_USD_FEED_ADDRESS });
+    const other = { programAddress: OTHER, solUsdFeed: SOL_USD_FEED_ADDRESS };
+    expect(deploymentOf({ programAddress: OTHER })).toMatchObject(other);
     const unset = { programAddress: undefined } as unknown as DeploymentConfig;
-    expect(createHeavenClient({ rpc, deployment: unset }).deployment.programAddress).toBe(
-      HEAVEN_PROGRAM_ADDRESS,
-    );
-    expect(createHeavenClient({ rpc }).deployment).toEqual(
-      createHeavenClient({ rpc, deployment: {} }).deployment,
-    );
+    expect(deploymentOf(unset).programAddress).toBe(HEAVEN_PROGRAM_ADDRESS);
+    expect(createHeavenClient({ rpc }).deployment).toEqual(deploymentOf({}));
   });
 
   test('with a wrong name or address is rejected by a client and by a tracker', async () => {

@@ -65,6 +65,9 @@ const parserOf = ([name]: Case) => functions[`parse${camel(`_${name}`)}Instructi
 const built = (testCase: Case) => builderOf(testCase)(inputOf(testCase));
 
 const caseNamed = (name: string): Case => CASES.find(([own]) => own === name)!;
+const buyCase = caseNamed('buy');
+const builtBuy = (change: object, config?: program.InstructionConfig) =>
+  builderOf(buyCase)({ ...inputOf(buyCase), ...change }, config);
 
 const addressesByName = (accounts: object): Record<string, Address> =>
   Object.fromEntries(
@@ -150,29 +153,21 @@ describe.each(CASES.map((testCase) => [testCase[0], testCase] as const))('%s', (
 
 test('a deployment can name its own price feed', () => {
   const own = { chainlinkProgram: addressNamed('store'), chainlinkFeed: addressNamed('feed') };
-  const buy = caseNamed('buy');
-  const instruction = builderOf(buy)({ ...inputOf(buy), ...own });
+  const instruction = builtBuy(own);
   expect(instruction.accounts.slice(14).map(({ address }) => address)).toEqual(Object.values(own));
-  expect(addressesByName(parserOf(buy)(instruction).accounts)).toMatchObject(own);
+  expect(addressesByName(parserOf(buyCase)(instruction).accounts)).toMatchObject(own);
 });
 
 describe('signers', () => {
   test('a signer given for an account goes along with it', () => {
     const signer = createNoopSigner(addressNamed('user'));
-    const buy = caseNamed('buy');
-    const instruction = builderOf(buy)({ ...inputOf(buy), user: signer });
-    expect(instruction.accounts[5]).toEqual({
-      address: signer.address,
-      role: AccountRole.WRITABLE_SIGNER,
-      signer,
-    });
+    const role = AccountRole.WRITABLE_SIGNER;
+    expect(builtBuy({ user: signer }).accounts[5]).toEqual({ address: signer.address, role, signer });
   });
 
   test('a signer is only its address for an account that does not sign', () => {
-    const buy = caseNamed('buy');
     const tokenAVault = createNoopSigner(addressNamed('vault'));
-    const plain = { ...inputOf(buy), tokenAVault: tokenAVault.address };
-    expect(builderOf(buy)({ ...plain, tokenAVault })).toEqual(builderOf(buy)(plain));
+    expect(builtBuy({ tokenAVault })).toEqual(builtBuy({ tokenAVault: tokenAVault.address }));
   });
 });
 
@@ -240,9 +235,7 @@ describe('what no builder takes', () => {
   });
 
   test('an invalid program address', () => {
-    const buy = caseNamed('buy');
-    expect(() => builderOf(buy)(inputOf(buy), { programAddress: 'nowhere' as Address })).toThrow(
-      heavenError('invalid-address', { field: 'programAddress' }),
-    );
+    const error = heavenError('invalid-address', { field: 'programAddress' });
+    expect(() => builtBuy({}, { programAddress: 'nowhere' as Address })).toThrow(error);
   });
 });
