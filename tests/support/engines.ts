@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
+import { type RunningServer, serverOf } from './server-process.js';
+
 const golden = fileURLToPath(new URL('../golden', import.meta.url));
 
-/** A server in a process of its own. */
-export interface RunningEngine {
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type { RunningServer as RunningEngine };
 
 /**
  * How each engine serves a `fetch` handler, as `docs/self-hosting.md` says, and prints its port. workerd needs a
@@ -40,7 +38,7 @@ export async function startEngine(
   engine: keyof typeof PROGRAMS,
   [file, ...options]: readonly [string, ...string[]],
   rpcUrl: string,
-): Promise<RunningEngine> {
+): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), `heaven-${engine}-`));
   await build({
     stdin: { contents: `import { handler } from './service.js';${PROGRAMS[engine]}`, resolveDir: golden },
@@ -54,25 +52,5 @@ export async function startEngine(
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: folder, RPC_URL: rpcUrl },
   });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const port = await new Promise<string>((resolve, reject) => {
-    let printed = '';
-    const look = (chunk: Buffer) => {
-      printed += chunk;
-      const [, found] = /^port (\d+)$/m.exec(printed) ?? [];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout.on('data', look);
-    child.stderr.on('data', look);
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`${engine} ended with ${code}: ${printed}`)));
-  });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true });
-    },
-  };
+  return await serverOf(child, /^port (\d+)$/m, folder);
 }
