@@ -23,7 +23,6 @@ export const addressNumbered = (number: number): Address => {
 // Literals, so that no test compares the SDK's constants with themselves.
 export const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111' as Address;
 export const COMPUTE_BUDGET_PROGRAM_ADDRESS = 'ComputeBudget111111111111111111111111111111' as Address;
-export const INSTRUCTIONS_SYSVAR_ADDRESS = 'Sysvar1nstructions1111111111111111111111111' as Address;
 export const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;
 export const MEMO_PROGRAM_ADDRESS = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
 export const OTHER_PROGRAM_ADDRESS = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as Address;

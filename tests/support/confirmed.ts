@@ -29,7 +29,6 @@ export interface TokenHolding {
   readonly mint: Address;
   readonly before?: bigint;
   readonly after?: bigint;
-  readonly decimals?: number;
 }
 
 export interface Confirmed {
@@ -48,19 +47,16 @@ const flat = (ran: readonly Ran[], height: number): { readonly ran: Ran; readonl
 
 /** The logs that a node returns for it. */
 export function logsOf(ran: readonly Ran[], height = 1): string[] {
-  return ran.flatMap(({ instruction: { programAddress }, calls = [], logs = [], isSilent, failure }) =>
-    isSilent
-      ? []
-      : [
-          `Program ${programAddress} invoke [${height}]`,
-          ...logsOf(calls, height + 1),
-          ...logs,
-          `Program ${programAddress} consumed 1000 of 200000 compute units`,
-          failure === undefined
-            ? `Program ${programAddress} success`
-            : `Program ${programAddress} failed: ${failure}`,
-        ],
-  );
+  return ran.flatMap(({ instruction: { programAddress }, calls = [], logs = [], isSilent, failure }) => {
+    if (isSilent) return [];
+    return [
+      `Program ${programAddress} invoke [${height}]`,
+      ...logsOf(calls, height + 1),
+      ...logs,
+      `Program ${programAddress} consumed 1000 of 200000 compute units`,
+      `Program ${programAddress} ${failure === undefined ? 'success' : `failed: ${failure}`}`,
+    ];
+  });
 }
 
 /** A node's response to `getTransaction`, before kit converts the numbers. */
@@ -102,17 +98,16 @@ export function confirmed({
     data: base58(instruction.data as Uint8Array | undefined),
   });
   const balances = (time: 'before' | 'after') =>
-    holdings.flatMap(({ account, mint, decimals = 9, [time]: amount }) =>
-      amount === undefined
-        ? []
-        : [
-            {
-              accountIndex: keyOf(account),
-              mint,
-              uiTokenAmount: { amount: `${amount}`, decimals, uiAmount: null, uiAmountString: '' },
-            },
-          ],
-    );
+    holdings.flatMap(({ account, mint, [time]: amount }) => {
+      if (amount === undefined) return [];
+      const uiTokenAmount = { amount: `${amount}`, decimals: 9, uiAmount: null, uiAmountString: '' };
+      return [{ accountIndex: keyOf(account), mint, uiTokenAmount }];
+    });
+  const innerInstructions = ran.flatMap(({ calls = [] }, index) => {
+    if (calls.length === 0) return [];
+    const instructions = flat(calls, 2).map(({ ran, height }) => ({ ...indexed(ran), stackHeight: height }));
+    return [{ index, instructions }];
+  });
   return {
     slot: 411_354_049,
     blockTime: 1_775_456_070,
@@ -127,19 +122,7 @@ export function confirmed({
       rewards: [],
       loadedAddresses,
       logMessages: logsOf(ran),
-      innerInstructions: ran.flatMap(({ calls = [] }, index) =>
-        calls.length === 0
-          ? []
-          : [
-              {
-                index,
-                instructions: flat(calls, 2).map(({ ran: one, height }) => ({
-                  ...indexed(one),
-                  stackHeight: height,
-                })),
-              },
-            ],
-      ),
+      innerInstructions,
       preTokenBalances: balances('before'),
       postTokenBalances: balances('after'),
       ...meta,

@@ -159,11 +159,8 @@ export function costlyBodies(document: OpenApi, path: string, maxBytes: number):
         `[${Array(most).fill(item(Math.floor((room - 2) / most) - 1))}]`;
     const item = (value: string) => `{${known.map((name) => `"${name}":${value}`)}}`;
     add(`${where}: too many items`, place, list(item('1')));
-    add(
-      `${where}: as many items as are allowed`,
-      place,
-      full(() => item('1')),
-    );
+    const ones = () => item('1');
+    add(`${where}: as many items as are allowed`, place, full(ones));
     for (const [kind, nameOf] of Object.entries(misspelt(known))) {
       add(`${where}: too many items, ${kind}`, place, list(`{"${nameOf(0)}":1}`));
       add(`${where}: items, ${kind}`, place, full(members(nameOf)));

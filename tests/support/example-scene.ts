@@ -1,4 +1,4 @@
-import { createNoopSigner, generateKeyPairSigner, signTransaction } from '@solana/kit';
+import { generateKeyPairSigner, signTransaction } from '@solana/kit';
 import {
   buildBuy,
   buildCreateStandardLiquidityPool,
@@ -91,10 +91,8 @@ async function common(kind: 'standard' | 'pro') {
     ledger,
     client,
     rpc,
-    rpcSubscriptions,
     rpcUrl: 'https://node.example',
     remote: createLocalClient(client),
-    deployment: client.deployment,
     mint,
     pool,
     position,
@@ -106,7 +104,6 @@ async function common(kind: 'standard' | 'pro') {
     sender: creator,
     receiver: newWallet,
     newReceiver: newWallet,
-    signer: createNoopSigner(creator),
     mintSigner,
     maxTokenB: 1_000_000_000n,
     lpTokensToBurn: 1_000_000n,
@@ -136,7 +133,6 @@ async function common(kind: 'standard' | 'pro') {
       priceFeed: dataOf(client.deployment.solUsdFeed),
       clock: dataOf(CLOCK as typeof pool),
     },
-    newWallet,
     tokenProgram,
   };
 }
@@ -160,7 +156,7 @@ export const scenes = {
   /** A wallet that has tokens, and no pool of its own yet. */
   create: async () => {
     const scene = await common('pro');
-    const { ledger, mint, newWallet: payer, tokenProgram } = scene;
+    const { ledger, mint, receiver: payer, tokenProgram } = scene;
     const account = await findAssociatedTokenAddress({ owner: payer, mint, tokenProgram });
     ledger.setTokenAccount(account, tokenProgram, { mint, owner: payer, amount: 10n ** 18n });
     return { ...scene, payer, creator: payer };
