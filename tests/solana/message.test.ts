@@ -27,12 +27,15 @@ const malformed = (reason: string) =>
     message: expect.stringContaining(reason),
   });
 
+/** Addresses of 32 equal bytes each. */
+const keysOf = (...bytes: readonly number[]) => bytes.map((byte) => new Uint8Array(32).fill(byte));
+
 /** A version 1 transaction written by hand, field by field as SIMD-0385 has them. */
 function written({
   version = 0x81,
   header = [1, 0, 1],
   mask = 0,
-  addresses = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)),
+  addresses = keysOf(1, 2, 3),
   values = [],
   instructions = [{ program: 2, accounts: [0, 1], data: [9] }],
 }: {
@@ -65,22 +68,22 @@ function written({
 }
 
 describe('a version 1 transaction written by hand', () => {
-  const numbered = (count: number) =>
-    Array.from({ length: count }, (_, index) => new Uint8Array(32).fill(index + 1));
+  const numbered = (count: number) => keysOf(...Array.from({ length: count }, (_, index) => index + 1));
   const nothing = { program: 2, accounts: [], data: [] };
+  const calling = (change: object) => written({ instructions: [{ ...nothing, ...change }] });
+  const signedBy = (count: number) => {
+    const instructions = [{ ...nothing, program: count }];
+    return written({ header: [count, 0, 1], addresses: numbered(count + 1), instructions });
+  };
+  /** 42 + 3 * 32 + 4 + 64 bytes besides the data. */
+  const sized = (bytes: number) => calling({ data: Array(bytes - 206).fill(1) });
+  const tooMany = (found: string, most: number) => `it has ${found}, but at most ${most} are allowed`;
 
   test('may have 64 accounts, 64 instructions, 12 signers and 4096 bytes', () => {
     expect(read(written({ addresses: numbered(64) })).staticAccounts).toHaveLength(64);
     expect(read(written({ instructions: Array(64).fill(nothing) })).instructions).toHaveLength(64);
-    const signers = written({
-      header: [12, 0, 1],
-      addresses: numbered(13),
-      instructions: [{ ...nothing, program: 12 }],
-    });
-    expect(read(signers).signatures).toHaveLength(12);
-    // 42 + 3 * 32 + 4 + 64 bytes besides the data.
-    const largest = written({ instructions: [{ ...nothing, data: Array(3_890).fill(1) }] });
-    expect(read(largest).size).toBe(4_096);
+    expect(read(signedBy(12)).signatures).toHaveLength(12);
+    expect(read(sized(4_096)).size).toBe(4_096);
   });
 
   test.each<[string, Uint8Array, string]>([
@@ -88,37 +91,17 @@ describe('a version 1 transaction written by hand', () => {
     ['the highest bit in its mask', written({ mask: 0x8000_0000 }), 'fields that are not known'],
     ['the lower half of a priority fee', written({ mask: 0b01, values: Array(8).fill(0) }), 'its bytes'],
     ['the higher half of a priority fee', written({ mask: 0b10, values: Array(8).fill(0) }), 'its bytes'],
-    [
-      'an account twice',
-      written({ addresses: [1, 2, 1].map((byte) => new Uint8Array(32).fill(byte)) }),
-      'twice',
-    ],
-    ['65 accounts', written({ addresses: numbered(65) }), 'it has 65 accounts, but at most 64 are allowed'],
-    [
-      '65 instructions',
-      written({ instructions: Array(65).fill(nothing) }),
-      'it has 65 instructions, but at most 64 are allowed',
-    ],
-    [
-      '13 signers',
-      written({ header: [13, 0, 1], addresses: numbered(14), instructions: [{ ...nothing, program: 13 }] }),
-      'it has 13 signers, but at most 12 are allowed',
-    ],
-    [
-      '4097 bytes',
-      written({ instructions: [{ ...nothing, data: Array(3_891).fill(1) }] }),
-      'it has 4097 bytes, but at most 4096 are allowed',
-    ],
+    ['an account twice', written({ addresses: keysOf(1, 2, 1) }), 'twice'],
+    ['65 accounts', written({ addresses: numbered(65) }), tooMany('65 accounts', 64)],
+    ['65 calls', written({ instructions: Array(65).fill(nothing) }), tooMany('65 instructions', 64)],
+    ['13 signers', signedBy(13), tooMany('13 signers', 12)],
+    ['4097 bytes', sized(4_097), tooMany('4097 bytes', 4096)],
     ['no signer', written({ header: [0, 0, 1] }), 'its bytes'],
     ['a fee payer who is read-only', written({ header: [1, 1, 1] }), 'nobody pays'],
     ['more signers than accounts', written({ header: [4, 0, 0] }), 'its bytes'],
-    ['a fee payer that is a program', written({ instructions: [{ ...nothing, program: 0 }] }), 'no program'],
-    ['a program it does not name', written({ instructions: [{ ...nothing, program: 3 }] }), 'no program'],
-    [
-      'an account it does not name',
-      written({ instructions: [{ ...nothing, accounts: [3] }] }),
-      'an account that',
-    ],
+    ['a fee payer that is a program', calling({ program: 0 }), 'no program'],
+    ['a program it does not name', calling({ program: 3 }), 'no program'],
+    ['an account it does not name', calling({ accounts: [3] }), 'an account that'],
     ['version 2', written({ version: 0x82 }), 'of version 2, and only legacy and versions 0 and 1 are read'],
     ['nothing but its version', Uint8Array.of(0x81), 'its bytes'],
   ])('is rejected with %s', (_, bytes, reason) => {
@@ -169,12 +152,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
 
 /** Written by kit, which has no part in reading the envelope. */
 const compiled = ({ feePayer, config, blockhash, instructions }: Omit<Wanted, 'signed'>) =>
-  compileDraft({
-    ...draftOf(instructions, feePayer),
-    version: 1,
-    config,
-    blockhash,
-  });
+  compileDraft({ ...draftOf(instructions, feePayer), version: 1, config, blockhash });
 
 const wireBytes = (transaction: Transaction) =>
   Uint8Array.from(Buffer.from(getBase64EncodedWireTransaction(transaction), 'base64'));
@@ -236,13 +214,8 @@ describe('any version 1 transaction', () => {
         expect(wire.config).toEqual(transaction.config);
         expect(wire.signatures[0]).toEqual({ address: transaction.feePayer, signature: transaction.signed });
         expect(wire.signatures.slice(1).every(({ signature }) => signature === undefined)).toBe(true);
-        expect(instructions).toEqual(
-          transaction.instructions.map(({ programAddress, accounts, data }) => ({
-            programAddress,
-            accounts,
-            data: Uint8Array.from(data),
-          })),
-        );
+        const expected = transaction.instructions.map((one) => ({ ...one, data: Uint8Array.from(one.data) }));
+        expect(instructions).toEqual(expected);
       }),
       { numRuns: 40, endOnFailure: true },
     );
