@@ -2,17 +2,18 @@ import {
   type Address,
   createKeyPairSignerFromPrivateKeyBytes,
   generateKeyPairSigner,
-  getAddressDecoder,
-  getAddressEncoder,
   type Instruction,
   type KeyPairSigner,
   lamports,
-  type ReadonlyUint8Array,
   signTransaction,
   type Transaction,
   type V1TransactionConfig,
 } from '@solana/kit';
-import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTokenDecoder,
+  getTokenEncoder,
+} from '@solana-program/token';
 import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
 
 import { type BuiltTransaction, createHeavenClient, type TransactionLifetime } from '../../src/index.js';
@@ -96,14 +97,8 @@ export async function createWorld(
     const space = BigInt(data.length);
     const held = balance ?? svm.minimumBalanceForRentExemption(space);
     ledger.setAccount(address, { owner, data, lamports: held });
-    svm.setAccount({
-      address,
-      programAddress: owner,
-      data,
-      space,
-      executable: false,
-      lamports: lamports(held),
-    });
+    const account = { address, programAddress: owner, data, space, executable: false };
+    svm.setAccount({ ...account, lamports: lamports(held) });
   };
   for (const address of [CLOCK_SYSVAR_ADDRESS, SOL_USD_FEED_ADDRESS, mint, pool.pool, pool.protocolConfig]) {
     const account = ledger.getAccount(address);
@@ -149,19 +144,12 @@ export async function createWorld(
 
   // The token program itself makes the first token account, with the extensions that its mint asks for. The others are
   // copies with another owner and amount.
-  const create = getCreateAssociatedTokenIdempotentInstruction({
-    payer: banker,
-    ata: bank.tokenAccount,
-    owner: banker.address,
-    mint,
-    tokenProgram,
-  });
-  await runBy(banker, [create]);
-  const template = Uint8Array.from(existing(svm, bank.tokenAccount).data);
+  const opened = { payer: banker, ata: bank.tokenAccount, owner: banker.address, mint, tokenProgram };
+  await runBy(banker, [getCreateAssociatedTokenIdempotentInstruction(opened)]);
+  const template = existing(svm, bank.tokenAccount).data;
   const placeTokens = (address: Address, owner: Address, amount: bigint) => {
-    const data = template.slice();
-    data.set(getAddressEncoder().encode(owner), TOKEN.owner);
-    view(data).setBigUint64(TOKEN.amount, amount, true);
+    const data = Uint8Array.from(template);
+    data.set(getTokenEncoder().encode({ ...getTokenDecoder().decode(template), owner, amount }));
     place(address, tokenProgram, data);
   };
   const placeWrappedSol = (address: Address, owner: Address, amount: bigint) => {
@@ -195,9 +183,7 @@ export async function createWorld(
     /** The owner's SOL, and the balance of each of its token accounts. */
     holdings: () => ({ sol: svm.getBalance(owner.address) ?? 0n, tokens: tokensOf(svm, owner.address) }),
     /** The balance of a token account. */
-    balance: (account: Address) => balanceIn(existing(svm, account).data),
-    /** All that an account is, to see that it is untouched. */
-    account: (address: Address) => svm.getAccount(address),
+    balance: (account: Address) => getTokenDecoder().decode(existing(svm, account).data).amount,
     place,
     /** Puts tokens into a token account of the owner. Default: the associated one. */
     giveTokens: (amount: bigint, account = tokenAccount) => placeTokens(account, owner.address, amount),
@@ -254,13 +240,6 @@ export function programsOf(result: TransactionMetadata): readonly string[] {
   return called;
 }
 
-/** Offsets in a token account. */
-const TOKEN = { owner: 32, amount: 64 } as const;
-
-const view = (data: ReadonlyUint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
-
-const balanceIn = (data: ReadonlyUint8Array): bigint => view(data).getBigUint64(TOKEN.amount, true);
-
 /** An account that must be there. */
 export function existing(svm: LiteSVM, address: Address) {
   const account = svm.getAccount(address);
@@ -269,12 +248,11 @@ export function existing(svm: LiteSVM, address: Address) {
 }
 
 function tokensOf(svm: LiteSVM, owner: Address): Record<Address, bigint> {
-  const accounts = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].flatMap((program) =>
-    svm.getProgramAccounts(program),
-  );
-  return Object.fromEntries(
-    accounts
-      .filter(({ data }) => data.length >= 165 && getAddressDecoder().decode(data, TOKEN.owner) === owner)
-      .map((account) => [account.address, balanceIn(account.data)]),
-  );
+  const programs = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
+  const tokens = programs
+    .flatMap((program) => svm.getProgramAccounts(program))
+    .filter(({ data }) => data.length >= 165)
+    .map(({ address, data }) => ({ address, ...getTokenDecoder().decode(data) }))
+    .filter((token) => token.owner === owner);
+  return Object.fromEntries(tokens.map(({ address, amount }) => [address, amount]));
 }

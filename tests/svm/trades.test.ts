@@ -159,7 +159,7 @@ describe.each(POOL_NAMES)('in the %s pool', (name) => {
     const trades = [await buy(world, { wrapSol: 'temporary' }), await buy(world, { wrapSol: 'temporary' })];
     const [first, second] = trades.map(({ built }) => swapOf(built).accounts.userTokenBVault.address);
     await settle(world, trades[0]!);
-    expect(world.account(first!)).toMatchObject({ exists: false });
+    expect(world.svm.getAccount(first!)).toMatchObject({ exists: false });
     expect(new Set([first, second, world.wrappedSolAccount]).size).toBe(3);
   });
 });
