@@ -39,16 +39,10 @@ async function recordedInstructions() {
 }
 
 function bytesOf(seed: Seed, addresses: AddressesByName): Uint8Array {
-  switch (seed.kind) {
-    case 'const':
-      return Uint8Array.from(seed.value);
-    case 'account': {
-      const address = addresses.get(seed.path);
-      if (address === undefined)
-        throw new Error(`A seed names the account ${seed.path}, which is not listed.`);
-      return Uint8Array.from(getAddressEncoder().encode(address));
-    }
-  }
+  if (seed.kind === 'const') return Uint8Array.from(seed.value);
+  const address = addresses.get(seed.path);
+  if (address === undefined) throw new Error(`A seed names the account ${seed.path}, which is not listed.`);
+  return Uint8Array.from(getAddressEncoder().encode(address));
 }
 
 async function derive(pda: NonNullable<IdlAccount['pda']>, addresses: AddressesByName): Promise<Address> {
