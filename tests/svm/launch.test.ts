@@ -20,7 +20,6 @@ import {
   type BuiltTransaction,
   buildCreateStandardLiquidityPool,
   grindMintAddress,
-  quoteInitialBuy,
   toUiAmount,
 } from '../../src/index.js';
 import {
@@ -269,31 +268,19 @@ describe('the transaction as it is built', () => {
   });
 });
 
-describe('what the initial purchase may cost', () => {
-  const toSol = (amount: bigint) => toUiAmount(amount, 9);
-
-  // As recorded on mainnet: what was paid, to the lamport.
-  test.each([
-    [78_947_368_421_052_631n, 3_000_000_000n],
-    [15_000_000_000_000_000n, 532_994_924n],
-  ])('for %d units is %d lamports, and is rejected one below', async (initialPurchaseAmount, paid) => {
-    const built = await launcher.build({ initialPurchaseAmount, maxSolSpend: toSol(paid) });
-    expect(built.maxLamportSpend).toBe(paid);
-    expect(creationIn(launcher, built).data.params).toMatchObject({
-      initialPurchaseAmount,
-      maxSolSpend: paid,
-    });
-    const less = launcher.build({ initialPurchaseAmount, maxSolSpend: toSol(paid - 1n) });
-    const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
-    await expectRefusal(less, 'spend-too-low', context);
-  });
-
-  test.each([undefined, null])('is 1 %% more, rounded up, if it is %s', async (maxSolSpend) => {
-    const quote = await quoteInitialBuy(world.client, { configVersion: 1, initialPurchasePercent: 10 });
-    const built = await launcher.build({ maxSolSpend });
-    expect(built.maxLamportSpend).toBe((quote.details.leastLamports * 101n + 99n) / 100n);
-    expect(creationIn(launcher, built).data.params.maxSolSpend).toBe(built.maxLamportSpend);
-  });
+// As recorded on mainnet: what was paid, to the lamport.
+test.each([
+  [78_947_368_421_052_631n, 3_000_000_000n],
+  [15_000_000_000_000_000n, 532_994_924n],
+])('a purchase of %d units may cost %d lamports, and no less', async (initialPurchaseAmount, paid) => {
+  const spending = (lamports: bigint) =>
+    launcher.build({ initialPurchaseAmount, maxSolSpend: toUiAmount(lamports, 9) });
+  const built = await spending(paid);
+  expect(built.maxLamportSpend).toBe(paid);
+  const { params } = creationIn(launcher, built).data;
+  expect(params).toMatchObject({ initialPurchaseAmount, maxSolSpend: paid });
+  const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
+  await expectRefusal(spending(paid - 1n), 'spend-too-low', context);
 });
 
 test('event data of one byte too many is rejected, and up to there a launch runs', async () => {
