@@ -40,13 +40,9 @@ export function programOf(assembly: string, systemCall = ''): Uint8Array {
     calls.map((at) => fields([8, CODE_OFFSET + at], [4, CALL_RELOCATION], [4, 1])),
   );
   const dynamicOffset = relocationsOffset + relocations.length;
-  const dynamic = u64s(
-    ...[TAG.symbols, symbolsOffset],
-    ...(calls.length === 0 ? [] : [TAG.relocations, relocationsOffset]),
-    ...(calls.length === 0 ? [] : [TAG.relocationsSize, relocations.length]),
-    ...(calls.length === 0 ? [] : [TAG.relocationSize, 16]),
-    ...[0, 0],
-  );
+  const { length } = relocations;
+  const listed = [TAG.relocations, relocationsOffset, TAG.relocationsSize, length, TAG.relocationSize, 16];
+  const dynamic = u64s(TAG.symbols, symbolsOffset, ...(length === 0 ? [] : listed), 0, 0);
   const sectionsOffset = dynamicOffset + dynamic.length;
 
   const nameOf = (section: string) => STRINGS.indexOf(`\0${section}\0`) + 1;

@@ -191,14 +191,8 @@ describe.each(VERSIONS)('a sponsor of a trade in version %i', (transactionVersio
       world.svm.airdrop(sponsor.address, SPENT as never);
       if (side === 'sell') world.giveTokens(TOKENS);
       if (side === 'buy' && wrapSol === 'none') world.giveWrappedSol(HELD);
-      const trade = () =>
-        TRADES[side](world, {
-          feePayer: sponsor,
-          payer: world.wallet,
-          rentPayer,
-          transactionVersion,
-          wrapSol,
-        });
+      const options = { feePayer: sponsor, payer: world.wallet, rentPayer, transactionVersion, wrapSol };
+      const trade = () => TRADES[side](world, options);
       const opened = side === 'buy' ? POOLS.creator.accountRent : wrapSol === 'none' ? WRAPPED_SOL_RENT : 0n;
       const [ofSponsor, ofTrader] = rentPayer === 'feePayer' ? [opened, 0n] : [0n, opened];
       const { sol } = world.holdings();
@@ -238,10 +232,8 @@ describe.each([
     const { sol } = world.holdings();
     const trade = await sell(world, { wrapSol: 'temporary' });
     await settle(world, trade);
-    expect(world.holdings()).toEqual({
-      sol: sol - FEE + trade.received,
-      tokens: { [world.tokenAccount]: 0n },
-    });
+    const tokens = { [world.tokenAccount]: 0n };
+    expect(world.holdings()).toEqual({ sol: sol - FEE + trade.received, tokens });
   });
 
   test('costs nothing if the rate falls before the transaction lands', async () => {
