@@ -46,15 +46,10 @@ describe.each(CASES)('$name', ({ name, body, data }) => {
   });
 });
 
-test.each(['', 'ff'.repeat(39)])(
-  'a trade event of the earlier version has four fields, with "%s" behind',
-  (more) => {
-    expect(decodeEvent(bytesOf('bddb7fd34ee661ee', TRADE_32_BODY, more))).toStrictEqual({
-      name: 'TradeEvent',
-      data: TRADE_32,
-    });
-  },
-);
+test.each(['', 'ff'.repeat(39)])('an earlier trade event has four fields, with "%s" behind', (more) => {
+  const event = decodeEvent(bytesOf('bddb7fd34ee661ee', TRADE_32_BODY, more));
+  expect(event).toStrictEqual({ name: 'TradeEvent', data: TRADE_32 });
+});
 
 describe('invalid events', () => {
   test.each([
@@ -72,10 +67,8 @@ describe('invalid events', () => {
   });
 
   test('garbage never throws', () => {
-    const discriminators = fc.constantFrom(
-      '',
-      ...CASES.map(({ name }) => anchorDiscriminator('event', name)),
-    );
+    const known = CASES.map(({ name }) => anchorDiscriminator('event', name));
+    const discriminators = fc.constantFrom('', ...known);
     fc.assert(
       fc.property(discriminators, fc.uint8Array({ maxLength: 200 }), (discriminator, rest) => {
         const payload = Uint8Array.from([...bytesOf(discriminator), ...rest]);

@@ -22,6 +22,13 @@ import { allInstructionsOf } from '../support/transactions.js';
 
 const always = (bps: number) => [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: bps, sellFeeBps: bps }];
 
+const SLOT_FEE = {
+  brackets: [{ slotOffsetUpperbound: 9, buyFeeBps: 70, sellFeeBps: 80 }],
+  maxSlotOffset: 9,
+  maxFeeBps: 80,
+  enabled: true,
+};
+
 let stranger: Address;
 
 useLedger();
@@ -52,14 +59,7 @@ const BUILDS = {
   toggle: () => heaven.buildProToggleSwap(client, { ...own(), enabled: false }),
   'LP fee': () => heaven.buildProSetLpFee(client, { ...own(), brackets: always(33) }),
   'creator fee': () => heaven.buildProSetMarketCapCreatorFee(client, { ...own(), brackets: always(33) }),
-  'slot fee': () =>
-    heaven.buildProSetSlotCreatorFee(client, {
-      ...own(),
-      brackets: [{ slotOffsetUpperbound: 9, buyFeeBps: 70, sellFeeBps: 80 }],
-      maxSlotOffset: 9,
-      maxFeeBps: 80,
-      enabled: true,
-    }),
+  'slot fee': () => heaven.buildProSetSlotCreatorFee(client, { ...own(), ...SLOT_FEE }),
   claim: () => heaven.buildProClaimCreatorFees(client, { ...own(), amount: 400_000_000n }),
   'claim of all': () => heaven.buildProClaimCreatorFees(client, { ...own(), amount: 0n }),
   'LP claim': () => heaven.buildProClaimLpFees(client, own()),
