@@ -2,7 +2,6 @@ import {
   appendTransactionMessageInstructions,
   createTransactionMessage,
   createTransactionPlanner,
-  type Instruction,
   nonDivisibleSequentialInstructionPlan,
   pipe,
   setTransactionMessageComputeUnitLimit,
@@ -16,7 +15,7 @@ import {
 import { describe, expect, test } from 'vitest';
 
 import { addressNamed } from '../support/addresses.js';
-import { createWorld, feeOf, POOLS, programsOf, type World } from './harness.js';
+import { createWorld, feeOf, POOLS, programsOf } from './harness.js';
 import { buy, STRATEGIES, sell } from './trades.js';
 
 const createTrader = async () => {
@@ -24,14 +23,6 @@ const createTrader = async () => {
   world.giveTokens(10_000_000_000_000_000n);
   return world;
 };
-
-/** A message of a caller's own around the instructions of a trade, but for the fee payer. */
-const composed = (world: World, instructions: readonly Instruction[]) =>
-  pipe(
-    createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageLifetimeUsingBlockhash(world.lifetime(), message),
-    (message) => appendTransactionMessageInstructions(instructions, message),
-  );
 
 describe.each([
   ['buy', buy],
@@ -42,17 +33,20 @@ describe.each([
       const world = await createTrader();
       const { wallet } = world;
       const { built } = await trade(world, { payer: wallet, wrapSol });
-      // The fee payer is an address alone: the signer comes with the instructions.
-      const message = setTransactionMessageFeePayer(wallet.address, composed(world, built.instructions));
+      const message = pipe(
+        createTransactionMessage({ version: 0 }),
+        // The fee payer is an address alone: the signer comes with the instructions.
+        (message) => setTransactionMessageFeePayer(wallet.address, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(world.lifetime(), message),
+        (message) => appendTransactionMessageInstructions(built.instructions, message),
+      );
       world.sendSigned(await signTransactionMessageWithSigners(message));
     });
 
     test('leaves no stand-in for an address that paid, so a real signer can pay', async () => {
       const world = await createTrader();
-      const { wallet } = world;
-      const { built } = await trade(world, { payer: wallet.address, wrapSol });
-      const message = setTransactionMessageFeePayerSigner(wallet, composed(world, built.instructions));
-      world.sendSigned(await signTransactionMessageWithSigners(message));
+      const { built } = await trade(world, { payer: world.wallet.address, wrapSol });
+      await world.run(built.instructions);
     });
   });
 });
