@@ -61,23 +61,16 @@ type Input = BuildCreateStandardLiquidityPoolInput;
 
 type TableFields = Partial<Parameters<typeof encodeLookupTable>[0]>;
 
-/** The sample lookup table, with changes. */
-const lookupTable = (world: World, fields: TableFields = {}): Uint8Array =>
-  encodeLookupTable({ addresses: addressesIn(world), ...fields });
-
-const tableOf = ({ name, ledger }: World): Address =>
-  ledger.lookupTables[name === 'creator' ? 'creator' : 'community'];
-
-/** The addresses in the lookup table. */
-const addressesIn = (world: World) => lookupTablesIn(world.ledger)[tableOf(world)]!;
-
 /** A machine that can run a launch, and the launch's wallet, mint and lookup table. */
 async function createLauncher(name: 'community' | 'creator' = 'community') {
   const world = await createWorld(name);
   const { ledger, svm } = world;
   svm.addProgram(TOKEN_METADATA_PROGRAM_ADDRESS, noopProgram());
-  const lutAddress = tableOf(world);
-  world.place(lutAddress, LOOKUP_TABLE_PROGRAM_ADDRESS, lookupTable(world));
+  const lutAddress = ledger.lookupTables[name];
+  const addresses = lookupTablesIn(ledger)[lutAddress]!;
+  /** The sample lookup table, with changes. */
+  const lookupTable = (fields: TableFields = {}) => encodeLookupTable({ addresses, ...fields });
+  world.place(lutAddress, LOOKUP_TABLE_PROGRAM_ADDRESS, lookupTable());
   const mintSigner = await generateKeyPairSigner();
   const creator = await generateKeyPairSigner();
   const build = (change: Partial<Input> = {}) =>
@@ -92,7 +85,7 @@ async function createLauncher(name: 'community' | 'creator' = 'community') {
       lifetime: world.lifetime(),
       ...change,
     });
-  return { world, svm, ledger, lutAddress, mintSigner, creator, build };
+  return { world, svm, ledger, lutAddress, addresses, lookupTable, mintSigner, creator, build };
 }
 type Launcher = Awaited<ReturnType<typeof createLauncher>>;
 
@@ -136,17 +129,16 @@ function creationOfMint(
  * about the mint stands in its place. The exchange is a program that does nothing.
  */
 async function run(
-  { world, lutAddress, mintSigner }: Launcher,
+  { world, lutAddress, addresses, mintSigner }: Launcher,
   built: BuiltLaunch,
   wallets: readonly KeyPairSigner[],
   signer: TransactionPartialSigner = mintSigner,
 ) {
-  const table = addressesIn(world);
-  const draft = takeApart(built.tx, { [lutAddress]: table });
+  const draft = takeApart(built.tx, { [lutAddress]: addresses });
   draft.version = built.version;
   if (built.config) draft.config = built.config;
   const used = new Set(lookupsIn(built));
-  draft.tables = { [lutAddress]: table.map((address, index) => (used.has(index) ? address : FILLER)) };
+  draft.tables = { [lutAddress]: addresses.map((address, index) => (used.has(index) ? address : FILLER)) };
   const create = draft.instructions.findIndex(
     ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
   );
@@ -298,15 +290,15 @@ test('event data of one byte too many is rejected, and up to there a launch runs
 describe('a lookup table', () => {
   const putTable = (data: Uint8Array, owner = LOOKUP_TABLE_PROGRAM_ADDRESS) =>
     world.place(launcher.lutAddress, owner, data);
-  const put = (fields: TableFields) => putTable(lookupTable(world, fields));
+  const put = (fields: TableFields) => putTable(launcher.lookupTable(fields));
 
   test.each([
     ['is missing', () => world.ledger.setAccount(launcher.lutAddress, undefined), 'does not exist'],
-    ['is of another program', () => putTable(lookupTable(world), SYSTEM), SYSTEM],
+    ['is of another program', () => putTable(launcher.lookupTable(), SYSTEM), SYSTEM],
     ['is empty', () => putTable(new Uint8Array()), 'not an initialized'],
-    ['is cut short', () => putTable(lookupTable(world).slice(0, 55)), 'not an initialized'],
-    ['is not initialized', () => putTable(lookupTable(world).fill(0, 0, 4)), 'not an initialized'],
-    ['is of another type', () => putTable(lookupTable(world).fill(2, 0, 1)), 'not an initialized'],
+    ['is cut short', () => putTable(launcher.lookupTable().slice(0, 55)), 'not an initialized'],
+    ['is not initialized', () => putTable(launcher.lookupTable().fill(0, 0, 4)), 'not an initialized'],
+    ['is of another type', () => putTable(launcher.lookupTable().fill(2, 0, 1)), 'not an initialized'],
     ['was deactivated', () => put({ deactivationSlot: 1n }), 'deactivated'],
     ['is being deactivated', () => put({ deactivationSlot: world.ledger.slot }), 'deactivated'],
   ])('that %s is rejected', async (_, change, reason) => {
