@@ -61,8 +61,11 @@ interface Operation {
 }
 
 const own = ({ world, locator }: ProWorld) => ({ payer: world.owner.address, pool: locator.pool });
+const inPool = ({ world, locator }: ProWorld) => ({ payer: world.owner.address, ...locator });
+const deposit = { maxTokenA: 4_000_000_000_000n, maxTokenB: 1_000_000_000n, minLpTokens: 0n };
 const brackets = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 90, sellFeeBps: 95 }];
 const slots = [{ slotOffsetUpperbound: 10, buyFeeBps: 900, sellFeeBps: 905 }];
+const slotFee = { brackets: slots, maxSlotOffset: 20, maxFeeBps: 905, enabled: true };
 const bankPays = ({ world }: ProWorld) => [world.bank.signer, world.wallet];
 
 const toBuy = async (given: ProWorld) => {
@@ -112,25 +115,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a sell that another pays for': { ...SELL, input: forWallet(toSell), signers: bankPays },
   'a deposit': {
     build: heaven.buildProAddLiquidity,
-    input: (given) => ({
-      ...own(given),
-      ...given.locator,
-      maxTokenA: 4_000_000_000_000n,
-      maxTokenB: 1_000_000_000n,
-      minLpTokens: 0n,
-    }),
+    input: (given) => ({ ...inPool(given), ...deposit }),
     budget: LIQUIDITY,
     programs: [...WRAPPING, EXCHANGE, TOKEN],
   },
   'a withdrawal': {
     build: heaven.buildProRemoveLiquidity,
-    input: (given) => ({
-      ...own(given),
-      ...given.locator,
-      lpTokensToBurn: LP_TOKENS,
-      minTokenA: 0n,
-      minTokenB: 0n,
-    }),
+    input: (given) => ({ ...inPool(given), lpTokensToBurn: LP_TOKENS, minTokenA: 0n, minTokenB: 0n }),
     budget: LIQUIDITY,
     programs: [ATA, ATA, EXCHANGE, TOKEN],
   },
@@ -165,12 +156,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...setting(heaven.buildProSetMarketCapCreatorFee, { brackets }),
   ...setting(heaven.buildProSetLpFee, { brackets }),
   ...setting(heaven.buildProSetReflectionFee, { brackets }),
-  ...setting(heaven.buildProSetSlotCreatorFee, {
-    brackets: slots,
-    maxSlotOffset: 20,
-    maxFeeBps: 905,
-    enabled: true,
-  }),
+  ...setting(heaven.buildProSetSlotCreatorFee, slotFee),
 };
 
 const lamportsOf = ({ svm }: World, { address }: KeyPairSigner) => svm.getBalance(address) ?? 0n;
