@@ -62,17 +62,8 @@ const BANK_LAMPORTS = 1_000_000_000_000n;
 const PLENTY = 1_000_000_000_000_000_000n;
 
 /** What a transaction costs: 5000 lamports a signature, and the priority fee in micro-lamports a unit, rounded up. */
-export function feeOf({
-  signatures = 1n,
-  limit = 200_000n,
-  price = 40_000_000n,
-}: {
-  readonly signatures?: bigint;
-  readonly limit?: bigint;
-  readonly price?: bigint;
-} = {}): bigint {
-  return signatures * 5_000n + (limit * price + 999_999n) / 1_000_000n;
-}
+export const feeOf = ({ signatures = 1n, limit = 200_000n, price = 40_000_000n } = {}): bigint =>
+  signatures * 5_000n + (limit * price + 999_999n) / 1_000_000n;
 
 /**
  * A virtual machine and the embedded ledger with the same pool on them, and a wallet with 10 SOL. The owner of what is traded is the
@@ -127,11 +118,8 @@ export async function createWorld(
     lastValidBlockHeight: ledger.slot + 150n,
   });
   /** Composes instructions, in version 1 with a config, signs with all signers attached, and sends. */
-  const runBy = async (
-    feePayer: KeyPairSigner,
-    instructions: readonly Instruction[],
-    config?: V1TransactionConfig,
-  ) => {
+  type Config = V1TransactionConfig;
+  const runBy = async (feePayer: KeyPairSigner, instructions: readonly Instruction[], config?: Config) => {
     const executed = vault?.through(instructions) ?? instructions;
     return sendSigned(decodedOf(await signedWith(feePayer, executed, { lifetime: lifetime(), config })));
   };
@@ -197,8 +185,7 @@ export async function createWorld(
     sendSigned,
     runBy,
     /** Composes instructions with the wallet as fee payer, in version 1 with a config, signs with all signers attached, and sends. */
-    run: (instructions: readonly Instruction[], config?: V1TransactionConfig) =>
-      runBy(wallet, instructions, config),
+    run: (instructions: readonly Instruction[], config?: Config) => runBy(wallet, instructions, config),
   };
 }
 
