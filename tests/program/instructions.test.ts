@@ -15,14 +15,6 @@ type Case = readonly [name: string, args: Readonly<Record<string, unknown>>, arg
 
 const CASES: readonly Case[] = idl.instructions.map(({ name, args }) => [name, ...exampleOf(args)]);
 
-interface Parsed {
-  readonly name: string;
-  readonly programAddress: Address;
-  readonly accounts: object;
-  readonly data: object;
-  readonly extraAccounts: readonly AccountMeta[];
-}
-
 /** Behind the program's own list, in whatever moves tokens or SOL. The caller may give other addresses than mainnet's. */
 const PRICE = ['chainlink_program', 'chainlink_feed'];
 
@@ -56,7 +48,7 @@ const inputOf = (testCase: Case): Record<string, unknown> => ({
 });
 
 type Build = (input: object, config?: program.InstructionConfig) => program.BuiltInstruction;
-type Parse = (instruction: Instruction, config?: program.InstructionConfig) => Parsed;
+type Parse = typeof program.parseHeavenInstruction;
 const functions = program as unknown as Readonly<Record<string, unknown>>;
 /** The builder and the parser, which are named after the instruction. */
 const builderOf = ([name]: Case) => functions[`get${camel(`_${name}`)}Instruction`] as Build;
@@ -105,7 +97,7 @@ describe.each(CASES.map((testCase) => [testCase[0], testCase] as const))('%s', (
       data: bytesOf(hexOf(instruction.data), 'ffff'),
       accounts: [...instruction.accounts, extra],
     };
-    for (const parseIt of [parse, program.parseHeavenInstruction as Parse]) {
+    for (const parseIt of [parse, program.parseHeavenInstruction]) {
       const parsed = parseIt(longer);
       expect(parsed).toMatchObject({ name, programAddress: instruction.programAddress });
       expect(parsed.data).toEqual(args);

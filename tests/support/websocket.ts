@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Address } from '@solana/kit';
@@ -6,17 +7,13 @@ import { stringify } from 'lossless-json';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { encodedAccount } from '../../src/testing/rpc-methods/account-encoding.js';
 
-interface Socket {
-  on(event: 'message', listener: (data: { toString(): string }) => void): void;
-  on(event: 'close', listener: () => void): void;
+interface Socket extends EventEmitter {
   send(data: string): void;
   terminate(): void;
 }
-interface Server {
+interface Server extends EventEmitter {
   readonly clients: Set<Socket>;
   address(): AddressInfo;
-  on(event: 'connection', listener: (socket: Socket) => void): void;
-  on(event: 'listening', listener: () => void): void;
   close(done: () => void): void;
 }
 // It comes with kit, without types.
@@ -42,9 +39,9 @@ export async function serveNotifications(ledger: EmbeddedLedger): Promise<Ledger
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   const subscribed = new Map<number, { address: Address; config: unknown }>();
   let lastId = 0;
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Socket) => {
     const own = new Set<number>();
-    socket.on('message', (message) => {
+    socket.on('message', (message: Buffer) => {
       const { id, method, params } = JSON.parse(message.toString());
       if (method === 'accountSubscribe') {
         lastId += 1;
@@ -74,7 +71,7 @@ export async function serveNotifications(ledger: EmbeddedLedger): Promise<Ledger
       for (const subscription of own) subscribed.delete(subscription);
     });
   });
-  await new Promise<void>((resolve) => server.on('listening', resolve));
+  await once(server, 'listening');
   const drop = () => {
     for (const socket of server.clients) socket.terminate();
   };

@@ -183,10 +183,8 @@ const amount = fc.oneof(
   })),
 );
 
-type Quote = (
-  client: heaven.HeavenClient,
-  input: object,
-) => Promise<heaven.DetailedBuyQuote | heaven.DetailedSellQuote>;
+type Quoted = heaven.DetailedBuyQuote | heaven.DetailedSellQuote;
+type Quote = (client: heaven.HeavenClient, input: object) => Promise<Quoted>;
 type Build = (client: heaven.HeavenClient, input: object) => Promise<heaven.BuiltTransaction>;
 const TRADES = {
   'standard buy': { in: heaven.quoteBuy, out: heaven.quoteBuyExactOut, build: heaven.buildBuy },
