@@ -36,19 +36,8 @@ function written({
   header = [1, 0, 1],
   mask = 0,
   addresses = keysOf(1, 2, 3),
-  values = [],
+  values = [] as readonly number[],
   instructions = [{ program: 2, accounts: [0, 1], data: [9] }],
-}: {
-  readonly version?: number;
-  readonly header?: readonly number[];
-  readonly mask?: number;
-  readonly addresses?: readonly Uint8Array[];
-  readonly values?: readonly number[];
-  readonly instructions?: readonly {
-    program: number;
-    accounts: readonly number[];
-    data: readonly number[];
-  }[];
 } = {}): Uint8Array {
   const u16 = (value: number) => [value & 0xff, value >> 8];
   const u32 = (value: number) => [...u16(value & 0xffff), ...u16(value >>> 16)];
