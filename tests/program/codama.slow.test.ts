@@ -51,10 +51,9 @@ const plain = ({ programAddress, data, accounts = [] }: Instruction) => ({
 
 /** Arguments as a rendered builder takes them: with padding, and without the struct around them if no other one uses it. */
 function renderedArgs(values: Readonly<Record<string, unknown>>): object {
-  const args = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? { ...value, padding: new Uint8Array() } : value,
-  ]);
+  const padded = (value: unknown) =>
+    typeof value === 'object' ? { ...value, padding: new Uint8Array() } : value;
+  const args = Object.entries(values).map(([name, value]) => [name, padded(value)]);
   return { ...Object.fromEntries(args), ...(values.params as object | undefined) };
 }
 

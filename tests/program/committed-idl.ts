@@ -53,23 +53,20 @@ export interface IdlField {
   readonly type: IdlType;
 }
 
-interface IdlStruct {
-  readonly name: string;
-  readonly type: { readonly fields?: readonly IdlField[] };
-}
-
 interface Idl {
   readonly address: Address;
   readonly instructions: readonly IdlInstruction[];
   readonly accounts: readonly Named[];
   readonly events: readonly Named[];
   readonly errors: readonly { readonly code: number; readonly name: string }[];
-  readonly types: readonly IdlStruct[];
+  readonly types: readonly {
+    readonly name: string;
+    readonly type: { readonly fields?: readonly IdlField[] };
+  }[];
 }
 
-export const idl: Idl = JSON.parse(
-  readFileSync(new URL('../../idl/heaven.json', import.meta.url), 'utf8'),
-) as Idl;
+const text = readFileSync(new URL('../../idl/heaven.json', import.meta.url), 'utf8');
+export const idl = JSON.parse(text) as Idl;
 
 /** A name of the IDL in camelCase. */
 export const camel = (name: string): string =>

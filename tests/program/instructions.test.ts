@@ -38,14 +38,10 @@ const accountsOf = ([instruction]: Case) =>
 const metasOf = (testCase: Case): AccountMeta[] =>
   accountsOf(testCase).map(({ address, role }) => ({ address, role }));
 
-const inputOf = (testCase: Case): Record<string, unknown> => ({
-  ...Object.fromEntries(
-    accountsOf(testCase)
-      .filter(({ isGiven }) => isGiven)
-      .map(({ name, address }) => [camel(name), address]),
-  ),
-  ...testCase[1],
-});
+function inputOf(testCase: Case): Record<string, unknown> {
+  const given = accountsOf(testCase).filter(({ isGiven }) => isGiven);
+  return { ...Object.fromEntries(given.map(({ name, address }) => [camel(name), address])), ...testCase[1] };
+}
 
 type Build = (input: object, config?: program.InstructionConfig) => program.BuiltInstruction;
 type Parse = typeof program.parseHeavenInstruction;
@@ -92,11 +88,8 @@ describe.each(CASES.map((testCase) => [testCase[0], testCase] as const))('%s', (
 
   test('comes back by name, whatever bytes and accounts follow', () => {
     const extra = { address: addressNamed('extra'), role: AccountRole.READONLY };
-    const longer = {
-      ...instruction,
-      data: bytesOf(hexOf(instruction.data), 'ffff'),
-      accounts: [...instruction.accounts, extra],
-    };
+    const data = bytesOf(hexOf(instruction.data), 'ffff');
+    const longer = { ...instruction, data, accounts: [...instruction.accounts, extra] };
     for (const parseIt of [parse, program.parseHeavenInstruction]) {
       const parsed = parseIt(longer);
       expect(parsed).toMatchObject({ name, programAddress: instruction.programAddress });
