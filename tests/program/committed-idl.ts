@@ -100,12 +100,10 @@ const VALUES: Readonly<Record<string, (number: number) => unknown>> = {
 
 /** A value, and its bytes in Borsh as hex. */
 type Example = readonly [value: unknown, bytes: string];
+type FieldsExample = readonly [values: Record<string, unknown>, bytes: string];
 
 /** An example of fields, one behind the other: each value is another, every option is there, and padding has a byte of its own. */
-export function exampleOf(
-  fields: readonly IdlField[],
-  padding = '00',
-): readonly [Record<string, unknown>, string] {
+export function exampleOf(fields: readonly IdlField[], padding = '00'): FieldsExample {
   let count = 0;
   const exampleOfType = (type: IdlType): Example => {
     if (typeof type === 'string') {
@@ -125,7 +123,7 @@ export function exampleOf(
     const items = Array.from({ length }, () => exampleOfType(type));
     return [items.map(([value]) => value), items.map(([, bytes]) => bytes).join('')];
   };
-  const exampleOfFields = (own: readonly IdlField[]): readonly [Record<string, unknown>, string] => {
+  const exampleOfFields = (own: readonly IdlField[]): FieldsExample => {
     const values: Record<string, unknown> = {};
     let all = '';
     for (const { name, type } of own) {

@@ -92,12 +92,7 @@ describe('whose failure it is', () => {
     ['another program with the same code', { err: SLIPPAGE, logs: inRouter }, undefined, ROUTER],
     ['a program that the exchange called', { err: custom(1), logs: inToken }, undefined, TOKEN],
     ['a program that prints a failure', { err: SLIPPAGE, logs: printed }, undefined, ROUTER],
-    [
-      'no logs, and another in its place',
-      { err: SLIPPAGE, instructionPrograms: programs },
-      undefined,
-      ROUTER,
-    ],
+    ['no logs, another in its place', { err: SLIPPAGE, instructionPrograms: programs }, undefined, ROUTER],
     [
       'no logs, and the exchange in its place',
       { err: custom(3012, 0), instructionPrograms: [EXCHANGE] },

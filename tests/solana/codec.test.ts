@@ -19,10 +19,8 @@ import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 
 describe('a value that does not fit is rejected with its path', () => {
-  const settings: Schema = {
-    name: 'Settings',
-    fields: { switches: { vec: { name: 'Switch', fields: { enabled: 'bool' } } } },
-  };
+  const item: Schema = { name: 'Switch', fields: { enabled: 'bool' } };
+  const settings: Schema = { name: 'Settings', fields: { switches: { vec: item } } };
 
   test.each([
     [settings, null, 'value'],

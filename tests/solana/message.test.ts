@@ -106,12 +106,8 @@ interface Wanted {
   readonly signed: Uint8Array;
 }
 
-const ROLES = [
-  AccountRole.READONLY,
-  AccountRole.WRITABLE,
-  AccountRole.READONLY_SIGNER,
-  AccountRole.WRITABLE_SIGNER,
-];
+const { READONLY, WRITABLE, READONLY_SIGNER, WRITABLE_SIGNER } = AccountRole;
+const ROLES = [READONLY, WRITABLE, READONLY_SIGNER, WRITABLE_SIGNER];
 const wanted: fc.Arbitrary<Wanted> = fc.record({
   feePayer: fc.constant(addressNamed('fee payer')),
   config: fc.record(

@@ -58,17 +58,14 @@ const cpu = arch === 'arm64' ? 'aarch64' : arch;
 const libc = platform === 'linux' ? '-glibc' : '';
 
 /** Bun, or why npm can't install it. */
-export const installBun = () =>
+export const installBun = (): Promise<InstalledRuntime | string> =>
   installRuntime(`@oven/bun-${isWindows ? 'windows' : platform}-${cpu}`, '1.4.5', 'bin/bun');
 
 /** Deno, or why npm can't install it. */
-export const installDeno = () => installRuntime(`@deno/${platform}-${arch}${libc}`, '2.9.6', 'deno');
+export const installDeno = (): Promise<InstalledRuntime | string> =>
+  installRuntime(`@deno/${platform}-${arch}${libc}`, '2.9.6', 'deno');
 
-async function installRuntime(
-  name: string,
-  version: string,
-  file: string,
-): Promise<InstalledRuntime | string> {
+async function installRuntime(name: string, version: string, file: string) {
   const installed = await install(`${name}@${version}`);
   if (typeof installed === 'string') return installed;
   const { folder, remove } = installed;

@@ -40,10 +40,7 @@ export const lookupTablesIn = (ledger: EmbeddedLedger): AddressesByLookupTableAd
   Object.fromEntries(
     Object.values(ledger.lookupTables).map((table) => {
       const data = ledger.getAccount(table)?.data ?? new Uint8Array();
-      const count = (data.length - 56) / 32;
-      return [
-        table,
-        Array.from({ length: count }, (_, index) => getAddressDecoder().decode(data, 56 + index * 32)),
-      ];
+      const addressAt = (index: number) => getAddressDecoder().decode(data, 56 + index * 32);
+      return [table, Array.from({ length: (data.length - 56) / 32 }, (_, index) => addressAt(index))];
     }),
   );

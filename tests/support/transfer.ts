@@ -19,10 +19,7 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 
 type Lifetime = { readonly blockhash: Blockhash; readonly lastValidBlockHeight: bigint };
-export const NO_BLOCKHASH = {
-  blockhash: '11111111111111111111111111111111' as Blockhash,
-  lastValidBlockHeight: 0n,
-};
+const NO_BLOCKHASH = { blockhash: '11111111111111111111111111111111' as Blockhash, lastValidBlockHeight: 0n };
 
 interface Signing {
   readonly lifetime?: Lifetime | undefined;

@@ -91,10 +91,7 @@ const versionOne = (config: V1TransactionConfig, ...others: readonly Instruction
 
 const errorOf = async (ledger: Ledger, tx: Base64EncodedWireTransaction) => (await ledger.execute(tx)).err;
 
-describe.each([
-  ['the model', fundedLedger],
-  ['LiteSVM', inLiteSvm],
-])('on %s', (_, fresh) => {
+describe.each(Object.entries({ 'the model': fundedLedger, LiteSVM: inLiteSvm }))('on %s', (_, fresh) => {
   test('a transfer creates its destination, and the payer pays the fee', async () => {
     const ledger = fresh();
     const { err, fee, accounts } = await ledger.execute(await transferTo(other.address, SOL, wallet));

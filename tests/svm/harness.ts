@@ -16,7 +16,7 @@ import {
 } from '@solana-program/token';
 import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
 
-import { type BuiltTransaction, createHeavenClient, type TransactionLifetime } from '../../src/index.js';
+import { type BuiltTransaction, createHeavenClient } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
@@ -52,8 +52,6 @@ export const POOLS = {
 export type PoolName = keyof typeof POOLS;
 export const POOL_NAMES = Object.keys(POOLS) as PoolName[];
 
-/** What LiteSVM would charge by itself is 6960. */
-const LAMPORTS_PER_BYTE = 5_080n;
 /** What a wrapped SOL account sets aside. */
 export const WRAPPED_SOL_RENT = 1_488_440n;
 /** 10 SOL. */
@@ -71,11 +69,9 @@ export const feeOf = ({ signatures = 1n, limit = 200_000n, price = 40_000_000n }
  */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld(
-  name: PoolName,
-  { lamportsPerByte = LAMPORTS_PER_BYTE, hasVault = false } = {},
-) {
+export async function createWorld(name: PoolName, { lamportsPerByte = 5_080n, hasVault = false } = {}) {
   const svm = new LiteSVM().withNativeMints();
+  // By itself it would charge 6960 lamports a byte.
   svm.setRent(new Rent(lamportsPerByte, 1, 50));
   svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
   svm.addProgram(VAULT_PROGRAM_ADDRESS, vaultProgram());
@@ -113,10 +109,7 @@ export async function createWorld(
   const { tokenAccount, wrappedSolAccount } = await associatedOf(owner.address);
   const bank = { signer: banker, ...(await associatedOf(banker.address)) };
 
-  const lifetime = (): TransactionLifetime => ({
-    blockhash: svm.latestBlockhash(),
-    lastValidBlockHeight: ledger.slot + 150n,
-  });
+  const lifetime = () => ({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: ledger.slot + 150n });
   /** Composes instructions, in version 1 with a config, signs with all signers attached, and sends. */
   type Config = V1TransactionConfig;
   const runBy = async (feePayer: KeyPairSigner, instructions: readonly Instruction[], config?: Config) => {

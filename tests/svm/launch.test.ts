@@ -93,13 +93,15 @@ type Launcher = Awaited<ReturnType<typeof createLauncher>>;
  * What the metadata program's `Create` does about the mint, in instructions of the real programs: a Token-2022 mint of 270
  * bytes with the extensions MintCloseAuthority and MetadataPointer, and with the creator as mint and freeze authority.
  */
-function creationOfMint(
-  payer: Address,
-  mint: Address,
-  creator: Address,
-  metadata: Address,
-): readonly Instruction[] {
+function creationOfMint(payer: Address, mint: Address, creator: Address, metadata: Address) {
   const programAddress = TOKEN_2022;
+  const account = {
+    newAccount: createNoopSigner(mint),
+    lamports: MINT.rent,
+    space: MINT.size,
+    programAddress,
+  };
+  const authorities = { mintAuthority: creator, freezeAuthority: creator };
   const extension = (...data: readonly (number | Address)[]): Instruction => ({
     programAddress,
     accounts: [{ address: mint, role: AccountRole.WRITABLE }],
@@ -108,19 +110,10 @@ function creationOfMint(
     ),
   });
   return [
-    getCreateAccountInstruction({
-      payer: createNoopSigner(payer),
-      newAccount: createNoopSigner(mint),
-      lamports: MINT.rent,
-      space: MINT.size,
-      programAddress,
-    }),
+    getCreateAccountInstruction({ payer: createNoopSigner(payer), ...account }),
     extension(25, 1, metadata), // InitializeMintCloseAuthority
     extension(39, 0, SYSTEM, metadata), // InitializeMetadataPointer, without an authority
-    getInitializeMint2Instruction(
-      { mint, decimals: 9, mintAuthority: creator, freezeAuthority: creator },
-      { programAddress },
-    ),
+    getInitializeMint2Instruction({ mint, decimals: 9, ...authorities }, { programAddress }),
   ];
 }
 

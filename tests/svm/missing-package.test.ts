@@ -10,9 +10,7 @@ vi.mock('litesvm', () => {
 test('without LiteSVM, an engine says what to install: the range that the package declares', async () => {
   const manifest = await import('../../package.json', { with: { type: 'json' } });
   const { litesvm: range } = manifest.default.peerDependencies;
-  const { message } = await expectRefusal(createSvmEngine({ programs: {} }), 'missing-package', {
-    package: 'litesvm',
-    range,
-  });
+  const engine = createSvmEngine({ programs: {} });
+  const { message } = await expectRefusal(engine, 'missing-package', { package: 'litesvm', range });
   expect(message).toContain(`npm install litesvm@${range}`);
 });

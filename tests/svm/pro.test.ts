@@ -179,11 +179,9 @@ describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
       expect(built.version).toBe(transactionVersion);
       // Who paid the fee for another's trade, and rent for an account, pays nothing beside a sponsor, and does not sign.
       const named = built.instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address));
-      const others = operation.signers?.(given) ?? [world.wallet];
-      const signers = [
-        ...sponsors,
-        ...others.filter(({ address }) => sponsors.length === 0 || named.includes(address)),
-      ];
+      const signing = operation.signers?.(given) ?? [world.wallet];
+      const others = signing.filter(({ address }) => sponsors.length === 0 || named.includes(address));
+      const signers = [...sponsors, ...others];
       // Who pays the fee first.
       expect(built.requiredSigners[0]).toBe(signers[0]?.address);
       expect([...built.requiredSigners].sort()).toEqual(signers.map(({ address }) => address).sort());

@@ -1,4 +1,4 @@
-import { type Instruction, partiallySignTransaction, signTransaction } from '@solana/kit';
+import { partiallySignTransaction, signTransaction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { buy, STRATEGIES, sell } from './trades.js';
 const RENT = POOLS.creator.accountRent;
 const VERSIONS = [0, 1] as const;
 
-const memo = (text: string): Instruction => ({
+const memo = (text: string) => ({
   programAddress: MEMO_PROGRAM_ADDRESS,
   data: new TextEncoder().encode(text),
 });

@@ -12,11 +12,8 @@ const FEE_OF_TWO = feeOf({ signatures: 2n });
 async function createTaxedWorld(basisPoints: number, maximum: bigint) {
   const world = await createWorld('creator');
   const setting = { epoch: 0n, basisPoints, maximum };
-  const mint = encodeMint({
-    decimals: 9,
-    supply: 925_699_119_637_156_028n,
-    transferFee: { older: setting, newer: setting },
-  });
+  const transferFee = { older: setting, newer: setting };
+  const mint = encodeMint({ decimals: 9, supply: 925_699_119_637_156_028n, transferFee });
   world.place(world.pool.mint, world.pool.tokenProgram, mint);
   return world;
 }

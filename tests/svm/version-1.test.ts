@@ -47,19 +47,15 @@ const checked = await ed25519();
 const ENOUGH: V1TransactionConfig = { computeUnitLimit: 100_000, loadedAccountsDataSizeLimit: 1_048_576 };
 const withFee = (priorityFeeLamports: bigint) => ({ ...ENOUGH, priorityFeeLamports });
 
+type Version = 'legacy' | 0 | 1;
+
 /** Runs a transaction on a new machine, and says what it took of the payer, and what the inspection says. */
-async function run(
-  version: 'legacy' | 0 | 1,
-  instructions: readonly Instruction[],
-  config: V1TransactionConfig = {},
-) {
+async function run(version: Version, instructions: readonly Instruction[], config: V1TransactionConfig = {}) {
   const svm = new LiteSVM();
   for (const { address } of [payer, other]) svm.airdrop(address, lamports(10_000_000_000n));
   const lifetime = { blockhash: svm.latestBlockhash(), lastValidBlockHeight: 1n };
-  const tx = await signedWith(payer, instructions, {
-    lifetime,
-    ...(version === 1 ? { config } : { version }),
-  });
+  const format = version === 1 ? { config } : { version };
+  const tx = await signedWith(payer, instructions, { lifetime, ...format });
   const inspection = await inspectTransaction(tx);
   const before = svm.getBalance(payer.address)!;
   const result = svm.sendTransaction(decodedOf(tx));
@@ -71,7 +67,7 @@ async function run(
 }
 
 describe('what a transaction costs on the real runtime is what its inspection says', () => {
-  test.each<[string, 'legacy' | 0 | 1, readonly Instruction[], bigint, V1TransactionConfig?]>([
+  test.each<[string, Version, readonly Instruction[], bigint, V1TransactionConfig?]>([
     ['version 0 without a price', 0, [transfer, memo], 5_000n],
     // 100,001 units at 3 micro-lamports.
     ['version 0, rounded up', 0, [limit(100_001), price(3n), transfer], 5_001n],

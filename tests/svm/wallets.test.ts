@@ -24,10 +24,7 @@ const createTrader = async () => {
   return world;
 };
 
-describe.each([
-  ['buy', buy],
-  ['sell', sell],
-] as const)('a %s', (_, trade) => {
+describe.each(Object.entries({ buy, sell }))('a %s', (_, trade) => {
   describe.each(STRATEGIES)('with wrapSol %s', (wrapSol) => {
     test("signs a caller's message by the signer that paid, which is attached", async () => {
       const world = await createTrader();
@@ -51,6 +48,7 @@ describe.each([
   });
 });
 
+const LIMITS = { computeUnitLimit: 150_000, loadedAccountsDataSizeLimit: 67_108_864 };
 const PLANNED_FEE = feeOf({ limit: 150_000n, price: 3_000n });
 /** A planner's own message, with its own compute budget in the way of its version. */
 const MESSAGES = {
@@ -62,11 +60,7 @@ const MESSAGES = {
     ),
   1: () =>
     setTransactionMessageConfig(
-      {
-        computeUnitLimit: 150_000,
-        priorityFeeLamports: PLANNED_FEE - 5_000n,
-        loadedAccountsDataSizeLimit: 67_108_864,
-      },
+      { ...LIMITS, priorityFeeLamports: PLANNED_FEE - 5_000n },
       createTransactionMessage({ version: 1 }),
     ),
 } as const;

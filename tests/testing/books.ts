@@ -166,11 +166,8 @@ export class Books {
   /** How holdings have changed. */
   changesSince(before: Books): Holdings {
     const names = new Set([...before.held.keys(), ...this.held.keys()]);
-    const changes = [...names].map((name) => [
-      name,
-      (this.held.get(name) ?? 0n) - (before.held.get(name) ?? 0n),
-    ]);
-    return nonZero(Object.fromEntries(changes));
+    const changeOf = (name: string) => (this.held.get(name) ?? 0n) - (before.held.get(name) ?? 0n);
+    return nonZero(Object.fromEntries([...names].map((name) => [name, changeOf(name)])));
   }
 
   /** The accounts that have changed. */

@@ -90,12 +90,12 @@ async function createWorld(): Promise<World> {
 function seatOf({ auditor, client }: World, wallet: number, poolIndex: number) {
   const payer = auditor.wallets[wallet] as Address;
   const pool = auditor.pools[poolIndex] as Pool;
-  const names = {
+  const held = {
     sol: solOf(payer),
     units: unitsOf(payer, pool.mint),
     lpTokens: lpTokensOf(payer, pool.pool),
   };
-  return { auditor, client, payer, pool, ...names };
+  return { auditor, client, payer, pool, ...held };
 }
 type Seat = ReturnType<typeof seatOf>;
 
@@ -349,11 +349,9 @@ const setting = fc
   .map(({ terms, change: { name, value } }) => {
     const text = `sets ${name} to ${value}`;
     return step('setting', text, terms, async ({ client, auditor, payer, pool }) => {
-      const change = {
-        enabled: value,
-        brackets: inAllBrackets(Number(value)),
-        newReceiver: auditor.wallets[Number(value)],
-      };
+      const number = Number(value);
+      const brackets = inAllBrackets(number);
+      const change = { enabled: value, brackets, newReceiver: auditor.wallets[number] };
       const { tx } = await SETTINGS[name]!(client, { ...pool, version: 3, payer, ...change });
       return { tx, promised: {} };
     });
