@@ -63,11 +63,8 @@ beforeAll(async () => {
 });
 
 describe.each(RENDERERS)('a client rendered by @codama/renderers-js %s', async (version, others, kit) => {
-  const installed = await install(
-    `@codama/renderers-js@${version}`,
-    ...others,
-    ...(kit === undefined ? [] : [`@solana/kit@${kit}`]),
-  );
+  const ownKit = kit === undefined ? [] : [`@solana/kit@${kit}`];
+  const installed = await install(`@codama/renderers-js@${version}`, ...others, ...ownKit);
   if (typeof installed === 'string') {
     test.skip(`(skipped: it could not be installed: ${installed})`);
     return;

@@ -46,11 +46,8 @@ test('the metadata address is the official one', async () => {
   expect(TOKEN_METADATA_PROGRAM_ADDRESS).toBe('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 });
 
-test.each([
-  ['name', 32],
-  ['symbol', 10],
-  ['uri', 200],
-] as const)('the %s has at most %i bytes', (field, limit) => {
+const LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
+test.each(Object.entries(LIMITS))('the %s has at most %i bytes', (field, limit) => {
   const check = (text: unknown) =>
     assertTokenMetadata({ name: '', symbol: '', uri: '', [field]: text } as TokenMetadata);
   for (const text of ['x'.repeat(limit), `${'x'.repeat(limit - 4)}🚀`, 'é'.repeat(limit / 2)])

@@ -20,10 +20,6 @@ export interface CapturedAccount {
 /** One captured account, in the format of `solana account --output json`. */
 export function capturedAccount(name: string): CapturedAccount {
   const { pubkey, account } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
-  return {
-    address: pubkey,
-    owner: account.owner,
-    lamports: BigInt(account.lamports),
-    data: Uint8Array.from(Buffer.from(account.data[0], 'base64')),
-  };
+  const data = Uint8Array.from(Buffer.from(account.data[0], 'base64'));
+  return { address: pubkey, owner: account.owner, lamports: BigInt(account.lamports), data };
 }

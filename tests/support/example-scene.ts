@@ -63,10 +63,8 @@ async function common(kind: 'standard' | 'pro') {
     protocolConfig,
     userLpPosition: position,
   };
-  const instruction = getBuyInstruction({
-    ...accounts,
-    params: { maxSolSpend: 1n, minimumAmountOut: 0n, encodedUserDefinedEventData: '' },
-  });
+  const params = { maxSolSpend: 1n, minimumAmountOut: 0n, encodedUserDefinedEventData: '' };
+  const instruction = getBuyInstruction({ ...accounts, params });
   const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
   const signature = ledger.transactions.buy;
   const logs = (await rpc.getTransaction(signature, config).send())?.meta?.logMessages ?? [];

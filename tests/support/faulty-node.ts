@@ -76,10 +76,8 @@ export function useFaultyNode(): void {
       if (!('result' in answer)) return answer;
       return { ...answer, result: await node.twist(payload.method, answer.result as never, payload.params) };
     }) as RpcTransport;
-    node.client = createHeavenClient({
-      rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc,
-      rpcSubscriptions: faultySubscriptions(),
-    });
+    const rpc = createSolanaRpcFromTransport(transport) as HeavenNodeRpc;
+    node.client = createHeavenClient({ rpc, rpcSubscriptions: faultySubscriptions() });
   });
   afterEach(() => {
     node.stop.abort();

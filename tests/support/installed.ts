@@ -16,12 +16,9 @@ export interface Installed {
   remove(): void;
 }
 
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 export const npm = (cwd: string, ...args: readonly string[]) =>
-  promisify(execFile)('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd,
-    maxBuffer: 1 << 26,
-    shell: isWindows,
-  });
+  promisify(execFile)('npm', [...args, ...QUIET], { cwd, maxBuffer: 1 << 26, shell: isWindows });
 
 /**
  * Installs packages, each as `name@version`, in a new folder.

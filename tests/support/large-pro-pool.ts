@@ -15,11 +15,6 @@ export async function enlargeProPool(ledger: EmbeddedLedger): Promise<void> {
     creatorTradingFees: 2n * LARGE,
     lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 4n * LARGE } },
   }));
-  await ledger.setLpPosition({
-    pool: pro.pool,
-    user: pro.creator,
-    lpTokenBalance: 2n * LARGE,
-    rewardDebt: 3n,
-    pendingFees: ODD,
-  });
+  const position = { lpTokenBalance: 2n * LARGE, rewardDebt: 3n, pendingFees: ODD };
+  await ledger.setLpPosition({ pool: pro.pool, user: pro.creator, ...position });
 }

@@ -105,10 +105,8 @@ describe.each(Object.entries({ 'the model': fundedLedger, LiteSVM: inLiteSvm }))
 
   test('a failed transaction pays its fee and changes nothing else', async () => {
     const ledger = fresh();
-    const tx = await signedWith(wallet, [
-      transfer,
-      getTransferSolInstruction({ source: wallet, destination: other.address, amount: 100n * SOL }),
-    ]);
+    const tooMuch = { source: wallet, destination: other.address, amount: 100n * SOL };
+    const tx = await signedWith(wallet, [transfer, getTransferSolInstruction(tooMuch)]);
     const { err, logs, accounts } = await ledger.execute(tx);
     expect(err).toEqual({ InstructionError: [1, { Custom: 1 }] });
     expect(logs).toContain(`Program ${SYSTEM} failed: custom program error: 0x1`);

@@ -27,6 +27,7 @@ import {
 } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
+  createSamplePoolFields,
   type EmbeddedLedger,
   encodeTokenAccount,
   type SamplePool,
@@ -183,22 +184,15 @@ export async function createWorld(name: PoolName, { lamportsPerByte = 5_080n, ha
 }
 
 /** A standard pool whose token is one of the classic Token program, with 6 decimals. */
-const addClassicPool = async (ledger: EmbeddedLedger): Promise<SamplePool> =>
-  ledger.addPool({
-    kind: 'standard',
-    configVersion: 1,
-    mint: (await generateKeyPairSigner()).address,
-    tokenProgram: TOKEN_PROGRAM_ADDRESS,
-    creator: (await generateKeyPairSigner()).address,
-    token: { decimals: 6, supply: 1_000_000_000_000_000n },
-    state: {},
-    reserve: {
-      tokenA: 400_000_000_000_000n,
-      tokenB: 100_000_000_000n,
-      initialA: 1_000_000_000_000_000n,
-      initialB: 40_000_000_000n,
-    },
-  });
+async function addClassicPool(ledger: EmbeddedLedger): Promise<SamplePool> {
+  const { community } = await createSamplePoolFields();
+  const { address: mint } = await generateKeyPairSigner();
+  const token = { decimals: 6, supply: 1_000_000_000_000_000n };
+  const reserve = { tokenA: 400_000_000_000_000n, tokenB: 100_000_000_000n };
+  const initial = { initialA: 1_000_000_000_000_000n, initialB: 40_000_000_000n };
+  const classic = { mint, tokenProgram: TOKEN_PROGRAM_ADDRESS, token, reserve: { ...reserve, ...initial } };
+  return await ledger.addPool({ ...community, ...classic });
+}
 
 /** The result of a transaction that went through; else an error with what the machine says of it. */
 function succeeded(result: TransactionMetadata | FailedTransactionMetadata): TransactionMetadata {

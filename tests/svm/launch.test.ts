@@ -95,12 +95,8 @@ type Launcher = Awaited<ReturnType<typeof createLauncher>>;
  */
 function creationOfMint(payer: Address, mint: Address, creator: Address, metadata: Address) {
   const programAddress = TOKEN_2022;
-  const account = {
-    newAccount: createNoopSigner(mint),
-    lamports: MINT.rent,
-    space: MINT.size,
-    programAddress,
-  };
+  const newAccount = createNoopSigner(mint);
+  const account = { newAccount, lamports: MINT.rent, space: MINT.size, programAddress };
   const authorities = { mintAuthority: creator, freezeAuthority: creator };
   const extension = (...data: readonly (number | Address)[]): Instruction => ({
     programAddress,
@@ -180,40 +176,37 @@ describe.each([0, 1] as const)('a launch in version %i', (transactionVersion) =>
     ['one wallet', 1],
     ['a payer and a creator', 2],
     ['a payer, whose sponsor pays the fee, and a creator', 3],
-  ])(
-    'by %s leaves the supply with the creator, the mint with nobody, and costs the fee and the rent, each from who pays it',
-    async (_, count) => {
-      const sponsor = count === 3 ? await generateKeyPairSigner() : undefined;
-      if (sponsor) launcher.svm.airdrop(sponsor.address, 1_000_000_000n as never);
-      const ofLaunch = [world.wallet, launcher.creator].slice(0, count);
-      const wallets = sponsor ? [sponsor, ...ofLaunch] : ofLaunch;
-      const owner = wallets.at(-1)!.address;
-      const balances = () => wallets.map(({ address }) => launcher.svm.getBalance(address) ?? 0n);
-      const before = balances();
-      const built = await launcher.build({ creator: owner, transactionVersion, feePayer: sponsor?.address });
-      const result = await run(launcher, built, wallets);
-      expect(programsOf(result)).toEqual(transactionVersion === 0 ? PROGRAMS : PROGRAMS.slice(2));
+  ])('by %s gives the creator the supply, and takes fee and rent from who pays', async (_, count) => {
+    const sponsor = count === 3 ? await generateKeyPairSigner() : undefined;
+    if (sponsor) launcher.svm.airdrop(sponsor.address, 1_000_000_000n as never);
+    const ofLaunch = [world.wallet, launcher.creator].slice(0, count);
+    const wallets = sponsor ? [sponsor, ...ofLaunch] : ofLaunch;
+    const owner = wallets.at(-1)!.address;
+    const balances = () => wallets.map(({ address }) => launcher.svm.getBalance(address) ?? 0n);
+    const before = balances();
+    const built = await launcher.build({ creator: owner, transactionVersion, feePayer: sponsor?.address });
+    const result = await run(launcher, built, wallets);
+    expect(programsOf(result)).toEqual(transactionVersion === 0 ? PROGRAMS : PROGRAMS.slice(2));
 
-      const tokenProgram = TOKEN_2022;
-      const { mint } = built;
-      expect(mint).toBe(launcher.mintSigner.address);
-      expect(built.requiredSigners).toEqual(wallets.map(({ address }) => address));
-      const associated = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
-      const tokenAccount = existing(launcher.svm, associated);
-      expect(tokenAccount).toMatchObject({ programAddress: tokenProgram, space: TOKEN_ACCOUNT.size });
-      expect(getTokenDecoder().decode(tokenAccount.data)).toMatchObject({ mint, owner, amount: SUPPLY });
+    const tokenProgram = TOKEN_2022;
+    const { mint } = built;
+    expect(mint).toBe(launcher.mintSigner.address);
+    expect(built.requiredSigners).toEqual(wallets.map(({ address }) => address));
+    const associated = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+    const tokenAccount = existing(launcher.svm, associated);
+    expect(tokenAccount).toMatchObject({ programAddress: tokenProgram, space: TOKEN_ACCOUNT.size });
+    expect(getTokenDecoder().decode(tokenAccount.data)).toMatchObject({ mint, owner, amount: SUPPLY });
 
-      const mintAccount = existing(launcher.svm, mint);
-      expect(mintAccount).toMatchObject({ programAddress: tokenProgram, space: MINT.size });
-      const nobody = { mintAuthority: none(), freezeAuthority: none() };
-      const decoded = getMintDecoder().decode(mintAccount.data);
-      expect(decoded).toMatchObject({ supply: SUPPLY, decimals: 9, ...nobody });
+    const mintAccount = existing(launcher.svm, mint);
+    expect(mintAccount).toMatchObject({ programAddress: tokenProgram, space: MINT.size });
+    const nobody = { mintAuthority: none(), freezeAuthority: none() };
+    const decoded = getMintDecoder().decode(mintAccount.data);
+    expect(decoded).toMatchObject({ supply: SUPPLY, decimals: 9, ...nobody });
 
-      const [fee, rent] = [launchFee(BigInt(count + 1)), MINT.rent + TOKEN_ACCOUNT.rent];
-      const costs = sponsor ? [fee, rent] : [fee + rent];
-      expect(balances()).toEqual(before.map((lamports, index) => lamports - (costs[index] ?? 0n)));
-    },
-  );
+    const [fee, rent] = [launchFee(BigInt(count + 1)), MINT.rent + TOKEN_ACCOUNT.rent];
+    const costs = sponsor ? [fee, rent] : [fee + rent];
+    expect(balances()).toEqual(before.map((lamports, index) => lamports - (costs[index] ?? 0n)));
+  });
 });
 
 test('a launch with config version 2 and a ground mint runs', async () => {

@@ -1,4 +1,4 @@
-import { partiallySignTransaction, signTransaction } from '@solana/kit';
+import { getUtf8Encoder, partiallySignTransaction, signTransaction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const VERSIONS = [0, 1] as const;
 
 const memo = (text: string) => ({
   programAddress: MEMO_PROGRAM_ADDRESS,
-  data: new TextEncoder().encode(text),
+  data: getUtf8Encoder().encode(text),
 });
 
 /** The SOL that a wallet has less of, behind `act`. */

@@ -31,10 +31,8 @@ describe.each([
     const { received, withheld } = trade;
     expect(withheld).toBeGreaterThan(0n);
     await settle(world, { ...trade, received: received + withheld });
-    expect(world.holdings()).toEqual({
-      sol: sol - FEE_OF_TWO - POOLS.creator.accountRent - trade.paid,
-      tokens: { [world.tokenAccount]: received },
-    });
+    const left = sol - FEE_OF_TWO - POOLS.creator.accountRent - trade.paid;
+    expect(world.holdings()).toEqual({ sol: left, tokens: { [world.tokenAccount]: received } });
   });
 
   test('what a sell is quoted for is what the pool gets', async () => {

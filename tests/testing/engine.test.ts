@@ -21,15 +21,8 @@ function scriptedEngine(outcome: Partial<EngineOutcome> = {}) {
   const engine: TransactionEngine = {
     run: async ({ slot }, tx) => {
       seen.push({ slot, tx });
-      return {
-        err: null,
-        logs: ['Program log: mine'],
-        unitsConsumed: 42n,
-        fee: 5_000n,
-        loadedAccountsDataSize: 0,
-        accounts: new Map(),
-        ...outcome,
-      };
+      const success = { err: null, logs: ['Program log: mine'], unitsConsumed: 42n, fee: 5_000n };
+      return { ...success, loadedAccountsDataSize: 0, accounts: new Map(), ...outcome };
     },
   };
   return { engine, seen };

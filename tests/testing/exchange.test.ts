@@ -22,12 +22,8 @@ import { allInstructionsOf } from '../support/transactions.js';
 
 const always = (bps: number) => [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: bps, sellFeeBps: bps }];
 
-const SLOT_FEE = {
-  brackets: [{ slotOffsetUpperbound: 9, buyFeeBps: 70, sellFeeBps: 80 }],
-  maxSlotOffset: 9,
-  maxFeeBps: 80,
-  enabled: true,
-};
+const SLOTS = [{ slotOffsetUpperbound: 9, buyFeeBps: 70, sellFeeBps: 80 }];
+const SLOT_FEE = { brackets: SLOTS, maxSlotOffset: 9, maxFeeBps: 80, enabled: true };
 
 let stranger: Address;
 

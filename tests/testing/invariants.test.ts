@@ -234,14 +234,10 @@ const trade = fc
     });
   });
 
+const proTerms = fc.record({ wallet, pool: proPool, isLate });
+
 const deposit = fc
-  .record({
-    terms: fc.record({ wallet, pool: proPool, isLate }),
-    side: fc.constantFrom('SOL', 'tokens'),
-    slippageBps,
-    wrapSol,
-    amount,
-  })
+  .record({ terms: proTerms, side: fc.constantFrom('SOL', 'tokens'), slippageBps, wrapSol, amount })
   .map(({ terms, side, slippageBps, wrapSol, amount }) => {
     const text = `deposits ${amount.text} its ${side} with ${slippageBps} bps slippage, ${wrapSol}`;
     return step('liquidity', text, terms, async (seat) => {
@@ -263,7 +259,7 @@ const deposit = fc
   });
 
 const withdrawal = fc
-  .record({ terms: fc.record({ wallet, pool: proPool, isLate }), slippageBps, wrapSol, amount })
+  .record({ terms: proTerms, slippageBps, wrapSol, amount })
   .map(({ terms, slippageBps, wrapSol, amount }) => {
     const text = `withdraws ${amount.text} its LP tokens with ${slippageBps} bps slippage, ${wrapSol}`;
     return step('liquidity', text, terms, async (seat) => {

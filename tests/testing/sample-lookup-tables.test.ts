@@ -20,13 +20,9 @@ const creating = (configVersion: number, lutAddress: Address) => {
     const amounts = { initialTokenAAmount: 1_000_000n, initialTokenBAmount: 1_000_000n };
     return buildProCreate(client, { ...common, ...amounts, mint: pools.creator.mint });
   }
-  const token = { name: 'A', symbol: 'A', uri: 'https://example.com/a.json' };
-  return buildCreateStandardLiquidityPool(client, {
-    ...common,
-    ...token,
-    initialPurchaseAmount: 0n,
-    mintSigner: async () => mintSigner,
-  });
+  const token = { name: 'A', symbol: 'A', uri: 'https://example.com/a.json', initialPurchaseAmount: 0n };
+  const launch = { ...common, ...token, mintSigner: async () => mintSigner };
+  return buildCreateStandardLiquidityPool(client, launch);
 };
 
 test.each([
