@@ -106,23 +106,20 @@ describe.each(RENDERERS)('a client rendered by @codama/renderers-js %s', async (
     }
   });
 
-  test.each(idl.instructions.map((instruction) => [instruction.name, instruction] as const))(
-    'builds %s as the library does',
-    (name, { accounts, args }) => {
-      const [values] = exampleOf(args);
-      const given = accounts
-        .filter(({ address }) => address === undefined)
-        .map((account) => ({ ...account, name: camel(account.name), address: addressNamed(account.name) }));
-      const own = Object.fromEntries(given.map(({ name, address }) => [name, address]));
-      const rendered = Object.fromEntries(
-        given.map(({ name, address, signer }) => [name, signer ? createNoopSigner(address) : address]),
-      );
-      const builder = `get${camel(`_${name}`)}Instruction`;
-      expect(plain(client[builder]!({ ...rendered, ...renderedArgs(values) }))).toEqual(
-        plain((program as unknown as Client)[builder]!({ ...own, ...values })),
-      );
-    },
-  );
+  test.each(idl.instructions)('builds $name as the library does', ({ name, accounts, args }) => {
+    const [values] = exampleOf(args);
+    const given = accounts
+      .filter(({ address }) => address === undefined)
+      .map((account) => ({ ...account, name: camel(account.name), address: addressNamed(account.name) }));
+    const own = Object.fromEntries(given.map(({ name, address }) => [name, address]));
+    const rendered = Object.fromEntries(
+      given.map(({ name, address, signer }) => [name, signer ? createNoopSigner(address) : address]),
+    );
+    const builder = `get${camel(`_${name}`)}Instruction`;
+    expect(plain(client[builder]!({ ...rendered, ...renderedArgs(values) }))).toEqual(
+      plain((program as unknown as Client)[builder]!({ ...own, ...values })),
+    );
+  });
 
   test('derives the accounts of a buy', async () => {
     const { creator: payer, mint, tokenProgram, protocolConfig, configVersion } = ledger.pools.creator;

@@ -80,6 +80,7 @@ describe('whose failure it is', () => {
   const printed = [`Program log: ${failed(EXCHANGE, '0x177d')}`, ...inRouter];
   const inToken = [failed(TOKEN, '0x1'), failed(EXCHANGE, '0x1')];
   const programs = [TOKEN, TOKEN, TOKEN, TOKEN, ROUTER];
+  const inFirst = { err: custom(3012, 0), instructionPrograms: [EXCHANGE] };
   const withoutLogs = preflight(custom(6013), null);
 
   test.each<[string, Report, name: string | undefined, program: Address | undefined]>([
@@ -93,12 +94,7 @@ describe('whose failure it is', () => {
     ['a program that the exchange called', { err: custom(1), logs: inToken }, undefined, TOKEN],
     ['a program that prints a failure', { err: SLIPPAGE, logs: printed }, undefined, ROUTER],
     ['no logs, another in its place', { err: SLIPPAGE, instructionPrograms: programs }, undefined, ROUTER],
-    [
-      'no logs, and the exchange in its place',
-      { err: custom(3012, 0), instructionPrograms: [EXCHANGE] },
-      'AccountNotInitialized',
-      EXCHANGE,
-    ],
+    ['no logs, the exchange in its place', inFirst, 'AccountNotInitialized', EXCHANGE],
     ['a low code and no hint', { err: custom(1) }, undefined, undefined],
     ['what getTransaction answers', { meta: { err: SLIPPAGE, logMessages: slippageLogs } }, ...SLIPPED],
     ['a failed preflight', { err: preflight(SLIPPAGE, slippageLogs) }, ...SLIPPED],

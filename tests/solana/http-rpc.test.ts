@@ -77,24 +77,21 @@ describe('a failure', () => {
     [-32_052, 'API key api-key=0123456789 \u202eof https://a.b/c fails\n', 'API key … of a URL fails'],
     [-32_429, 'x'.repeat(20_000), `${'x'.repeat(199)}…`],
     [-32_005, 'limit exceeded', 'limit exceeded'],
-  ])(
-    'of JSON-RPC with the code %i keeps the words of the node, cleaned',
-    async (rpcCode, message, rpcMessage) => {
-      answer = `"error":${JSON.stringify({ code: rpcCode, message })}`;
-      const context = { method: 'getMultipleAccounts', rpcCode, rpcMessage };
-      for (const client of [
-        createHeavenClient({ rpcUrl: URL }),
-        createHeavenClient({ rpc: overFailover(says(rpcCode, message)) }),
-      ]) {
-        const error = await expectRefusal(read(client), 'rpc-failed', context);
-        expect(error.message).toContain(`error ${rpcCode}: ${rpcMessage}. Retry`);
-        expect(explainError(error).message).toContain(rpcMessage.replace('https', ''));
-        const { message: shown, details } = answerOf(error);
-        expect(shown).toContain(`error ${rpcCode}. Retry`);
-        expect(details).toEqual({ method: 'getMultipleAccounts', rpc_code: rpcCode });
-      }
-    },
-  );
+  ])('with the code %i keeps the words of the node, cleaned', async (rpcCode, message, rpcMessage) => {
+    answer = `"error":${JSON.stringify({ code: rpcCode, message })}`;
+    const context = { method: 'getMultipleAccounts', rpcCode, rpcMessage };
+    for (const client of [
+      createHeavenClient({ rpcUrl: URL }),
+      createHeavenClient({ rpc: overFailover(says(rpcCode, message)) }),
+    ]) {
+      const error = await expectRefusal(read(client), 'rpc-failed', context);
+      expect(error.message).toContain(`error ${rpcCode}: ${rpcMessage}. Retry`);
+      expect(explainError(error).message).toContain(rpcMessage.replace('https', ''));
+      const { message: shown, details } = answerOf(error);
+      expect(shown).toContain(`error ${rpcCode}. Retry`);
+      expect(details).toEqual({ method: 'getMultipleAccounts', rpc_code: rpcCode });
+    }
+  });
 
   test("of JSON-RPC with a code that kit doesn't know, from the caller's own rpc: the node did answer", async () => {
     const error = await expectRefusal(read(clientOver(says(-32_429, 'busy'))), 'rpc-failed');

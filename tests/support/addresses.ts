@@ -4,20 +4,18 @@ import { type Address, getAddressDecoder } from '@solana/kit';
 
 const decoder = getAddressDecoder();
 
-const addressOfBytes = (bytes: Uint8Array): Address => decoder.decode(bytes);
-
 /** The address of 32 equal bytes. */
-export const addressOfByte = (byte: number): Address => addressOfBytes(new Uint8Array(32).fill(byte));
+export const addressOfByte = (byte: number): Address => decoder.decode(new Uint8Array(32).fill(byte));
 
 /** A made-up address, another one for each name. */
 export const addressNamed = (name: string): Address =>
-  addressOfBytes(createHash('sha256').update(name).digest());
+  decoder.decode(createHash('sha256').update(name).digest());
 
 /** A made-up address, another one for each number. */
 export const addressNumbered = (number: number): Address => {
   const bytes = new Uint8Array(32).fill(7);
   new DataView(bytes.buffer).setUint32(28, number);
-  return addressOfBytes(bytes);
+  return decoder.decode(bytes);
 };
 
 // Literals, so that no test compares the SDK's constants with themselves.

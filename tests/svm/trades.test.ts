@@ -43,6 +43,7 @@ interface Case {
 
 /** Closing the account unwraps what was in it before. */
 const UNWRAPPED = HELD + WRAPPED_SOL_RENT;
+const UNTOUCHED = { sol: 0n, wrapped: HELD };
 type Moves = readonly [wrapSol: WrapSol, holds: Case['holds'], after: Case['after']];
 const buying = (...[wrapSol, holds, after]: Moves): Case => ({ side: 'buy', wrapSol, holds, after });
 const selling = (...[wrapSol, holds, after]: Moves): Case => ({ side: 'sell', wrapSol, holds, after });
@@ -53,11 +54,7 @@ const CASES: readonly Case[] = [
   buying('temporary', [], ({ paid }) => ({ sol: -paid })),
   buying('temporary', ['wrapped'], ({ paid }) => ({ sol: -paid, wrapped: HELD })),
   buying('none', ['wrapped'], ({ paid }) => ({ sol: 0n, wrapped: HELD - paid })),
-  buying('associated', ['wrapped', 'source'], ({ paid }) => ({
-    sol: 0n,
-    wrapped: HELD,
-    source: HELD - paid,
-  })),
+  buying('associated', ['wrapped', 'source'], ({ paid }) => ({ ...UNTOUCHED, source: HELD - paid })),
   selling('associated', [], ({ received }) => ({ sol: received })),
   selling('associated', ['wrapped'], ({ received }) => ({ sol: UNWRAPPED + received })),
   selling('temporary', [], ({ received }) => ({ sol: received })),

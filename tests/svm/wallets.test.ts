@@ -65,24 +65,21 @@ const MESSAGES = {
     ),
 } as const;
 
-test.each([0, 1] as const)(
-  "a version %d transaction that kit's planner makes of a buy lands with the planner's budget",
-  async (version) => {
-    const world = await createWorld('creator');
-    const tip = { to: addressNamed('a landing service'), lamports: 650_240n };
-    const { built } = await buy(world, { transactionVersion: version, tip });
-    const { sol } = world.holdings();
-    const planner = createTransactionPlanner({
-      createTransactionMessage: () => setTransactionMessageFeePayerSigner(world.wallet, MESSAGES[version]()),
-    });
-    const planned = await planner(nonDivisibleSequentialInstructionPlan([...built.instructions]));
-    if (planned.kind !== 'single') throw new Error(`kit planned ${planned.kind} transactions`);
-    const message = setTransactionMessageLifetimeUsingBlockhash(world.lifetime(), planned.message);
-    const landed = world.sendSigned(await signTransactionMessageWithSigners(message));
-    expect(programsOf(landed).slice(version === 0 ? 2 : 0)).toEqual(
-      built.instructions.map(({ programAddress }) => programAddress),
-    );
-    expect(world.holdings().sol).toBe(sol - PLANNED_FEE - POOLS.creator.accountRent - tip.lamports);
-    expect(world.svm.getBalance(tip.to)).toBe(tip.lamports);
-  },
-);
+test.each([0, 1] as const)('a buy that kit plans in version %d lands with its budget', async (version) => {
+  const world = await createWorld('creator');
+  const tip = { to: addressNamed('a landing service'), lamports: 650_240n };
+  const { built } = await buy(world, { transactionVersion: version, tip });
+  const { sol } = world.holdings();
+  const planner = createTransactionPlanner({
+    createTransactionMessage: () => setTransactionMessageFeePayerSigner(world.wallet, MESSAGES[version]()),
+  });
+  const planned = await planner(nonDivisibleSequentialInstructionPlan([...built.instructions]));
+  if (planned.kind !== 'single') throw new Error(`kit planned ${planned.kind} transactions`);
+  const message = setTransactionMessageLifetimeUsingBlockhash(world.lifetime(), planned.message);
+  const landed = world.sendSigned(await signTransactionMessageWithSigners(message));
+  expect(programsOf(landed).slice(version === 0 ? 2 : 0)).toEqual(
+    built.instructions.map(({ programAddress }) => programAddress),
+  );
+  expect(world.holdings().sol).toBe(sol - PLANNED_FEE - POOLS.creator.accountRent - tip.lamports);
+  expect(world.svm.getBalance(tip.to)).toBe(tip.lamports);
+});

@@ -327,21 +327,16 @@ const SETTINGS = {
 } as unknown as Readonly<Record<string, Build>>;
 
 /** Off one time in three. */
-const toggle = fc.record({
-  name: fc.constantFrom('swaps', 'deposits', 'withdrawals'),
-  value: fc.constantFrom(true, true, false),
-});
-const feeChange = fc.record({
-  name: fc.constantFrom('the creator fee', 'the LP fee', 'the reflection fee'),
-  value: bps,
-});
+const isOn = fc.constantFrom(true, true, false);
+const toggle = fc.record({ name: fc.constantFrom('swaps', 'deposits', 'withdrawals'), value: isOn });
+const feeName = fc.constantFrom('the creator fee', 'the LP fee', 'the reflection fee');
+const feeChange = fc.record({ name: feeName, value: bps });
 const newReceiver = fc.record({ name: fc.constant('the receiver'), value: wallet });
 
+const settingTerms = fc.record({ wallet: creator, pool: proPool });
+
 const setting = fc
-  .record({
-    terms: fc.record({ wallet: creator, pool: proPool }),
-    change: fc.oneof(toggle, feeChange, newReceiver),
-  })
+  .record({ terms: settingTerms, change: fc.oneof(toggle, feeChange, newReceiver) })
   .map(({ terms, change: { name, value } }) => {
     const text = `sets ${name} to ${value}`;
     return step('setting', text, terms, async ({ client, auditor, payer, pool }) => {
@@ -383,14 +378,13 @@ const launch = fc
     });
   });
 
-/** Of another pool's token: not of pool 1, as deposits don't account for a transfer fee. */
+/** Not pool 1, as deposits don't account for a transfer fee. */
+const otherPool = fc.constantFrom(0, 2, 3, 4, 5);
+const lamports = fc.bigInt({ min: 1n, max: 50n * SOL });
+
+/** Of another pool's token. */
 const creation = fc
-  .record({
-    terms: fc.record({ wallet, pool: fc.constantFrom(0, 2, 3, 4, 5) }),
-    lamports: fc.bigInt({ min: 1n, max: 50n * SOL }),
-    amount,
-    bps,
-  })
+  .record({ terms: fc.record({ wallet, pool: otherPool }), lamports, amount, bps })
   .map(({ terms, lamports, amount, bps }) => {
     const text = `creates a pro pool with ${amount.text} its tokens, ${lamports} lamports and fees of ${bps} bps`;
     return step('creation', text, terms, async (seat) => {

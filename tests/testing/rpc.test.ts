@@ -84,15 +84,13 @@ describe('JSON-RPC', () => {
 });
 
 describe('the cluster', () => {
-  test('has slots, epochs, a version and rent', async () => {
+  test('has slots, epochs and a version', async () => {
     expect(await ask('getSlot')).toBe(411_354_049n);
     expect(await ask('getBlockHeight')).toBe(411_354_049n);
     // 411354049 = 952 * 432000 + 90049
     const epochInfo = { epoch: 952n, slotIndex: 90_049n, slotsInEpoch: 432_000n };
     expect(await ask('getEpochInfo')).toMatchObject(epochInfo);
     expect(await ask('getVersion')).toMatchObject({ 'solana-core': expect.any(String) });
-    // (165 + 128) * 5080
-    expect(await ask('getMinimumBalanceForRentExemption', 165)).toBe(1_488_440n);
     expect(await ask('getGenesisHash')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   });
 

@@ -15,35 +15,33 @@ const tradesOf = async (ledger: EmbeddedLedger, signatures: readonly string[]) =
 const COMPLETE = { logs: 'complete', innerInstructions: 'complete', tokenBalances: 'complete' };
 
 describe('sample trades', () => {
-  test.each(['creator', 'community', 'pro', 'launching'] as const)(
-    'of the pool %s have every figure proven, and add up to the pool',
-    async (name) => {
-      const ledger = await createEmbeddedLedger();
-      const pool = ledger.pools[name];
-      const reserve = () => decodeLiquidityPoolState(ledger.getAccount(pool.pool)!.data, pool.pool).reserve;
-      const before = reserve();
-      const start = { slot: ledger.slot, blockTime: ledger.unixTimestamp };
-      const { signatures, traders } = await runSampleTrades(ledger, { pool, count: 20, seconds: 3_600 });
-      expect(new Set(signatures).size).toBe(20);
+  const names = ['creator', 'community', 'pro', 'launching'] as const;
+  test.each(names)('of the pool %s have every figure proven, and add up to the pool', async (name) => {
+    const ledger = await createEmbeddedLedger();
+    const pool = ledger.pools[name];
+    const reserve = () => decodeLiquidityPoolState(ledger.getAccount(pool.pool)!.data, pool.pool).reserve;
+    const before = reserve();
+    const start = { slot: ledger.slot, blockTime: ledger.unixTimestamp };
+    const { signatures, traders } = await runSampleTrades(ledger, { pool, count: 20, seconds: 3_600 });
+    expect(new Set(signatures).size).toBe(20);
 
-      let tokenA = before.tokenA;
-      let sides = '';
-      for (const { record, slot, blockTime, trades, error } of await tradesOf(ledger, signatures)) {
-        expect(error).toBeUndefined();
-        expect(record).toEqual(COMPLETE);
-        // Five slots a second.
-        expect(blockTime).toBe(start.blockTime + (slot! - start.slot) / 5n);
-        const [trade] = trades;
-        expect(trade).toMatchObject({ pool: pool.pool, mint: pool.mint, kind: pool.kind, unproven: [] });
-        expect(traders).toContain(trade!.user);
-        tokenA += trade!.side === 'buy' ? -trade!.amountOut! : trade!.amountIn!;
-        sides += trade!.side[0];
-      }
-      // No sample token has a transfer fee now, so what the traders gained is what the pool lost.
-      expect(reserve().tokenA).toBe(tokenA);
-      expect(sides).toMatch(/^b.*s/);
-    },
-  );
+    let tokenA = before.tokenA;
+    let sides = '';
+    for (const { record, slot, blockTime, trades, error } of await tradesOf(ledger, signatures)) {
+      expect(error).toBeUndefined();
+      expect(record).toEqual(COMPLETE);
+      // Five slots a second.
+      expect(blockTime).toBe(start.blockTime + (slot! - start.slot) / 5n);
+      const [trade] = trades;
+      expect(trade).toMatchObject({ pool: pool.pool, mint: pool.mint, kind: pool.kind, unproven: [] });
+      expect(traders).toContain(trade!.user);
+      tokenA += trade!.side === 'buy' ? -trade!.amountOut! : trade!.amountIn!;
+      sides += trade!.side[0];
+    }
+    // No sample token has a transfer fee now, so what the traders gained is what the pool lost.
+    expect(reserve().tokenA).toBe(tokenA);
+    expect(sides).toMatch(/^b.*s/);
+  });
 
   test('fill the time, each in a slot of its own, and are the same for the same seed', async () => {
     const run = async (seed: number) => {
