@@ -20,12 +20,10 @@ import { base64Of } from '../support/bytes.js';
 import { fc } from '../support/properties.js';
 
 const read = (bytes: Uint8Array) => readWireTransaction(base64Of(bytes));
-const malformed = (reason: string) =>
-  expect.objectContaining({
-    code: 'malformed-data',
-    context: { what: 'transaction' },
-    message: expect.stringContaining(reason),
-  });
+const malformed = (reason: string) => {
+  const message = expect.stringContaining(reason);
+  return expect.objectContaining({ code: 'malformed-data', context: { what: 'transaction' }, message });
+};
 
 /** Addresses of 32 equal bytes each. */
 const keysOf = (...bytes: readonly number[]) => bytes.map((byte) => new Uint8Array(32).fill(byte));

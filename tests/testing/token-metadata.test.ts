@@ -21,10 +21,9 @@ test('nobody can change the metadata of a launched token, and its accounts are a
 
   const bytesOf = (address: Parameters<typeof ledger.getAccount>[0]) => [...ledger.getAccount(address)!.data];
   const key = getAddressEncoder().encode;
-  const [metadata] = await getProgramDerivedAddress({
-    programAddress: TOKEN_METADATA_PROGRAM_ADDRESS,
-    seeds: ['metadata', key(TOKEN_METADATA_PROGRAM_ADDRESS), key(mint)],
-  });
+  const programAddress = TOKEN_METADATA_PROGRAM_ADDRESS;
+  const seeds = ['metadata', key(programAddress), key(mint)];
+  const [metadata] = await getProgramDerivedAddress({ programAddress, seeds });
   // Token-2022 writes an account type at 165, then type and length of each extension. The metadata account may close the mint (3);
   // the metadata pointer (18) has no authority.
   const closeAuthority = [3, 0, 32, 0, ...key(metadata)];
