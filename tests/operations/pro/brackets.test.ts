@@ -1,39 +1,26 @@
-import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type BuiltTransaction, buildProCreate, type SlotFeeConfiguration } from '../../../src/index.js';
-import {
-  type FeeBracket,
-  findAssociatedTokenAddress,
-  TOKEN_PROGRAM_ADDRESS,
-} from '../../../src/program/index.js';
+import { type FeeBracket, TOKEN_PROGRAM_ADDRESS } from '../../../src/program/index.js';
+import { STRANGER } from '../../support/addresses.js';
 import { CATCH_ALL, U64_MAX } from '../../support/amounts.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger } from '../../support/ledger.js';
 import { ownWarnings } from '../../support/warnings.js';
-import { BRACKET_SETTERS, parsedOf, pro, run, UNUSED, useProPool } from './support.js';
+import { parsedOf, pro, run, tokenAccountOf, UNUSED, useProPool } from './support.js';
 
 // Fees are set when a pool is created, and later: by the same rules.
 
-const FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidityProviderTradingFee'] as const;
-
-let creator: Address;
-
 useProPool();
 beforeEach(async () => {
-  creator = (await generateKeyPairSigner()).address;
-  const account = await findAssociatedTokenAddress({ owner: creator, mint: pro.mint });
-  ledger.setTokenAccount(account, TOKEN_PROGRAM_ADDRESS, {
-    mint: pro.mint,
-    owner: creator,
-    amount: 10n ** 15n,
-  });
+  const tokens = { mint: pro.mint, owner: STRANGER, amount: 10n ** 15n };
+  ledger.setTokenAccount(await tokenAccountOf(STRANGER), TOKEN_PROGRAM_ADDRESS, tokens);
 });
 
 /** Creates a pool, in version 1, which needs no lookup table. */
 const create = (fees: object): Promise<BuiltTransaction> =>
   buildProCreate(client, {
-    payer: creator,
-    creator,
+    payer: STRANGER,
+    creator: STRANGER,
     configVersion: 3,
     mint: pro.mint,
     initialTokenAAmount: 1_000_000n,
@@ -42,22 +29,27 @@ const create = (fees: object): Promise<BuiltTransaction> =>
     ...fees,
   });
 
-/** Where fees by market cap are set: how, under which name, and how they are read back. */
+/** The fees that a transaction sets: `fees` of a setter, and one of the parameters of a creation. */
+const feesIn = (built: BuiltTransaction, name: string) => {
+  const data = parsedOf(built).data as { readonly params?: object };
+  return ({ ...data, ...data.params } as Readonly<Record<string, unknown>>)[name];
+};
+
+/** Where fees by market cap are set: how, in which field of the input, and where the transaction has them. */
 const PLACES = [
-  ...BRACKET_SETTERS.map((name) => ({
-    name: name as string,
+  ...(['setReflectionFee', 'setLpFee', 'setMarketCapCreatorFee'] as const).map((name) => ({
+    name,
     field: 'brackets',
+    fees: 'fees',
     set: (brackets: unknown) => run(name, { brackets }),
-    feesIn: (built: BuiltTransaction) => (parsedOf(built).data as { readonly fees: unknown }).fees,
     /** The account has room for four. */
     stored: (brackets: readonly object[]) => [...brackets, UNUSED, UNUSED, UNUSED].slice(0, 4),
   })),
-  ...FEES.map((field) => ({
-    name: field as string,
-    field: field as string,
-    set: (brackets: unknown) => create({ [field]: brackets }),
-    feesIn: (built: BuiltTransaction) =>
-      (parsedOf(built).data as { readonly params: Readonly<Record<string, unknown>> }).params[field],
+  ...['creatorTradingFee', 'reflectionTradingFee', 'liquidityProviderTradingFee'].map((name) => ({
+    name,
+    field: name,
+    fees: name,
+    set: (brackets: unknown) => create({ [name]: brackets }),
     stored: (brackets: readonly object[]) => brackets,
   })),
 ];
@@ -79,7 +71,7 @@ const hidden = (length: number) =>
     },
   });
 
-describe.each(PLACES)('market cap brackets as $name', ({ field, set, feesIn, stored }) => {
+describe.each(PLACES)('market cap brackets as $name', ({ field, fees, set, stored }) => {
   test.each<[string, readonly FeeBracket[], string]>([
     ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'there are 5'],
     ['a million', hidden(1_000_000), 'there are 1000000, but at most 4'],
@@ -106,12 +98,12 @@ describe.each(PLACES)('market cap brackets as $name', ({ field, set, feesIn, sto
     const given = Array.from({ length: count }, (_, index) =>
       bracket(index === count - 1 ? CATCH_ALL : BigInt(index), index, index + 1),
     );
-    expect(feesIn(await set(given))).toEqual({ brackets: stored(given), count });
+    expect(feesIn(await set(given), fees)).toEqual({ brackets: stored(given), count });
   });
 
   test('mean a fee of 0 % if there are none', async () => {
     const built = await set([]);
-    expect(feesIn(built)).toEqual({ brackets: stored([bracket(CATCH_ALL, 0, 0)]), count: 1 });
+    expect(feesIn(built, fees)).toEqual({ brackets: stored([bracket(CATCH_ALL, 0, 0)]), count: 1 });
     expect(ownWarnings(built)).toEqual([]);
   });
 
@@ -119,13 +111,9 @@ describe.each(PLACES)('market cap brackets as $name', ({ field, set, feesIn, sto
     const [first, second] = [bracket(5n, 1, 2), bracket(CATCH_ALL - 1n, 3, 4)];
     const built = await set([first, second]);
     const ending = { ...second, marketCapUpperBound: CATCH_ALL };
-    expect(feesIn(built)).toEqual({ brackets: stored([first, ending]), count: 2 });
-    expect(ownWarnings(built)).toMatchObject([
-      {
-        code: 'no-catch-all',
-        message: expect.stringContaining(`${field}[1].marketCapUpperBound is ${CATCH_ALL - 1n}, but`),
-      },
-    ]);
+    expect(feesIn(built, fees)).toEqual({ brackets: stored([first, ending]), count: 2 });
+    const message = expect.stringContaining(`${field}[1].marketCapUpperBound is ${CATCH_ALL - 1n}, but`);
+    expect(ownWarnings(built)).toMatchObject([{ code: 'no-catch-all', message }]);
   });
 });
 
@@ -137,13 +125,7 @@ const slot = (slotOffsetUpperbound: number, buyFeeBps = 100, sellFeeBps = 100) =
 const schedule = (
   brackets: SlotFeeConfiguration['brackets'],
   change: Partial<SlotFeeConfiguration> = {},
-) => ({
-  brackets,
-  maxSlotOffset: 15,
-  maxFeeBps: 100,
-  enabled: true,
-  ...change,
-});
+) => ({ brackets, maxSlotOffset: 15, maxFeeBps: 100, enabled: true, ...change });
 const many = (count: number) =>
   schedule(
     Array.from({ length: count }, (_, index) => slot(index)),
@@ -155,18 +137,16 @@ describe.each([
   {
     name: 'setSlotCreatorFee',
     at: '',
+    fees: 'fees',
     set: (given: SlotFeeConfiguration) => run('setSlotCreatorFee', given),
-    feesIn: (built: BuiltTransaction) => (parsedOf(built).data as { readonly fees: unknown }).fees,
   },
   {
     name: 'creatorSlotTradingFee',
     at: 'creatorSlotTradingFee.',
+    fees: 'creatorSlotTradingFee',
     set: (given: SlotFeeConfiguration) => create({ creatorSlotTradingFee: given }),
-    feesIn: (built: BuiltTransaction) =>
-      (parsedOf(built).data as { readonly params: { readonly creatorSlotTradingFee: unknown } }).params
-        .creatorSlotTradingFee,
   },
-])('slot brackets as $name', ({ at, set, feesIn }) => {
+])('slot brackets as $name', ({ at, fees, set }) => {
   test.each([
     ['43', many(43), 'there are 43'],
     ['a million', schedule(hidden(1_000_000)), 'there are 1000000, but at most 42'],
@@ -196,12 +176,11 @@ describe.each([
     ['disabled and empty', OFF],
     ['disabled, a window without brackets', { ...OFF, maxSlotOffset: 5, maxFeeBps: 1 }],
   ])('are passed on: %s', async (_, given) => {
-    const { brackets, maxSlotOffset, maxFeeBps, enabled } = given;
-    expect(feesIn(await set(given))).toMatchObject({
+    const { brackets, enabled, ...maxima } = given;
+    expect(feesIn(await set(given), fees)).toMatchObject({
+      ...maxima,
       brackets: expect.arrayContaining([...brackets]),
       count: brackets.length,
-      maxSlotOffset,
-      maxFeeBps,
       enabled: Number(enabled),
     });
   });
