@@ -15,6 +15,7 @@ import { CATCH_ALL } from '../../support/amounts.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger } from '../../support/ledger.js';
 import {
+  accumulate,
   brackets,
   locator,
   own,
@@ -31,8 +32,6 @@ useProPool();
 describe('a share of a pool', () => {
   const snapshot = () => fetchPoolSnapshot(client, locator());
   const balance = (user = pro.creator) => getLpBalance(client, { pool: pro.pool, user });
-  const accumulate = (accumulatedFeePerLpToken: bigint) =>
-    ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken } }));
 
   test('is its part of both sides, rounded down, and what that is worth', async () => {
     setLiquidity(1_000_000_001n, 3_000_000_001n, 9n);
@@ -52,13 +51,8 @@ describe('a share of a pool', () => {
   });
 
   test('is nothing for who has none', async () => {
-    expect(toLpShare(await snapshot(), await balance(STRANGER))).toEqual({
-      sharePct: 0,
-      tokenA: 0n,
-      tokenB: 0n,
-      valueUsd: 0,
-      pendingFees: 0n,
-    });
+    const nothing = { sharePct: 0, tokenA: 0n, tokenB: 0n, valueUsd: 0, pendingFees: 0n };
+    expect(toLpShare(await snapshot(), await balance(STRANGER))).toEqual(nothing);
   });
 
   test('earns fees with each snapshot, and never less than at the time of the balance', async () => {
@@ -75,11 +69,8 @@ describe('a share of a pool', () => {
 
   test('is only of a pro pool', async () => {
     const standard = await fetchPoolSnapshot(client, ledger.pools.creator);
-    const held = await balance();
-    await expectRefusal(() => toLpShare(standard, held), 'pool-mismatch:kind', {
-      asked: 'pro',
-      found: 'standard',
-    });
+    const [held, context] = [await balance(), { asked: 'pro', found: 'standard' }];
+    await expectRefusal(() => toLpShare(standard, held), 'pool-mismatch:kind', context);
   });
 });
 

@@ -18,16 +18,15 @@ import { expectRefusal } from '../../support/errors.js';
 import { ledger } from '../../support/ledger.js';
 import { ownWarnings } from '../../support/warnings.js';
 import {
+  accumulate,
   allow,
   codesOf,
-  NAMES,
   OPERATIONS,
   type Operation,
   parsedOf,
   pro,
   programsIn,
   run,
-  SETTERS,
   setLiquidity,
   setPosition,
   tokenAccountOf,
@@ -123,34 +122,9 @@ describe('an operation is rejected', () => {
     const back = await run('updateReceiver', { newReceiver: pro.creator });
     expect(back.requiredSigners).toEqual([pro.creator]);
   });
-
-  test('add of so little that it gives nothing', async () => {
-    setLiquidity(1_000_003n, 2_000_007n, 1_000_000n);
-    await expectRefusal(run('add', { maxTokenA: 1n }), 'output-is-zero');
-  });
 });
 
 describe('warnings', () => {
-  test.each(['claimCreatorFees', 'updateReceiver', ...SETTERS] as const)('%s: none', async (name) => {
-    expect(codesOf(await run(name))).toEqual([]);
-  });
-
-  test('say which unconfirmed assumptions an operation depends on', async () => {
-    const expected: Partial<Record<Operation, readonly string[]>> = {
-      add: ['A2, A8'],
-      remove: ['A2, A8'],
-      claimLpFees: ['A2, A8'],
-      transfer: ['A2'],
-    };
-    for (const name of NAMES) {
-      const { warnings } = await run(name);
-      const assumptions = warnings
-        .filter(({ code }) => code === 'unverified-assumption')
-        .map(({ message }) => /\((A.*) in/.exec(message)?.[1]);
-      expect(assumptions, name).toEqual(expected[name] ?? []);
-    }
-  });
-
   test.each([
     ['toggleSwap', 'swap', []],
     ['toggleDeposit', 'depositLiquidity', []],
@@ -198,7 +172,7 @@ describe('warnings', () => {
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
     await setPosition({ lpTokenBalance: 400_000_000_000n });
     await expectEmpty('claimLpFees');
-    ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken: 1n } }));
+    accumulate(1n);
     // A single lamport is something to claim: 1e9 * 1 / 1e9.
     await setPosition({ lpTokenBalance: 1_000_000_000n });
     expect(codesOf(await run('claimLpFees'))).toEqual([]);

@@ -61,6 +61,10 @@ export const setLiquidity = (tokenA: bigint, tokenB: bigint, total: bigint) =>
     lpToken: { ...lpToken, supply: { ...lpToken.supply, total } },
   }));
 
+/** What an LP token has earned so far. */
+export const accumulate = (accumulatedFeePerLpToken: bigint) =>
+  ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken } }));
+
 export const setPosition = (fields: {
   readonly user?: Address;
   readonly lpTokenBalance?: bigint;
@@ -145,9 +149,6 @@ export const OPERATIONS = {
   },
 } as const;
 export type Operation = keyof typeof OPERATIONS;
-export const NAMES = Object.keys(OPERATIONS) as Operation[];
-export const BRACKET_SETTERS = NAMES.filter((name) => /^set(?!Slot)/.test(name));
-export const SETTERS = NAMES.filter((name) => name.startsWith('set'));
 
 export const run = (name: Operation, change: object = {}): Promise<BuiltTransaction> => {
   const { build, input } = OPERATIONS[name];

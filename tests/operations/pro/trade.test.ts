@@ -91,22 +91,6 @@ describe('a pro trade', () => {
     },
   );
 
-  test.each(SIDES)('%s: the source is the payer unless it is given', async (side) => {
-    const { tx } = await building(side);
-    expect((await building(side, { source: null })).tx).toBe(tx);
-    expect((await building(side, { source: pro.creator })).tx).toBe(tx);
-  });
-
-  test.each(SIDES)('%s warns of a minimum that is not reached', async (side) => {
-    ledger.setReserves(pro.pool, side === 'buy' ? { tokenA: 300_000_000_000_000n } : {});
-    const quoted = await (side === 'buy' ? toBuy() : toSell());
-    ledger.setReserves(
-      pro.pool,
-      side === 'buy' ? { tokenA: 200_000_000_000_000n } : { tokenB: 200_000_000_000n },
-    );
-    expect(codesOf(await building(side, { quoteResponse: quoted }))).toEqual(['minimum-not-reached']);
-  });
-
   test.each(SIDES)('%s rejects a standard pool, and its quote', async (side) => {
     const { pool, mint, configVersion } = ledger.pools.creator;
     await expectRefusal(building(side, { pool }), 'pool-mismatch:configVersion');
