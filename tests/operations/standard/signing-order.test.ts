@@ -28,12 +28,7 @@ async function launchBy(
 ) {
   const wallet = await createPracticeWallet({ rpc: ledger.rpc, ...config });
   ledger.setBalance(wallet.address, 50_000_000_000n);
-  const input = {
-    ...launchOf(wallet.address),
-    mintSigner,
-    signingOrder: 'wallet-first',
-    ...change,
-  } as const;
+  const input = { ...launchOf(wallet.address), mintSigner, signingOrder: 'wallet-first', ...change } as const;
   return { wallet, input, launch: await buildCreateStandardLiquidityPool(client, input) };
 }
 
