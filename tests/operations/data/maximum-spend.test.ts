@@ -28,13 +28,13 @@ import {
 import { createPracticeWallet, encodeTokenAccount, type PracticeWallet } from '../../../src/testing/index.js';
 import { partsOf } from '../../review/signed-support.js';
 import { OTHER, STRANGER } from '../../support/addresses.js';
+import { SOL } from '../../support/amounts.js';
 import { expectRefusal, refusalOf } from '../../support/errors.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../../support/ledger.js';
 import { fc } from '../../support/properties.js';
 
 useLedger();
 
-const SOL = 1_000_000_000n;
 /** Of 200,000 units at 40,000,000 micro-lamports. */
 const PRIORITY_FEE = 8_000_000n;
 const SIGNATURE_FEE = 5_000n;
@@ -52,18 +52,12 @@ let wrappedAccount: Address;
 
 const newWallet = async (how: object = {}) => {
   wallet = await createPracticeWallet({ signer: await generateKeyPairSigner(), ...how });
-  const pool = ledger.pools.creator;
-  mint = pool.mint;
-  tokenAccount = await findAssociatedTokenAddress({
-    owner: wallet.address,
-    mint,
-    tokenProgram: pool.tokenProgram,
-  });
-  wrappedAccount = await findAssociatedTokenAddress({
-    owner: wallet.address,
-    mint: WRAPPED_SOL_MINT_ADDRESS,
-  });
-  ledger.setBalance(wallet.address, 10n * SOL);
+  const owner = wallet.address;
+  const { tokenProgram } = ledger.pools.creator;
+  mint = ledger.pools.creator.mint;
+  tokenAccount = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+  wrappedAccount = await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL_MINT_ADDRESS });
+  ledger.setBalance(owner, 10n * SOL);
 };
 beforeEach(() => newWallet());
 
@@ -79,27 +73,29 @@ const options = ({ guardComputeUnits, keepLamports, ...forBuilder }: Options) =>
 });
 
 async function buy(lamports: bigint, given: Options = {}): Promise<BuiltTransaction> {
-  const quoteResponse = await quoteBuy(client, { configVersion: 2, mint, lamports, slippageBps: 50 });
+  const quoteResponse = await quoteBuy(client, { ...termsOf(), lamports });
   return await buildBuy(client, { ...options(given), quoteResponse });
 }
 
 async function sell(amountIn: bigint, given: Options = {}): Promise<BuiltTransaction> {
-  const quoteResponse = await quoteSell(client, { configVersion: 2, mint, amountIn, slippageBps: 50 });
+  const quoteResponse = await quoteSell(client, { ...termsOf(), amountIn });
   return await buildSell(client, { ...options(given), quoteResponse });
 }
 
+async function signed({ transaction }: BuiltTransaction) {
+  const bytes = getTransactionEncoder().encode(transaction) as Uint8Array;
+  return getBase64Decoder().decode(await wallet.signTransaction(bytes)) as Base64EncodedWireTransaction;
+}
+
 /** Signs, sends, and says what the wallet's account holds then. */
-async function land({ transaction }: BuiltTransaction, signer = wallet): Promise<bigint> {
-  const signed = await signer.signTransaction(getTransactionEncoder().encode(transaction) as Uint8Array);
-  const tx = getBase64Decoder().decode(signed) as Base64EncodedWireTransaction;
-  await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+async function land(built: BuiltTransaction): Promise<bigint> {
+  await ledger.rpc.sendTransaction(await signed(built), { encoding: 'base64' }).send();
   return ledger.getAccount(wallet.address)?.lamports ?? 0n;
 }
 
 /** The balance that the wallet's guard demands, which the ledger doesn't evaluate: 8 bytes, from the fourth on. */
-async function guardedBalance({ transaction }: BuiltTransaction): Promise<bigint> {
-  const signed = await wallet.signTransaction(getTransactionEncoder().encode(transaction) as Uint8Array);
-  const { instructions } = partsOf(getBase64Decoder().decode(signed));
+async function guardedBalance(built: BuiltTransaction): Promise<bigint> {
+  const { instructions } = partsOf(await signed(built));
   const { data } = instructions.find(({ data: { length } }) => length === 26)!;
   return new DataView(data.buffer).getBigUint64(4, true);
 }
@@ -108,13 +104,10 @@ const expectFailure = async (built: BuiltTransaction) => {
   expect(await simulate(client, built)).toMatchObject({ ok: false });
 };
 
-const giveTokens = (amount: bigint, isFrozen = false) =>
-  ledger.setTokenAccount(tokenAccount, ledger.pools.creator.tokenProgram, {
-    mint,
-    owner: wallet.address,
-    amount,
-    isFrozen,
-  });
+const giveTokens = (amount: bigint, isFrozen = false) => {
+  const account = { mint, owner: wallet.address, amount, isFrozen };
+  ledger.setTokenAccount(tokenAccount, ledger.pools.creator.tokenProgram, account);
+};
 
 const giveWrappedSol = (amount: bigint, owner: Address = wallet.address) =>
   ledger.setAccount(wrappedAccount, {
@@ -158,9 +151,8 @@ describe('with a sponsor', () => {
     expect(await simulate(client, await sell(5_000n * SOL, options))).toMatchObject({ ok: true });
     // What is closed again is the wallet's to open.
     expect(await most('sell', BOTH)).toMatchObject({ amount: 0n, missingLamports: WRAPPED_RENT });
-    expect(await most('sell', { ...SPONSOR, wrapSol: 'none' })).toMatchObject({
-      missingLamports: WRAPPED_RENT,
-    });
+    const unopened = await most('sell', { ...SPONSOR, wrapSol: 'none' });
+    expect(unopened.missingLamports).toBe(WRAPPED_RENT);
   });
 
   test.each([
@@ -223,11 +215,7 @@ describe('the most that a buy can spend', () => {
         for (const each of [tokenAccount, wrappedAccount]) if (ahead !== null) ledger.setBalance(each, ahead);
         if (tokens !== null) giveTokens(tokens);
         if (wrapped !== null) giveWrappedSol(wrapped);
-        const given = {
-          wrapSol,
-          computeUnitPrice,
-          tip: tip === null ? undefined : { to: OTHER, lamports: tip },
-        };
+        const given = { wrapSol, computeUnitPrice, tip: tip === null ? null : { to: OTHER, lamports: tip } };
         const asked = { ...given, ...guards };
         const first = await most('buy', asked);
         if (first.missingLamports > 0n) {
@@ -247,17 +235,6 @@ describe('the most that a buy can spend', () => {
       { numRuns: 80 },
     );
     expect(seen.missing).toBeGreaterThan(15);
-  });
-
-  test('is the existing wrapped SOL with wrapSol none', async () => {
-    giveWrappedSol(2n * SOL);
-    const given = { wrapSol: 'none', ...guards } as const;
-    const { amount, lamportsAfter, breakdown } = await most('buy', given);
-    expect(amount).toBe(2n * SOL);
-    expect(breakdown.wrappedSolRent).toBe(0n);
-    await expectFailure(await buy(amount + 1n, given));
-    expect(await land(await buy(amount, given))).toBe(lamportsAfter);
-    expect(lamportsAfter).toBe(10n * SOL - SIGNATURE_FEE - PRIORITY_FEE - TOKEN_RENT);
   });
 
   test.each([
@@ -298,12 +275,8 @@ describe('the most that a buy can spend', () => {
 
   test("uses the cluster's current rent", async () => {
     ledger.setRent(2_575n);
-    const { breakdown } = await most('buy');
-    expect(breakdown).toMatchObject({
-      walletRent: 329_600n,
-      wrappedSolRent: 754_475n,
-      tokenAccountRent: 798_250n,
-    });
+    const rents = { walletRent: 329_600n, wrappedSolRent: 754_475n, tokenAccountRent: 798_250n };
+    expect((await most('buy')).breakdown).toMatchObject(rents);
   });
 });
 
@@ -311,25 +284,19 @@ describe('the most that a sell can take', () => {
   test('is what the associated account holds, less the transfer fee', async () => {
     // 1 percent, under its maximum.
     const fee = { epoch: 0n, basisPoints: 100, maximum: 50_000_000_000n };
-    ledger.setMint(mint, ledger.pools.creator.tokenProgram, {
-      decimals: 9,
-      supply: 1_000_000_000_000_000_000n,
-      transferFee: { older: fee, newer: fee },
+    const transferFee = { older: fee, newer: fee };
+    const token = { decimals: 9, supply: 1_000_000_000_000_000_000n, transferFee };
+    ledger.setMint(mint, ledger.pools.creator.tokenProgram, token);
+    const amount = 1_000_000_000_000n;
+    giveTokens(amount);
+    const { lamportsAfter, ...spend } = await most('sell', { guardComputeUnits: 0 });
+    expect(spend).toMatchObject({
+      amount,
+      uiAmount: '1000',
+      amountAfterTransferFee: 990_000_000_000n,
+      breakdown: { tokenAccountRent: 0n },
     });
-    giveTokens(1_000_000_000_000n);
-    const { amount, amountAfterTransferFee, lamportsAfter, breakdown, uiAmount } = await most('sell', {
-      guardComputeUnits: 0,
-    });
-    expect(amount).toBe(1_000_000_000_000n);
-    expect(uiAmount).toBe('1000');
-    expect(amountAfterTransferFee).toBe(990_000_000_000n);
-    const { details } = await quoteSell(client, {
-      configVersion: 2,
-      mint,
-      amountIn: amount,
-      slippageBps: 50,
-    });
-    expect(breakdown.tokenAccountRent).toBe(0n);
+    const { details } = await quoteSell(client, { ...termsOf(), amountIn: amount });
     await expectFailure(await sell(amount + 1n));
     expect(await land(await sell(amount))).toBe(lamportsAfter + details.amountOut);
   });
@@ -390,17 +357,15 @@ describe('rejects', () => {
   });
 
   test.each(['buy', 'sell'] as const)("a wallet that can't pay for a %s", async (side) => {
-    const account = ledger.getAccount(wallet.address)!;
-    ledger.setAccount(wallet.address, { ...account, owner: STRANGER });
-    await expectRefusal(most(side), 'invalid-account-data:found', {
-      address: wallet.address,
-      found: STRANGER,
-    });
+    const { address } = wallet;
+    const account = ledger.getAccount(address)!;
+    ledger.setAccount(address, { ...account, owner: STRANGER });
+    await expectRefusal(most(side), 'invalid-account-data:found', { address, found: STRANGER });
     // Such as an account with a nonce, which can send lamports by its own instructions only.
-    ledger.setAccount(wallet.address, { ...account, data: new Uint8Array(80) });
-    await expectRefusal(most(side), 'invalid-account-data', { address: wallet.address });
+    ledger.setAccount(address, { ...account, data: new Uint8Array(80) });
+    await expectRefusal(most(side), 'invalid-account-data', { address });
     // What was never paid in is missing, and no mistake.
-    ledger.setAccount(wallet.address, undefined);
+    ledger.setAccount(address, undefined);
     expect((await most(side)).missingLamports).toBeGreaterThan(0n);
   });
 
