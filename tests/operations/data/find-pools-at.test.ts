@@ -22,12 +22,11 @@ describe('the pools at an address', () => {
 
   test('of a token are all of its pools', async () => {
     const { creator, pro } = ledger.pools;
-    expect(await found(creator.mint)).toEqual([
-      { address: creator.pool, kind: 'standard', mint: creator.mint },
-    ]);
+    const { mint, pool: address } = creator;
+    expect(await found(mint)).toEqual([{ address, kind: 'standard', mint }]);
     expect(await found(pro.mint)).toContainEqual({ address: pro.pool, kind: 'pro', mint: pro.mint });
     const other = addressNamed('a token without a pool');
-    ledger.setAccount(other, ledger.getAccount(creator.mint));
+    ledger.setAccount(other, ledger.getAccount(mint));
     expect(await found(other)).toEqual([]);
   });
 
@@ -36,18 +35,16 @@ describe('the pools at an address', () => {
       call.payload.method === 'getProgramAccounts' ? refusing(-32601)(call) : ledger.transport(call as never),
     );
     const { creator, pro } = ledger.pools;
-    expect((await found(creator.mint, poor)).map(({ address }) => address)).toEqual([creator.pool]);
+    expect(await found(creator.mint, poor)).toMatchObject([{ address: creator.pool }]);
     expect(await found(pro.mint, poor)).toEqual([]);
-    expect((await found(pro.pool, poor)).map(({ address }) => address)).toEqual([pro.pool]);
+    expect(await found(pro.pool, poor)).toMatchObject([{ address: pro.pool }]);
   });
 
   test('are refused for what is neither', async () => {
-    ledger.setBalance(STRANGER, 1n);
-    await expectRefusal(() => findPoolsAt(client, STRANGER), 'invalid-account-data:found', {
-      address: STRANGER,
-    });
-    const nobody = addressNamed('nobody');
-    await expectRefusal(() => findPoolsAt(client, nobody), 'account-not-found', { address: nobody });
+    const address = STRANGER;
+    await expectRefusal(() => findPoolsAt(client, address), 'account-not-found', { address });
+    ledger.setBalance(address, 1n);
+    await expectRefusal(() => findPoolsAt(client, address), 'invalid-account-data:found', { address });
     await expectRefusal(() => findPoolsAt(client, 'x' as Address), 'invalid-address', { field: 'address' });
   });
 });
