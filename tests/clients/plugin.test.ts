@@ -8,103 +8,73 @@ import {
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import {
-  buildBuy,
-  createHeavenClient,
-  createLocalClient,
-  fetchPoolSnapshot,
-  heaven,
-} from '../../src/index.js';
+import { buildBuy, createLocalClient, fetchPoolSnapshot, heaven } from '../../src/index.js';
 import { decodeLiquidityPoolState, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
 import type { Schema } from '../../src/solana/codec.js';
 import type { InstructionDeclaration } from '../../src/solana/define-instruction.js';
-import { createEmbeddedLedger, type EmbeddedLedger, type LedgerAccount } from '../../src/testing/index.js';
+import type { LedgerAccount } from '../../src/testing/index.js';
 import pinned from '../package/exports.json' with { type: 'json' };
 import { expectRefusal } from '../support/errors.js';
+import { client as free, ledger, termsOf, useLedger } from '../support/ledger.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' as Address;
-let ledger: EmbeddedLedger;
 let payer: TransactionSigner;
 
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
+useLedger();
+beforeEach(() => {
   payer = createNoopSigner(ledger.pools.creator.creator);
 });
 
-const rpc =
-  () =>
-  <TClient extends object>(client: TClient) =>
-    extendClient(client, { rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
-const withPayer =
-  () =>
-  <TClient extends object>(client: TClient) =>
-    extendClient(client, { payer });
-const creatorPool = () => {
-  const { configVersion, mint } = ledger.pools.creator;
-  return { configVersion, mint };
-};
-const ask = () => ({ ...creatorPool(), maxSolSpend: '1.5', slippageBps: 50 });
+const ask = () => ({ ...termsOf(), maxSolSpend: '1.5' });
 
-/** A client whose wallet is not connected. */
-const unconnected = () =>
-  kitClient()
-    .use(rpc())
-    .use((before) =>
-      extendClient(before, {
-        get payer(): TransactionSigner {
-          throw new Error('No wallet is connected.');
-        },
-      }),
-    )
-    .use(heaven());
+/** A kit client of the ledger. */
+const overLedger = () => {
+  const { rpc, rpcSubscriptions } = ledger;
+  return kitClient().use((client) => extendClient(client, { rpc, rpcSubscriptions }));
+};
+
+/** One with a wallet, which is asked for its address each time. */
+const withWallet = (wallet = () => payer) =>
+  overLedger().use((client) =>
+    extendClient(client, {
+      get payer() {
+        return wallet();
+      },
+    }),
+  );
 
 describe('heaven()', () => {
   test('puts the functions under client.heaven, and leaves the client unchanged', async () => {
-    const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
+    const client = withWallet().use(heaven());
     expect(client.rpc).toBe(ledger.rpc);
     expect(client.payer).toBe(payer);
     expect(Object.keys(client.heaven).sort()).toEqual(
       [...Object.keys(createLocalClient(client.heaven.client)), ...pinned['client.heaven']].sort(),
     );
-    const free = createHeavenClient({ rpc: ledger.rpc });
-    const quote = await client.heaven.quoteBuy(ask());
-    const lifetime = (
-      await createLocalClient(free).buildBuy({ payer, quoteResponse: quote, encodedUserDefinedEventData: '' })
-    ).lifetime;
-    const trade = { quoteResponse: quote, encodedUserDefinedEventData: 'x', lifetime };
+    const quoteResponse = await client.heaven.quoteBuy(ask());
+    const { lifetime } = await createLocalClient(free).buildBuy({ payer, quoteResponse });
+    const trade = { quoteResponse, encodedUserDefinedEventData: 'x', lifetime };
     expect((await client.heaven.buildBuy(trade)).tx).toBe((await buildBuy(free, { ...trade, payer })).tx);
-    expect(await client.heaven.fetchPoolSnapshot(creatorPool())).toEqual(
-      await fetchPoolSnapshot(free, creatorPool()),
-    );
+    const snapshot = await fetchPoolSnapshot(free, termsOf());
+    expect(await client.heaven.fetchPoolSnapshot(termsOf())).toEqual(snapshot);
   });
 
   test("uses the client's payer unless another is given, and reads it each time", async () => {
     const wallets = [ledger.pools.creator.creator, ledger.pools.pro.creator];
     let current = 0;
-    const client = kitClient()
-      .use(rpc())
-      .use((before) =>
-        extendClient(before, {
-          get payer(): TransactionSigner {
-            return createNoopSigner(wallets[current] as Address);
-          },
-        }),
-      )
-      .use(heaven());
+    const client = withWallet(() => createNoopSigner(wallets[current] as Address)).use(heaven());
     const quoteResponse = await client.heaven.quoteBuy(ask());
     const trade = { quoteResponse, encodedUserDefinedEventData: '' };
     expect((await client.heaven.buildBuy(trade)).requiredSigners).toEqual([wallets[0]]);
-    expect((await client.heaven.buildBuy({ ...trade, payer: undefined })).requiredSigners).toEqual([
-      wallets[0],
-    ]);
+    const left = await client.heaven.buildBuy({ ...trade, payer: undefined });
+    expect(left.requiredSigners).toEqual([wallets[0]]);
     current = 1;
     const built = await client.heaven.buildBuy(trade);
     expect(built.requiredSigners).toEqual([wallets[1]]);
     // The signer stays attached, for kit's own sending.
-    expect(built.instructions.flatMap(({ accounts = [] }) => accounts).some((meta) => 'signer' in meta)).toBe(
-      true,
-    );
+    const accounts = built.instructions.flatMap(({ accounts = [] }) => accounts);
+    expect(accounts.some((meta) => 'signer' in meta)).toBe(true);
     const sponsored = await client.heaven.buildBuy({ ...trade, feePayer: USDC });
     expect(sponsored.requiredSigners).toEqual([USDC, sponsored.payer]);
     expect(wallets).toContain(sponsored.payer);
@@ -113,70 +83,60 @@ describe('heaven()', () => {
   });
 
   test('serves every builder with the payer', async () => {
-    const client = unconnected();
+    const client = withWallet(() => {
+      throw new Error('No wallet is connected.');
+    }).use(heaven());
     const builds = Object.entries(client.heaven).filter(([name]) => /^build/.test(name));
     // Twenty builders, and buildTrade.
     expect(builds).toHaveLength(21);
-    for (const [, build] of builds)
-      await expect((build as (input: object) => Promise<unknown>)({})).rejects.toThrow(
-        'No wallet is connected.',
-      );
+    for (const [, build] of builds) {
+      const built = (build as (input: object) => Promise<unknown>)({});
+      await expect(built).rejects.toThrow('No wallet is connected.');
+    }
     // What needs no payer does not ask for it.
     await client.heaven.quoteBuy(ask());
   });
 
   test('without a payer, the builders say that they need one', async () => {
-    const client = kitClient().use(rpc()).use(heaven());
+    const client = overLedger().use(heaven());
     const trade = { quoteResponse: await client.heaven.quoteBuy(ask()) };
     await expectRefusal(client.heaven.buildBuy(trade as never), 'invalid-address', { field: 'payer' });
   });
 
   test("watches through the client's subscriptions, and throws if there are none", async () => {
-    const client = kitClient().use(rpc()).use(heaven());
-    for await (const { kind } of client.heaven.watchPool(creatorPool())) {
+    const client = overLedger().use(heaven());
+    for await (const { kind } of client.heaven.watchPool(termsOf())) {
       expect(kind).toBe('standard');
       expect(ledger.subscriptions.count).toBe(5);
       break;
     }
     const bare = kitClient({ rpc: ledger.rpc }).use(heaven());
-    await expectRefusal(bare.heaven.watchPool(creatorPool()).next(), 'invalid-input', {
-      field: 'rpcSubscriptions',
-    });
+    const watched = bare.heaven.watchPool(termsOf()).next();
+    await expectRefusal(watched, 'invalid-input', { field: 'rpcSubscriptions' });
   });
 
   test('quotes, inspects, checks and simulates with the client', async () => {
-    const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
-    const quote = await client.heaven.quoteBuy(ask());
-    expect(await client.heaven.quoteMany([{ side: 'buy', ...ask() }])).toEqual([{ ok: true, quote }]);
-    const built = await client.heaven.buildBuy({ quoteResponse: quote, encodedUserDefinedEventData: '' });
-    expect((await client.heaven.inspectTransaction(built.tx)).feePayer).toBe(payer.address);
-    const input = { payer: payer.address, quoteResponse: quote, encodedUserDefinedEventData: '' };
-    await client.heaven.assertTransactionMatches(built.tx, { function: 'buildBuy', input });
-    const other = { ...input, payer: ledger.pools.pro.creator };
-    await expectRefusal(
-      client.heaven.assertTransactionMatches(built.tx, { function: 'buildBuy', input: other }),
-      'transaction-mismatch',
-    );
+    const { heaven: bound } = withWallet().use(heaven());
+    const quote = await bound.quoteBuy(ask());
+    expect(await bound.quoteMany([{ side: 'buy', ...ask() }])).toEqual([{ ok: true, quote }]);
+    const trade = { quoteResponse: quote, encodedUserDefinedEventData: '' };
+    const built = await bound.buildBuy(trade);
+    expect((await bound.inspectTransaction(built.tx)).feePayer).toBe(payer.address);
+    const checkFor = (payer: Address) =>
+      bound.assertTransactionMatches(built.tx, { function: 'buildBuy', input: { ...trade, payer } });
+    await checkFor(payer.address);
+    await expectRefusal(checkFor(ledger.pools.pro.creator), 'transaction-mismatch');
     ledger.setBalance(payer.address, 10_000_000_000n);
-    expect((await client.heaven.simulate(built)).ok).toBe(true);
+    expect((await bound.simulate(built)).ok).toBe(true);
   });
 
   test('takes deployment, commitment and time limit', () => {
     const options = { commitment: 'processed', timeoutMs: 5 } as const;
-    const { client } = kitClient()
-      .use(rpc())
-      .use(heaven({ ...options, deployment: { programAddress: payer.address } })).heaven;
-    expect(client).toMatchObject({
-      ...options,
-      deployment: { programAddress: payer.address },
-      rpc: ledger.rpc,
-      rpcSubscriptions: ledger.rpcSubscriptions,
-    });
-    expect(() =>
-      kitClient()
-        .use(rpc())
-        .use(heaven({ timeoutMs: 0 })),
-    ).toThrow('timeoutMs');
+    const deployment = { programAddress: payer.address };
+    const { client } = overLedger().use(heaven({ ...options, deployment })).heaven;
+    const { rpc, rpcSubscriptions } = ledger;
+    expect(client).toMatchObject({ ...options, deployment, rpc, rpcSubscriptions });
+    expect(() => overLedger().use(heaven({ timeoutMs: 0 }))).toThrow('timeoutMs');
   });
 
   test('rejects a client without an rpc', () => {
@@ -205,15 +165,11 @@ describe('the program itself', () => {
   test("builds every instruction for the client's deployment, with its payer", () => {
     const programAddress = ledger.pools.creator.mint;
     const solUsdFeed = ledger.pools.pro.mint;
-    const client = kitClient()
-      .use(rpc())
-      .use(withPayer())
-      .use(heaven({ deployment: { programAddress, solUsdFeed } }));
+    const client = withWallet().use(heaven({ deployment: { programAddress, solUsdFeed } }));
     const { instructions } = client.heaven;
     const declarations = getInstructionDeclarations();
-    expect(Object.keys(instructions).map(snakeCase).sort()).toEqual(
-      declarations.map(({ name }) => name).sort(),
-    );
+    const names = declarations.map(({ name }) => name).sort();
+    expect(Object.keys(instructions).map(snakeCase).sort()).toEqual(names);
     for (const [key, build] of Object.entries(instructions)) {
       const declaration = declarations.find(({ name }) => name === snakeCase(key)) as InstructionDeclaration;
       const built = (build as (input: object) => Instruction)(inputOf(declaration));
@@ -230,7 +186,7 @@ describe('the program itself', () => {
   });
 
   test('fetches accounts, at the addresses that it derives', async () => {
-    const { accounts, pdas } = kitClient().use(rpc()).use(heaven()).heaven;
+    const { accounts, pdas } = overLedger().use(heaven()).heaven;
     const { pool } = ledger.pools.creator;
     const config = await pdas.protocolConfig({ version: ledger.pools.creator.configVersion });
 
@@ -248,7 +204,7 @@ describe('the program itself', () => {
   });
 
   test('rejects accounts of another program, however they are fetched', async () => {
-    const { liquidityPoolState } = kitClient().use(rpc()).use(heaven()).heaven.accounts;
+    const { liquidityPoolState } = overLedger().use(heaven()).heaven.accounts;
     const { pool } = ledger.pools.creator;
     ledger.setAccount(pool, { ...(ledger.getAccount(pool) as LedgerAccount), owner: USDC });
     for (const attempt of [
@@ -256,10 +212,9 @@ describe('the program itself', () => {
       liquidityPoolState.fetchMaybe(pool),
       liquidityPoolState.fetchAll([pool]),
       liquidityPoolState.fetchAllMaybe([pool]),
-    ])
-      await expectRefusal(attempt, 'invalid-account-data:found', {
-        found: USDC,
-        asked: HEAVEN_PROGRAM_ADDRESS,
-      });
+    ]) {
+      const context = { found: USDC, asked: HEAVEN_PROGRAM_ADDRESS };
+      await expectRefusal(attempt, 'invalid-account-data:found', context);
+    }
   });
 });
