@@ -22,6 +22,7 @@ import {
   type SamplePoolFields,
 } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
+import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { caseOf, expectRefusal, refusalOf } from '../support/errors.js';
 import { client, ledger, lying, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
@@ -29,7 +30,6 @@ import { fc } from '../support/properties.js';
 useLedger();
 
 const slippageBps = 50;
-const U64_MAX = 2n ** 64n - 1n;
 const methods = () => ledger.requests.map(({ method }) => method);
 
 /** One more pro pool of the creator sample's token, made by somebody of that name. Its fees are the config's: 0.3 %. */
@@ -53,7 +53,7 @@ const scaled = (percent: bigint) => ({
 });
 
 /** A client over the ledger that answers a search for pools with other ones. */
-const finding = (change: (found: readonly Entry[]) => unknown): HeavenClient =>
+const finding = (change: (found: readonly { readonly pubkey: string }[]) => unknown): HeavenClient =>
   lying('getProgramAccounts', change as never);
 
 /** What is switched off, or paired with another token, as a pool of the ledger. */
@@ -63,11 +63,6 @@ const pairWith = (pool: Address, name: string) =>
   ledger.updatePool(pool, ({ tokenB }) => ({ tokenB: { ...tokenB, mint: addressNamed(name) } }));
 const known = (pools: readonly SamplePool[]) =>
   pools.map(({ pool: address }) => ({ address, configVersion: 3 }));
-
-interface Entry {
-  readonly pubkey: string;
-  readonly account: { readonly owner: string; readonly data: readonly [string, string] };
-}
 
 const buy = (mint: Address, more: object = {}, on: HeavenClient = client) =>
   quoteBest(on, { mint, side: 'buy', maxSolSpend: '1', slippageBps, ...more });
@@ -98,17 +93,6 @@ async function alone({ kind, configVersion, mint, pool }: SamplePool, { side, ..
 }
 
 describe('the best pool', () => {
-  test('is the one that gives most after fees, to the unit', async () => {
-    const { creator } = ledger.pools;
-    // 1 SOL less 0.3 % is 0.997 SOL: 99.003 + 0.997 = 100 SOL, so that 0.997 % of the tokens come out.
-    const { pool } = await addPro('cheap', CHEAP);
-    const best = await buy(creator.mint);
-    expect(best).toMatchObject({ side: 'buy', kind: 'pro', pool, leftOut: [] });
-    expect(best.quote.details.amountOut).toBe(99_700_000_000_000n);
-    // 99.5 % of it.
-    expect(best.quote.minimumOut).toBe(99_201_500_000_000n);
-  });
-
   test('is the first of the pools quoted one by one, whatever they hold, whatever the trade and its transfer fee', async () => {
     const { creator } = ledger.pools;
     const reserve = fc.record({
@@ -185,19 +169,16 @@ describe('the best pool', () => {
   });
 });
 
-describe('why another gives less', () => {
-  test.each(['buy', 'sell'] as const)('of a %s: its fees, its price, or its depth', async (side) => {
-    const { mint } = ledger.pools.creator;
+test.each(['buy', 'sell'] as const)(
+  'another pool gives less for its fees, its price or its depth: a %s',
+  async (side) => {
+    const { mint, pool } = ledger.pools.creator;
     // Six times the standard pool, at its price, for 0.3 %.
     await addPro('best', scaled(600n));
+    const { marketCapBasedFees } = createSampleConfig(3);
+    const creatorTradingFee = createFeeBrackets([CATCH_ALL, 900]);
     const costly = await addPro('costly', scaled(600n), {
-      state: {
-        feeConfigurationMode: 1,
-        marketCapBasedFees: {
-          ...createSampleConfig(3).marketCapBasedFees,
-          creatorTradingFee: createFeeBrackets([U64_MAX >> 1n, 900]),
-        },
-      },
+      state: { feeConfigurationMode: 1, marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee } },
     });
     const { tokenA, tokenB } = scaled(600n);
     const worse = await addPro(
@@ -206,15 +187,15 @@ describe('why another gives less', () => {
     );
     const shallow = await addPro('shallow', { tokenA: tokenA / 1_000n, tokenB: tokenB / 1_000n });
     const best = await (side === 'buy' ? buy(mint, { maxSolSpend: 5 }) : sell(mint, { amountInUi: 400_000 }));
-    const reasons = new Map(
-      best.others.map((one) => [one.pool, one.status === 'lower' ? one.reason : one.error.code]),
-    );
-    expect(reasons.get(costly.pool)).toBe('higher-fees');
-    expect(reasons.get(worse.pool)).toBe('worse-price');
-    expect(reasons.get(shallow.pool)).toBe('less-liquidity');
-    expect(reasons.get(ledger.pools.creator.pool)).toBe('higher-fees');
-  });
-});
+    const reasons = best.others.map((one) => [one.pool, one.status === 'lower' && one.reason]);
+    expect(Object.fromEntries(reasons)).toEqual({
+      [pool]: 'higher-fees',
+      [costly.pool]: 'higher-fees',
+      [worse.pool]: 'worse-price',
+      [shallow.pool]: 'less-liquidity',
+    });
+  },
+);
 
 describe('the calls', () => {
   test('are a search and one read, and with pools the read alone', async () => {
@@ -266,12 +247,12 @@ describe('a pool that rejects the trade', () => {
     ];
     const { others, pool } = await buy(mint, { pools });
     expect(pool).toBe(fine.pool);
-    const codes = new Map(
-      others.flatMap((one) =>
-        one.status === 'refused' ? [[one.pool, caseOf(one.error.code, one.error.context)] as const] : [],
-      ),
-    );
-    expect(Object.fromEntries(codes)).toEqual({
+    const found = others.map((one) => [
+      one.pool,
+      one.status === 'refused' ? caseOf(one.error.code, one.error.context) : one.status,
+    ]);
+    expect(Object.fromEntries(found)).toEqual({
+      [creator.pool]: 'lower',
       [off.pool]: 'operation-disabled:swap',
       [later.pool]: 'pool-not-open',
       [paired.pool]: 'unsupported-mint:pool',
@@ -288,8 +269,7 @@ describe('a pool that rejects the trade', () => {
   });
 
   test('ranks too small pools below those deep enough', async () => {
-    const { community } = ledger.pools;
-    const { mint, tokenProgram } = community;
+    const { mint, tokenProgram } = ledger.pools.community;
     // More than the 80 SOL that were paid in comes out of the virtual SOL, which is not there.
     const { community: fields } = await createSamplePoolFields();
     const { tokenA, tokenB } = scaled(100n);
@@ -365,8 +345,9 @@ describe('maxPools', () => {
     }
     const best = await buy(creator.mint, { maxPools: 2 });
     expect(best.pool).toBe(pro.pool);
+    // 1 SOL less 0.3 % is 0.997 SOL: 99.003 + 0.997 = 100 SOL, so that 0.997 % of the tokens come out.
     expect(best.quote.details.amountOut).toBe(99_700_000_000_000n);
-    expect(best.leftOut.map(({ pool }) => pool)).toEqual([small.pool]);
+    expect(best.leftOut).toMatchObject([{ pool: small.pool }]);
     // They are named without being read.
     const [first, ...rest] = best.others;
     expect(first).toMatchObject({ pool: creator.pool, status: 'lower' });
@@ -433,9 +414,8 @@ describe('the input', () => {
   test('more decimals than the token has are rejected as in any quote', async () => {
     const { mint } = ledger.pools.creator;
     await addPro('one', scaled(10n));
-    await expectRefusal(sell(mint, { amountInUi: '0.0000000001' }), 'invalid-amount:decimals', {
-      decimals: 9,
-    });
+    const tooFine = sell(mint, { amountInUi: '0.0000000001' });
+    await expectRefusal(tooFine, 'invalid-amount:decimals', { decimals: 9 });
     await expectRefusal(sell(mint, { amountInUi: '0' }), 'zero-amount');
   });
 
