@@ -72,16 +72,9 @@ test('the best quotes land: a buy in a pro pool, and a sell of all of it in the 
   const { creator } = ledger.pools;
   const { mint, tokenProgram } = creator;
   const { creator: fields } = await createSamplePoolFields();
+  const cheap = { kind: 'pro', configVersion: 3, creator: addressNamed('cheap'), state: {} } as const;
   const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
-  const cheap = {
-    ...fields,
-    kind: 'pro',
-    configVersion: 3,
-    creator: addressNamed('cheap'),
-    state: {},
-    reserve,
-  } as const;
-  const { pool } = await ledger.addPool(cheap);
+  const { pool } = await ledger.addPool({ ...fields, ...cheap, reserve });
   const wallet = await generateKeyPairSigner();
   ledger.setBalance(wallet.address, 5_000_000_000n);
   const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
+  type AnyHeavenError,
   isHeavenError,
   type QuoteManyRequest,
   quoteBuy,
@@ -19,7 +20,6 @@ import { type Call, clientOver } from '../support/rpc.js';
 useLedger();
 
 const calls = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts');
-const accountsOf = (call: number) => calls()[call]?.params[0] as readonly Address[];
 
 const locatorOf = ({ kind, configVersion, mint, pool }: SamplePool) => ({
   configVersion,
@@ -27,32 +27,25 @@ const locatorOf = ({ kind, configVersion, mint, pool }: SamplePool) => ({
   ...(kind === 'pro' ? { pool } : {}),
 });
 
+const failed = ({ code, message, context }: AnyHeavenError) => ({
+  ok: false,
+  error: { code, message, context },
+});
+
 /** What the function for this one request does. */
-async function alone(request: QuoteManyRequest) {
-  const { side: _, pool, ...input } = request;
+async function alone({ side, ...input }: QuoteManyRequest) {
+  const [standard, pro] = side === 'buy' ? [quoteBuy, quoteProBuy] : [quoteSell, quoteProSell];
   try {
-    const quote =
-      request.side === 'buy'
-        ? await (pool === undefined
-            ? quoteBuy(client, input as never)
-            : quoteProBuy(client, { ...input, pool } as never))
-        : await (pool === undefined
-            ? quoteSell(client, input as never)
-            : quoteProSell(client, { ...input, pool } as never));
-    return { ok: true, quote };
+    return { ok: true, quote: await (input.pool === undefined ? standard : pro)(client, input as never) };
   } catch (error) {
     if (!isHeavenError(error)) throw error;
-    return { ok: false, error: { code: error.code, message: error.message, context: error.context } };
+    return failed(error);
   }
 }
 
 /** Outcomes, with errors as plain values. */
 const plain = (outcomes: Awaited<ReturnType<typeof quoteMany>>) =>
-  outcomes.map((outcome) => {
-    if (outcome.ok) return outcome;
-    const { code, message, context } = outcome.error;
-    return { ok: false, error: { code, message, context } };
-  });
+  outcomes.map((outcome) => (outcome.ok ? outcome : failed(outcome.error)));
 
 /** A client whose calls to the ledger are seen, or fail. */
 const calling = (before: () => unknown) =>
@@ -160,17 +153,10 @@ describe('the calls', () => {
   ])('for %i pools, %i times each, ask for %j accounts', async (count, times, sizes) => {
     const pools = (await addPools(count)).flatMap((pool) => Array<SamplePool>(times).fill(pool));
     const outcomes = await quoteMany(client, buysIn(pools));
-    expect(
-      calls()
-        .map((_, call) => accountsOf(call).length)
-        .sort((a, b) => b - a),
-    ).toEqual(sizes);
-    for (let call = 0; call < sizes.length; call++) {
-      expect(new Set(accountsOf(call)).size).toBe(accountsOf(call).length);
-    }
-    expect(outcomes.map((outcome) => outcome.ok && outcome.quote.mint)).toEqual(
-      pools.map(({ mint }) => mint),
-    );
+    const asked = calls().map(({ params: [accounts] }) => accounts as readonly Address[]);
+    expect(asked.map(({ length }) => length).sort((a, b) => b - a)).toEqual(sizes);
+    for (const accounts of asked) expect(new Set(accounts).size).toBe(accounts.length);
+    expect(outcomes).toMatchObject(pools.map(({ mint }) => ({ quote: { mint } })));
   });
 
   test('are as few as a lower limit allows, and no more at once than allowed', async () => {
