@@ -32,7 +32,6 @@ import type { SamplePool } from '../../../src/testing/index.js';
 import { OTHER, STRANGER } from '../../support/addresses.js';
 import { CATCH_ALL } from '../../support/amounts.js';
 import { client, ledger, useLedger } from '../../support/ledger.js';
-import { allInstructionsOf } from '../../support/transactions.js';
 import { ownWarnings } from '../../support/warnings.js';
 
 /** Creator fees that have accrued in the pool. */
@@ -65,20 +64,11 @@ export const setLiquidity = (tokenA: bigint, tokenB: bigint, total: bigint) =>
 export const accumulate = (accumulatedFeePerLpToken: bigint) =>
   ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken } }));
 
-export const setPosition = (fields: {
-  readonly user?: Address;
-  readonly lpTokenBalance?: bigint;
-  readonly rewardDebt?: bigint;
-  readonly pendingFees?: bigint;
-}) =>
-  ledger.setLpPosition({
-    pool: pro.pool,
-    user: pro.creator,
-    lpTokenBalance: 0n,
-    rewardDebt: 0n,
-    pendingFees: 0n,
-    ...fields,
-  });
+/** The creator's position, empty but for these fields. */
+export const setPosition = (fields: Partial<Parameters<typeof ledger.setLpPosition>[0]>) => {
+  const empty = { lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
+  return ledger.setLpPosition({ pool: pro.pool, user: pro.creator, ...empty, ...fields });
+};
 
 export const locator = () => ({ configVersion: 3, mint: pro.mint, pool: pro.pool });
 
@@ -139,13 +129,7 @@ export const OPERATIONS = {
   },
   transfer: {
     build: buildProTransferLp,
-    input: () => ({
-      pool: pro.pool,
-      sender: pro.creator,
-      payer: OTHER,
-      receiver: STRANGER,
-      amount: 1_000_000n,
-    }),
+    input: () => ({ ...own(), sender: pro.creator, payer: OTHER, receiver: STRANGER, amount: 1_000_000n }),
   },
 } as const;
 export type Operation = keyof typeof OPERATIONS;
@@ -155,22 +139,14 @@ export const run = (name: Operation, change: object = {}): Promise<BuiltTransact
   return build(client, { ...input(), ...change } as never);
 };
 
-export const programsIn = (built: BuiltTransaction) =>
-  allInstructionsOf(built).map(({ programAddress }) => programAddress);
-
+/** The exchange's instruction, of which there is one. */
 export const parsedOf = ({ instructions }: BuiltTransaction) => {
   const [instruction, ...others] = instructions.filter(
     ({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS,
   );
   expect(others).toEqual([]);
-  const { name, data, accounts } = parseHeavenInstruction(instruction!);
-  const addresses = Object.fromEntries(
-    Object.entries<{ readonly address: Address }>(accounts as never).map(([account, { address }]) => [
-      account,
-      address,
-    ]),
-  );
-  return { name, data, accounts: addresses };
+  const { data, accounts } = parseHeavenInstruction(instruction!);
+  return { data, accounts: accounts as Readonly<Record<string, { readonly address: Address }>> };
 };
 
 export const positionOf = (user: Address) => findLpPositionAddress({ pool: pro.pool, user });
