@@ -74,34 +74,30 @@ describe('a share of a pool', () => {
   });
 });
 
-describe('the fee settings of a pool', () => {
-  const settings = async () => toProFeeSettings(await getPoolState(client, { pool: pro.pool }));
-
-  test('are those that its account counts, as the setters take them', async () => {
-    const two = createFeeBrackets([100_000_000_000n, 300, 400], [CATCH_ALL, 100, 200]);
-    ledger.updatePool(pro.pool, ({ marketCapBasedFees, slotOffsetBasedFees }) => ({
-      marketCapBasedFees: {
-        ...marketCapBasedFees,
-        liquidityProviderTradingFee: createFeeBrackets([CATCH_ALL, 20]),
-        reflectionTradingFee: createFeeBrackets(),
-        creatorTradingFee: two,
+test('the fee settings of a pool are those that its account counts, as the setters take them', async () => {
+  const two = createFeeBrackets([100_000_000_000n, 300, 400], [CATCH_ALL, 100, 200]);
+  ledger.updatePool(pro.pool, ({ marketCapBasedFees, slotOffsetBasedFees }) => ({
+    marketCapBasedFees: {
+      ...marketCapBasedFees,
+      liquidityProviderTradingFee: createFeeBrackets([CATCH_ALL, 20]),
+      reflectionTradingFee: createFeeBrackets(),
+      creatorTradingFee: two,
+    },
+    slotOffsetBasedFees: {
+      ...slotOffsetBasedFees,
+      creatorTradingFee: {
+        ...createSlotFeeBrackets([5, 5_000, 4_000], [15, 1_000]),
+        maxSlotOffset: 20,
+        maxFeeBps: 6_000,
+        enabled: 0,
       },
-      slotOffsetBasedFees: {
-        ...slotOffsetBasedFees,
-        creatorTradingFee: {
-          ...createSlotFeeBrackets([5, 5_000, 4_000], [15, 1_000]),
-          maxSlotOffset: 20,
-          maxFeeBps: 6_000,
-          enabled: 0,
-        },
-      },
-    }));
-    expect(await settings()).toEqual({
-      lpFee: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 20, sellFeeBps: 20 }],
-      reflectionFee: [],
-      marketCapCreatorFee: brackets,
-      slotCreatorFee: { brackets: slotBrackets, maxSlotOffset: 20, maxFeeBps: 6_000, enabled: false },
-    });
+    },
+  }));
+  expect(toProFeeSettings(await getPoolState(client, { pool: pro.pool }))).toEqual({
+    lpFee: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 20, sellFeeBps: 20 }],
+    reflectionFee: [],
+    marketCapCreatorFee: brackets,
+    slotCreatorFee: { brackets: slotBrackets, maxSlotOffset: 20, maxFeeBps: 6_000, enabled: false },
   });
 });
 
