@@ -32,9 +32,6 @@ async function launchBy(
   return { wallet, input, launch: await buildCreateStandardLiquidityPool(client, input) };
 }
 
-const bytesOf = ({ transaction }: Awaited<ReturnType<typeof launchBy>>['launch']) =>
-  getTransactionEncoder().encode(transaction);
-
 describe.each([0, 1] as const)('a launch of version %i that the wallet signs first', (transactionVersion) => {
   test.each([
     ['none', 0],
@@ -82,12 +79,9 @@ describe.each([0, 1] as const)('a launch of version %i that the wallet signs fir
     expect(status).toBe('landed');
     expect(ledger.getAccount(launch.pool)?.owner).toBe(client.deployment.programAddress);
     // What was signed with the old block hash is another transaction.
-    const old = await wallet.signTransaction(bytesOf(launch));
-    await expectRefusal(
-      assertSignedTransactionMatches(old, fresh, { missingSigners: [mint] }),
-      'transaction-mismatch',
-      { kind: 'instruction' },
-    );
+    const old = await wallet.signTransaction(getTransactionEncoder().encode(launch.transaction));
+    const checked = assertSignedTransactionMatches(old, fresh, { missingSigners: [mint] });
+    await expectRefusal(checked, 'transaction-mismatch', { kind: 'instruction' });
   });
 });
 
