@@ -12,7 +12,11 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  createSamplePoolFields,
+  type EmbeddedLedger,
+} from '../../../src/testing/index.js';
 import { addressNamed } from '../../support/addresses.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger, lying, useLedger } from '../../support/ledger.js';
@@ -53,18 +57,16 @@ describe('finds pools', () => {
   });
 
   test("a token's standard pool and its pro pools", async () => {
-    const { creator } = ledger.pools;
-    const pro = await ledger.addPool({
+    const { mint, pool } = ledger.pools.creator;
+    const { creator: token } = await createSamplePoolFields();
+    const made = {
       kind: 'pro',
       configVersion: 3,
-      mint: creator.mint,
-      tokenProgram: creator.tokenProgram,
       creator: addressNamed('another creator'),
-      token: { decimals: 9, supply: 1n },
       state: {},
-      reserve: { tokenA: 5n, tokenB: 7n },
-    });
-    expect(await found({ mint: creator.mint })).toEqual([creator.pool, pro.pool].sort());
+    } as const;
+    const pro = await ledger.addPool({ ...token, ...made });
+    expect(await found({ mint })).toEqual([pool, pro.pool].sort());
   });
 
   test('in one call, by the bytes at their offsets and not by their size', async () => {

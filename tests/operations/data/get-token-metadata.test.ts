@@ -36,11 +36,7 @@ interface Told {
 const metaplexAccount = (
   mint: Address,
   { name = 'Light', symbol = 'LIGHT', uri = '' }: Told,
-  {
-    key: kind = 4,
-    isMutable = false,
-    creators = [0],
-  }: { key?: number; isMutable?: boolean; creators?: readonly number[] } = {},
+  { key: kind = 4, isMutable = false, creators = [0] } = {},
 ) =>
   Uint8Array.from([
     kind,
