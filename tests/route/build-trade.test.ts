@@ -46,19 +46,14 @@ const OPTIONS = {
   encodedUserDefinedEventData: 'ref',
 } as const;
 const inPro = () => ({ pool: ledger.pools.pro.pool });
+const exactOut = () => quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n ** 12n });
 
 test.each<[string, () => Promise<BuyQuote | SellQuote>, unknown, (() => object)?, object?]>([
   ['a buy', () => quoteBuy(client, { ...termsOf(), lamports: 10n ** 9n }), buildBuy],
   ['a sell', () => quoteSell(client, { ...termsOf(), amountIn: 10n ** 12n }), buildSell],
   ['a pro buy', () => quoteProBuy(client, { ...pro(), lamports: 10n ** 9n }), buildProBuy, inPro],
   ['a pro sell', () => quoteProSell(client, { ...pro(), amountIn: 10n ** 9n }), buildProSell, inPro],
-  [
-    'an exact-out buy, with all options of a transaction',
-    () => quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n ** 12n }),
-    buildBuy,
-    () => ({}),
-    OPTIONS,
-  ],
+  ['an exact-out buy, with all options of a transaction', exactOut, buildBuy, () => ({}), OPTIONS],
 ])('builds what the builder of the quote would: %s', async (_, quoteIt, builder, where, options) => {
   const quote = await quoteIt();
   const build = builder as (on: HeavenClient, input: object) => Promise<object>;

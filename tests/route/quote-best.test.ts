@@ -113,11 +113,8 @@ describe('the best pool', () => {
         const fee = { epoch: 0n, basisPoints: tax, maximum: U64_MAX };
         const pros: SamplePool[] = [];
         for (const [index, one] of reserves.entries()) pros.push(await addPro(`pool ${index}`, one));
-        ledger.setMint(creator.mint, creator.tokenProgram, {
-          decimals: 9,
-          supply: 10n ** 18n,
-          transferFee: { older: fee, newer: fee },
-        });
+        const transferFee = { older: fee, newer: fee };
+        ledger.setMint(creator.mint, creator.tokenProgram, { decimals: 9, supply: 10n ** 18n, transferFee });
         const pools = [creator, ...pros];
         const outcomes = await Promise.all(pools.map((pool) => alone(pool, asked)));
         const accepted = outcomes.flatMap(({ pool, quote }) =>
@@ -133,12 +130,8 @@ describe('the best pool', () => {
           const [first = 0n] = ahead.filter((difference) => difference !== 0n);
           return first === 0n ? (a.pool < b.pool ? -1 : 1) : first > 0n ? 1 : -1;
         });
-        const attempt = quoteBest(client, {
-          mint: creator.mint,
-          slippageBps,
-          ...asked,
-          pools: known(pros),
-        } as never);
+        const terms = { mint: creator.mint, slippageBps, ...asked, pools: known(pros) };
+        const attempt = quoteBest(client, terms as never);
         const [first, ...rest] = accepted;
         if (first === undefined) return void (await refusalOf(attempt));
         const { pool, quote, others } = await attempt;

@@ -116,11 +116,9 @@ describe('the quotes', () => {
       fc.asyncProperty(
         fc.array(request, { maxLength: 12 }),
         fc.integer({ min: 5, max: 14 }),
-        fc.record({
-          tokenB: fc.bigInt({ min: 1n, max: 10n ** 14n }),
-          price: fc.integer({ min: 1, max: 500 }),
-        }),
-        async (drawn, maxAccountsPerCall, { tokenB, price }) => {
+        fc.bigInt({ min: 1n, max: 10n ** 14n }),
+        fc.integer({ min: 1, max: 500 }),
+        async (drawn, maxAccountsPerCall, tokenB, price) => {
           for (const { pool } of pools) ledger.setReserves(pool, { tokenB });
           ledger.setSolPrice(price);
           const requests = drawn as unknown as readonly QuoteManyRequest[];
