@@ -17,38 +17,23 @@ import {
 import { errorOf } from '../support/errors.js';
 
 describe('explainError', () => {
-  test.each(['', '1,5', '0.1234567891', '99999999999999'])(
-    'says in which field the amount %j is wrong',
-    async (typed) => {
-      const error = await errorOf(() => toNativeAmount(typed, 9, 'maxSolSpend'));
-      expect(explainError(error)).toMatchObject({ field: 'amount' });
-    },
-  );
-
+  const typed = (amount: string) => () => toNativeAmount(amount, 9, 'maxSolSpend');
+  const ofQuote = { field: 'quoteResponse.minimumOut', value: '5' };
+  const fromJson = new HeavenError('invalid-amount', 'Revive it.', ofQuote);
   test.each<[string, () => unknown, RegExp, field?: string]>([
-    [
-      'thousands with a comma',
-      () => toNativeAmount('1,500', 9, 'maxSolSpend'),
-      /such as 1\.5 .* got "1,500"/,
-      'amount',
-    ],
+    ['nothing typed', typed(''), /^Type the amount in digits/, 'amount'],
+    ['thousands with a comma', typed('1,500'), /such as 1\.5 .* got "1,500"/, 'amount'],
+    ['too many decimals', typed('0.1234567891'), /^Use at most 9 decimal places\.$/, 'amount'],
+    ['too large an amount', typed('99999999999999'), /^That is more than there can be\./, 'amount'],
     [
       'a number of lamports',
       () => minimumAfterSlippage(1_500_000_000 as never, 50),
       /as a bigint; got 1500000000\. .*BigInt\(1500000000\)/,
       'amount',
     ],
-    ['nothing typed', () => toNativeAmount('', 9, 'maxSolSpend'), /^Type the amount in digits/, 'amount'],
-    [
-      'a quote out of JSON',
-      () =>
-        Promise.reject(
-          new HeavenError('invalid-amount', 'Revive it.', { field: 'quoteResponse.minimumOut', value: '5' }),
-        ),
-      /^Revive it\.$/,
-    ],
+    ['a quote out of JSON', () => Promise.reject(fromJson), /^Revive it\.$/],
     ['no node', () => createHeavenClient({} as never), /an rpcUrl such as 'https:\/\/…'\.$/],
-  ])('keeps the specific message of %s', async (_, call, words, field) => {
+  ])('has a specific message for %s', async (_, call, words, field) => {
     const error = await errorOf(call);
     expect(explainError(error)).toEqual({ message: expect.stringMatching(words), field });
   });

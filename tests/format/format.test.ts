@@ -72,15 +72,6 @@ describe('an amount', () => {
     );
   });
 
-  test('with all digits is the amount', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), decimals, (amount, places) => {
-        const { units, scale } = read(formatAmount(amount, places, { digits: 'all' }));
-        expect(units * 10n ** BigInt(places - scale)).toBe(amount);
-      }),
-    );
-  });
-
   test('rejects what is not an amount, a number of digits, a way of rounding or a language', async () => {
     await expectRefusal(() => formatAmount(1 as never, 9), 'invalid-amount', { field: 'amount' });
     await expectRefusal(() => formatAmount(1n, 256), 'invalid-input', { field: 'decimals' });
