@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { builders } from '../../../src/operations.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
@@ -21,7 +20,6 @@ import {
   accumulate,
   allow,
   codesOf,
-  OPERATIONS,
   type Operation,
   parsedOf,
   pro,
@@ -34,15 +32,6 @@ import {
 } from './support.js';
 
 useProPool();
-
-test('every builder for a pro pool but those of trades and creation is tried here', () => {
-  const elsewhere = ['buildProBuy', 'buildProSell', 'buildProCreate'];
-  const expected = Object.keys(builders).filter(
-    (name) => name.startsWith('buildPro') && !elsewhere.includes(name),
-  );
-  const tried = Object.values(OPERATIONS).map(({ build }) => build.name);
-  expect(new Set(tried)).toEqual(new Set(expected));
-});
 
 test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const)(
   '%s unwraps behind it, unless that is not wanted',

@@ -93,7 +93,7 @@ export const schedule = { brackets: slotBrackets, maxSlotOffset: 15, maxFeeBps: 
 export const own = () => ({ pool: pro.pool, payer: pro.creator });
 
 /** Each builder and a valid input. */
-export const OPERATIONS = {
+const OPERATIONS = {
   add: {
     build: buildProAddLiquidity,
     input: () => ({
