@@ -6,29 +6,8 @@ import {
   type Instruction,
 } from '@solana/kit';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
-import {
-  getAllocateInstruction,
-  getAllocateWithSeedInstruction,
-  getAssignInstruction,
-  getCreateAccountInstruction,
-  getCreateAccountWithSeedInstruction,
-  getTransferSolInstruction,
-  getTransferSolWithSeedInstruction,
-} from '@solana-program/system';
-import {
-  AuthorityType,
-  getApproveInstruction,
-  getCloseAccountInstruction,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getFreezeAccountInstruction,
-  getInitializeAccount3Instruction,
-  getInitializeMint2Instruction,
-  getMintToInstruction,
-  getRevokeInstruction,
-  getSetAuthorityInstruction,
-  getTransferInstruction,
-  getUnwrapLamportsInstruction,
-} from '@solana-program/token';
+import * as system from '@solana-program/system';
+import * as token from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 
 import { inspectTransaction } from '../../src/index.js';
@@ -44,11 +23,12 @@ import {
   buildLocally,
   codesOf,
   createWorld,
+  type Draft,
   intentsIn,
+  type Mutable,
   payingIn,
   putTogether,
   signer,
-  type Tamper,
   tableOf,
   takeApart,
 } from './support.js';
@@ -63,30 +43,29 @@ const { transactionOf } = payingIn(world);
 
 const wrappedOf = (owner: Address) => associated(owner, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
 const MY_TOKENS = await associated(payer, creator.mint, creator.tokenProgram);
-const X = await createAddressWithSeed({
-  baseAddress: attacker,
-  seed: 'x',
-  programAddress: TOKEN_PROGRAM_ADDRESS,
-});
+const ofTokenProgram = { programAddress: TOKEN_PROGRAM_ADDRESS };
+const X = await createAddressWithSeed({ baseAddress: attacker, seed: 'x', ...ofTokenProgram });
 const THEIR_WRAPPED = await wrappedOf(attacker);
 const THEIR_TOKENS = await associated(attacker, creator.mint, creator.tokenProgram);
 const THEIR_PRO_TOKENS = await associated(attacker, pro.mint, pro.tokenProgram);
 const THEIR_POSITION = await findLpPositionAddress({ pool: pro.pool, user: attacker });
 const THEIR_LAUNCHED = await associated(attacker, mint.address, TOKEN_2022_PROGRAM_ADDRESS);
 
+/** What somebody does to a transaction so that an address is paid. */
+type Tamper = (draft: Draft, to: Address) => void;
+
 /** Gives one account of the exchange's instruction another address. */
 const inExchange =
-  (position: number, address: Address): Tamper =>
-  ({ instructions }) => {
-    const index = instructions.findIndex(
-      ({ programAddress }) => programAddress === client.deployment.programAddress,
-    );
-    instructions[index]!.accounts[position]!.address = address;
+  (position: number): Tamper =>
+  ({ instructions }, to) => {
+    const isExchange = ({ programAddress }: Mutable) => programAddress === client.deployment.programAddress;
+    instructions.find(isExchange)!.accounts[position]!.address = to;
   };
+/** Gives one account of an instruction another address. */
 const account =
-  (index: number, position: number, address: Address, role = AccountRole.WRITABLE): Tamper =>
-  ({ instructions }) => {
-    instructions[index]!.accounts[position] = { address, role };
+  (index: number, position: number, role = AccountRole.WRITABLE): Tamper =>
+  ({ instructions }, to) => {
+    instructions[index]!.accounts[position] = { address: to, role };
   };
 const draftFor = async (name: string) =>
   takeApart(
@@ -125,57 +104,33 @@ const initializedForAttacker: Tamper = ({ instructions }) => {
   const initialize = instructions.find(({ data }) => data[0] === 18)!;
   initialize.data.set(getAddressEncoder().encode(attacker), 1);
 };
-const accountForAttacker: Tamper = ({ instructions }) => {
+const accountForAttacker: Tamper = ({ instructions }, to) => {
   const create = instructions[5]!;
-  create.accounts[1]!.address = THEIR_TOKENS;
+  create.accounts[1]!.address = to;
   create.accounts[2] = { address: attacker, role: AccountRole.READONLY };
 };
-const closedToSigner = account(7, 1, attacker, AccountRole.WRITABLE_SIGNER);
+const closedToSigner = account(7, 1, AccountRole.WRITABLE_SIGNER);
 const RENT: Row[4] = ['The rent of an account of 195 bytes', '0.00164084 SOL'];
 
 const TAKEN: readonly Row[] = [
-  ['a buy', 'buy', inExchange(USER_A, THEIR_TOKENS), THEIR_TOKENS, 'At least '],
-  ['a pro buy', 'pro buy', inExchange(USER_A, THEIR_PRO_TOKENS), THEIR_PRO_TOKENS, 'At least '],
-  ['a sell', 'sell', inExchange(USER_B, THEIR_WRAPPED), THEIR_WRAPPED, 'At least '],
-  ['a sell without unwrapping', 'sell, none', inExchange(USER_B, THEIR_WRAPPED), THEIR_WRAPPED, 'At least '],
-  ['a pro sell', 'pro sell', inExchange(USER_B, THEIR_WRAPPED), THEIR_WRAPPED, 'At least '],
-  [
-    'a creator fee claim',
-    'claim',
-    inExchange(USER_B, THEIR_WRAPPED),
-    THEIR_WRAPPED,
-    'An amount of wrapped SOL',
-  ],
-  ["a claim's tokens", 'claim', inExchange(USER_A, THEIR_TOKENS), THEIR_TOKENS, 'An amount of the token'],
-  ['a pro claim', 'pro claim', inExchange(USER_B, THEIR_WRAPPED), THEIR_WRAPPED, '7 units of wrapped SOL'],
-  ['an LP fee claim', 'LP claim', inExchange(8, THEIR_WRAPPED), THEIR_WRAPPED, 'An amount of wrapped SOL'],
-  [
-    "a withdrawal's tokens",
-    'withdrawal',
-    inExchange(9, THEIR_PRO_TOKENS),
-    THEIR_PRO_TOKENS,
-    'At least 1 units',
-  ],
-  [
-    "a withdrawal's SOL",
-    'withdrawal',
-    inExchange(10, THEIR_WRAPPED),
-    THEIR_WRAPPED,
-    'At least 2 units of wrapped',
-  ],
-  ['a deposit', 'deposit', inExchange(14, THEIR_POSITION), THEIR_POSITION, 'At least 1 units of LP tokens'],
-  [
-    "a new pool's position",
-    'pro creation',
-    inExchange(13, THEIR_POSITION),
-    THEIR_POSITION,
-    'An amount of LP',
-  ],
-  ["a launch's purchase", 'launch', inExchange(7, THEIR_LAUNCHED), THEIR_LAUNCHED, '12345678901234567 units'],
-  ["a launch's supply", 'launch', account(5, 1, THEIR_LAUNCHED), THEIR_LAUNCHED, '1000000000000000000 units'],
-  ['what is wrapped', 'buy', account(3, 1, attacker), attacker, '1.5 SOL'],
-  ['what is unwrapped', 'buy', account(7, 1, attacker), attacker, 'All SOL'],
-  ['what a sell unwraps', 'sell', account(4, 1, attacker), attacker, 'All SOL'],
+  ['a buy', 'buy', inExchange(USER_A), THEIR_TOKENS, 'At least '],
+  ['a pro buy', 'pro buy', inExchange(USER_A), THEIR_PRO_TOKENS, 'At least '],
+  ['a sell', 'sell', inExchange(USER_B), THEIR_WRAPPED, 'At least '],
+  ['a sell without unwrapping', 'sell, none', inExchange(USER_B), THEIR_WRAPPED, 'At least '],
+  ['a pro sell', 'pro sell', inExchange(USER_B), THEIR_WRAPPED, 'At least '],
+  ['a creator fee claim', 'claim', inExchange(USER_B), THEIR_WRAPPED, 'An amount of wrapped SOL'],
+  ["a claim's tokens", 'claim', inExchange(USER_A), THEIR_TOKENS, 'An amount of the token'],
+  ['a pro claim', 'pro claim', inExchange(USER_B), THEIR_WRAPPED, '7 units of wrapped SOL'],
+  ['an LP fee claim', 'LP claim', inExchange(8), THEIR_WRAPPED, 'An amount of wrapped SOL'],
+  ["a withdrawal's tokens", 'withdrawal', inExchange(9), THEIR_PRO_TOKENS, 'At least 1 units'],
+  ["a withdrawal's SOL", 'withdrawal', inExchange(10), THEIR_WRAPPED, 'At least 2 units of wrapped'],
+  ['a deposit', 'deposit', inExchange(14), THEIR_POSITION, 'At least 1 units of LP tokens'],
+  ["a new pool's position", 'pro creation', inExchange(13), THEIR_POSITION, 'An amount of LP'],
+  ["a launch's purchase", 'launch', inExchange(7), THEIR_LAUNCHED, '12345678901234567 units'],
+  ["a launch's supply", 'launch', account(5, 1), THEIR_LAUNCHED, '1000000000000000000 units'],
+  ['what is wrapped', 'buy', account(3, 1), attacker, '1.5 SOL'],
+  ['what is unwrapped', 'buy', account(7, 1), attacker, 'All SOL'],
+  ['what a sell unwraps', 'sell', account(4, 1), attacker, 'All SOL'],
   ['what is unwrapped, to one who signs', 'buy', closedToSigner, attacker, 'All SOL'],
   ['the rent of a token account', 'buy', accountForAttacker, THEIR_TOKENS, RENT],
   ['a temporary account', 'buy, temporary', initializedForAttacker, 'temporary', '1.50148844 SOL'],
@@ -202,7 +157,7 @@ describe('money that goes to a stranger:', () => {
       expect(honest.credits.every(({ ownership }) => ownership.kind !== 'unknown')).toBe(true);
       expect(honest.summary.join('\n')).not.toContain('NOT known');
     }
-    await tamper(draft);
+    tamper(draft, to);
     const inspections = await inspectTwice(await putTogether(draft, signers), options);
     for (const [index, hostile] of inspections.entries()) {
       const warning = hostile.warnings.find(({ message }) => message.includes(`may go to ${to}:`));
@@ -228,7 +183,7 @@ describe('money that goes to a stranger:', () => {
 
   test("another token account of the owner's is not known to be theirs, unless it is a recipient", async () => {
     const draft = await draftFor('sell');
-    await inExchange(USER_B, world.wrapped)(draft);
+    inExchange(USER_B)(draft, world.wrapped);
     const paid = await putTogether(draft);
     const recipients = [world.wrapped];
     for (const inspection of await inspectTwice(paid, { owner: payer }))
@@ -239,25 +194,17 @@ describe('money that goes to a stranger:', () => {
 
   const own = signer(payer);
   const fromWrapped = { source: world.wrapped, authority: own };
-  const toNew = { newAccount: signer(attacker), lamports: 9n, space: 0n };
   const toAttacker = { destination: attacker };
+  const send = token.getTransferInstruction({ ...fromWrapped, destination: THEIR_WRAPPED, amount: 5n });
+  const close = token.getCloseAccountInstruction({ account: world.wrapped, ...toAttacker, owner: own });
+  const unwrap = token.getUnwrapLamportsInstruction({ ...fromWrapped, ...toAttacker, amount: 3n });
+  const newAccount = { newAccount: signer(attacker), lamports: 9n, space: 0n, ...ofTokenProgram };
+  const create = system.getCreateAccountInstruction({ payer: own, ...newAccount });
   test.each<[string, Instruction, to: Address]>([
-    [
-      '5 units of an unknown token',
-      getTransferInstruction({ ...fromWrapped, destination: THEIR_WRAPPED, amount: 5n }),
-      THEIR_WRAPPED,
-    ],
-    ['All SOL', getCloseAccountInstruction({ account: world.wrapped, ...toAttacker, owner: own }), attacker],
-    [
-      '0.000000003 SOL',
-      getUnwrapLamportsInstruction({ ...fromWrapped, ...toAttacker, amount: 3n }),
-      attacker,
-    ],
-    [
-      '0.000000009 SOL',
-      getCreateAccountInstruction({ payer: own, ...toNew, programAddress: TOKEN_PROGRAM_ADDRESS }),
-      attacker,
-    ],
+    ['5 units of an unknown token', send, THEIR_WRAPPED],
+    ['All SOL', close, attacker],
+    ['0.000000003 SOL', unwrap, attacker],
+    ['0.000000009 SOL', create, attacker],
   ])('%s by one instruction alone', async (said, instruction, to) => {
     const { warnings } = await inspectTransaction(await transactionOf([instruction]), { owner: payer });
     const message = expect.stringContaining(`${said} may go to ${to}`);
@@ -270,23 +217,20 @@ describe('rights and fees', () => {
   const NEW = signer(mint.address);
   const inToken2022 = { programAddress: creator.tokenProgram };
   const ofMint = { mint: creator.mint };
-  const mintTo = getMintToInstruction(
-    { ...ofMint, token: MY_TOKENS, mintAuthority: MINE, amount: 5n },
-    inToken2022,
-  );
-  const freeze = getFreezeAccountInstruction({ ...ofMint, account: MY_TOKENS, owner: MINE }, inToken2022);
-  const makeMint = getInitializeMint2Instruction(
-    { ...ofMint, decimals: 9, mintAuthority: payer, freezeAuthority: payer },
-    inToken2022,
-  );
-  const toMyself = getTransferSolInstruction({ source: MINE, destination: payer, amount: 1n });
-  const room = (space: bigint) => getAllocateInstruction({ newAccount: NEW, space });
-  const give = getAssignInstruction({ account: NEW, programAddress: TOKEN_PROGRAM_ADDRESS });
-  const priced = (microLamports: bigint) => getSetComputeUnitPriceInstruction({ microLamports });
-
+  const minted = { ...ofMint, token: MY_TOKENS, mintAuthority: MINE, amount: 5n };
+  const mintTo = token.getMintToInstruction(minted, inToken2022);
+  const frozen = { ...ofMint, account: MY_TOKENS, owner: MINE };
+  const freeze = token.getFreezeAccountInstruction(frozen, inToken2022);
+  const newMint = { ...ofMint, decimals: 9, mintAuthority: payer, freezeAuthority: payer };
+  const makeMint = token.getInitializeMint2Instruction(newMint, inToken2022);
+  const toMyself = system.getTransferSolInstruction({ source: MINE, destination: payer, amount: 1n });
+  const room = (space: bigint) => system.getAllocateInstruction({ newAccount: NEW, space });
+  const give = system.getAssignInstruction({ account: NEW, ...ofTokenProgram });
+  const tooHigh = getSetComputeUnitPriceInstruction({ microLamports: 8_333_333_334n });
+  const justRight = getSetComputeUnitPriceInstruction({ microLamports: 8_333_333_333n });
   const delegation = { source: MY_TOKENS, delegate: attacker, owner: MINE, amount: 4n };
-  const approve = getApproveInstruction(delegation, inToken2022);
-  const revoke = getRevokeInstruction({ source: MY_TOKENS, owner: MINE }, inToken2022);
+  const approve = token.getApproveInstruction(delegation, inToken2022);
+  const revoke = token.getRevokeInstruction({ source: MY_TOKENS, owner: MINE }, inToken2022);
 
   test.each<[string, hostile: readonly Instruction[], honest: readonly Instruction[], code: string]>([
     ['a stranger who may take tokens', [approve], [revoke], 'delegation'],
@@ -295,12 +239,7 @@ describe('rights and fees', () => {
     ['room for data in an empty wallet', [room(1n)], [room(0n)], 'account-locked'],
     ['an empty wallet that is given to a program', [give], [toMyself], 'authority-change'],
     // Two instructions of builtins, 3,000 units each, at 8,333,333,334 micro-lamports: 50,000,001 lamports.
-    [
-      'a priority fee over 0.05 SOL',
-      [toMyself, priced(8_333_333_334n)],
-      [toMyself, priced(8_333_333_333n)],
-      'high-priority-fee',
-    ],
+    ['a priority fee over 0.05 SOL', [toMyself, tooHigh], [toMyself, justRight], 'high-priority-fee'],
   ])('%s', async (_, hostile, honest, code) => {
     const expected = code === 'high-priority-fee' ? { code } : { code, instruction: 0 };
     for (const { warnings } of await inspectTwice(await transactionOf(honest), {}))
@@ -326,27 +265,22 @@ describe("accounts that are the owner's for a moment only", () => {
   const OWNER = signer(payer);
   const EVIL = signer(attacker);
   const MINT = { mint: WRAPPED_SOL_MINT_ADDRESS };
-  const asTokenAccount = { amount: 2_039_280n, space: 165n, programAddress: TOKEN_PROGRAM_ADDRESS };
+  const asTokenAccount = { amount: 2_039_280n, space: 165n, ...ofTokenProgram };
   const ofEvil = { payer: EVIL, newAccount: X, baseAccount: EVIL, base: attacker, seed: 'x' };
-  const make = getCreateAccountWithSeedInstruction({ ...ofEvil, ...asTokenAccount });
-  const elsewhere = { lamports: 2_039_280n, space: 165n, programAddress: mint.address };
-  const makeElsewhere = getCreateAccountInstruction({ payer: EVIL, newAccount: signer(X), ...elsewhere });
-  const toOwner = getInitializeAccount3Instruction({ account: X, ...MINT, owner: payer });
-  const toEvil = getInitializeAccount3Instruction({ account: X, ...MINT, owner: attacker });
-  const close = getCloseAccountInstruction({ account: X, destination: payer, owner: OWNER });
-  const closeToEvil = getCloseAccountInstruction({ account: X, destination: attacker, owner: OWNER });
-  const pay = getTransferSolInstruction({ source: OWNER, destination: X, amount: 100_000_000_000n });
-  const drain = getTransferSolWithSeedInstruction({
-    source: X,
-    baseAccount: EVIL,
-    destination: attacker,
-    amount: 100_000_000_000n,
-    fromSeed: 'x',
-    fromOwner: SYSTEM_PROGRAM_ADDRESS,
-  });
-  const approve = getApproveInstruction({ source: X, delegate: attacker, owner: OWNER, amount: 1n });
-  const ownership = { authorityType: AuthorityType.AccountOwner, newAuthority: attacker };
-  const giveAway = getSetAuthorityInstruction({ owned: X, owner: OWNER, ...ownership });
+  const make = system.getCreateAccountWithSeedInstruction({ ...ofEvil, ...asTokenAccount });
+  const newX = { payer: EVIL, newAccount: signer(X), lamports: 2_039_280n, space: 165n };
+  const makeElsewhere = system.getCreateAccountInstruction({ ...newX, programAddress: mint.address });
+  const toOwner = token.getInitializeAccount3Instruction({ account: X, ...MINT, owner: payer });
+  const toEvil = token.getInitializeAccount3Instruction({ account: X, ...MINT, owner: attacker });
+  const close = token.getCloseAccountInstruction({ account: X, destination: payer, owner: OWNER });
+  const closeToEvil = token.getCloseAccountInstruction({ account: X, destination: attacker, owner: OWNER });
+  const pay = system.getTransferSolInstruction({ source: OWNER, destination: X, amount: 100_000_000_000n });
+  const fromX = { source: X, baseAccount: EVIL, fromSeed: 'x', fromOwner: SYSTEM_PROGRAM_ADDRESS };
+  const taken = { destination: attacker, amount: 100_000_000_000n };
+  const drain = system.getTransferSolWithSeedInstruction({ ...fromX, ...taken });
+  const approve = token.getApproveInstruction({ source: X, delegate: attacker, owner: OWNER, amount: 1n });
+  const ownership = { authorityType: token.AuthorityType.AccountOwner, newAuthority: attacker };
+  const giveAway = token.getSetAuthorityInstruction({ owned: X, owner: OWNER, ...ownership });
 
   test.each<[string, readonly Instruction[], unknown: readonly number[]]>([
     ['made elsewhere, initialized for the owner, closed, then paid', [toOwner, close, pay], [2]],
@@ -405,27 +339,26 @@ describe('what the owner allows without being the authority', () => {
   );
 
   test("the owner's empty wallet is made an account of a program", async () => {
-    const newAccount = { newAccount: signer(payer), lamports: 890_880n, space: 0n };
-    const programAddress = TOKEN_PROGRAM_ADDRESS;
-    const give = getCreateAccountInstruction({ payer: signer(attacker), ...newAccount, programAddress });
-    const lock = getAllocateInstruction({ newAccount: signer(payer), space: 8n });
+    const newAccount = signer(payer);
+    const paid = { payer: signer(attacker), lamports: 890_880n, space: 0n };
+    const give = system.getCreateAccountInstruction({ newAccount, ...paid, ...ofTokenProgram });
+    const lock = system.getAllocateInstruction({ newAccount, space: 8n });
     expect(await codesFor([give, lock], attacker)).toEqual(['authority-change', 'account-locked']);
   });
 
   test('room of 0 bytes with a seed gives the account to a program', async () => {
     const bySeed = { newAccount: THEIR_TOKENS, baseAccount: signer(payer), base: payer, seed: 'x' };
-    const programAddress = TOKEN_PROGRAM_ADDRESS;
-    const allocate = getAllocateWithSeedInstruction({ ...bySeed, space: 0n, programAddress });
+    const allocate = system.getAllocateWithSeedInstruction({ ...bySeed, space: 0n, ...ofTokenProgram });
     expect(await codesFor([allocate])).toEqual(['authority-change']);
   });
 
   test('rent for a token account that is closed in favour of a stranger', async () => {
     const ofAttacker = { payer: signer(payer), ata: THEIR_WRAPPED, owner: attacker };
     const [mint, tokenProgram] = [WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS];
-    const create = getCreateAssociatedTokenIdempotentInstruction({ ...ofAttacker, mint, tokenProgram });
+    const create = token.getCreateAssociatedTokenIdempotentInstruction({ ...ofAttacker, mint, tokenProgram });
     const [destination, owner] = [attacker, signer(attacker)];
-    const close = getCloseAccountInstruction({ account: THEIR_WRAPPED, destination, owner });
-    const sign = getTransferSolInstruction({ source: owner, destination, amount: 0n });
+    const close = token.getCloseAccountInstruction({ account: THEIR_WRAPPED, destination, owner });
+    const sign = system.getTransferSolInstruction({ source: owner, destination, amount: 0n });
     expect(await codesFor([create, sign])).toEqual([]);
     expect(await codesFor([create, close])).toEqual(['unknown-recipient']);
   });

@@ -1,37 +1,6 @@
 import { AccountRole, type Address, getBase64Decoder, getBase64Encoder, type Instruction } from '@solana/kit';
-import {
-  getAdvanceNonceAccountInstruction,
-  getAllocateInstruction,
-  getAllocateWithSeedInstruction,
-  getAssignInstruction,
-  getAuthorizeNonceAccountInstruction,
-  getCreateAccountAllowPrefundInstruction,
-  getCreateAccountInstruction,
-  getTransferSolInstruction,
-  getWithdrawNonceAccountInstruction,
-} from '@solana-program/system';
-import {
-  AuthorityType,
-  getApproveCheckedInstruction,
-  getApproveInstruction,
-  getBurnCheckedInstruction,
-  getBurnInstruction,
-  getCloseAccountInstruction,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getCreateAssociatedTokenInstruction,
-  getFreezeAccountInstruction,
-  getInitializeMint2Instruction,
-  getInitializeMultisig2Instruction,
-  getMintToInstruction,
-  getRecoverNestedAssociatedTokenInstruction,
-  getRevokeInstruction,
-  getSetAuthorityInstruction,
-  getThawAccountInstruction,
-  getTransferCheckedInstruction,
-  getTransferInstruction,
-  getUnwrapLamportsInstruction,
-  getWithdrawExcessLamportsInstruction,
-} from '@solana-program/token';
+import * as system from '@solana-program/system';
+import * as token from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
   createHeavenClient,
@@ -81,6 +50,7 @@ const { transactionOf, toOther } = payingIn(world);
 const built = async (name: string) => (await buildLocally(client, intents[name]!)).tx;
 const stepsOf = ({ warnings }: TransactionInspection) =>
   warnings.map(({ code, instruction }) => [code, instruction]);
+
 describe('a buy', () => {
   test('is described in full', async () => {
     const tx = await built('buy');
@@ -215,12 +185,7 @@ describe('effects', () => {
   const create = (account: Address, more: object) => ({ kind: 'create', account, ...more });
   const isNew = (account: Address) => ({ kind: 'assert-new', account });
   const lock = (account: Address) => ({ kind: 'lock', account });
-  const delegate = (to: Address | null, amount: bigint) => ({
-    kind: 'delegate',
-    account: tokens,
-    delegate: to,
-    amount,
-  });
+  const approved = { kind: 'delegate', account: tokens, delegate: attacker, amount: 4n };
   const freeze = (isFrozen: boolean) => ({ kind: 'freeze', account: tokens, isFrozen });
 
   const fromTokens = { source: tokens, authority: owner };
@@ -228,10 +193,10 @@ describe('effects', () => {
   const approval = { source: tokens, delegate: attacker, owner, amount: 4n };
   const nonce = { nonceAccount: NONCE, nonceAuthority: owner };
   const given = { programAddress: UNKNOWN_PROGRAM };
-  const withSeed = { newAccount: SOMEWHERE, baseAccount: owner, base: payer, seed: 'x' };
-  const own = (authorityType: AuthorityType, newAuthority: Address | null) =>
-    getSetAuthorityInstruction({ owned: tokens, owner, authorityType, newAuthority });
-  const nested = getRecoverNestedAssociatedTokenInstruction({
+  const withSeed = { newAccount: SOMEWHERE, baseAccount: owner, base: payer, seed: 'x', space: 1n };
+  const own = (authorityType: token.AuthorityType, newAuthority: Address | null) =>
+    token.getSetAuthorityInstruction({ owned: tokens, owner, authorityType, newAuthority });
+  const nested = token.getRecoverNestedAssociatedTokenInstruction({
     nestedAssociatedAccountAddress: tokens,
     nestedTokenMintAddress: creator.mint,
     destinationAssociatedAccountAddress: payersTokens,
@@ -240,98 +205,100 @@ describe('effects', () => {
     walletAddress: owner,
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
-  const newAccount = { newAccount: signer(SOMEWHERE), lamports: 9n, space: 1n };
   const accountForAttacker = { payer: owner, ata: SOMEWHERE, owner: attacker, mint: creator.mint };
   const unwrapped = { kind: 'credit', account: attacker, asset: 'SOL', authority: payer };
   const rent = { reason: 'rent', accountSizes: [165] };
 
   const EFFECTS: Readonly<Record<string, readonly [Instruction, ...(readonly object[])]>> = {
     'a transfer of SOL': [
-      getTransferSolInstruction({ source: owner, ...toAttacker, amount: 5n }),
+      system.getTransferSolInstruction({ source: owner, ...toAttacker, amount: 5n }),
       debit(payer, 'SOL', 5n, { ...toAttacker, reason: 'transfer' }),
     ],
     'a wallet given to a program': [
-      getAssignInstruction({ account: owner, ...given }),
+      system.getAssignInstruction({ account: owner, ...given }),
       authority(payer, UNKNOWN_PROGRAM),
     ],
     'a wallet given to a program as a new account': [
-      getCreateAccountAllowPrefundInstruction({ newAccount: owner, space: 0n, ...given }),
+      system.getCreateAccountAllowPrefundInstruction({ newAccount: owner, space: 0n, ...given }),
       create(payer, { owner: UNKNOWN_PROGRAM, isIdempotent: true }),
       authority(payer, UNKNOWN_PROGRAM, { authority: 'OwnerProgram' }),
     ],
     'a wallet that gets data': [
-      getAllocateInstruction({ newAccount: owner, space: 1n }),
+      system.getAllocateInstruction({ newAccount: owner, space: 1n }),
       isNew(payer),
       lock(payer),
     ],
     'an account of its own that gets data': [
-      getAllocateWithSeedInstruction({ ...withSeed, space: 1n, programAddress: SYSTEM_PROGRAM_ADDRESS }),
+      system.getAllocateWithSeedInstruction({ ...withSeed, programAddress: SYSTEM_PROGRAM_ADDRESS }),
       isNew(SOMEWHERE),
       lock(SOMEWHERE),
       authority(SOMEWHERE, SYSTEM_PROGRAM_ADDRESS),
     ],
-    'no data at all': [getAllocateInstruction({ newAccount: owner, space: 0n }), isNew(payer)],
+    'no data at all': [system.getAllocateInstruction({ newAccount: owner, space: 0n }), isNew(payer)],
     'a multisig': [
-      getInitializeMultisig2Instruction({ multisig: SOMEWHERE, m: 1, signers: [payer] }),
+      token.getInitializeMultisig2Instruction({ multisig: SOMEWHERE, m: 1, signers: [payer] }),
       create(SOMEWHERE, { what: 'account' }),
     ],
     'a nonce account emptied': [
-      getWithdrawNonceAccountInstruction({ ...nonce, recipientAccount: attacker, withdrawAmount: 6n }),
+      system.getWithdrawNonceAccountInstruction({ ...nonce, recipientAccount: attacker, withdrawAmount: 6n }),
       debit(NONCE, 'SOL', 6n, toAttacker),
     ],
     'a nonce account given away': [
-      getAuthorizeNonceAccountInstruction({ ...nonce, newNonceAuthority: attacker }),
+      system.getAuthorizeNonceAccountInstruction({ ...nonce, newNonceAuthority: attacker }),
       authority(NONCE, attacker),
     ],
     'a transfer of tokens': [
-      getTransferInstruction({ ...fromTokens, ...toAttacker, amount: 7n }),
+      token.getTransferInstruction({ ...fromTokens, ...toAttacker, amount: 7n }),
       debit(tokens, 'token', 7n, toAttacker),
     ],
     'a checked transfer': [
-      getTransferCheckedInstruction({ ...fromTokens, ...toAttacker, ...checked, amount: 7n }),
+      token.getTransferCheckedInstruction({ ...fromTokens, ...toAttacker, ...checked, amount: 7n }),
       debit(tokens, 'token', 7n, { ...toAttacker, mint: creator.mint }),
     ],
     burning: [
-      getBurnInstruction({ account: tokens, mint: creator.mint, authority: owner, amount: 8n }),
+      token.getBurnInstruction({ account: tokens, mint: creator.mint, authority: owner, amount: 8n }),
       debit(tokens, 'token', 8n, { reason: 'burn', mint: creator.mint }),
     ],
     unwrapping: [
-      getUnwrapLamportsInstruction({ ...fromTokens, ...toAttacker, amount: 3n }),
+      token.getUnwrapLamportsInstruction({ ...fromTokens, ...toAttacker, amount: 3n }),
       debit(tokens, 'token', 3n, { mint: WRAPPED_SOL_MINT_ADDRESS }),
       { ...unwrapped, amount: 3n, minimum: 0n },
     ],
     'moving excess SOL': [
-      getWithdrawExcessLamportsInstruction({ ...fromTokens, ...toAttacker }),
+      token.getWithdrawExcessLamportsInstruction({ ...fromTokens, ...toAttacker }),
       debit(tokens, 'SOL', 'all', toAttacker),
     ],
-    'an approval': [getApproveInstruction(approval), delegate(attacker, 4n)],
-    'a checked approval': [getApproveCheckedInstruction({ ...approval, ...checked }), delegate(attacker, 4n)],
-    'taking it back': [getRevokeInstruction({ source: tokens, owner }), delegate(null, 0n)],
+    'an approval': [token.getApproveInstruction(approval), approved],
+    'a checked approval': [token.getApproveCheckedInstruction({ ...approval, ...checked }), approved],
+    'taking it back': [
+      token.getRevokeInstruction({ source: tokens, owner }),
+      { kind: 'delegate', account: tokens, delegate: null, amount: 0n },
+    ],
     'another owner': [
-      own(AuthorityType.AccountOwner, attacker),
+      own(token.AuthorityType.AccountOwner, attacker),
       authority(tokens, attacker, { authority: 'AccountOwner' }),
     ],
     'no mint authority': [
-      own(AuthorityType.MintTokens, null),
+      own(token.AuthorityType.MintTokens, null),
       authority(tokens, null, { authority: 'MintTokens' }),
     ],
     'a closing': [
-      getCloseAccountInstruction({ account: tokens, ...toAttacker, owner }),
+      token.getCloseAccountInstruction({ account: tokens, ...toAttacker, owner }),
       { kind: 'close', account: tokens, ...toAttacker },
       debit(tokens, 'SOL', 'all', toAttacker),
     ],
     minting: [
-      getMintToInstruction({ mint: SOMEWHERE, token: tokens, mintAuthority: owner, amount: 2n }),
+      token.getMintToInstruction({ mint: SOMEWHERE, token: tokens, mintAuthority: owner, amount: 2n }),
       { kind: 'mint', mint: SOMEWHERE, account: tokens, amount: 2n },
     ],
     'a new mint': [
-      getInitializeMint2Instruction({ mint: SOMEWHERE, decimals: 6, mintAuthority: other }),
+      token.getInitializeMint2Instruction({ mint: SOMEWHERE, decimals: 6, mintAuthority: other }),
       create(SOMEWHERE, { what: 'mint', owner: other }),
     ],
-    freezing: [getFreezeAccountInstruction({ account: tokens, mint: SOMEWHERE, owner }), freeze(true)],
-    thawing: [getThawAccountInstruction({ account: tokens, mint: SOMEWHERE, owner }), freeze(false)],
+    freezing: [token.getFreezeAccountInstruction({ account: tokens, mint: SOMEWHERE, owner }), freeze(true)],
+    thawing: [token.getThawAccountInstruction({ account: tokens, mint: SOMEWHERE, owner }), freeze(false)],
     'an account for another': [
-      getCreateAssociatedTokenInstruction(accountForAttacker),
+      token.getCreateAssociatedTokenInstruction(accountForAttacker),
       create(SOMEWHERE, { owner: attacker, isIdempotent: false }),
       debit(payer, 'SOL', 'unknown', rent),
     ],
@@ -345,7 +312,6 @@ describe('effects', () => {
 
   test.each(Object.entries(EFFECTS))('%s', async (_, [instruction, ...effects]) => {
     const { instructions, summary } = await inspectTransaction(await transactionOf([instruction]));
-    expect(instructions[0]?.effects).toHaveLength(effects.length);
     expect(instructions[0]?.effects).toMatchObject(effects);
     expect(summary).toContain(`1. ${instructions[0]?.description}.`);
   });
@@ -354,9 +320,10 @@ describe('effects', () => {
     stepsOf(await inspectTransaction(await transactionOf(instructions, { feePayer: attacker }), options));
 
   test('room for data is no lock in an account that is made here', async () => {
-    const programAddress = SYSTEM_PROGRAM_ADDRESS;
-    const make = getCreateAccountInstruction({ ...newAccount, payer: signer(attacker), programAddress });
-    const lock = getAllocateInstruction({ newAccount: signer(SOMEWHERE), space: 10n });
+    const newAccount = signer(SOMEWHERE);
+    const paid = { payer: signer(attacker), lamports: 9n, space: 1n, programAddress: SYSTEM_PROGRAM_ADDRESS };
+    const make = system.getCreateAccountInstruction({ newAccount, ...paid });
+    const lock = system.getAllocateInstruction({ newAccount, space: 10n });
     const recipients = [SOMEWHERE];
     expect(await warningsOf([make, lock], { recipients })).toEqual([]);
     expect(await warningsOf([lock, make], { recipients })).toEqual([['account-locked', 0]]);
@@ -366,10 +333,10 @@ describe('effects', () => {
 
   test('giving up a right is a warning unless the account is certainly new', async () => {
     const make = { payer: owner, owner: payer, mint: creator.mint, tokenProgram: creator.tokenProgram };
-    const right = { owned: payersTokens, owner, authorityType: AuthorityType.CloseAccount };
-    const giveUp = getSetAuthorityInstruction({ ...right, newAuthority: null }, token2022);
-    const ifNone = getCreateAssociatedTokenIdempotentInstruction({ ...make, ata: payersTokens });
-    const certainly = getCreateAssociatedTokenInstruction({ ...make, ata: payersTokens });
+    const right = { owned: payersTokens, owner, authorityType: token.AuthorityType.CloseAccount };
+    const giveUp = token.getSetAuthorityInstruction({ ...right, newAuthority: null }, token2022);
+    const ifNone = token.getCreateAssociatedTokenIdempotentInstruction({ ...make, ata: payersTokens });
+    const certainly = token.getCreateAssociatedTokenInstruction({ ...make, ata: payersTokens });
     for (const options of [{}, { client }])
       expect(await warningsOf([ifNone, giveUp], options)).toEqual([['authority-change', 1]]);
     expect(await warningsOf([certainly, giveUp])).toEqual([]);
@@ -379,8 +346,8 @@ describe('effects', () => {
   const delegated = { ...checked, authority: signer(attacker), amount: 5n };
   const elsewhere = { source: payersTokens, destination: SOMEWHERE };
   test.each([
-    ['transfer', getTransferCheckedInstruction({ ...delegated, ...elsewhere }, token2022)],
-    ['burning', getBurnCheckedInstruction({ ...delegated, account: payersTokens }, token2022)],
+    ['transfer', token.getTransferCheckedInstruction({ ...delegated, ...elsewhere }, token2022)],
+    ['burning', token.getBurnCheckedInstruction({ ...delegated, account: payersTokens }, token2022)],
   ])("a checked %s by a delegate is the owner's debit in an associated account", async (_, instruction) => {
     const tx = await transactionOf([instruction], { feePayer: attacker });
     const debitsOf = async (whose: Address) => (await inspectTransaction(tx, { owner: whose })).debits;
@@ -427,7 +394,7 @@ describe('unknown instructions', () => {
     ];
     const mint = { mint: WRAPPED_SOL_MINT_ADDRESS, token: SOMEWHERE, mintAuthority: signer(payer) };
     const tx = await transactionOf([
-      getMintToInstruction({ ...mint, amount: 1n }),
+      token.getMintToInstruction({ ...mint, amount: 1n }),
       { programAddress: UNKNOWN_PROGRAM, accounts, data: Uint8Array.of(9) },
     ]);
     const atRisk = async (options: object) => {
@@ -488,7 +455,7 @@ describe('the envelope', () => {
 
   test('a durable nonce is seen where the cluster looks for it', async () => {
     const nonce = { nonceAccount: NONCE, nonceAuthority: other };
-    const advance = getAdvanceNonceAccountInstruction({ ...nonce, nonceAuthority: signer(other) });
+    const advance = system.getAdvanceNonceAccountInstruction({ ...nonce, nonceAuthority: signer(other) });
     const first = await inspectTransaction(await transactionOf([advance, toOther()]), { recipients });
     expect(first.lifetime).toEqual({ kind: 'durable-nonce', nonce: BLOCKHASH, ...nonce });
     expect(codesOf(first)).toEqual(['durable-nonce']);

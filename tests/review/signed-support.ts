@@ -1,7 +1,6 @@
 import {
   AccountRole,
   type Address,
-  getAddressEncoder,
   getBase64EncodedWireTransaction,
   type KeyPairSigner,
   type V1TransactionConfig,
@@ -51,13 +50,9 @@ export const guard = (accounts: readonly Address[], ...data: readonly number[]):
 
 /** What Phantom was seen to add, byte for byte: kinds, log level, number of assertions, and each with its operator. */
 export const GUARDS = {
-  payer: (payer: Address, least = 1n) =>
-    guard([payer], 6, 4, 3, 0, ...u64(least), 4, 3, 0, 0, 1, ...u64(0n), 0),
+  payer: (payer: Address) => guard([payer], 6, 4, 3, 0, ...u64(1n), 4, 3, 0, 0, 1, ...u64(0n), 0),
   system: (account: Address) => guard([account], 6, 4, 2, 3, 0, 0, 1, ...u64(0n), 0),
-  tokenAfter: (account: Address, least = 1n) =>
-    guard([account], 10, 4, 4, 2, ...u64(least), 4, 3, 0, 0, 6, ...u64(0n), 5, 8),
-  tokenBefore: (account: Address) => guard([account], 10, 4, 3, 3, 0, 0, 6, ...u64(0n), 5, 8),
-  owner: (account: Address, owner: Address) =>
-    guard([account], 6, 4, 1, 2, ...getAddressEncoder().encode(owner), 0),
+  tokenAfter: (account: Address) =>
+    guard([account], 10, 4, 4, 2, ...u64(1n), 4, 3, 0, 0, 6, ...u64(0n), 5, 8),
   missing: (account: Address) => guard([account], 6, 4, 1, 0, ...u64(0n), 0),
 } as const;

@@ -52,34 +52,17 @@ export type Tamper = (draft: Draft) => void | Promise<void>;
 export const wallet = (number: number): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(number));
 
-/** A cluster on which every operation is possible, and who may do it. */
-export interface World {
-  readonly ledger: EmbeddedLedger;
-  readonly client: HeavenClient;
-  readonly payer: Address;
-  /** Another wallet of the user's. */
-  readonly other: Address;
-  /** Pays the fees of what is sponsored. */
-  readonly sponsor: Address;
-  readonly attacker: Address;
-  readonly mint: KeyPairSigner;
-  /** Token accounts of the payer's, beside the associated ones. */
-  readonly tokens: Address;
-  readonly wrapped: Address;
-  /** A lookup table that holds nothing of use. */
-  readonly emptyTable: Address;
-}
-
 const PLENTY = 1_000_000_000_000_000_000n;
 
-export async function createWorld(): Promise<World> {
+/** A cluster on which every operation is possible, and who may do it. */
+export async function createWorld() {
   const ledger = await createEmbeddedLedger();
   const [payer, other, attacker, mint, tokens, wrapped, table, sponsor] = await Promise.all(
     [1, 2, 3, 4, 5, 6, 7, 8].map(wallet),
   );
   const { creator, pro } = ledger.pools;
   const give = async (owner: Address, token: Address, program: Address, at?: Address) => {
-    const account = at ?? (await findAssociatedTokenAddress({ owner, mint: token, tokenProgram: program }));
+    const account = at ?? (await associated(owner, token, program));
     ledger.setTokenAccount(account, program, { mint: token, owner, amount: PLENTY });
   };
   for (const owner of [payer!.address, other!.address]) {
@@ -89,23 +72,27 @@ export async function createWorld(): Promise<World> {
   }
   await give(payer!.address, creator.mint, creator.tokenProgram, tokens!.address);
   await give(payer!.address, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS, wrapped!.address);
-  ledger.setAccount(table!.address, {
-    owner: LOOKUP_TABLE_PROGRAM,
-    data: encodeLookupTable({ addresses: [] }),
-  });
+  const data = encodeLookupTable({ addresses: [] });
+  ledger.setAccount(table!.address, { owner: LOOKUP_TABLE_PROGRAM, data });
   return {
     ledger,
     client: createHeavenClient({ rpc: ledger.rpc }),
     payer: payer!.address,
+    /** Another wallet of the user's. */
     other: other!.address,
+    /** Pays the fees of what is sponsored. */
     sponsor: sponsor!.address,
     attacker: attacker!.address,
     mint: mint!,
+    /** Token accounts of the payer's, beside the associated ones. */
     tokens: tokens!.address,
     wrapped: wrapped!.address,
+    /** A lookup table that holds nothing of use. */
     emptyTable: table!.address,
   };
 }
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 const brackets = [
   { marketCapUpperBound: 100_000_000_000n, buyFeeBps: 100, sellFeeBps: 150 },
