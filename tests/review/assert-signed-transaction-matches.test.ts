@@ -18,13 +18,13 @@ import {
   guard,
   inVersion1,
   LIGHTHOUSE,
-  limitOf,
   type Parts,
   partsOf,
   signedBy,
+  UNITS,
   unsigned,
 } from './signed-support.js';
-import { buildLocally, createWorld, intentsIn, tableOf, wallet } from './support.js';
+import { buildLocally, createWorld, intentsIn, type Mutable, tableOf, wallet } from './support.js';
 
 const world = await createWorld();
 const { client, ledger, payer, mint } = world;
@@ -34,38 +34,46 @@ const TABLE = tableOf(ledger, ledger.lookupTables.community);
 const intents = await intentsIn(world);
 const buy = await buildLocally(client, intents.buy!);
 const launch = await buildLocally(client, intents.launch!);
-const UNITS = 'ComputeBudget111111111111111111111111111111';
+const parts = partsOf(buy.tx);
 
 /** A version 1 transaction that pays 1,000 lamports for 100,000 units. */
-const inOne = inVersion1(partsOf(buy.tx), {
+const inOne = inVersion1(parts, {
   computeUnitLimit: 100_000,
   loadedAccountsDataSizeLimit: 4_000_000,
   priorityFeeLamports: 1_000n,
 });
 
-const added = (parts: Parts, ...guards: readonly ReturnType<typeof guard>[]): Parts => ({
-  ...parts,
-  instructions: [...parts.instructions, ...guards],
+/** The same transaction with other instructions. */
+const madeOf = (of: Parts, ...instructions: Parts['instructions']): Parts => ({ ...of, instructions });
+const added = (to: Parts, guard: Mutable): Parts => madeOf(to, ...to.instructions, guard);
+const inFront = (of: Parts, instruction: Mutable): Parts => madeOf(of, instruction, ...of.instructions);
+
+/** An instruction without accounts. */
+const bare = (program: string, ...data: readonly number[]): Mutable => ({
+  programAddress: program as Address,
+  accounts: [],
+  data: Uint8Array.from(data),
 });
 
-const setLimit = (parts: Parts, units: number): Parts => {
+/** The buy with a compute unit limit, which its first instruction sets, that is so much higher. */
+const raisedBy = (units: number): Parts => {
   const copy = copyOf(parts);
-  const limit = copy.instructions.find(
-    ({ programAddress, data }) => programAddress === UNITS && data[0] === 2,
-  )!;
-  new DataView(limit.data.buffer).setUint32(1, units, true);
+  const limit = new DataView(copy.instructions[0]!.data.buffer);
+  limit.setUint32(1, limit.getUint32(1, true) + units, true);
   return copy;
 };
 
+type Given = Parameters<typeof assertSignedTransactionMatches>[1];
+
 /** What a check says of a transaction that the user signed after a change. */
-const checked = async (parts: Parts, given: Parameters<typeof assertSignedTransactionMatches>[1] = buy) =>
-  assertSignedTransactionMatches(await signedBy(parts, user), given);
+const checked = async (changed: Parts, given: Given = buy, options = {}) =>
+  assertSignedTransactionMatches(await signedBy(changed, user), given, options);
 const rejects = (checking: Promise<unknown>, kind: string, context: object = {}) =>
   expectRefusal(checking, 'transaction-mismatch', { kind, ...context });
 
 describe('what wallets do', () => {
   test('a wallet that changes nothing', async () => {
-    const tx = await signedBy(partsOf(buy.tx), user);
+    const tx = await signedBy(parts, user);
     const result = await assertSignedTransactionMatches(tx, buy);
     expect(result).toMatchObject({ tx, added: [], missingSigners: [] });
     expect(result.transaction.messageBytes).toEqual(buy.transaction.messageBytes);
@@ -74,18 +82,16 @@ describe('what wallets do', () => {
   });
 
   test('guards before, between and after, and a higher limit', async () => {
-    const parts = setLimit(partsOf(buy.tx), limitOf(partsOf(buy.tx)) + 6_000);
-    const [limit, ...rest] = parts.instructions;
+    const [limit, ...rest] = raisedBy(6_000).instructions;
     const guards = [GUARDS.payer(payer), GUARDS.system(payer), GUARDS.tokenAfter(STRANGER)] as const;
-    const instructions = [guards[0], limit!, guards[1], ...rest, guards[2]];
-    const result = await checked({ ...parts, instructions });
-    expect(result.added.map(({ index }) => index)).toEqual([0, 2, instructions.length - 1]);
+    const result = await checked(madeOf(parts, guards[0], limit!, guards[1], ...rest, guards[2]));
+    expect(result.added.map(({ index }) => index)).toEqual([0, 2, rest.length + 3]);
     expect(result.added[0]!.description).toContain(`unless ${payer} is`);
     expect(result.added[0]!.instruction.programAddress).toBe(LIGHTHOUSE);
   });
 
   test('bytes of another realm are copied: the wallet can not change them afterwards', async () => {
-    const tx = await signedBy(added(partsOf(buy.tx), GUARDS.payer(payer)), user);
+    const tx = await signedBy(added(parts, GUARDS.payer(payer)), user);
     const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
     const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }) as Uint8Array;
     for (const given of [bytes, foreign]) {
@@ -100,14 +106,12 @@ describe('lookup tables', () => {
   const options = { missingSigners: [mint.address, other.address] };
 
   test('are known from what was built, and must be known', async () => {
-    const tx = await signedBy(added(partsOf(launch.tx, TABLE), GUARDS.payer(payer)), user);
-    const result = await assertSignedTransactionMatches(tx, launch, options);
-    expect(new Set(result.missingSigners)).toEqual(new Set([mint.address, other.address]));
-    await expectRefusal(assertSignedTransactionMatches(tx, launch.tx, options), 'invalid-input', {
-      field: 'lookupTables',
-    });
-    const given = { ...options, lookupTables: TABLE };
-    expect((await assertSignedTransactionMatches(tx, launch.tx, given)).added).toHaveLength(1);
+    const guarded = added(partsOf(launch.tx, TABLE), GUARDS.payer(payer));
+    const { missingSigners } = await checked(guarded, launch, options);
+    expect(new Set(missingSigners)).toEqual(new Set(options.missingSigners));
+    await expectRefusal(checked(guarded, launch.tx, options), 'invalid-input', { field: 'lookupTables' });
+    const known = { ...options, lookupTables: TABLE };
+    expect((await checked(guarded, launch.tx, known)).added).toHaveLength(1);
     const { computeBudget, ...withoutBudget } = launch;
     const wrong = [
       { ...launch, instructions: [...launch.instructions].reverse() },
@@ -117,26 +121,20 @@ describe('lookup tables', () => {
       withoutBudget,
     ];
     for (const given of wrong)
-      await expectRefusal(assertSignedTransactionMatches(tx, given, options), 'invalid-input', {
-        field: 'built',
-      });
+      await expectRefusal(checked(guarded, given, options), 'invalid-input', { field: 'built' });
   });
 
   test('can bring accounts for guards if they are known', async () => {
     const [table] = Object.keys(TABLE) as [Address];
     const tables: Record<Address, Address[]> = { [table]: [...TABLE[table]!, STRANGER] };
-    const tx = await signedBy(
-      { ...added(partsOf(launch.tx, TABLE), GUARDS.missing(STRANGER)), tables },
-      user,
-    );
-    await rejects(assertSignedTransactionMatches(tx, launch, options), 'account');
+    const guarded = { ...added(partsOf(launch.tx, TABLE), GUARDS.missing(STRANGER)), tables };
+    await rejects(checked(guarded, launch, options), 'account');
     const known = { ...options, lookupTables: tables };
-    expect((await assertSignedTransactionMatches(tx, launch, known)).added).toHaveLength(1);
+    expect((await checked(guarded, launch, known)).added).toHaveLength(1);
   });
 });
 
 describe('rejects', () => {
-  const parts = partsOf(buy.tx);
   const signing = {
     ...GUARDS.missing(STRANGER),
     accounts: [{ address: STRANGER, role: AccountRole.READONLY_SIGNER }],
@@ -144,13 +142,12 @@ describe('rejects', () => {
 
   test.each<[string, string, Parts]>([
     ['a guard that wants a signature', 'rights', added(parts, signing)],
-    ['a limit over the bound that was named', 'amount', setLimit(parts, limitOf(parts) + 11)],
+    ['a limit over the bound that was named', 'amount', raisedBy(11)],
     ['another fee payer', 'payer', { ...parts, feePayer: other.address }],
   ])('%s', async (_, kind, changed) => {
     const options = { missingSigners: [STRANGER, other.address], maxAddedComputeUnits: 10 };
-    await rejects(assertSignedTransactionMatches(await signedBy(changed, user), buy, options), kind);
-    const honest = await signedBy(setLimit(parts, limitOf(parts) + 10), user);
-    await assertSignedTransactionMatches(honest, buy, options);
+    await rejects(checked(changed, buy, options), kind);
+    await checked(raisedBy(10), buy, options);
   });
 
   test('a guard that calls another program and names what signs or is written to', async () => {
@@ -168,13 +165,8 @@ describe('rejects', () => {
   });
 
   const OF_DATA = [4, 0, 9, 61, 0] as const;
-  const inFirst = (programAddress: string, data: readonly number[], to: Parts = parts): Parts => ({
-    ...to,
-    instructions: [
-      { programAddress: programAddress as Address, accounts: [], data: Uint8Array.from(data) },
-      ...to.instructions,
-    ],
-  });
+  const inFirst = (program: string, data: readonly number[], to = parts) =>
+    inFront(to, bare(program, ...data));
   test.each<[string, string, readonly number[], readonly number[], Parts?]>([
     ['what looks like a limit, of another program', STRANGER, [2, 1, 0, 0, 0], [2, 2, 0, 0, 0]],
     ['a larger heap', UNITS, [1, 0, 128, 0, 0], [1, 0, 0, 1, 0]],
@@ -188,8 +180,7 @@ describe('rejects', () => {
   });
 
   test('a limit of loaded data that is a MiB higher is not among them', async () => {
-    const given = unsigned(inFirst(UNITS, OF_DATA));
-    await checked(inFirst(UNITS, [4, 0, 9, 77, 0]), given);
+    await checked(inFirst(UNITS, [4, 0, 9, 77, 0]), unsigned(inFirst(UNITS, OF_DATA)));
   });
 
   test('a signature that is missing, and one that is not valid', async () => {
@@ -203,14 +194,9 @@ describe('rejects', () => {
     await rejects(assertSignedTransactionMatches(halfSigned, ofTwo), 'rights', { asked: other.address });
   });
 
-  const limit = [...parts.instructions[0]!.data];
-  const withLimit = (data: readonly number[]): Parts => ({
-    ...parts,
-    instructions: [
-      { ...parts.instructions[0]!, data: Uint8Array.from(data) },
-      ...parts.instructions.slice(1),
-    ],
-  });
+  const [setLimit, ...others] = parts.instructions as [Mutable, ...Mutable[]];
+  const limit = [...setLimit.data];
+  const withLimit = (data: readonly number[]) => madeOf(parts, bare(UNITS, ...data), ...others);
   test.each([[limit.slice(0, 4)], [[2]], [[...limit, 0]], [[2, ...limit.slice(1, 4), limit[4]! + 1, 9]]])(
     'the compute unit limit %j, which is none: as a raised one, and raised',
     async (data) => {
@@ -223,12 +209,12 @@ describe('rejects', () => {
 test("an assertion of the caller's own stays, and is not blamed for another change", async () => {
   const input = { ...(intents.buy!.input as object), after: [GUARDS.system(payer)] };
   const own = await buildBuy(client, input as never);
-  const parts = partsOf(own.tx);
-  expect((await checked(added(parts, GUARDS.payer(payer)), own)).added).toHaveLength(1);
-  const without = { ...parts, instructions: parts.instructions.slice(0, -1) };
+  const asked = partsOf(own.tx);
+  expect((await checked(added(asked, GUARDS.payer(payer)), own)).added).toHaveLength(1);
+  const without = madeOf(asked, ...asked.instructions.slice(0, -1));
   await rejects(checked(without, own), 'instruction', { asked: expect.stringContaining(payer) });
   // The amount of the transfer that wraps the SOL.
-  const other = copyOf(parts);
+  const other = copyOf(asked);
   other.instructions[3]!.data[4]! ^= 1;
   await rejects(checked(other, own), 'amount', { instruction: 3, field: 'amount', asked: 1_500_000_000n });
 });
@@ -291,8 +277,8 @@ describe('the config of version 1', () => {
 });
 
 describe('wrong arguments', () => {
-  const attempt = async (built: unknown, options?: unknown) =>
-    assertSignedTransactionMatches(await signedBy(partsOf(buy.tx), user), built as never, options as never);
+  const attempt = async (built: unknown, options = {}) =>
+    assertSignedTransactionMatches(await signedBy(parts, user), built as never, options);
 
   const otherHash = { ...buy, lifetime: { ...buy.lifetime, blockhash: payer } };
   test.each([undefined, 5, {}, otherHash, { ...buy, lifetime: 'x' }])(
@@ -320,7 +306,7 @@ describe('wrong arguments', () => {
   });
 
   test('what is not a signed transaction', async () => {
-    const bytes = getBase64Encoder().encode(await signedBy(partsOf(buy.tx), user));
+    const bytes = getBase64Encoder().encode(await signedBy(parts, user));
     for (const wrong of [Uint8Array.of(...bytes, 0), new Uint8Array(), new Uint8Array(5_000_000)])
       await expectRefusal(assertSignedTransactionMatches(wrong, buy), 'malformed-data');
     await expectRefusal(assertSignedTransactionMatches({} as never, buy), 'invalid-input', {
@@ -338,46 +324,39 @@ describe('a signature check among the instructions', () => {
   const SECP256K1 = 'KeccakSecp256k11111111111111111111111111111';
   const SECP256R1 = 'Secp256r1SigVerify1111111111111111111111111';
   const ITSELF = 0xffff;
-  const check = (program: string, ...data: readonly number[]) => ({
-    programAddress: program as Address,
-    accounts: [],
-    data: Uint8Array.from(data),
-  });
-  const around = async (instruction: ReturnType<typeof check>, change: (parts: Parts) => Parts) => {
-    const input = { ...(intents.buy!.input as object), before: [instruction] };
+  const around = async (check: Mutable, change: (to: Parts) => Parts) => {
+    const input = { ...(intents.buy!.input as object), before: [check] };
     const built = await buildBuy(client, input as never);
     return checked(change(partsOf(built.tx)), built);
   };
   const guarded = GUARDS.payer(payer);
-  const atFront = (parts: Parts): Parts => ({ ...parts, instructions: [guarded, ...parts.instructions] });
-  const atEnd = (parts: Parts): Parts => added(parts, guarded);
+  const atFront = (of: Parts) => inFront(of, guarded);
+  const atEnd = (of: Parts) => added(of, guarded);
 
   test.each([
-    ['ed25519 with a signature elsewhere', check(ED25519, 1, 0, ...entry(3, ITSELF, ITSELF))],
-    ['ed25519 with a key elsewhere', check(ED25519, 1, 0, ...entry(ITSELF, 3, ITSELF))],
-    ['ed25519 with a message elsewhere', check(ED25519, 1, 0, ...entry(ITSELF, ITSELF, 0))],
+    ['ed25519 with a signature elsewhere', bare(ED25519, 1, 0, ...entry(3, ITSELF, ITSELF))],
+    ['ed25519 with a key elsewhere', bare(ED25519, 1, 0, ...entry(ITSELF, 3, ITSELF))],
+    ['ed25519 with a message elsewhere', bare(ED25519, 1, 0, ...entry(ITSELF, ITSELF, 0))],
     [
       'ed25519 whose second message is elsewhere',
-      check(ED25519, 2, 0, ...entry(ITSELF, ITSELF, ITSELF), ...entry(ITSELF, ITSELF, 255)),
+      bare(ED25519, 2, 0, ...entry(ITSELF, ITSELF, ITSELF), ...entry(ITSELF, ITSELF, 255)),
     ],
-    ['ed25519 cut short', check(ED25519, 1, 0, 1)],
-    ['secp256r1', check(SECP256R1, 1, 0, ...entry(3, ITSELF, ITSELF))],
-    ['secp256k1, which counts itself', check(SECP256K1, 1, 12, 0, 2, 32, 0, 2, 97, 0, 4, 0, 2)],
-  ])('%s: guards may stand only at the end', async (_, instruction) => {
-    await rejects(around(instruction, atFront), 'instruction', { instruction: 0 });
-    await rejects(
-      around(instruction, (parts) => atEnd(atFront(parts))),
-      'instruction',
-    );
-    expect((await around(instruction, atEnd)).added).toHaveLength(1);
+    ['ed25519 cut short', bare(ED25519, 1, 0, 1)],
+    ['secp256r1', bare(SECP256R1, 1, 0, ...entry(3, ITSELF, ITSELF))],
+    ['secp256k1, which counts itself', bare(SECP256K1, 1, 12, 0, 2, 32, 0, 2, 97, 0, 4, 0, 2)],
+  ])('%s: guards may stand only at the end', async (_, check) => {
+    await rejects(around(check, atFront), 'instruction', { instruction: 0 });
+    const atBoth = (of: Parts) => atEnd(atFront(of));
+    await rejects(around(check, atBoth), 'instruction');
+    expect((await around(check, atEnd)).added).toHaveLength(1);
   });
 
   test.each([
-    ['ed25519', check(ED25519, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
-    ['secp256r1', check(SECP256R1, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
-    ['ed25519 of no signature', check(ED25519, 0, 0)],
-    ['secp256k1 without data', check(SECP256K1)],
-  ])('%s with all its data inside: guards may stand anywhere', async (_, instruction) => {
-    expect((await around(instruction, atFront)).added.map(({ index }) => index)).toEqual([0]);
+    ['ed25519', bare(ED25519, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
+    ['secp256r1', bare(SECP256R1, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
+    ['ed25519 of no signature', bare(ED25519, 0, 0)],
+    ['secp256k1 without data', bare(SECP256K1)],
+  ])('%s with all its data inside: guards may stand anywhere', async (_, check) => {
+    expect((await around(check, atFront)).added.map(({ index }) => index)).toEqual([0]);
   });
 });

@@ -1,4 +1,4 @@
-import { AccountRole, type Address, type Instruction, type V1TransactionConfig } from '@solana/kit';
+import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -112,11 +112,10 @@ describe('what the cluster heeds of the compute budget', () => {
 });
 
 describe('version 1', () => {
-  const inspect = (config: V1TransactionConfig) =>
-    inspectTransaction(asVersion1(buy, config).tx, { client, owner: payer });
+  const { tx } = asVersion1(buy, { ...ENOUGH, heapSize: 65_536 });
 
   test('has its limits and fees in its config', async () => {
-    const inspection = await inspect({ ...ENOUGH, heapSize: 65_536 });
+    const inspection = await inspectTransaction(tx, { client, owner: payer });
     expect(inspection).toMatchObject({
       version: 1,
       feePayer: payer,
@@ -137,20 +136,13 @@ describe('version 1', () => {
     expect(inspection.debits[0]).toMatchObject({ account: payer, asset: 'SOL', amount });
   });
 
-  test.each([
-    [50_000_000n, []],
-    [50_000_001n, ['high-priority-fee']],
-  ])('with a priority fee of %d lamports warns of %j', async (priorityFeeLamports, codes) => {
-    expect(codesOf(await inspect({ ...ENOUGH, priorityFeeLamports }))).toEqual(codes);
-  });
-
   // The config's limits stand behind its priority fee: units, bytes of accounts, heap.
   test.each([
     ['computeUnitLimit', 0, 4_000_000_000, { unitLimit: 1_400_000 }, []],
     ['loadedAccountsDataSizeLimit', 4, 0xffff_ffff, { loadedAccountsDataSizeLimit: 67_108_864 }, []],
     ['heapSize', 8, 65_537, { heapSize: 65_537 }, ['bound-to-fail']],
   ])('with a %s over the maximum counts what the cluster does', async (_, offset, value, seen, codes) => {
-    const bytes = Buffer.from(asVersion1(buy, { ...ENOUGH, heapSize: 65_536 }).tx, 'base64');
+    const bytes = Buffer.from(tx, 'base64');
     bytes.writeUInt32LE(value, bytes.indexOf(Uint8Array.of(0x40, 0x0d, 3, 0)) + offset);
     const inspection = await inspectTransaction(bytes.toString('base64'));
     expect(inspection.computeBudget).toMatchObject(seen);

@@ -10,7 +10,7 @@ import { asMutable, compileDraft, type Draft, type Mutable, putTogether, takeApa
 
 export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
 
-const UNITS = 'ComputeBudget111111111111111111111111111111';
+export const UNITS = 'ComputeBudget111111111111111111111111111111';
 
 /** A transaction of version 0 or 1, taken apart with kit alone, to be changed and put together again. */
 export type Parts = Draft;
@@ -32,12 +32,6 @@ export function inVersion1({ tables: _, ...parts }: Parts, config: V1Transaction
   const instructions = parts.instructions.filter(({ programAddress }) => programAddress !== UNITS);
   return { ...parts, version: 1, tables: {}, instructions, config };
 }
-
-/** The compute unit limit that an instruction sets. */
-export const limitOf = ({ instructions }: Parts): number =>
-  new DataView(
-    instructions.find(({ programAddress, data }) => programAddress === UNITS && data[0] === 2)!.data.buffer,
-  ).getUint32(1, true);
 
 const u64 = (value: bigint) => [...new Uint8Array(new BigUint64Array([value]).buffer)];
 
