@@ -19,8 +19,10 @@ import { allInstructionsOf } from '../support/transactions.js';
 
 useLedger();
 
-/** 165 bytes and the 128 that every account has, at the ledger's 5,080 lamports a byte. */
-const RENT_OF_TOKEN_ACCOUNT = (165n + 128n) * 5_080n;
+/** Of the account of wrapped SOL, with its 165 bytes and the 128 that every account has, at the ledger's 5,080 lamports a byte. */
+const WRAPPED_RENT = (165n + 128n) * 5_080n;
+/** Of the token's own account, which stays, with up to 195 bytes. */
+const TOKEN_RENT = (195n + 128n) * 5_080n;
 
 let payer: Address;
 beforeEach(async () => {
@@ -28,10 +30,9 @@ beforeEach(async () => {
   ledger.setBalance(payer, 50_000_000_000n);
 });
 
-async function buy(wrapSol: 'associated' | 'temporary' | 'none', maxSolSpend = '1.5') {
-  const { mint, configVersion } = ledger.pools.creator;
-  const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend, slippageBps: 50 });
-  return { quote, mint, built: await buildBuy(client, { payer, quoteResponse: quote, wrapSol }) };
+async function buy(wrapSol: 'associated' | 'temporary' = 'temporary') {
+  const quote = await quoteBuy(client, { ...termsOf(), maxSolSpend: '1.5' });
+  return { quote, built: await buildBuy(client, { payer, quoteResponse: quote, wrapSol }) };
 }
 
 describe('reviewTransaction', () => {
@@ -42,26 +43,20 @@ describe('reviewTransaction', () => {
       const { costs, simulation, inspection } = await reviewTransaction(client, built, { quote });
       if (!simulation.ok) throw new Error('it would fail');
       expect(simulation.comparison?.difference).toBe(0n);
-      expect(costs.returnedRent).toBe(RENT_OF_TOKEN_ACCOUNT);
-      // The token's own account stays. It has up to 195 bytes.
-      expect(costs.rent).toBe(RENT_OF_TOKEN_ACCOUNT + (195n + 128n) * 5_080n);
-      expect(costs.sol).toBe(1_500_000_000n + (costs.rent as bigint));
-      const most = (costs.sol as bigint) - RENT_OF_TOKEN_ACCOUNT + inspection.fees.total;
+      const rent = WRAPPED_RENT + TOKEN_RENT;
+      expect(costs).toEqual({ sol: 1_500_000_000n + rent, rent, returnedRent: WRAPPED_RENT });
+      const most = 1_500_000_000n + TOKEN_RENT + inspection.fees.total;
       expect(-simulation.sol.change).toBeLessThanOrEqual(most);
       expect(-simulation.sol.change).toBeGreaterThan(most - 100_000n);
     },
   );
 
   test('a sell sets rent aside only for a moment', async () => {
-    const { mint, configVersion, creator } = ledger.pools.creator;
-    const quoteResponse = await quoteSell(client, { configVersion, mint, amountInUi: 10, slippageBps: 50 });
-    const built = await buildSell(client, { payer: creator, quoteResponse, wrapSol: 'temporary' });
+    const quoteResponse = await quoteSell(client, { ...termsOf(), amountInUi: 10 });
+    const seller = ledger.pools.creator.creator;
+    const built = await buildSell(client, { payer: seller, quoteResponse, wrapSol: 'temporary' });
     const { costs } = await reviewTransaction(client, built);
-    expect(costs).toEqual({
-      sol: RENT_OF_TOKEN_ACCOUNT,
-      rent: RENT_OF_TOKEN_ACCOUNT,
-      returnedRent: RENT_OF_TOKEN_ACCOUNT,
-    });
+    expect(costs).toEqual({ sol: WRAPPED_RENT, rent: WRAPPED_RENT, returnedRent: WRAPPED_RENT });
   });
 
   test('the network fee is no part of the costs, whoever pays it', async () => {
@@ -70,7 +65,7 @@ describe('reviewTransaction', () => {
     const quoteResponse = await quoteProBuy(client, terms);
     const built = await buildProBuy(client, { payer, source, pool, quoteResponse });
     const { costs } = await reviewTransaction(client, built, { owner: source });
-    expect(costs.sol).toBe(1_500_000_000n + RENT_OF_TOKEN_ACCOUNT);
+    expect(costs.sol).toBe(1_500_000_000n + WRAPPED_RENT);
   });
 
   test("a sponsor's costs are its own, and the trader's stay the trader's", async () => {
@@ -82,9 +77,7 @@ describe('reviewTransaction', () => {
       buildBuy(client, input),
       buildBuy(client, { ...input, rentPayer: 'feePayer' }),
     ]);
-    // The token's own account has up to 195 bytes.
-    const rent = (195n + 128n) * 5_080n;
-    const wrapped = RENT_OF_TOKEN_ACCOUNT;
+    const [rent, wrapped] = [TOKEN_RENT, WRAPPED_RENT];
     const costsOf = async (built: typeof fees, owner?: Address) =>
       (await reviewTransaction(client, built, { owner })).costs;
     const spent = 1_500_000_000n + wrapped;
@@ -110,7 +103,7 @@ describe('reviewTransaction', () => {
   });
 
   test('a node that can not simulate is reported, with all the rest', async () => {
-    const { built } = await buy('temporary');
+    const { built } = await buy();
     const without = clientOver((call: Call) =>
       call.payload.method === 'simulateTransaction'
         ? refusing(-32_601)(call)
@@ -122,20 +115,17 @@ describe('reviewTransaction', () => {
   });
 
   test('a quote of another trade, and an abort, are errors', async () => {
-    const { built } = await buy('temporary');
-    const { mint, configVersion } = ledger.pools.community;
-    const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+    const { built } = await buy();
+    const quote = await quoteBuy(client, { ...termsOf('community'), maxSolSpend: 1 });
     await expectRefusal(reviewTransaction(client, built, { quote }), 'quote-mismatch');
     const abortSignal = AbortSignal.abort();
     await expectRefusal(reviewTransaction(client, built, { abortSignal }), 'aborted');
   });
 
   test('warns as the inspection does, then as the builder does', async () => {
-    const { built } = await buy('temporary');
-    const warned = {
-      ...built,
-      warnings: [{ code: 'minimum-too-low', message: 'The builder warns.' }],
-    } as typeof built;
+    const { built } = await buy();
+    const warning = { code: 'minimum-too-low', message: 'The builder warns.' } as const;
+    const warned = { ...built, warnings: [warning] };
     const { warnings } = await reviewTransaction(client, warned, { maxPriorityFee: 1n });
     expect(warnings).toEqual([expect.stringMatching(/priority/), 'The builder warns.']);
     expect((await reviewTransaction(client, built)).warnings).toEqual([]);
@@ -143,7 +133,8 @@ describe('reviewTransaction', () => {
 });
 
 test('the steps name what is known, write all digits of known decimals, and shorten the rest', async () => {
-  const { built, mint } = await buy('temporary');
+  const { built } = await buy();
+  const { mint } = ledger.pools.creator;
   const stepsWith = async (options: object) => {
     const { steps } = await reviewTransaction(client, built, options);
     expect(steps).toHaveLength(allInstructionsOf(built).length);

@@ -9,27 +9,16 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import {
-  buildBuy,
-  buildSell,
-  type FailedSimulation,
-  quoteBuy,
-  quoteSell,
-  type Simulation,
-  type SuccessfulSimulation,
-  simulate,
-} from '../../src/index.js';
+import { buildBuy, buildSell, quoteBuy, quoteSell, type Simulation, simulate } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import type { SamplePool } from '../../src/testing/index.js';
 import { MEMO_PROGRAM_ADDRESS as MEMO } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
-import { type Call, clientOver, refusing } from '../support/rpc.js';
+import { client, ledger, lying, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
 let wallet: Address;
@@ -38,36 +27,30 @@ beforeEach(async () => {
   ledger.setBalance(wallet, 10_000_000_000n);
 });
 
-const succeeded = (simulation: Simulation): SuccessfulSimulation => {
+const succeeded = (simulation: Simulation) => {
   if (!simulation.ok) throw new Error(simulation.error.message);
-  return simulation;
-};
-const failed = (simulation: Simulation): FailedSimulation => {
-  if (simulation.ok) throw new Error('It succeeded.');
   return simulation;
 };
 
 /** The documented priority fee: 200000 units at 40000000 micro-lamports, and 5000 for the signature. */
 const TRADE_FEE = 8_005_000n;
-const LOW_MINIMUM = { tokenB: 1_700_000_000_000n };
 
-async function buy(pool: SamplePool, options: object = {}) {
-  const { mint, configVersion } = pool;
-  const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
+async function buy(options: object = {}) {
+  const quote = await quoteBuy(client, { ...termsOf(), maxSolSpend: '1.5' });
   return { quote, built: await buildBuy(client, { payer: wallet, quoteResponse: quote, ...options }) };
 }
 
-/** Gives the wallet tokens of a pool. */
-async function holdTokens({ mint, tokenProgram }: SamplePool, change: object = {}) {
+/** Gives the wallet tokens. */
+async function holdTokens(change: object = {}) {
+  const { mint, tokenProgram } = ledger.pools.creator;
   const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const holding = { mint, owner: wallet, amount: 5_000_000_000_000n, ...change };
   ledger.setTokenAccount(account, tokenProgram, holding);
 }
 
-async function sell(pool: SamplePool, options: object = {}) {
-  const { mint, configVersion } = pool;
-  await holdTokens(pool);
-  const quote = await quoteSell(client, { configVersion, mint, amountInUi: '1000', slippageBps: 50 });
+async function sell(options: object = {}) {
+  await holdTokens();
+  const quote = await quoteSell(client, { ...termsOf(), amountInUi: '1000' });
   return { quote, built: await buildSell(client, { payer: wallet, quoteResponse: quote, ...options }) };
 }
 
@@ -80,22 +63,22 @@ const differenceOf = async (
 
 const memo: Instruction = { programAddress: MEMO, data: new Uint8Array([65]) };
 
+interface Simulated {
+  readonly accounts: readonly unknown[];
+}
 /** The ledger behind a node that answers simulations with other values. */
-const giving = (change: object | ((value: object) => object)) =>
-  clientOver(async (call: Call) => {
-    const answer = (await ledger.transport(call as never)) as { readonly result: { value: object } };
-    if (call.payload.method !== 'simulateTransaction') return answer;
-    const { value } = answer.result;
-    const other = typeof change === 'function' ? change(value) : change;
-    return { ...answer, result: { ...answer.result, value: { ...value, ...other } } };
-  });
+const giving = (change: (value: Simulated) => object) =>
+  lying('simulateTransaction', ({ value, ...result }: { readonly value: Simulated }) => ({
+    ...result,
+    value: { ...value, ...change(value) },
+  }));
 
 describe('a buy', () => {
   // LIGHT: reserves 103927583151068173 and 1558777720473; 1.5 SOL less 50 and 100 bps is 1477500000 net.
   const OUT = (103_927_583_151_068_173n * 1_477_500_000n) / (1_558_777_720_473n + 1_477_500_000n);
 
   test('changes the balances by what the quote says, to the unit', async () => {
-    const { quote, built } = await buy(ledger.pools.creator);
+    const { quote, built } = await buy();
     const simulation = succeeded(await simulate(client, built, { quote }));
     // 182 bytes: what the associated token program adds to a token with transfer fees.
     const rent = (182n + 128n) * 5_080n;
@@ -119,7 +102,7 @@ describe('a buy', () => {
     async (rentPayer) => {
       const feePayer = (await generateKeyPairSigner()).address;
       ledger.setBalance(feePayer, 10_000_000_000n);
-      const { quote, built } = await buy(ledger.pools.creator, { feePayer, rentPayer });
+      const { quote, built } = await buy({ feePayer, rentPayer });
       const rent = (182n + 128n) * 5_080n;
       const [ofTrader, ofSponsor] = rentPayer === undefined ? [rent, 0n] : [0n, rent];
       const simulation = succeeded(await simulate(client, built, { quote }));
@@ -128,13 +111,13 @@ describe('a buy', () => {
       const sponsored = succeeded(await simulate(client, built, { owner: feePayer }));
       expect(sponsored.sol.change).toBe(-TRADE_FEE - 5_000n - ofSponsor);
       expect(sponsored.tokens).toEqual([]);
-      const sold = await sell(ledger.pools.creator, { feePayer, rentPayer, wrapSol: 'none' });
+      const sold = await sell({ feePayer, rentPayer, wrapSol: 'none' });
       expect(await differenceOf(sold)).toBe(0n);
     },
   );
 
   test('emits the trade event', async () => {
-    const { built } = await buy(ledger.pools.creator, { encodedUserDefinedEventData: 'campaign' });
+    const { built } = await buy({ encodedUserDefinedEventData: 'campaign' });
     const { events, truncated } = await simulate(client, built);
     expect(truncated).toBe(false);
     expect(events).toMatchObject([
@@ -144,16 +127,16 @@ describe('a buy', () => {
   });
 
   test('suggests a tenth more compute units than were used, rounded up to thousands', async () => {
-    const { built } = await buy(ledger.pools.creator);
+    const { built } = await buy();
     const { computeUnits, suggestedComputeUnitLimit } = succeeded(await simulate(client, built));
     expect(computeUnits).toBe(150 + 150 + 22_000 + 150 + 3_000 + 22_000 + 70_000 + 3_000);
     expect(suggestedComputeUnitLimit).toBe(133_000);
-    const again = await buy(ledger.pools.creator, { computeUnitLimit: suggestedComputeUnitLimit });
+    const again = await buy({ computeUnitLimit: suggestedComputeUnitLimit });
     expect((await simulate(client, again.built)).ok).toBe(true);
   });
 
   test('takes two calls', async () => {
-    const { built } = await buy(ledger.pools.creator);
+    const { built } = await buy();
     const before = ledger.requests.length;
     await simulate(client, built);
     const methods = ledger.requests.slice(before).map(({ method }) => method);
@@ -165,7 +148,7 @@ describe('a sell', () => {
   test.each(['associated', 'temporary', 'none'] as const)(
     'with %s wrapped SOL pays what the quote says',
     async (wrapSol) => {
-      const { quote, built } = await sell(ledger.pools.creator, { wrapSol });
+      const { quote, built } = await sell({ wrapSol });
       const [reserveA, reserveB, amountIn] = [103_927_583_151_068_173n, 1_558_777_720_473n, 10n ** 12n];
       const gross = (reserveB * amountIn) / (reserveA + amountIn);
       const out = gross - (gross * 50n) / 10_000n - (gross * 100n) / 10_000n;
@@ -177,13 +160,13 @@ describe('a sell', () => {
 
   test('beside an instruction that could hide SOL can not be compared', async () => {
     ledger.setBehavior({ scripted: { [MEMO]: 'success' } });
-    expect(await differenceOf(await sell(ledger.pools.creator, { after: [memo] }))).toBeUndefined();
+    expect(await differenceOf(await sell({ after: [memo] }))).toBeUndefined();
   });
 
   describe('is told apart from a transfer beside it', () => {
     const transfer = (source: Address, destination: Address) =>
       getTransferSolInstruction({ source: createNoopSigner(source), destination, amount: 3_000_000n });
-    const selling = (...after: readonly Instruction[]) => sell(ledger.pools.creator, { after });
+    const selling = (...after: readonly Instruction[]) => sell({ after });
 
     test('by the seller, by somebody else to a third, and to the seller', async () => {
       const [friend, third] = [ledger.pools.community.creator, ledger.pools.pro.creator];
@@ -196,12 +179,10 @@ describe('a sell', () => {
 
     test('into an account that is closed in the end', async () => {
       const account = await findAssociatedTokenAddress({ owner: wallet, mint: WRAPPED_SOL_MINT_ADDRESS });
-      const sold = await sell(ledger.pools.creator, { before: [transfer(wallet, account)] });
+      const sold = await sell({ before: [transfer(wallet, account)] });
       // As another node gives a closed account: empty.
       const empty = { data: ['', 'base64'], owner: '11111111111111111111111111111111', lamports: 0n };
-      const other = giving((value) => ({
-        accounts: (value as { accounts: readonly unknown[] }).accounts.map((after) => after ?? empty),
-      }));
+      const other = giving(({ accounts }) => ({ accounts: accounts.map((after) => after ?? empty) }));
       for (const node of [client, other]) expect(await differenceOf(sold, node)).toBe(0n);
     });
   });
@@ -217,15 +198,22 @@ describe('the fee if the node does not state it', () => {
     // Without a limit, 3000 units for each of two builtins, and 200000 for each of five others.
     [0, 1n, 5_002n],
   ])('is worked out: a limit of %i at %s micro-lamports', async (computeUnitLimit, computeUnitPrice, fee) => {
-    const { built } = await buy(ledger.pools.creator, { computeUnitLimit, computeUnitPrice });
-    expect(succeeded(await simulate(giving({ fee: null }), built)).fee).toBe(fee);
+    const { built } = await buy({ computeUnitLimit, computeUnitPrice });
+    expect(
+      succeeded(
+        await simulate(
+          giving(() => ({ fee: null })),
+          built,
+        ),
+      ).fee,
+    ).toBe(fee);
   });
 
   test('counts each signature, as the node does', async () => {
     const source = createNoopSigner(ledger.pools.community.creator);
     const after = [getTransferSolInstruction({ source, destination: wallet, amount: 1n })];
-    const { built } = await buy(ledger.pools.creator, { after });
-    for (const node of [client, giving({ fee: null })])
+    const { built } = await buy({ after });
+    for (const node of [client, giving(() => ({ fee: null }))])
       expect(succeeded(await simulate(node, built)).fee).toBe(TRADE_FEE + 5_000n);
   });
 });
@@ -238,12 +226,12 @@ test('a multisig of the token program is not a token account, whatever its bytes
   ledger.setAccount(multisig, { owner: TOKEN_PROGRAM_ADDRESS, data });
   ledger.setBehavior({ scripted: { [MEMO]: 'success' } });
   const after = [{ programAddress: MEMO, accounts: [{ address: multisig, role: AccountRole.WRITABLE }] }];
-  const { tokens } = succeeded(await simulate(client, (await buy(ledger.pools.creator, { after })).built));
+  const { tokens } = succeeded(await simulate(client, (await buy({ after })).built));
   expect(tokens.map(({ mint }) => mint)).toEqual([ledger.pools.creator.mint]);
 });
 
 test('the balances of an owner who is not in the transaction are unchanged', async () => {
-  const { built } = await buy(ledger.pools.creator);
+  const { built } = await buy();
   const owner = ledger.pools.community.creator;
   const { sol, tokens } = succeeded(await simulate(client, built, { owner }));
   expect(sol).toEqual({ before: 100_000_000_000n, after: 100_000_000_000n, change: 0n });
@@ -251,33 +239,26 @@ test('the balances of an owner who is not in the transaction are unchanged', asy
 });
 
 describe('a transaction that would fail', () => {
-  const creator = () => ledger.pools.creator;
-  const errorOf = async (built: Parameters<typeof simulate>[1]) =>
-    failed(await simulate(client, built)).error;
-
   test("on its minimum has the error's name, also if the node gives no logs", async () => {
-    const { built } = await buy(creator());
-    ledger.setReserves(creator().pool, LOW_MINIMUM);
-    for (const node of [client, giving({ logs: null })])
-      expect(failed(await simulate(node, built)).error).toMatchObject({
-        code: 6013,
-        programAddress: HEAVEN_PROGRAM_ADDRESS,
-        instructionIndex: 6,
-        programError: { name: 'ExceededSlippage' },
-      });
+    const { built } = await buy();
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
+    const programError = { name: 'ExceededSlippage' };
+    const error = { code: 6013, programAddress: HEAVEN_PROGRAM_ADDRESS, instructionIndex: 6, programError };
+    for (const node of [client, giving(() => ({ logs: null }))])
+      expect(await simulate(node, built)).toMatchObject({ ok: false, error });
   });
 
   type Built = Awaited<ReturnType<typeof buy>>['built'];
   const bought = async (change: (pool: Address) => void) => {
-    const { built } = await buy(creator());
-    change(creator().pool);
+    const { built } = await buy();
+    change(ledger.pools.creator.pool);
     return built;
   };
   const withPool = (change: Parameters<typeof ledger.updatePool>[1]) =>
     bought((pool) => ledger.updatePool(pool, change));
   const soldFrom = async (change: object) => {
-    const { built } = await sell(creator());
-    await holdTokens(creator(), change);
+    const { built } = await sell();
+    await holdTokens(change);
     return built;
   };
   test.each<[number, string, () => Promise<Built>]>([
@@ -290,43 +271,34 @@ describe('a transaction that would fail', () => {
     [2014, 'the token account is of another mint', () => soldFrom({ mint: WRAPPED_SOL_MINT_ADDRESS })],
     [2015, "the token account is another's", () => soldFrom({ owner: HEAVEN_PROGRAM_ADDRESS })],
   ])('with the code %i if %s', async (code, _, build) => {
-    expect(await errorOf(await build())).toMatchObject({ code });
+    expect(await simulate(client, await build())).toMatchObject({ ok: false, error: { code } });
   });
 
   test("for lack of SOL has the program's own words", async () => {
-    const { built } = await buy(creator());
-    ledger.setBalance(wallet, 500_000_000n);
-    expect(await errorOf(built)).toMatchObject({
-      code: 1,
-      said: expect.stringMatching(/^Transfer: insufficient lamports \d+, need 1500000000$/),
-    });
+    const built = await bought(() => ledger.setBalance(wallet, 500_000_000n));
+    const said = expect.stringMatching(/^Transfer: insufficient lamports \d+, need 1500000000$/);
+    expect(await simulate(client, built)).toMatchObject({ ok: false, error: { code: 1, said } });
   });
 
   test('before its first instruction has no logs', async () => {
-    const { built } = await buy(creator());
-    ledger.setAccount(wallet, undefined);
+    const built = await bought(() => ledger.setAccount(wallet, undefined));
     const message = expect.stringContaining('AccountNotFound');
     expect(await simulate(client, built)).toMatchObject({ logs: [], computeUnits: 0, error: { message } });
   });
 
   test('for lack of compute units', async () => {
-    const { built } = await buy(creator(), { computeUnitLimit: 100_000 });
+    const { built } = await buy({ computeUnitLimit: 100_000 });
     const message = expect.stringContaining('ComputationalBudgetExceeded');
     expect(await simulate(client, built)).toMatchObject({ computeUnits: 100_000, error: { message } });
   });
 
   test('does not fail because its block hash is too old: the node puts in a fresh one', async () => {
-    const { built } = await buy(creator());
-    ledger.setSlot(ledger.slot + 151n);
+    const built = await bought(() => ledger.setSlot(ledger.slot + 151n));
     expect((await simulate(client, built)).ok).toBe(true);
   });
 });
 
-test('bad input, and a node that can not simulate, are errors', async () => {
-  const { built } = await buy(ledger.pools.creator);
+test('an owner that is not an address is an error', async () => {
+  const { built } = await buy();
   await expectRefusal(simulate(client, built, { owner: 'nobody' as Address }), 'invalid-address');
-  const without = clientOver((call: Call) =>
-    call.payload.method === 'simulateTransaction' ? refusing(-32_601)(call) : ledger.transport(call as never),
-  );
-  await expectRefusal(simulate(without, built), 'rpc-method-unsupported');
 });
