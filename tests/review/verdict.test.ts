@@ -23,13 +23,11 @@ const STRANGER = (await wallet(80)).address;
 
 async function transactionOf(name: string) {
   const built = await buildLocally(client, intents[name] ?? (inVersion1 as TransactionIntent));
-  const tables = Object.entries(
-    name.startsWith('launch') ? tableOf(ledger, ledger.lookupTables.community) : {},
+  const known = name.startsWith('launch') ? tableOf(ledger, ledger.lookupTables.community) : {};
+  const tables = Object.entries(known).map(
+    ([table, addresses]) => [table as Address, { addresses }] as const,
   );
-  const actual = loadTransaction(
-    readWireTransaction(built.tx),
-    new Map(tables.map(([table, addresses]) => [table as Address, { addresses }])),
-  );
+  const actual = loadTransaction(readWireTransaction(built.tx), new Map(tables));
   return { actual, expected: expectedFrom(built) };
 }
 
@@ -44,93 +42,81 @@ const NAMES = [
 ];
 const transactions = await Promise.all(NAMES.map(transactionOf));
 
-type Edit = (transaction: LoadedTransaction, at: (length: number) => number) => LoadedTransaction;
+/** A number below a length. */
+type Draw = (length: number) => number;
+/** What becomes different in a transaction. */
+type Edit = (transaction: LoadedTransaction, at: Draw) => Partial<LoadedTransaction>;
 
 const changeInstruction =
-  (change: (instruction: LoadedInstruction, at: (length: number) => number) => LoadedInstruction): Edit =>
+  (change: (instruction: LoadedInstruction, at: Draw) => Partial<LoadedInstruction>): Edit =>
   (transaction, at) => {
     const instructions = [...transaction.instructions];
     const index = at(instructions.length);
-    instructions[index] = change(instructions[index]!, at);
-    return { ...transaction, instructions };
+    const instruction = instructions[index]!;
+    instructions[index] = { ...instruction, ...change(instruction, at) };
+    return { instructions };
   };
 
 const EDITS: Readonly<Record<string, Edit>> = {
   'a byte of data': changeInstruction((instruction, at) => {
     const data = instruction.data.slice();
-    if (data.length === 0) return { ...instruction, data: Uint8Array.of(1) };
+    if (data.length === 0) return { data: Uint8Array.of(1) };
     data[at(data.length)]! ^= 1 << at(8);
-    return { ...instruction, data };
+    return { data };
   }),
-  'a byte more': changeInstruction((instruction) => ({
-    ...instruction,
-    data: Uint8Array.from([...instruction.data, 0]),
-  })),
+  'a byte more': changeInstruction(({ data }) => ({ data: Uint8Array.from([...data, 0]) })),
   'another account': changeInstruction((instruction, at) => {
     const accounts = [...instruction.accounts, { address: STRANGER, role: AccountRole.READONLY }];
     accounts[at(accounts.length)] = accounts.pop()!;
-    return { ...instruction, accounts };
+    return { accounts };
   }),
-  'a hidden account': changeInstruction((instruction) => ({
-    ...instruction,
-    accounts: [...instruction.accounts, { address: undefined, role: AccountRole.WRITABLE }],
+  'a hidden account': changeInstruction(({ accounts }) => ({
+    accounts: [...accounts, { address: undefined, role: AccountRole.WRITABLE }],
   })),
-  'another program': changeInstruction((instruction) => ({ ...instruction, programAddress: STRANGER })),
+  'another program': changeInstruction(() => ({ programAddress: STRANGER })),
   'other rights': (transaction, at) => {
     const accounts = [...transaction.accounts];
     const index = at(accounts.length);
     const role = ((accounts[index]!.role + 1 + at(3)) % 4) as AccountRole;
     accounts[index] = { ...accounts[index]!, role };
-    return { ...transaction, accounts };
+    return { accounts };
   },
-  'an account with no part': (transaction, at) => ({
-    ...transaction,
-    accounts: [...transaction.accounts, { address: STRANGER, role: at(4) as AccountRole }],
+  'an account with no part': ({ accounts }, at) => ({
+    accounts: [...accounts, { address: STRANGER, role: at(4) as AccountRole }],
   }),
-  'an account twice': (transaction, at) => ({
-    ...transaction,
-    accounts: [...transaction.accounts, transaction.accounts[at(transaction.accounts.length)]!],
+  'an account twice': ({ accounts }, at) => ({ accounts: [...accounts, accounts[at(accounts.length)]!] }),
+  'an unknown account of a table': ({ accounts }) => {
+    const lookup = { table: STRANGER, index: 0 };
+    return { accounts: [...accounts, { address: undefined, role: AccountRole.READONLY, lookup }] };
+  },
+  'another fee payer': ({ accounts }) => ({
+    accounts: [{ address: attacker, role: AccountRole.WRITABLE_SIGNER }, ...accounts.slice(1)],
   }),
-  'an unknown account of a table': (transaction) => ({
-    ...transaction,
-    accounts: [
-      ...transaction.accounts,
-      { address: undefined, role: AccountRole.READONLY, lookup: { table: STRANGER, index: 0 } },
-    ],
-  }),
-  'another fee payer': (transaction) => ({
-    ...transaction,
-    accounts: [{ address: attacker, role: AccountRole.WRITABLE_SIGNER }, ...transaction.accounts.slice(1)],
-  }),
-  'another signer as fee payer, with all the same rights': (transaction) => {
-    const [payer, ...others] = transaction.accounts;
+  'another signer as fee payer, with all the same rights': ({ accounts }) => {
+    const [payer, ...others] = accounts;
     const other = others.find(({ role }) => role === AccountRole.WRITABLE_SIGNER);
     fc.pre(other !== undefined);
-    return { ...transaction, accounts: [other!, payer!, ...others.filter((each) => each !== other)] };
+    return { accounts: [other!, payer!, ...others.filter((each) => each !== other)] };
   },
   'another order': (transaction, at) => {
     const instructions = [...transaction.instructions];
     const [one, other] = [at(instructions.length), at(instructions.length)];
     fc.pre(!isSameInstruction(instructions[one]!, instructions[other]!));
     [instructions[one], instructions[other]] = [instructions[other]!, instructions[one]!];
-    return { ...transaction, instructions };
+    return { instructions };
   },
-  'an instruction less': (transaction, at) => {
-    const index = at(transaction.instructions.length);
-    return { ...transaction, instructions: transaction.instructions.filter((_, other) => other !== index) };
+  'an instruction less': ({ instructions }, at) => {
+    const index = at(instructions.length);
+    return { instructions: instructions.filter((_, other) => other !== index) };
   },
   'an instruction twice': (transaction, at) => {
     const instructions = [...transaction.instructions];
     instructions.splice(at(instructions.length + 1), 0, instructions[at(instructions.length)]!);
-    return { ...transaction, instructions };
+    return { instructions };
   },
-  'no instructions': (transaction) => ({ ...transaction, instructions: [] }),
-  'another version': (transaction) => ({
-    ...transaction,
-    wire: { ...transaction.wire, version: 'legacy' },
-  }),
-  'another priority fee or limit in version 1': (transaction, at) => {
-    const { wire } = transaction;
+  'no instructions': () => ({ instructions: [] }),
+  'another version': ({ wire }) => ({ wire: { ...wire, version: 'legacy' } }),
+  'another priority fee or limit in version 1': ({ wire }, at) => {
     fc.pre(wire.version === 1);
     const {
       computeUnitLimit = 0,
@@ -143,7 +129,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
       { priorityFeeLamports: priorityFeeLamports + 1n },
       { heapSize: 32_768 },
     ];
-    return { ...transaction, wire: { ...wire, config: { ...wire.config, ...changes[at(4)] } } };
+    return { wire: { ...wire, config: { ...wire.config, ...changes[at(4)] } } };
   },
 };
 
@@ -157,9 +143,9 @@ function guarded(transaction: LoadedTransaction, places: readonly number[]): Loa
 }
 
 /** Numbers below a length, from what fast-check draws. */
-const drawing = (numbers: readonly number[]) => {
+const drawing = (numbers: readonly number[]): Draw => {
   let next = 0;
-  return (length: number) => numbers[next++ % numbers.length]! % length;
+  return (length) => numbers[next++ % numbers.length]! % length;
 };
 const draws = fc.array(fc.nat(), { minLength: 4, maxLength: 4 });
 
@@ -172,7 +158,7 @@ describe('the verdict alone', () => {
   test.each(Object.entries(EDITS))('rejects %s, and explains why', (_, edit) => {
     fc.assert(
       fc.property(fc.constantFrom(...transactions), draws, ({ actual, expected }, numbers) => {
-        const edited = edit(actual, drawing(numbers));
+        const edited = { ...actual, ...edit(actual, drawing(numbers)) };
         expect(isSameTransaction(edited, expected)).toBe(false);
         expect(isSameTransaction(actual, { ...expected, instructions: edited.instructions })).toBe(
           edited.instructions === actual.instructions,
@@ -221,20 +207,14 @@ describe('the verdict alone', () => {
     };
     expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({ kind: 'account' });
     signed.instructions.push(GUARDS.payer(payer));
-    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject({
-      kind: 'instruction',
-      asked: 12,
-      found: 13,
-    });
+    const tooMany = { kind: 'instruction', asked: 12, found: 13 };
+    expect(explainSignedMismatch(signed, expected, {}).context).toMatchObject(tooMany);
   });
 
   test('an unexplained rejection is still a rejection', () => {
-    for (const { actual, expected } of transactions) {
-      expect(explainMismatch(actual, expected, {})).toEqual({
-        message: 'it differs',
-        context: { kind: 'instruction' },
-      });
-    }
+    const unexplained = { message: 'it differs', context: { kind: 'instruction' } };
+    for (const { actual, expected } of transactions)
+      expect(explainMismatch(actual, expected, {})).toEqual(unexplained);
   });
 });
 
