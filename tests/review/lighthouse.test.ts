@@ -4,11 +4,9 @@ import { inspectTransaction } from '../../src/index.js';
 import { GUARDS, guard, LIGHTHOUSE, unsigned } from './signed-support.js';
 import { draftOf, type Mutable, wallet } from './support.js';
 
-const [payer, account, memory] = (await Promise.all([1, 2, 3].map(wallet))).map(({ address }) => address) as [
-  Address,
-  Address,
-  Address,
-];
+const { address: payer } = await wallet(1);
+const { address: account } = await wallet(2);
+const { address: memory } = await wallet(3);
 const SYSTEM = '11111111111111111111111111111111';
 const SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 
@@ -38,17 +36,11 @@ describe('an assertion', () => {
   });
 
   test('takes nothing, and warns of nothing', async () => {
-    const { debits, credits, warnings, instructions } = await inspect(
-      GUARDS.payer(payer),
-      GUARDS.tokenAfter(account),
-    );
-    expect(instructions.map(({ program, effects }) => [program, effects])).toEqual([
-      ['lighthouse', []],
-      ['lighthouse', []],
-    ]);
-    expect(debits.map(({ amount: most, instructions: by }) => [most, by])).toEqual([[5_000n, []]]);
-    expect(credits).toEqual([]);
-    expect(warnings).toEqual([]);
+    const inspection = await inspect(GUARDS.payer(payer), GUARDS.tokenAfter(account));
+    const assertion = { program: 'lighthouse', effects: [] };
+    const fee = { amount: 5_000n, instructions: [] };
+    expect(inspection).toMatchObject({ instructions: [assertion, assertion], debits: [fee] });
+    expect(inspection).toMatchObject({ credits: [], warnings: [] });
   });
 });
 

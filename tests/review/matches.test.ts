@@ -68,8 +68,7 @@ describe('passes what this library builds', () => {
     // Without the sponsor it is the plain one.
     const isLaunch = name.startsWith('launch');
     const draft = takeApart(tx, isLaunch ? communityTable : {});
-    draft.feePayer = trader;
-    const unsponsored = await putTogether(draft, isLaunch ? [world.mint] : []);
+    const unsponsored = await putTogether({ ...draft, feePayer: trader }, isLaunch ? [world.mint] : []);
     await assertTransactionMatches(unsponsored, intent, { client });
   });
 
@@ -108,13 +107,11 @@ describe('passes what this library builds', () => {
   });
 
   test('and says which pool a creation makes, of which token', async () => {
-    const create = Object.values(intents).find((one) => one.function === 'buildProCreate')!;
+    const create = named('pro creation');
     const { mint, creator } = create.input as { readonly mint: Address; readonly creator: Address };
     const { tx } = await buildLocally(client, create);
-    expect(await assertTransactionMatches(tx, create, { client })).toMatchObject({
-      mint,
-      pool: await findProPoolAddress({ mint, creator }),
-    });
+    const pool = await findProPoolAddress({ mint, creator });
+    expect(await assertTransactionMatches(tx, create, { client })).toMatchObject({ mint, pool });
   });
 
   test('with another block hash', async () => {
@@ -130,12 +127,10 @@ describe('passes what this library builds', () => {
     const { tx } = await buildLocally(client, intent);
     const draft = takeApart(tx);
     const table = (await wallet(60)).address;
-    const unsigned = draft.instructions
-      .flatMap(({ accounts }) => accounts)
-      .filter(({ role }) => role <= AccountRole.WRITABLE);
+    const accounts = draft.instructions.flatMap((instruction) => instruction.accounts);
+    const unsigned = accounts.filter(({ role }) => role <= AccountRole.WRITABLE);
     const addresses = [...new Set(unsigned.map(({ address }) => address))];
-    draft.tables = { [table]: addresses };
-    const compact = await putTogether(draft);
+    const compact = await putTogether({ ...draft, tables: { [table]: addresses } });
     expect(compact.length).toBeLessThan(tx.length - 200);
     await assertTransactionMatches(compact, intent, { client, lookupTables: { [table]: addresses } });
     ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data: encodeLookupTable({ addresses }) });
@@ -145,14 +140,11 @@ describe('passes what this library builds', () => {
 
   test('a launch without its lookup table, if it fits', async () => {
     const { input } = named('launch without a purchase') as { input: BuildCreateStandardLiquidityPoolInput };
-    const intent = {
-      function: 'buildCreateStandardLiquidityPool' as const,
-      input: { ...input, name: 'A', symbol: 'A', uri: 'A', encodedUserDefinedEventData: '' },
-    };
+    const short = { ...input, name: 'A', symbol: 'A', uri: 'A', encodedUserDefinedEventData: '' };
+    const intent = { function: 'buildCreateStandardLiquidityPool', input: short } as const;
     const { tx } = await buildLocally(client, intent);
     const draft = takeApart(tx, communityTable);
-    draft.tables = {};
-    const alone = await putTogether(draft, [world.mint]);
+    const alone = await putTogether({ ...draft, tables: {} }, [world.mint]);
     expect(alone.length).toBeGreaterThan(tx.length);
     await assertTransactionMatches(alone, intent, { client });
   });
@@ -217,9 +209,8 @@ describe('without a client', () => {
     await assertTransactionMatches(tx, intent, { programAddress });
     const { instructions } = await inspectTransaction(tx, { client: there });
     expect(instructions.map(({ program }) => program)).toContain('exchange');
-    await expectRefusal(assertTransactionMatches(tx, intent, { client, programAddress }), 'invalid-input', {
-      field: 'programAddress',
-    });
+    const both = assertTransactionMatches(tx, intent, { client, programAddress });
+    await expectRefusal(both, 'invalid-input', { field: 'programAddress' });
     await expectRefusal(assertTransactionMatches(tx, intent), 'quote-mismatch');
   });
 });
