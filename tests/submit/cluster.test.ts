@@ -1,5 +1,5 @@
 import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import {
   createHeavenClient,
@@ -10,15 +10,15 @@ import {
 import { settle } from '../support/clock.js';
 import { fc } from '../support/properties.js';
 import {
+  buy,
   type Does,
-  landedRecord,
   nodeTransport,
   preflight,
   Refusal,
-  type SignedBuy,
-  signedBuy,
+  record,
   status,
   useFakeTime,
+  useSignedBuy,
 } from './support.js';
 
 // A cluster in fake time, behind nodes that are silent, lag, restart, lose answers and take turns behind one address, for a client whose
@@ -38,12 +38,7 @@ const [LIFE, KEPT] = [150, 300];
 const CATCH_UP = 3;
 const ERROR = { InstructionError: [6, { Custom: 6_002 }] };
 
-let buy: SignedBuy;
-let record: Readonly<Record<string, unknown>>;
-beforeAll(async () => {
-  buy = await signedBuy();
-  record = await landedRecord(buy);
-});
+useSignedBuy();
 useFakeTime();
 
 const often = <T>(many: fc.Arbitrary<T>, few: fc.Arbitrary<T>) =>
@@ -104,28 +99,22 @@ const faulty = fc.record({
 });
 
 type Run = typeof faulty extends fc.Arbitrary<infer T> ? T : never;
+type Machine = Run['machines'][number];
 
+const steadyMachine = fc.record({
+  lag: upTo(4),
+  outages: fc.constant<Machine['outages']>([]),
+  keepsHistory: fc.boolean(),
+});
 const healthy: fc.Arbitrary<Run> = fc.record({
   ...any,
   namedTooHighBy: fc.constant(0),
-  machines: fc.array(
-    fc.record({
-      lag: upTo(4),
-      outages: fc.constant<Run['machines'][number]['outages']>([]),
-      keepsHistory: fc.boolean(),
-    }),
-    {
-      minLength: 1,
-      maxLength: 4,
-    },
-  ),
+  machines: fc.array(steadyMachine, { minLength: 1, maxLength: 4 }),
   ways: turns(way),
   passes: turns(fc.constant(true)),
   jumps: fc.constant<Run['jumps']>([]),
   wasSent: fc.constant(false),
 });
-
-type Machine = Run['machines'][number];
 
 /** The one of its turn. */
 const nth = <T>(list: readonly T[], index: number) => list[index % list.length] as T;

@@ -1,38 +1,29 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createHeavenClient, type SenderContext, submitTransaction } from '../../src/index.js';
 import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import {
+  buy,
   LAST,
-  landedRecord,
   never,
+  record,
   type Script,
-  type SignedBuy,
   scripted,
-  signedBuy,
   status,
   submitted,
   useFakeTime,
+  useSignedBuy,
 } from './support.js';
 
-let buy: SignedBuy;
-/** The record of a ledger on which the buy has landed. */
-let record: unknown;
-beforeAll(async () => {
-  buy = await signedBuy();
-  record = await landedRecord(buy);
-});
+useSignedBuy();
 useFakeTime();
 
 /** A node that knows the transaction once a leader has it. */
 function cluster() {
   let hasLanded = false;
-  const node: Script = {
-    status: () => (hasLanded ? status('confirmed') : null),
-    record: () => record,
-  };
+  const node: Script = { status: () => (hasLanded ? status('confirmed') : null), record: () => record };
   const land = () => {
     hasLanded = true;
   };
@@ -66,11 +57,7 @@ describe('a sender of the caller', () => {
       if (calls === 3) land();
     };
     const seen: Script = { ...node, status: () => (calls < 3 ? null : status('processed')) };
-    const { result, error, elapsed } = await submitted(buy, [seen], {
-      send,
-      commitment: 'confirmed',
-      abortAfterMs: 20_000,
-    });
+    const { result, error, elapsed } = await submitted(buy, [seen], { send, abortAfterMs: 20_000 });
     expect(result).toBeUndefined();
     expect(error).toEqual(heavenError('aborted', { signature: buy.signature }));
     expect(calls).toBe(3);
@@ -85,9 +72,8 @@ describe('a sender of the caller', () => {
     };
     const { result, events } = await submitted(buy, [{}], { send, timeoutMs: 5_000 });
     expect(result?.status).toBe('expired');
-    expect(events).toContainEqual(
-      expect.stringContaining('sender failed: send did not settle within 5000 ms'),
-    );
+    const failed = expect.stringContaining('sender failed: send did not settle within 5000 ms');
+    expect(events).toContainEqual(failed);
     expect(signals.length).toBeGreaterThan(3);
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });

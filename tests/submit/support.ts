@@ -3,11 +3,10 @@ import {
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
-  type KeyPairSigner,
   type RpcTransport,
   signTransaction,
 } from '@solana/kit';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 
 import {
   buildBuy,
@@ -35,10 +34,10 @@ export function useFakeTime(): void {
   });
 }
 
-/** A signed buy, and what a node says of it once it has landed. */
+/** A signed buy, and the ledger that it is for. */
 export async function signedBuy() {
   const ledger = await createEmbeddedLedger();
-  const wallet: KeyPairSigner = await generateKeyPairSigner();
+  const wallet = await generateKeyPairSigner();
   ledger.setBalance(wallet.address, 5_000_000_000n);
   const client = createHeavenClient({ rpc: ledger.rpc });
   const { mint, configVersion } = ledger.pools.creator;
@@ -47,26 +46,30 @@ export async function signedBuy() {
   const transaction = await signTransaction([wallet.keyPair], built.transaction);
   const tx = getBase64EncodedWireTransaction(transaction);
   const signature = getSignatureFromTransaction(transaction);
-  /** What the ledger answers, before kit reads it. */
-  const asked = async (method: string, params: readonly unknown[]) => {
-    const answer = (await ledger.transport({
-      payload: { jsonrpc: '2.0', id: 1, method, params },
-    } as never)) as {
-      readonly result: unknown;
-    };
-    return answer.result;
-  };
-  return { ledger, client, wallet, quote, built, transaction, tx, signature, asked };
-}
-
-/** Sends the buy to its ledger. Returns the record of it there, as a node answers. */
-export async function landedRecord({ ledger, tx, signature, asked }: SignedBuy) {
-  await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
-  const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 };
-  return (await asked('getTransaction', [signature, options])) as Readonly<Record<string, unknown>>;
+  return { ledger, client, wallet, quote, built, transaction, tx, signature };
 }
 
 export type SignedBuy = Awaited<ReturnType<typeof signedBuy>>;
+
+/** Sends the buy to its ledger. Returns the record of it there, as a node answers, before kit reads it. */
+export async function landedRecord({ ledger, tx, signature }: SignedBuy) {
+  await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+  const params = [signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 }];
+  const call = { payload: { jsonrpc: '2.0', id: 1, method: 'getTransaction', params } };
+  const { result } = (await ledger.transport(call as never)) as { readonly result: typeof record };
+  return result;
+}
+
+/** The buy of {@link useSignedBuy}, and the record of a ledger on which it has landed. */
+export let buy: SignedBuy;
+export let record: Readonly<Record<string, unknown>>;
+
+/** Signs a buy for the tests of a file. */
+export const useSignedBuy = () =>
+  beforeAll(async () => {
+    buy = await signedBuy();
+    record = await landedRecord(buy);
+  });
 
 /** An error that a node answers. */
 export class Refusal extends Error {
@@ -179,19 +182,19 @@ export function wordsFor(event: SubmitEvent): string {
 
 /** Submits to scripted nodes in fake time, and notes what is observed. */
 export async function submitted(
-  buy: Pick<SignedBuy, 'tx' | 'signature'>,
+  { tx, signature }: Pick<SignedBuy, 'tx' | 'signature'>,
   scripts: readonly Script[],
   options: Partial<SubmitOptions> &
     Pick<Partial<HeavenClient>, 'timeoutMs' | 'commitment'> & { readonly abortAfterMs?: number } = {},
 ) {
-  const nodes = scripts.map((script) => scripted(buy.signature, script));
+  const nodes = scripts.map((script) => scripted(signature, script));
   const [first, ...rest] = nodes as [(typeof nodes)[number], ...typeof nodes];
   const { timeoutMs = 30_000, commitment = 'confirmed', abortAfterMs, ...others } = options;
   const controller = new AbortController();
   if (abortAfterMs !== undefined) first.onFirstCall(() => setTimeout(() => controller.abort(), abortAfterMs));
   const client = createHeavenClient({ rpc: first.rpc, timeoutMs, commitment });
   const events: string[] = [];
-  const running = submitTransaction(client, buy.tx, {
+  const running = submitTransaction(client, tx, {
     lastValidBlockHeight: LAST,
     rpcs: rest.map(({ rpc }) => rpc),
     observe: (event) => events.push(wordsFor(event)),
