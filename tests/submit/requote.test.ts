@@ -154,17 +154,12 @@ test('only true accepts', async () => {
   expect(sign).not.toHaveBeenCalled();
 });
 
-test('a quote without details counts as old', async () => {
-  const { details: _, ...bare } = await QUOTES.buy();
-  const { quoteAgain, submit } = await shownTrade('buy', { quote: bare });
-  expect((await submit()).status).toBe('landed');
-  expect(quoteAgain).toHaveBeenCalledTimes(1);
-});
-
-test('a slot in the far future counts as old', async () => {
-  const quote = await QUOTES.buy();
-  const details = { ...quote.details, slot: 2n ** 53n };
-  const { quoteAgain, submit } = await shownTrade('buy', { quote: { ...quote, details } });
+test.each([
+  ['without details', undefined],
+  ['of a slot in the far future', { slot: 2n ** 53n }],
+])('a quote %s counts as old', async (_, details) => {
+  const quote = { ...(await QUOTES.buy()), details };
+  const { quoteAgain, submit } = await shownTrade('buy', { quote });
   expect((await submit()).status).toBe('landed');
   expect(quoteAgain).toHaveBeenCalledTimes(1);
 });
@@ -213,12 +208,12 @@ test('in LiteSVM a wallet that can just pay for the new quote lands it', async (
   await useLedger({ engine });
   const { accept, submit } = await shownTrade('buy of an exact amount');
   const fee = 5_000n + 8_000_000n;
-  const enough = ({ maxLamportSpend }: BuyQuote) => maxLamportSpend + fee + ledger.computeRentExemption(165);
+  let missing = 0n;
   let held = 0n;
-  const hold = (lamports: bigint) => ledger.setBalance(signer.address, lamports);
   accept.mockImplementation((_, fresh) => {
-    held = enough(fresh as BuyQuote);
-    hold(held);
+    const { maxLamportSpend } = fresh as BuyQuote;
+    held = maxLamportSpend + fee + ledger.computeRentExemption(165) - missing;
+    ledger.setBalance(signer.address, held);
     return true;
   });
   wait(11n);
@@ -226,71 +221,44 @@ test('in LiteSVM a wallet that can just pay for the new quote lands it', async (
   expect((await submit()).status).toBe('landed');
   // The exchange of this machine takes nothing, so the wrapped SOL comes back.
   expect(ledger.getAccount(signer.address)?.lamports).toBe(held - fee);
-  accept.mockImplementation((_, fresh) => {
-    hold(enough(fresh as BuyQuote) - 1n);
-    return true;
-  });
+  missing = 1n;
   wait(11n);
   expect((await submit()).status).toBe('failed');
 });
 
 describe('rejects, before the wallet is asked,', () => {
-  const other = async () => await quoteBuy(client, { ...terms(), maxSolSpend: 1, slippageBps: 5_000 });
-  test.each<[string, () => Partial<Requote> | Promise<Partial<Requote>>, string, string]>([
-    ['an age in seconds', () => ({ maxAge: 10 as never }), 'invalid-amount', 'requote.maxAge'],
-    ['no quote', () => ({ quote: undefined as never }), 'invalid-input', 'requote.quote'],
-    ['null for a quote', () => ({ quote: null as never }), 'invalid-input', 'requote.quote'],
-    ['a promise of a quote', () => ({ quote: Promise.resolve() as never }), 'invalid-input', 'requote.quote'],
-    ['no way to ask', () => ({ accept: undefined as never }), 'invalid-input', 'requote.accept'],
-    [
-      'another quote than it was built from',
-      async () => ({ quote: await other() }),
-      'quote-mismatch',
-      'built.minimumOut',
-    ],
-    [
-      'null for a new quote',
-      () => ({ quoteAgain: async () => null as never }),
-      'invalid-input',
-      'requote.quoteAgain',
-    ],
-    [
-      'a sale instead of a buy',
-      () => ({ quoteAgain: QUOTES.sell }),
-      'quote-mismatch',
-      'requote.quoteAgain.side',
-    ],
-    [
-      'another token',
-      () => ({ quoteAgain: async () => ({ ...(await QUOTES.buy()), mint: STRANGER }) }),
-      'quote-mismatch',
-      'requote.quoteAgain.mint',
-    ],
-    ['nothing built', () => ({ buildAgain: async () => undefined as never }), 'invalid-input', 'built'],
-    [
-      'what was built from another quote',
-      () => ({
-        buildAgain: async () => buildBuy(client, { payer: signer.address, quoteResponse: await other() }),
-      }),
-      'quote-mismatch',
-      'requote.buildAgain.minimumOut',
-    ],
-    [
-      'what was built for another wallet',
-      () => ({
-        buildAgain: async (quote) => {
-          ledger.setBalance(STRANGER, 50n * SOL);
-          return await buildBuy(client, { payer: STRANGER, quoteResponse: quote as BuyQuote });
-        },
-      }),
-      'quote-mismatch',
-      'requote.buildAgain.payer',
-    ],
-  ])('%s', async (_, change, code, field) => {
-    const { sign, submit } = await shownTrade('buy', await change());
+  const looser = () => quoteBuy(client, { ...terms(), maxSolSpend: 1, slippageBps: 5_000 });
+  const ofStranger = async () => ({ ...(await QUOTES.buy()), mint: STRANGER });
+  const buildLooser = async () => buildBuy(client, { payer: signer.address, quoteResponse: await looser() });
+  const buildForStranger = (quoteResponse: BuyQuote) => {
+    ledger.setBalance(STRANGER, 50n * SOL);
+    return buildBuy(client, { payer: STRANGER, quoteResponse });
+  };
+
+  const rejects = async (change: object, code: string, field: string) => {
+    const { sign, submit } = await shownTrade('buy', change);
     wait(11n);
     await expectRefusal(() => submit(), code, { field });
     expect(sign).not.toHaveBeenCalled();
+  };
+  test.each<[string, change: object, code: string, field: string]>([
+    ['an age in seconds', { maxAge: 10 }, 'invalid-amount', 'requote.maxAge'],
+    ['no quote', { quote: undefined }, 'invalid-input', 'requote.quote'],
+    ['null for a quote', { quote: null }, 'invalid-input', 'requote.quote'],
+    ['a promise of a quote', { quote: Promise.resolve() }, 'invalid-input', 'requote.quote'],
+    ['no way to ask', { accept: undefined }, 'invalid-input', 'requote.accept'],
+    ['null for a new quote', { quoteAgain: async () => null }, 'invalid-input', 'requote.quoteAgain'],
+    ['a sale instead of a buy', { quoteAgain: QUOTES.sell }, 'quote-mismatch', 'requote.quoteAgain.side'],
+    ['another token', { quoteAgain: ofStranger }, 'quote-mismatch', 'requote.quoteAgain.mint'],
+    ['nothing built', { buildAgain: async () => undefined }, 'invalid-input', 'built'],
+    ["another quote's build", { buildAgain: buildLooser }, 'quote-mismatch', 'requote.buildAgain.minimumOut'],
+    ["another payer's build", { buildAgain: buildForStranger }, 'quote-mismatch', 'requote.buildAgain.payer'],
+  ])('%s', async (_, change, code, field) => {
+    await rejects(change, code, field);
+  });
+
+  test('another quote than it was built from', async () => {
+    await rejects({ quote: await looser() }, 'quote-mismatch', 'built.minimumOut');
   });
 });
 
