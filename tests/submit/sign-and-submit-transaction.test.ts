@@ -39,6 +39,8 @@ useLedger();
 
 let signer: KeyPairSigner;
 let built: BuiltTransaction;
+/** What the signer's wallet does without guards. */
+let sign: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>;
 
 const sending = () => client as typeof client & { readonly rpc: HeavenSubmitRpc };
 const submit = (options: SignAndSubmitOptions, of = built) =>
@@ -51,7 +53,17 @@ beforeEach(async () => {
   signer = await generateKeyPairSigner();
   ledger.setBalance(signer.address, 50_000_000_000n);
   built = await buyFor(signer.address);
+  sign = (await walletWith()).signTransaction;
 });
+
+const notAsked = () => expect.fail('it was asked');
+
+/** A launch that the mint signs after the wallet. */
+async function launch(change: object = {}) {
+  const mintSigner = await generateKeyPairSigner();
+  const input = { ...launchOf(signer.address), signingOrder: 'wallet-first', mintSigner, ...change } as const;
+  return { mintSigner, made: await buildCreateStandardLiquidityPool(client, input) };
+}
 
 describe('a wallet that signs', () => {
   test('lands with its own guards, and with a block hash from after the review', async () => {
@@ -68,13 +80,12 @@ describe('a wallet that signs', () => {
 
   test('is asked before anything is sent, and each step is reported', async () => {
     const events: SignAndSubmitEvent[] = [];
-    const { signTransaction } = await walletWith();
     let given: Uint8Array | undefined;
     await submit({
       sign: async (bytes) => {
         expect(sends()).toBe(0);
         given = bytes.slice();
-        const answer = await signTransaction(bytes);
+        const answer = await sign(bytes);
         // It may do with the given bytes what it wants, and with its own later.
         bytes.fill(0);
         setTimeout(() => answer.fill(0));
@@ -93,17 +104,15 @@ describe('a wallet that signs', () => {
   });
 
   test('takes too long: it expired, and the same transaction lands when it is signed again', async () => {
-    const { signTransaction } = await walletWith();
     const late = await submit({
       sign: async (bytes) => {
-        const answer = await signTransaction(bytes);
+        const answer = await sign(bytes);
         ledger.setSlot(ledger.slot + 200n);
         return answer;
       },
     });
-    expect(late.status).toBe('expired');
-    if (late.status !== 'expired') return;
-    expect((await submit({ sign: signTransaction }, late.built)).status).toBe('landed');
+    if (late.status !== 'expired') throw new Error(late.status);
+    expect((await submit({ sign }, late.built)).status).toBe('landed');
   });
 });
 
@@ -111,10 +120,8 @@ describe('a wallet that changes it, or never answers', () => {
   test('a changed transaction is returned with what the wallet was given, and lands if it is sent on purpose', async () => {
     const wallet = await walletWith({ guards: (all) => all, addedComputeUnits: 65_536 });
     const events: string[] = [];
-    const result = await submit({
-      sign: wallet.signTransaction,
-      observe: ({ type }) => events.push(type),
-    });
+    const observe = ({ type }: SignAndSubmitEvent) => events.push(type);
+    const result = await submit({ sign: wallet.signTransaction, observe });
     if (result.status !== 'changed') throw new Error(result.status);
     expect(result.error.context).toMatchObject({ kind: 'amount' });
     expect(events).toEqual(['asking']);
@@ -125,7 +132,6 @@ describe('a wallet that changes it, or never answers', () => {
   });
 
   test('a wallet that never answers can be aborted, and its late answer is not sent', async () => {
-    const { signTransaction } = await walletWith();
     const controller = new AbortController();
     let answer = () => {};
     const running = submit({
@@ -135,7 +141,7 @@ describe('a wallet that changes it, or never answers', () => {
         });
         controller.abort();
         await late;
-        return await signTransaction(bytes);
+        return await sign(bytes);
       },
       abortSignal: controller.signal,
     });
@@ -147,15 +153,13 @@ describe('a wallet that changes it, or never answers', () => {
   });
 
   test('a signal that fires after the signature ends it, and one that never fires is left as it was', async () => {
-    const { signTransaction } = await walletWith();
     const controller = new AbortController();
-    const { signal } = controller;
     const observe = ({ type }: SignAndSubmitEvent) => void (type === 'signed' && controller.abort());
-    const aborted = submit({ sign: signTransaction, abortSignal: signal, observe });
+    const aborted = submit({ sign, abortSignal: controller.signal, observe });
     await expectRefusal(aborted, 'aborted', { method: 'submitTransaction' });
     expect(sends()).toBe(0);
     const { signal: quiet } = new AbortController();
-    expect((await submit({ sign: signTransaction, abortSignal: quiet })).status).toBe('landed');
+    expect((await submit({ sign, abortSignal: quiet })).status).toBe('landed');
     expect(getEventListeners(quiet, 'abort')).toEqual([]);
   });
 });
@@ -166,38 +170,23 @@ test('a signature of another signer that is missing throws: nobody could send wh
   const terms = { configVersion, mint, pool, maxSolSpend: '1', slippageBps: 50 };
   const quoteResponse = await quoteProBuy(client, terms);
   const ofTwo = await buildProBuy(client, { payer: signer.address, source, pool, quoteResponse });
-  const { signTransaction } = await walletWith();
-  await expectRefusal(submit({ sign: signTransaction }, ofTwo), 'transaction-mismatch', {
-    kind: 'rights',
-  });
+  await expectRefusal(submit({ sign }, ofTwo), 'transaction-mismatch', { kind: 'rights' });
   expect(sends()).toBe(0);
 });
 
 describe('a last signer', () => {
-  async function launch() {
-    const mintSigner = await generateKeyPairSigner();
-    const made = await buildCreateStandardLiquidityPool(client, {
-      ...launchOf(signer.address),
-      signingOrder: 'wallet-first',
-      mintSigner,
-    });
-    return { made, mintSigner };
-  }
-
   test('may be a second wallet, which gets what the first one signed', async () => {
     const { made, mintSigner } = await launch();
-    const [first, second] = [await walletWith(), await createPracticeWallet({ signer: mintSigner })];
-    const lastSigner = { address: second.address, sign: second.signTransaction };
-    const result = await submit({ sign: first.signTransaction, lastSigner }, made);
+    const { address, signTransaction } = await createPracticeWallet({ signer: mintSigner });
+    const result = await submit({ sign, lastSigner: { address, sign: signTransaction } }, made);
     expect(result.status).toBe('landed');
   });
 
   test('is not asked if the wallet changed the transaction', async () => {
     const { made, mintSigner } = await launch();
-    const { signTransaction } = await walletWith({ guards: (all) => all.slice(0, -1) });
-    const { address } = mintSigner;
-    const sign = () => expect.fail('it was asked');
-    const result = await submit({ sign: signTransaction, lastSigner: { address, sign } }, made);
+    const changing = await walletWith({ guards: (all) => all.slice(0, -1) });
+    const lastSigner = { address: mintSigner.address, sign: notAsked };
+    const result = await submit({ sign: changing.signTransaction, lastSigner }, made);
     expect(result.status).toBe('changed');
     expect(sends()).toBe(0);
   });
@@ -206,28 +195,19 @@ describe('a last signer', () => {
     ['nothing', () => undefined, 'transaction-not-signed'],
     ['what it was given', (bytes: Uint8Array) => bytes, 'transaction-mismatch'],
     ['it without the first signature', (bytes: Uint8Array) => bytes.fill(0, 1, 65), 'transaction-mismatch'],
-    [
-      'another message',
-      (bytes: Uint8Array) => bytes.fill((bytes.at(-1) as number) ^ 1, -1),
-      'transaction-mismatch',
-    ],
+    ['another message', (bytes: Uint8Array) => bytes.fill(bytes.at(-1)! ^ 1, -1), 'transaction-mismatch'],
   ] as const)('that returns %s is rejected, and nothing is sent', async (_, answer, code) => {
     const { made, mintSigner } = await launch();
-    const { signTransaction } = await walletWith();
-    const lastSigner = {
-      address: mintSigner.address,
-      sign: async (bytes: Uint8Array) => answer(bytes) as SubmittableTransaction,
-    };
-    await expectRefusal(submit({ sign: signTransaction, lastSigner }, made), code);
+    const signLast = async (bytes: Uint8Array) => answer(bytes) as SubmittableTransaction;
+    const lastSigner = { address: mintSigner.address, sign: signLast };
+    await expectRefusal(submit({ sign, lastSigner }, made), code);
     expect(sends()).toBe(0);
   });
 
   test('whom the transaction does not need is rejected before the wallet is asked', async () => {
-    const sign = () => expect.fail('it was asked');
-    const lastSigner = await generateKeyPairSigner();
-    await expectRefusal(submit({ sign, lastSigner }), 'invalid-input', { field: 'lastSigner' });
-    const payer = { address: signer.address, sign };
-    await expectRefusal(submit({ sign, lastSigner: payer }), 'invalid-input', { field: 'lastSigner' });
+    const payer = { address: signer.address, sign: notAsked };
+    for (const lastSigner of [await generateKeyPairSigner(), payer])
+      await expectRefusal(submit({ sign: notAsked, lastSigner }), 'invalid-input', { field: 'lastSigner' });
   });
 });
 
@@ -265,31 +245,22 @@ describe('a sponsor', () => {
   });
 
   test('signs before the wallet, and the block hash stays', async () => {
-    const { signTransaction } = await walletWith();
     const given = await signedBySponsor(sponsored);
     ledger.setSlot(ledger.slot + 5n);
-    const result = await landed({ sign: signTransaction }, given);
+    const result = await landed({ sign }, given);
     expect(result.built.lifetime).toEqual(sponsored.lifetime);
     expect(result.signed.tx).toContain(given.tx.slice(4, 80));
   });
 
   test('signs within sign, on the fresh block hash', async () => {
-    const { signTransaction } = await walletWith();
     const first = await createPracticeWallet({ signer: sponsor });
     ledger.setSlot(ledger.slot + 200n);
-    await landed({ sign: async (bytes) => await signTransaction(await first.signTransaction(bytes)) });
+    await landed({ sign: async (bytes) => await sign(await first.signTransaction(bytes)) });
   });
 
   test('and the mint of a launch sign after the wallet, in turn', async () => {
-    const mintSigner = await generateKeyPairSigner();
-    const launched = await buildCreateStandardLiquidityPool(client, {
-      ...launchOf(signer.address),
-      feePayer: sponsor.address,
-      signingOrder: 'wallet-first',
-      mintSigner,
-    });
-    const { signTransaction } = await walletWith();
-    const result = await submit({ sign: signTransaction, lastSigner: [mintSigner, sponsor] }, launched);
+    const { made, mintSigner } = await launch({ feePayer: sponsor.address });
+    const result = await submit({ sign, lastSigner: [mintSigner, sponsor] }, made);
     expect(result.status).toBe('landed');
   });
 
@@ -304,48 +275,34 @@ describe('a sponsor', () => {
       quoteResponse: await quoteProSell(client, terms),
     });
     expect(sale.requiredSigners).toEqual([sponsor.address, owner]);
-    const { signTransaction } = await walletWith();
-    const result = await submit({ sign: signTransaction, lastSigner: sponsor }, sale);
+    const result = await submit({ sign, lastSigner: sponsor }, sale);
     expect(result.status).toBe('landed');
   });
 
   test('whom only the wallet knows of, so that its signature stands second, is none', async () => {
-    const { signTransaction } = await walletWith();
-    const sign = async () => await signTransaction(new Uint8Array(getBase64Encoder().encode(sponsored.tx)));
+    const signOther = () => sign(new Uint8Array(getBase64Encoder().encode(sponsored.tx)));
     const context = { signer: signer.address, reason: 'missing' };
-    await expectRefusal(submit({ sign }), 'transaction-not-signed', context);
+    await expectRefusal(submit({ sign: signOther }), 'transaction-not-signed', context);
     expect(sends()).toBe(0);
   });
 
   test('whose signature is not valid is noticed before the wallet is asked', async () => {
-    const given = await signedBySponsor(
-      await buyFor(signer.address, { feePayer: sponsor.address, dontFront: true }),
-    );
+    const other = await buyFor(signer.address, { feePayer: sponsor.address, dontFront: true });
+    const { signatures } = (await signedBySponsor(other)).transaction;
     const { transaction } = sponsored;
-    const wrong = {
-      ...transaction,
-      signatures: { ...transaction.signatures, ...given.transaction.signatures },
-    };
-    const tx = getBase64EncodedWireTransaction(wrong);
-    const sign = () => expect.fail('it was asked');
+    const wrong = { ...transaction, signatures: { ...transaction.signatures, ...signatures } };
+    const given = { ...sponsored, transaction: wrong, tx: getBase64EncodedWireTransaction(wrong) };
     const context = { signer: sponsor.address, reason: 'invalid' };
-    await expectRefusal(
-      submit({ sign }, { ...sponsored, transaction: wrong, tx }),
-      'transaction-not-signed',
-      context,
-    );
+    await expectRefusal(submit({ sign: notAsked }, given), 'transaction-not-signed', context);
   });
 
   test('who does not sign, or whose signature the wallet voids, sends nothing', async () => {
-    const { signTransaction } = await walletWith();
-    await expectRefusal(submit({ sign: signTransaction }, sponsored), 'transaction-mismatch', {
-      kind: 'rights',
-    });
-    const { signTransaction: guarded } = await walletWith({ guards: 'phantom' });
+    await expectRefusal(submit({ sign }, sponsored), 'transaction-mismatch', { kind: 'rights' });
+    const { signTransaction } = await walletWith({ guards: 'phantom' });
     const given = await signedBySponsor(sponsored);
     // As a wallet does that drops the signature to add its guards.
-    const sign = (bytes: Uint8Array<ArrayBuffer>) => guarded(bytes.fill(0, 1, 65));
-    await expectRefusal(submit({ sign }, given), 'transaction-mismatch', { kind: 'rights' });
+    const voiding = (bytes: Uint8Array<ArrayBuffer>) => signTransaction(bytes.fill(0, 1, 65));
+    await expectRefusal(submit({ sign: voiding }, given), 'transaction-mismatch', { kind: 'rights' });
     const changing = await walletWith({ guards: (all) => all, addedComputeUnits: 65_536 });
     const changed = await submit({ sign: changing.signTransaction, lastSigner: sponsor }, sponsored);
     expect(changed).toMatchObject({ status: 'changed', signature: undefined });
@@ -361,8 +318,7 @@ test('wrong input is rejected before the wallet is asked', async () => {
 test('a transaction that advances a nonce first, and so never expires, is rejected before the wallet is asked', async () => {
   const before = [getAdvanceNonceAccountInstruction({ nonceAccount: STRANGER, nonceAuthority: signer })];
   const durable = await buyFor(signer.address, { before, transactionVersion: 1 });
-  const sign = () => expect.fail('it was asked');
-  await expectRefusal(submit({ sign }, durable), 'invalid-input', { field: 'built' });
+  await expectRefusal(submit({ sign: notAsked }, durable), 'invalid-input', { field: 'built' });
   // In version 0 the compute budget comes first.
   const other = await buyFor(signer.address, { before, transactionVersion: 0 });
   await expectRefusal(submit({ sign: async () => undefined }, other), 'transaction-not-signed');
@@ -378,11 +334,10 @@ describe('nodes that go away after the wallet has signed', () => {
       return await ledger.transport(request);
     }) as RpcTransport;
     const rpc = createSolanaRpcFromTransport(transport) as HeavenSubmitRpc;
-    const wallet = await createPracticeWallet({ signer });
     const running = signAndSubmitTransaction(createHeavenClient({ rpc }), built, {
       sign: async (bytes) => {
         isAway = true;
-        return await wallet.signTransaction(bytes);
+        return await sign(bytes);
       },
     });
     const result = await settle(running);
