@@ -4,11 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   buildBuy,
   buildCreateStandardLiquidityPool,
-  buildProBuy,
   buildSell,
   inspectTransaction,
   quoteBuy,
-  quoteProBuy,
   quoteSell,
   reviewTransaction,
 } from '../../src/index.js';
@@ -57,15 +55,6 @@ describe('reviewTransaction', () => {
     const built = await buildSell(client, { payer: seller, quoteResponse, wrapSol: 'temporary' });
     const { costs } = await reviewTransaction(client, built);
     expect(costs).toEqual({ sol: WRAPPED_RENT, rent: WRAPPED_RENT, returnedRent: WRAPPED_RENT });
-  });
-
-  test('the network fee is no part of the costs, whoever pays it', async () => {
-    const { mint, configVersion, pool, creator: source } = ledger.pools.pro;
-    const terms = { configVersion, mint, pool, maxSolSpend: '1.5', slippageBps: 50 };
-    const quoteResponse = await quoteProBuy(client, terms);
-    const built = await buildProBuy(client, { payer, source, pool, quoteResponse });
-    const { costs } = await reviewTransaction(client, built, { owner: source });
-    expect(costs.sol).toBe(1_500_000_000n + WRAPPED_RENT);
   });
 
   test("a sponsor's costs are its own, and the trader's stay the trader's", async () => {

@@ -11,6 +11,7 @@ import {
   Refusal,
   record,
   type Script,
+  type SendConfig,
   signedBuy,
   status,
   submitted,
@@ -54,14 +55,10 @@ describe('one node', () => {
   });
 
   test('is sent the same bytes again every two seconds, from then on without a simulation', async () => {
-    const sent: unknown[] = [];
-    const send = ({ skipPreflight = false }) => {
-      sent.push(skipPreflight);
-      return buy.signature;
-    };
+    const send = vi.fn((_: SendConfig) => buy.signature);
     const { result, events } = await submitted(buy, [{ ...lands(5_000), send }]);
     expect(result?.status).toBe('landed');
-    expect(sent).toEqual([false, true, true]);
+    expect(send.mock.calls.map(([{ skipPreflight = false }]) => skipPreflight)).toEqual([false, true, true]);
     expect(events.filter((event) => /sent/.test(event))).toEqual(['0 sent', '0 resent', '0 resent']);
   });
 
@@ -95,16 +92,12 @@ describe('one node', () => {
   });
 
   test('never sees it: expired after the last height, with a look at the history', async () => {
-    const looks: boolean[] = [];
-    const look = (history: boolean) => {
-      looks.push(history);
-      return null;
-    };
+    const look = vi.fn((_inHistory: boolean) => null);
     const { result, events, nodes } = await submitted(buy, [{ status: look }]);
     expect(result).toEqual({ status: 'expired', signature: buy.signature });
     // 150 blocks of 200 ms: the last height itself is not past it.
     expect(events.slice(-2)).toEqual(['0 status 1150 unknown', '0 status 1152 unknown']);
-    expect(looks.slice(-3)).toEqual([false, false, true]);
+    expect(look.mock.calls.slice(-3)).toEqual([[false], [false], [true]]);
     expect(nodes[0]?.calls.slice(-3)).toEqual(['getEpochInfo', 'isBlockhashValid', 'getSignatureStatuses']);
   });
 
@@ -178,15 +171,12 @@ describe('one node', () => {
   });
 
   test('rejects what it may already have: nothing is simulated, and the outcome of the first copy counts', async () => {
-    const skips = new Set<unknown>();
-    const send: Script['send'] = ({ skipPreflight }) => {
-      skips.add(skipPreflight);
-      return rejects();
-    };
+    const send = vi.fn((_: SendConfig) => rejects());
     const again = { mayBeUnderWay: true };
     expect((await submitted(buy, [{ ...lands(5_000), send }], again)).result?.status).toBe('landed');
     expect((await submitted(buy, [{ send }], again)).result?.status).toBe('expired');
-    expect([...skips]).toEqual([true]);
+    const skips = send.mock.calls.map(([{ skipPreflight }]) => skipPreflight);
+    expect(new Set(skips)).toEqual(new Set([true]));
   });
 
   test('has it already', async () => {

@@ -96,9 +96,14 @@ const BLOCK_MS = 200;
 /** Slots without a block: a slot is not a height. */
 const SKIPPED_SLOTS = 500;
 
+/** What a node is asked to do when it sends. */
+export interface SendConfig {
+  readonly skipPreflight?: boolean;
+}
+
 /** What a scripted node does: each gives a result, throws, or never answers. */
 export interface Script {
-  readonly send?: (config: { readonly skipPreflight?: boolean }) => unknown;
+  readonly send?: (config: SendConfig) => unknown;
   readonly height?: () => unknown;
   /** The slot of the answers about block hash and status. Unless told otherwise that of the last height. */
   readonly slot?: () => unknown;
