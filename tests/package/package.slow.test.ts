@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import * as core from '../../src/core.js';
@@ -26,7 +26,7 @@ describe('the public names', () => {
 });
 
 describe('in a browser bundle', () => {
-  const bundle = async (contents: string) => {
+  const bundle = async (contents: string, options: BuildOptions = {}) => {
     const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: root, loader: 'ts' },
       bundle: true,
@@ -35,66 +35,48 @@ describe('in a browser bundle', () => {
       format: 'esm',
       platform: 'browser',
       target: 'es2022',
+      ...options,
     });
-    const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-      Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
-    );
-    return {
-      code: outputFiles[0]?.text ?? '',
-      foreign: held.filter((input) => input.includes('node_modules')),
-    };
+    const inputs = Object.values(metafile!.outputs).flatMap((output) => Object.entries(output.inputs));
+    const held = inputs.flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : []));
+    const foreign = held.filter((input) => input.includes('node_modules'));
+    return { code: outputFiles![0]!.text, foreign };
   };
 
   test.each([
-    ['computeBuy', `export { computeBuy } from './src/index.ts'`],
-    [
-      'a quote from raw accounts',
-      `export { computeSell, decodePoolSnapshot, toSwapState } from './src/index.ts'`,
-    ],
-    ['errors', `export { HeavenError, isHeavenError } from './src/index.ts'`],
-    ['heaven-pools/core', `export * from './src/core.ts'`],
-  ])('%s bundles no code of kit', async (_, contents) => {
-    expect((await bundle(contents)).foreign).toEqual([]);
+    ['computeBuy', '{ computeBuy }', 'index'],
+    ['a quote from raw accounts', '{ computeSell, decodePoolSnapshot, toSwapState }', 'index'],
+    ['errors', '{ HeavenError, isHeavenError }', 'index'],
+    ['heaven-pools/core', '*', 'core'],
+  ])('%s bundles no code of kit', async (_, names, entry) => {
+    expect((await bundle(`export ${names} from './src/${entry}.ts'`)).foreign).toEqual([]);
   });
 
   test.each(['index', 'core', 'program/index', 'testing/index'])(
     '%s bundles nothing of the server',
     async (path) => {
       const { foreign } = await bundle(`export * from './src/${path}.ts'`);
-      expect(
-        foreign.filter(
-          (input) => !/node_modules\/(?:@noble|@scure|@solana|@solana-program|zod)\//.test(input),
-        ),
-      ).toEqual([]);
+      const known = /node_modules\/(?:@noble|@scure|@solana|@solana-program|zod)\//;
+      expect(foreign.filter((input) => !known.test(input))).toEqual([]);
     },
   );
 
+  const believeNothing: Plugin = {
+    name: 'believe-nothing',
+    setup: ({ onResolve, resolve }) => {
+      onResolve({ filter: /^\./ }, async ({ path: file, pluginData, ...rest }) =>
+        pluginData === 'asked'
+          ? undefined
+          : { ...(await resolve(file, { ...rest, pluginData: 'asked' })), sideEffects: true },
+      );
+    },
+  };
   test.each(['index', 'core', 'program/index'])(
     'importing %s has no side effects that a bundler must keep',
     async (path) => {
-      const { outputFiles } = await build({
-        stdin: { contents: `import './src/${path}.ts'`, resolveDir: root, loader: 'ts' },
-        bundle: true,
-        write: false,
-        format: 'esm',
-        minify: true,
-        packages: 'external',
-        plugins: [
-          {
-            name: 'believe-nothing',
-            setup: ({ onResolve, resolve }) => {
-              onResolve({ filter: /^\./ }, async ({ path: file, pluginData, ...rest }) =>
-                pluginData === 'asked'
-                  ? undefined
-                  : { ...(await resolve(file, { ...rest, pluginData: 'asked' })), sideEffects: true },
-              );
-            },
-          },
-        ],
-      });
-      const kept = outputFiles[0]?.text
-        .replaceAll(/import(?:(?:\{[^}]*\}|\*as [\w$]+ ?)from)?"[^"]*";/g, '')
-        .trim();
+      const options: BuildOptions = { minify: true, packages: 'external', plugins: [believeNothing] };
+      const { code } = await bundle(`import './src/${path}.ts'`, options);
+      const kept = code.replaceAll(/import(?:(?:\{[^}]*\}|\*as [\w$]+ ?)from)?"[^"]*";/g, '').trim();
       expect(kept).toBe('');
     },
   );
@@ -118,21 +100,9 @@ describe('in a browser bundle', () => {
       const built = await core.buildBuy(client, { payer: creator, quoteResponse, encodedUserDefinedEventData: '' });
       globalThis.answer = built.size;
     `);
-    const browser: Record<string, unknown> = {
-      AbortController,
-      atob,
-      btoa,
-      console,
-      crypto,
-      clearTimeout,
-      fetch,
-      isSecureContext: true,
-      setTimeout,
-      structuredClone,
-      TextDecoder,
-      TextEncoder,
-      URL,
-    };
+    const encoding = { atob, btoa, TextDecoder, TextEncoder, URL };
+    const running = { AbortController, clearTimeout, console, crypto, fetch, setTimeout, structuredClone };
+    const browser: Record<string, unknown> = { ...encoding, ...running, isSecureContext: true };
     browser.globalThis = browser;
     const absent = ['Buffer', 'global', 'process', 'require', 'setImmediate'];
     const run = new Function(...Object.keys(browser), ...absent, `return (async () => {${code}})()`);
