@@ -33,6 +33,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { launchOf } from '../support/ledger.js';
 import { compiledOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
@@ -144,15 +145,12 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
   const locator = { ...ofCreator, mint: pro.mint, configVersion: 3 };
   const claim = { amount: 0n, mint: creator.mint, payer: creator.creator, version: 2 };
   const launch = {
-    payer,
-    creator: other,
+    ...launchOf(payer, ledger),
     ...event,
+    creator: other,
     name: 'A tøken',
-    symbol: 'TOKEN',
-    uri: 'https://example.com/token.json',
     configVersion: 1,
     initialPurchaseAmount: 12_345_678_901_234_567n,
-    lutAddress: ledger.lookupTables.community,
     mintSigner: mint,
   };
   const create = {

@@ -61,11 +61,9 @@ const outage = fc.record({
   isSilent: fc.boolean(),
   back: upTo(40),
 });
-const machine = fc.record({
-  lag: fc.oneof(upTo(3), fc.integer({ min: 10, max: 60 })),
-  outages: rarely(outage, 2),
-  keepsHistory: fc.boolean(),
-});
+const machineWith = <TLag, TOutages>(lag: fc.Arbitrary<TLag>, outages: fc.Arbitrary<TOutages>) =>
+  fc.record({ lag, outages, keepsHistory: fc.boolean() });
+const machine = machineWith(fc.oneof(upTo(3), fc.integer({ min: 10, max: 60 })), rarely(outage, 2));
 const way = fc.record({ machine: upTo(5), ms: upTo(300), loses: fc.constant('nothing') });
 const badWay = fc.record({
   machine: upTo(5),
@@ -101,11 +99,7 @@ const faulty = fc.record({
 type Run = typeof faulty extends fc.Arbitrary<infer T> ? T : never;
 type Machine = Run['machines'][number];
 
-const steadyMachine = fc.record({
-  lag: upTo(4),
-  outages: fc.constant<Machine['outages']>([]),
-  keepsHistory: fc.boolean(),
-});
+const steadyMachine = machineWith(upTo(4), fc.constant<Machine['outages']>([]));
 const healthy: fc.Arbitrary<Run> = fc.record({
   ...any,
   namedTooHighBy: fc.constant(0),

@@ -1,5 +1,4 @@
-import type { Base64EncodedWireTransaction } from '@solana/kit';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, type Mock, test, vi } from 'vitest';
 
 import { createHeavenClient, type SenderContext, submitTransaction } from '../../src/index.js';
 import { settle } from '../support/clock.js';
@@ -20,15 +19,11 @@ import {
 useSignedBuy();
 useFakeTime();
 
-/** A node that knows the transaction once a leader has it. */
-function cluster() {
-  let hasLanded = false;
-  const node: Script = { status: () => (hasLanded ? status('confirmed') : null), record: () => record };
-  const land = () => {
-    hasLanded = true;
-  };
-  return { node, land };
-}
+/** A node that knows the transaction once it was sent. */
+const nodeAfter = (send: Mock): Script => ({
+  status: () => (send.mock.calls.length > 0 ? status('confirmed') : null),
+  record: () => record,
+});
 
 const throwing = () => {
   throw new Error('429');
@@ -36,15 +31,12 @@ const throwing = () => {
 
 describe('a sender of the caller', () => {
   test('gets the signed bytes in place of the nodes', async () => {
-    const { node, land } = cluster();
-    const calls: (readonly [Base64EncodedWireTransaction, string, boolean])[] = [];
-    const send = async (tx: Base64EncodedWireTransaction, { signature, abortSignal }: SenderContext) => {
-      calls.push([tx, signature, abortSignal.aborted]);
-      land();
-    };
-    const { result, events, nodes } = await submitted(buy, [node, {}], { send });
+    const send = vi.fn(async (_tx: string, { abortSignal }: SenderContext) => abortSignal.aborted);
+    const { result, events, nodes } = await submitted(buy, [nodeAfter(send), {}], { send });
     expect(result).toMatchObject({ status: 'landed', signature: buy.signature, trades: [{ side: 'buy' }] });
-    expect(calls).toEqual([[buy.tx, buy.signature, false]]);
+    const context = { signature: buy.signature, abortSignal: expect.any(AbortSignal) };
+    expect(send.mock.calls).toEqual([[buy.tx, context]]);
+    expect(send.mock.settledResults).toEqual([{ type: 'fulfilled', value: false }]);
     expect(events[0]).toBe('sender accepted');
     expect(nodes.map((each) => each.count('sendTransaction'))).toEqual([0, 0]);
   });
@@ -77,12 +69,8 @@ describe('a sender of the caller', () => {
     ['never settles', never, '0 status'],
     ['resolves with something else', async () => ({ error: 'no' }), 'sender accepted'],
   ])('that %s proves nothing, and does not hold the outcome', async (_, answer, said) => {
-    const { node, land } = cluster();
-    const send = () => {
-      land();
-      return answer() as Promise<unknown>;
-    };
-    const { result, events, elapsed } = await submitted(buy, [node], { send });
+    const send = vi.fn(answer as () => Promise<unknown>);
+    const { result, events, elapsed } = await submitted(buy, [nodeAfter(send)], { send });
     expect(result?.status).toBe('landed');
     expect(events[0]).toContain(said);
     expect(elapsed).toBeLessThan(2_000);

@@ -1,13 +1,11 @@
 import { getEventListeners } from 'node:events';
 import {
-  createSolanaRpcFromTransport,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
   type KeyPairSigner,
   partiallySignTransaction,
-  type RpcTransport,
 } from '@solana/kit';
 import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +15,6 @@ import {
   buildCreateStandardLiquidityPool,
   buildProBuy,
   buildProSell,
-  createHeavenClient,
   type HeavenSubmitRpc,
   quoteProBuy,
   quoteProSell,
@@ -33,6 +30,7 @@ import { STRANGER } from '../support/addresses.js';
 import { settle } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { buyFor, client, launchOf, ledger, useLedger } from '../support/ledger.js';
+import { type Call, clientOver, unreachable } from '../support/rpc.js';
 import { useFakeTime } from './support.js';
 
 useLedger();
@@ -329,12 +327,8 @@ describe('nodes that go away after the wallet has signed', () => {
 
   test('leave the outcome unknown, which is a result with the signature to look for', async () => {
     let isAway = false;
-    const transport = (async (request: Parameters<RpcTransport>[0]) => {
-      if (isAway) throw new TypeError('fetch failed');
-      return await ledger.transport(request);
-    }) as RpcTransport;
-    const rpc = createSolanaRpcFromTransport(transport) as HeavenSubmitRpc;
-    const running = signAndSubmitTransaction(createHeavenClient({ rpc }), built, {
+    const node = (call: Call) => (isAway ? unreachable(call) : ledger.transport(call as never));
+    const running = signAndSubmitTransaction(clientOver(node) as ReturnType<typeof sending>, built, {
       sign: async (bytes) => {
         isAway = true;
         return await sign(bytes);
