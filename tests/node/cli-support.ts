@@ -4,44 +4,45 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
+import { expect, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+/** Packages in CommonJS need it. */
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
-export interface RunOptions {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What comes in on stdin. Default: nothing. */
   readonly input?: string;
   readonly cwd?: string;
-  /** Called with the process, and with all of its stderr so far at each piece. */
-  readonly onStart?: (child: ChildProcess) => void;
+  /** Called with all of its stderr so far at each piece, and with the process. */
   readonly onStderr?: (stderr: string, child: ChildProcess) => void;
-  /** Another file to run. */
-  readonly program?: string;
 }
 
 /** The command line as one program in a folder of its own. */
-export interface BundledCli {
-  /** The file to run. */
-  readonly path: string;
-  readonly folder: string;
-  /** What still runs. */
-  readonly children: Set<ChildProcess>;
-  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Ends what still runs. */
-  stop(): void;
-  /** Ends what still runs, and removes the folder. */
-  remove(): void;
+export type BundledCli = Awaited<ReturnType<typeof bundleCli>>;
+
+/** What a process has printed so far, and how it ends. Until then it is among the children. */
+function follow(child: ChildProcess, children: Set<ChildProcess>) {
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream]?.setEncoding('utf8').on('data', (piece: string) => {
+      printed[stream] += piece;
+    });
+  children.add(child);
+  const exit = new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve) =>
+    child.once('close', (code, signal) => {
+      children.delete(child);
+      resolve({ code, signal });
+    }),
+  );
+  return { printed, exit };
 }
 
 /** @param options.withPackages With the packages in it, a process starts in a third of the time. */
-export async function bundleCli({ withPackages = true } = {}): Promise<BundledCli> {
+export async function bundleCli({ withPackages = true } = {}) {
   mkdirSync(`${root}node_modules/.cache`, { recursive: true });
   const folder = mkdtempSync(`${root}node_modules/.cache/cli-test-`);
   await build({
@@ -51,13 +52,8 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    ...(withPackages
-      ? {
-          banner: {
-            js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-          },
-        }
-      : { packages: 'external' }),
+    packages: withPackages ? 'bundle' : 'external',
+    banner: { js: withPackages ? REQUIRE : '' },
     outdir: folder,
     logLevel: 'error',
   });
@@ -67,36 +63,27 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
     for (const child of children) child.kill('SIGKILL');
   };
   return {
+    /** The file to run. */
     path,
     folder,
+    /** What still runs. */
     children,
+    /** Ends what still runs. */
     stop,
-    run: (args, { env = {}, input = '', cwd = folder, onStart, onStderr, program = path } = {}) =>
-      new Promise((resolve, reject) => {
-        const { PATH = '', HOME = '' } = process.env;
-        const child = spawn(process.execPath, [program, ...args], {
-          cwd,
-          env: { PATH, HOME, ...env },
-        });
-        children.add(child);
-        let [stdout, stderr] = ['', ''];
-        child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-          stdout += chunk;
-        });
-        child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-          stderr += chunk;
-          onStderr?.(stderr, child);
-        });
-        // Who ends before it has read everything is not at fault.
-        child.stdin.on('error', () => {});
-        child.stdin.end(input);
-        child.on('error', reject);
-        child.on('close', (code, signal) => {
-          children.delete(child);
-          resolve({ code, signal, stdout, stderr });
-        });
-        onStart?.(child);
-      }),
+    run: async (
+      args: readonly string[],
+      { env = {}, input = '', cwd = folder, onStderr }: RunOptions = {},
+    ) => {
+      const { PATH = '', HOME = '' } = process.env;
+      const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH, HOME, ...env } });
+      const { printed, exit } = follow(child, children);
+      child.stderr.on('data', () => onStderr?.(printed.stderr, child));
+      // Who ends before it has read everything is not at fault.
+      child.stdin.on('error', () => {});
+      child.stdin.end(input);
+      return { ...(await exit), ...printed };
+    },
+    /** Ends what still runs, and removes the folder. */
     remove: () => {
       stop();
       // A process that was told to stop may still write.
@@ -105,20 +92,17 @@ export async function bundleCli({ withPackages = true } = {}): Promise<BundledCl
   };
 }
 
+type Look<T> = () => T | undefined | false | Promise<T | undefined | false>;
+
 /** Waits for something that comes about by itself. An error counts as not yet. */
-export async function eventually<T>(
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 20_000,
-): Promise<T> {
-  for (const deadline = Date.now() + ms; ; ) {
-    const found = await Promise.resolve()
-      .then(look)
-      .catch(() => undefined);
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error('It has not come about.');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+export const eventually = <T>(look: Look<T>, timeout = 20_000): Promise<T> => {
+  const once = async () => {
+    const found = await look();
+    if (found === undefined || found === false) throw new Error('It has not come about.');
+    return found;
+  };
+  return vi.waitFor(once, { timeout, interval: 10 });
+};
 
 /** A port that is free now. */
 export const freePort = () =>
@@ -130,16 +114,7 @@ export const freePort = () =>
   });
 
 /** A server in a process of its own. */
-export interface Served {
-  readonly url: string;
-  readonly port: number;
-  readonly child: ChildProcess;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** Each line of its log. */
-  readonly logs: () => readonly Readonly<Record<string, unknown>>[];
-  readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-}
+export type Served = Awaited<ReturnType<typeof serve>>;
 
 export interface ServeOptions {
   readonly args?: readonly string[];
@@ -151,40 +126,34 @@ export interface ServeOptions {
 export async function serve(
   { path, children }: BundledCli,
   { args = [], env = {}, stdio = ['ignore', 'pipe', 'pipe'] }: ServeOptions = {},
-): Promise<Served> {
+) {
   const port = await freePort();
   const child = spawn(process.execPath, [path, 'serve', '--port', String(port), ...args], {
     // Nothing of the surroundings: they may set the same variables.
     env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...env },
     stdio,
   });
-  children.add(child);
-  let [stdout, stderr] = ['', ''];
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
-    child.once('close', (code, signal) => {
-      children.delete(child);
-      resolve({ code, signal });
-    }),
-  );
+  const { printed, exit } = follow(child, children);
   const url = `http://127.0.0.1:${port}`;
   await eventually(() => fetch(`${url}/healthz`).then(({ ok }) => ok));
   return {
     url,
     port,
     child,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    logs: () =>
-      stdout
+    exit,
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    /** Each line of its log. */
+    logs: (): readonly Readonly<Record<string, unknown>>[] =>
+      printed.stdout
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
-    exit,
   };
+}
+
+/** Tells a server to stop, and expects that it ends well. */
+export async function stopServer({ child, exit }: Served, signal: NodeJS.Signals = 'SIGTERM') {
+  child.kill(signal);
+  expect(await exit).toEqual({ code: 0, signal: null });
 }

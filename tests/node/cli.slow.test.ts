@@ -15,8 +15,9 @@ import {
   quoteBuy,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { launchOf } from '../support/ledger.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
-import { type BundledCli, bundleCli, type RunOptions } from './cli-support.js';
+import { type BundledCli, bundleCli, freePort } from './cli-support.js';
 
 const SECRET = 'S3CR3T-K3Y';
 
@@ -41,10 +42,7 @@ beforeAll(async () => {
   broken = createServer((request, response) => response.writeHead(503).end(`${request.url} is down`));
   await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
   brokenUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/${SECRET}`;
-  const gone = createServer();
-  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-  downUrl = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/${SECRET}?api-key=${SECRET}`;
-  await new Promise((resolve) => gone.close(resolve));
+  downUrl = `http://127.0.0.1:${await freePort()}/${SECRET}?api-key=${SECRET}`;
 });
 afterAll(async () => {
   cli?.remove();
@@ -57,32 +55,24 @@ async function transactions(client: HeavenClient): Promise<[buy: string, launch:
   const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
   const bought = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
   const launched = await buildCreateStandardLiquidityPool(client, {
-    payer,
-    creator: payer,
-    name: 'A token',
-    symbol: 'TOKEN',
-    uri: 'https://example.com/token.json',
+    ...launchOf(payer, ledger),
     configVersion: 1,
-    initialPurchaseAmount: 0n,
-    lutAddress: ledger.lookupTables.community,
-    encodedUserDefinedEventData: '',
     mintSigner: await grindMintAddress({ suffix: '' }),
   });
   return [bought.tx, launched.tx];
 }
 
-const run = (args: string | readonly string[], options?: RunOptions) =>
-  cli.run(typeof args === 'string' ? args.split(' ') : args, options);
+type RunOptions = Parameters<BundledCli['run']>[1];
+
+const run = (args: string, options?: RunOptions) => cli.run(args.split(' '), options);
 
 /** The answer of a command that must be good, and quiet. */
-async function answerOf(args: string, options: RunOptions = {}): Promise<string> {
+async function answerOf(args: string, options?: RunOptions): Promise<string> {
   const ended = await run(args, options);
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(ended.stdout.endsWith('\n')).toBe(true);
   return ended.stdout;
 }
-
-// ---------------------------------------------------------------- the program
 
 describe('the program', () => {
   test('--help lists the commands and the exit codes', async () => {
@@ -116,8 +106,6 @@ describe('the program', () => {
   });
 });
 
-// ---------------------------------------------------------------- nodes
-
 test.each([
   ['answers with an error', () => brokenUrl, 'answered getMultipleAccounts with HTTP 503'],
   ['is down', () => downUrl, 'did not get through to the RPC node (ECONNREFUSED)'],
@@ -133,8 +121,6 @@ test.each([
   expect(text.stderr + json.stdout).not.toContain(SECRET);
 });
 
-// ---------------------------------------------------------------- inspect
-
 describe('inspect', () => {
   test('reads it from an argument or stdin, alone, in lines, and as an HTTP answer', async () => {
     const expected = await answerOf(`inspect ${buy}`);
@@ -147,14 +133,9 @@ describe('inspect', () => {
   test('--json gives what the function does', async () => {
     const owner = ledger.pools.creator.creator;
     const answer = JSON.parse(await answerOf(`inspect ${buy} --owner ${owner} --json`));
-    const { debits, warnings, fees, instructions, summary } = await inspectTransaction(buy, { owner });
-    const exact = (value: unknown) => JSON.parse(stringifyJson(snakeCaseKeys(value)));
-    expect(answer).toMatchObject({
-      debits: exact(debits),
-      warnings: exact(warnings),
-      fees: exact(fees),
-      summary,
-    });
+    const { instructions, debits, warnings, fees, summary } = await inspectTransaction(buy, { owner });
+    const shown = { debits, warnings, fees, summary };
+    expect(answer).toMatchObject(JSON.parse(stringifyJson(snakeCaseKeys(shown))));
     expect(answer.instructions).toHaveLength(instructions.length);
     expect(Uint8Array.from(atob(answer.instructions[6].data), (c) => c.charCodeAt(0))).toEqual(
       Uint8Array.from(instructions[6]!.data),
@@ -163,30 +144,27 @@ describe('inspect', () => {
 
   test("reads lookup tables with --rpc, and says so if it doesn't", async () => {
     const table = ledger.lookupTables.community;
-    const blind = await run(['inspect', launch]);
-    expect(blind).toMatchObject({
-      code: 0,
-      stderr: 'Nothing was fetched. With --rpc the lookup tables are read.\n',
-    });
+    const blind = await run(`inspect ${launch}`);
+    const stderr = 'Nothing was fetched. With --rpc the lookup tables are read.\n';
+    expect(blind).toMatchObject({ code: 0, stderr });
     expect(blind.stdout).toContain(`Warning: It takes accounts from the lookup table ${table}`);
-    const seen = await run(['inspect', launch, '--rpc', node.url]);
-    expect(seen).toMatchObject({ code: 0, stderr: '' });
-    expect(seen.stdout).not.toContain('Warning');
-    expect(seen.stdout).toMatch(/\nCreates the mint \w+\.\n/);
-    expect(seen.stdout).toMatch(/\nCreates the pool \w+\.\n/);
-    expect(seen.stdout).toContain('has signed (valid).');
+    const seen = await answerOf(`inspect ${launch} --rpc ${node.url}`);
+    expect(seen).not.toContain('Warning');
+    expect(seen).toMatch(/\nCreates the mint \w+\.\n/);
+    expect(seen).toMatch(/\nCreates the pool \w+\.\n/);
+    expect(seen).toContain('has signed (valid).');
   });
 
   test.each([
-    ['nothing', ['inspect'], ' \n', 'malformed-data'],
-    ['broken JSON', ['inspect'], '{"tx":', 'malformed-data'],
-    ['a flood', ['inspect'], 'A'.repeat(100_000), 'malformed-data'],
-    ['an owner that is none', ['inspect', '--owner', 'x', 'AA=='], '', 'invalid-address'],
-  ] as const)('%s: 1, with the reason', async (_, args, input, code) => {
+    ['nothing', 'inspect', ' \n', 'malformed-data'],
+    ['broken JSON', 'inspect', '{"tx":', 'malformed-data'],
+    ['a flood', 'inspect', 'A'.repeat(100_000), 'malformed-data'],
+    ['an owner that is none', 'inspect --owner x AA==', '', 'invalid-address'],
+  ])('%s: 1, with the reason', async (_, args, input, code) => {
     const text = await run(args, { input });
     expect(text).toMatchObject({ code: 1, stdout: '' });
     expect(text.stderr).toMatch(new RegExp(`^error \\(${code}\\): .+\\n$`));
-    const json = await run([...args, '--json'], { input });
+    const json = await run(`${args} --json`, { input });
     expect(json).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code, message: expect.any(String) } });
   });
