@@ -28,20 +28,16 @@ const script = fileURLToPath(new URL('../golden/service.ts', import.meta.url));
 const [bun, deno] = await Promise.all([installBun(), installDeno()]);
 
 type Start = (rpcUrl: string) => Promise<RunningEngine>;
-const withRuntime = (runtime: InstalledRuntime | string, start: (path: string) => Start) =>
-  typeof runtime === 'string' ? runtime : start(runtime.path);
+const installed = (engine: 'bun' | 'deno', runtime: InstalledRuntime | string, ...options: string[]) =>
+  typeof runtime === 'string'
+    ? runtime
+    : (rpcUrl: string) => startEngine(engine, [runtime.path, ...options], rpcUrl);
 
 const ENGINES: readonly (readonly [name: string, startOrReason: Start | string])[] = [
   ['Node', (rpcUrl) => startEngine('node', [process.execPath], rpcUrl)],
   ['workerd', (rpcUrl) => startWorker(rpcUrl, undefined, script)],
-  ['Bun', withRuntime(bun, (path) => (rpcUrl) => startEngine('bun', [path], rpcUrl))],
-  [
-    'Deno',
-    withRuntime(
-      deno,
-      (path) => (rpcUrl) => startEngine('deno', [path, 'run', '--allow-net', '--allow-env'], rpcUrl),
-    ),
-  ],
+  ['Bun', installed('bun', bun)],
+  ['Deno', installed('deno', deno, 'run', '--allow-net', '--allow-env')],
 ];
 
 let node: LedgerNode;
@@ -55,7 +51,7 @@ afterAll(async () => {
   for (const runtime of [bun, deno]) if (typeof runtime !== 'string') runtime.remove();
 });
 
-describe.each(ENGINES.map(([name, start]) => ({ name, start })))('$name', ({ name, start }) => {
+describe.each(ENGINES)('%s', (name, start) => {
   if (typeof start === 'string') {
     test.skip(`(skipped: ${name} could not be installed: ${start})`);
     return;

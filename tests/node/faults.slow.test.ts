@@ -1,9 +1,17 @@
 import { closeSync, openSync } from 'node:fs';
-import { connect } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { type BundledCli, bundleCli, eventually, type ServeOptions, serve } from './cli-support.js';
+import {
+  type BundledCli,
+  bundleCli,
+  eventually,
+  type Served,
+  type ServeOptions,
+  serve,
+  stopServer,
+} from './cli-support.js';
+import { open } from './wire.js';
 
 // A server whose log can't be written, one that has more to do than it may keep waiting, and one that stops under load.
 
@@ -17,39 +25,25 @@ afterAll(() => cli?.remove());
 const start = (options?: ServeOptions) => serve(cli, { stdio: ['ignore', 'ignore', 'inherit'], ...options });
 
 /** A keep-alive connection that counts what it sends and what is answered in full. */
-interface KeptAlive {
-  /** Sends a whole request. */
-  readonly send: (path: string) => void;
-  readonly sent: () => number;
-  readonly answered: () => number;
-  /** Whether the server said that this connection ends. */
-  readonly isLast: () => boolean;
-  /** Called after each answer. */
-  onAnswer: () => void;
-  readonly opened: Promise<unknown>;
-  readonly closed: Promise<unknown>;
-}
-
-function keepAlive(port: number): KeptAlive {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true);
-  const opened = new Promise((resolve) => socket.once('connect', resolve));
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  // A reset shows in what is missing.
-  socket.on('error', () => {});
-  let [sent, answered, isLast, text] = [0, 0, false, ''];
-  const connection: KeptAlive = {
-    send: (path) => {
-      sent += 1;
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    },
-    sent: () => sent,
-    answered: () => answered,
-    isLast: () => isLast,
+function keepAlive(port: number) {
+  const { socket, opened, ended } = open(port);
+  const connection = {
+    sent: 0,
+    answered: 0,
+    /** Whether the server said that this connection ends. */
+    isLast: false,
+    /** Called after each answer. */
     onAnswer: () => {},
     opened,
-    closed,
+    ended,
+    /** Sends a whole request. */
+    send: (path: string) => {
+      connection.sent += 1;
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    },
   };
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
+  let text = '';
+  socket.setNoDelay(true).on('data', (chunk: string) => {
     text += chunk;
     for (;;) {
       const end = text.indexOf('\r\n\r\n') + 4;
@@ -59,34 +53,19 @@ function keepAlive(port: number): KeptAlive {
       if (text.length < end + length) return;
       expect(head).toMatch(/^HTTP\/1\.1 200 /);
       text = text.slice(end + length);
-      answered += 1;
-      isLast ||= /^connection: close\r$/im.test(head);
+      connection.answered += 1;
+      connection.isLast ||= /^connection: close\r$/im.test(head);
       connection.onAnswer();
     }
   });
   return connection;
 }
 
-/** Asks so many times, a few at once, and gives how many were answered in time. */
-async function ask(url: string, times: number): Promise<number> {
-  let answered = 0;
-  let asked = 0;
-  const work = async () => {
-    for (; asked < times; ) {
-      asked += 1;
-      const { ok } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) });
-      if (ok) answered += 1;
-    }
-  };
-  await Promise.allSettled([work(), work(), work(), work()]);
-  return answered;
-}
-
 /** Sends requests whose lines, of some 160 bytes each, are more than a pipe and 1 MiB of waiting lines hold. All are answered. */
 async function fillLog(port: number): Promise<void> {
   const connection = keepAlive(port);
   for (let count = 0; count < 16_000; count++) connection.send('/healthz');
-  await eventually(() => connection.answered() === 16_000, 60_000);
+  await eventually(() => connection.answered === 16_000, 60_000);
 }
 
 const droppedLines = async (url: string): Promise<number> => {
@@ -94,42 +73,42 @@ const droppedLines = async (url: string): Promise<number> => {
   return Number(/^heaven_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
 };
 
+/** Loses lines of its log and no request, and stops when told to. */
+async function expectToGoOn(served: Served): Promise<void> {
+  await fillLog(served.port);
+  await eventually(async () => (await droppedLines(served.url)) > 0);
+  const asking = Array.from({ length: 120 }, () =>
+    fetch(`${served.url}/healthz`, { signal: AbortSignal.timeout(5_000) }),
+  );
+  for (const { status } of await Promise.all(asking)) expect(status).toBe(200);
+  await stopServer(served);
+}
+
 describe("a log that can't be written", () => {
   test.runIf(process.platform === 'linux')(
     'on a full disk: all are answered, and lines counted',
     { timeout: 120_000 },
     async () => {
       const full = openSync('/dev/full', 'w');
-      const { url, port, child, exit } = await start({ stdio: ['ignore', full, 'inherit'] });
+      const served = await start({ stdio: ['ignore', full, 'inherit'] });
       closeSync(full);
-      await fillLog(port);
-      await eventually(async () => (await droppedLines(url)) > 0);
-      expect(await ask(url, 120)).toBe(120);
-      child.kill('SIGTERM');
-      expect(await exit).toEqual({ code: 0, signal: null });
+      await expectToGoOn(served);
     },
   );
 
   test('to a pipe that nobody reads: keeps a bounded number of lines, and stops when told to', async () => {
-    const { url, port, child, exit } = await start({ stdio: ['ignore', 'pipe', 'inherit'] });
-    child.stdout?.pause();
-    await fillLog(port);
-    await eventually(async () => (await droppedLines(url)) > 0);
-    expect(await ask(url, 40)).toBe(40);
-    child.kill('SIGTERM');
-    expect(await exit).toEqual({ code: 0, signal: null });
+    const served = await start({ stdio: ['ignore', 'pipe', 'inherit'] });
+    served.child.stdout?.pause();
+    await expectToGoOn(served);
   }, 120_000);
 });
 
 test('more requests than may wait are told to come back', async () => {
   const { port } = await start({ env: { MAX_WAITING: '3', LOG_LEVEL: 'silent' } });
-  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   // In one packet, so that they arrive together.
   const request = (last = '') => `GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n${last}\r\n`;
-  socket.write(request().repeat(9) + request('connection: close\r\n'));
-  let text = '';
-  for await (const piece of socket) text += piece;
-  const answers = text.split(/(?=HTTP\/1\.1 \d)/);
+  const wire = open(port, request().repeat(9) + request('connection: close\r\n'));
+  const answers = (await wire.ended).split(/(?=HTTP\/1\.1 \d)/);
   expect(answers.map((answer) => answer.slice(9, 12))).toEqual([
     ...Array(3).fill('200'),
     ...Array(7).fill('503'),
@@ -139,21 +118,19 @@ test('more requests than may wait are told to come back', async () => {
 });
 
 test('stopping with 40 busy connections: answers every request sent, and sends nothing after the last answer', async () => {
-  const { port, child, exit } = await start();
-  const connections = Array.from({ length: 40 }, () => keepAlive(port));
+  const served = await start();
+  const connections = Array.from({ length: 40 }, () => keepAlive(served.port));
   await Promise.all(connections.map(({ opened }) => opened));
   for (const [index, connection] of connections.entries()) {
     // Short answers and long ones.
     const path = index % 4 === 0 ? '/openapi.json' : '/healthz';
     connection.onAnswer = () => {
-      if (!connection.isLast()) connection.send(path);
+      if (!connection.isLast) connection.send(path);
     };
     connection.send(path);
   }
-  await eventually(() => connections.every(({ answered }) => answered() >= 5));
-  child.kill('SIGTERM');
-  expect(await exit).toEqual({ code: 0, signal: null });
-  await Promise.all(connections.map(({ closed }) => closed));
-  for (const { sent, answered } of connections) expect(answered()).toBe(sent());
-  expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
+  await eventually(() => connections.every(({ answered }) => answered >= 5));
+  await stopServer(served);
+  await Promise.all(connections.map(({ ended }) => ended));
+  for (const { sent, answered, isLast } of connections) expect([answered, isLast]).toEqual([sent, true]);
 });

@@ -36,30 +36,22 @@ const start = async (
 
 interface Parsed {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: string;
 }
 
 /** The answers in what came over a connection: each with as many bytes as its length says. */
-function answersIn(text: string, isHead = false): readonly Parsed[] {
+function answersIn(text: string): readonly Parsed[] {
   const answers: Parsed[] = [];
   for (let rest = text; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     expect(end, `no head in ${JSON.stringify(rest.slice(0, 200))}`).toBeGreaterThan(0);
     const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
-    const headers = Object.fromEntries(
-      lines.map((line) => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      }),
-    );
-    const length = isHead ? 0 : Number(headers['content-length'] ?? 0);
-    answers.push({
-      status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]),
-      headers,
-      body: Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString('utf8'),
-    });
-    rest = rest.slice(end + 4 + length);
+    const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]));
+    const next = end + 4 + Number(headers.get('content-length'));
+    const body = Buffer.from(rest.slice(end + 4, next), 'latin1').toString('utf8');
+    answers.push({ status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]), headers, body });
+    rest = rest.slice(next);
   }
   return answers;
 }
@@ -67,14 +59,10 @@ function answersIn(text: string, isHead = false): readonly Parsed[] {
 const lines = (...given: readonly string[]) => `${given.join('\r\n')}\r\n\r\n`;
 const get = (path: string, ...headers: readonly string[]) =>
   lines(`GET ${path} HTTP/1.1`, 'host: x', ...headers);
+const postHead = (path: string, ...headers: readonly string[]) =>
+  lines(`POST ${path} HTTP/1.1`, 'host: x', 'content-type: application/json', ...headers);
 const postOf = (path: string, body: string, ...headers: readonly string[]) =>
-  `${lines(
-    `POST ${path} HTTP/1.1`,
-    'host: x',
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...headers,
-  )}${body}`;
+  postHead(path, `content-length: ${Buffer.byteLength(body)}`, ...headers) + body;
 const LAST = 'connection: close';
 const poolState = () => JSON.stringify({ program_id: PROGRAM, mint: ledger.pools.creator.mint });
 const codeOf = ({ body }: Parsed) => (JSON.parse(body) as { error: { code: string } }).error.code;
@@ -90,7 +78,7 @@ function gatedClient() {
     release = resolve;
   });
   const signals: (AbortSignal | undefined)[] = [];
-  const gated = clientOver(async (call: Call & { readonly signal?: AbortSignal }) => {
+  const gated = clientOver(async (call: Call) => {
     signals.push(call.signal);
     arrived();
     await gate;
@@ -122,39 +110,32 @@ test('one connection accepts several requests at once, and answers in order', as
   expect(wire.received()).toBe('');
   release();
   const answers = answersIn(await wire.ended);
-  expect(answers.map(({ status, headers }) => [headers['x-request-id'], status, headers.connection])).toEqual(
-    [
-      ['first', 200, 'keep-alive'],
-      ['second', 200, 'keep-alive'],
-      ['third', 404, 'keep-alive'],
-      ['last', 200, 'close'],
-    ],
-  );
+  const shown = answers.map(({ status, headers }) => [
+    headers.get('x-request-id'),
+    status,
+    headers.get('connection'),
+  ]);
+  expect(shown).toEqual([
+    ['first', 200, 'keep-alive'],
+    ['second', 200, 'keep-alive'],
+    ['third', 404, 'keep-alive'],
+    ['last', 200, 'close'],
+  ]);
 });
 
 test('with Expect: 100-continue, rejects a body that is too large before it is sent', async () => {
   const { port } = await start();
-  const wire = open(port);
-  wire.socket.write(
-    lines(
-      'POST /data/pool-state HTTP/1.1',
-      'host: x',
-      'content-type: application/json',
-      'expect: 100-continue',
-      `content-length: ${10 << 20}`,
-      LAST,
-    ),
-  );
-  const answer = answersIn(await wire.ended).at(-1)!;
+  const head = postHead('/data/pool-state', 'expect: 100-continue', `content-length: ${10 << 20}`, LAST);
+  const answer = answersIn(await open(port, head).ended).at(-1)!;
   expect([answer.status, codeOf(answer)]).toEqual([413, 'body-too-large']);
 });
+
 test.each([
   ['of 1 GB', `content-length: ${1 << 30}`, ' '.repeat(1_000)],
   ['in chunks without end', 'transfer-encoding: chunked', `3e8\r\n${' '.repeat(1_000)}\r\n`],
 ])('a body %s, and slow: answered, and cut off soon after', async (_, length, piece) => {
   const { port } = await start({}, { maxBodyBytes: 5_000 });
-  const wire = open(port);
-  wire.socket.write(lines('POST /quote/buy HTTP/1.1', 'host: x', 'content-type: application/json', length));
+  const wire = open(port, postHead('/quote/buy', length));
   const sending = setInterval(() => wire.socket.write(piece), 10);
   const started = performance.now();
   const [answer] = answersIn(await wire.ended);
@@ -181,8 +162,7 @@ describe('closing', () => {
     const body = 'x'.repeat(8 << 20);
     const documents = { '/large': () => ({ headers: { 'content-type': 'text/plain' }, body }) };
     const server = await start({ graceMs: 20_000 }, { documents });
-    const wire = open(server.port);
-    wire.socket.write(get('/large'));
+    const wire = open(server.port, get('/large'));
     await expect.poll(() => wire.received().length).toBeGreaterThan(1_000);
     wire.socket.pause();
     const closing = server.close();
@@ -196,26 +176,22 @@ describe('closing', () => {
 
   test('waits for a half-sent request', async () => {
     const server = await start({ graceMs: 20_000 });
-    const wires = [open(server.port), open(server.port)];
     const requests = [get('/healthz'), postOf('/data/pool-state', poolState())];
-    for (const [index, { socket }] of wires.entries()) {
-      socket.write(requests[index]!.slice(0, -5));
-    }
+    const wires = requests.map((request) => open(server.port, request.slice(0, -5)));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const closing = server.close();
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     for (const [index, { socket }] of wires.entries()) socket.write(requests[index]!.slice(-5));
     for (const wire of wires) {
       const [answer] = answersIn(await wire.ended);
-      expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close']);
+      expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
     }
     await closing;
   });
 
   test('does not wait for idle connections', async () => {
     const server = await start({ graceMs: 60_000 });
-    const kept = open(server.port);
-    kept.socket.write(get('/healthz'));
+    const kept = open(server.port, get('/healthz'));
     await expect.poll(kept.received).toMatch(/\{"status":"ok"\}$/);
     const silent = open(server.port);
     await silent.opened;
