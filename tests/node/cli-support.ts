@@ -141,6 +141,11 @@ export async function serve(
     port,
     child,
     exit,
+    /** Tells it to stop, and expects that it ends well. */
+    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal);
+      expect(await exit).toEqual({ code: 0, signal: null });
+    },
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
     /** Each line of its log. */
@@ -150,10 +155,4 @@ export async function serve(
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
   };
-}
-
-/** Tells a server to stop, and expects that it ends well. */
-export async function stopServer({ child, exit }: Served, signal: NodeJS.Signals = 'SIGTERM') {
-  child.kill(signal);
-  expect(await exit).toEqual({ code: 0, signal: null });
 }

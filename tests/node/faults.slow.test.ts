@@ -9,7 +9,6 @@ import {
   type Served,
   type ServeOptions,
   serve,
-  stopServer,
 } from './cli-support.js';
 import { open } from './wire.js';
 
@@ -74,14 +73,13 @@ const droppedLines = async (url: string): Promise<number> => {
 };
 
 /** Loses lines of its log and no request, and stops when told to. */
-async function expectToGoOn(served: Served): Promise<void> {
-  await fillLog(served.port);
-  await eventually(async () => (await droppedLines(served.url)) > 0);
-  const asking = Array.from({ length: 120 }, () =>
-    fetch(`${served.url}/healthz`, { signal: AbortSignal.timeout(5_000) }),
-  );
+async function expectToGoOn({ url, port, stop }: Served): Promise<void> {
+  await fillLog(port);
+  await eventually(async () => (await droppedLines(url)) > 0);
+  const signal = AbortSignal.timeout(5_000);
+  const asking = Array.from({ length: 120 }, () => fetch(`${url}/healthz`, { signal }));
   for (const { status } of await Promise.all(asking)) expect(status).toBe(200);
-  await stopServer(served);
+  await stop();
 }
 
 describe("a log that can't be written", () => {
@@ -118,8 +116,8 @@ test('more requests than may wait are told to come back', async () => {
 });
 
 test('stopping with 40 busy connections: answers every request sent, and sends nothing after the last answer', async () => {
-  const served = await start();
-  const connections = Array.from({ length: 40 }, () => keepAlive(served.port));
+  const { port, stop } = await start();
+  const connections = Array.from({ length: 40 }, () => keepAlive(port));
   await Promise.all(connections.map(({ opened }) => opened));
   for (const [index, connection] of connections.entries()) {
     // Short answers and long ones.
@@ -130,7 +128,7 @@ test('stopping with 40 busy connections: answers every request sent, and sends n
     connection.send(path);
   }
   await eventually(() => connections.every(({ answered }) => answered >= 5));
-  await stopServer(served);
+  await stop();
   await Promise.all(connections.map(({ ended }) => ended));
   for (const { sent, answered, isLast } of connections) expect([answered, isLast]).toEqual([sent, true]);
 });
