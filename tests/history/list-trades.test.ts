@@ -1,4 +1,5 @@
 import {
+  type Address,
   createSolanaRpcFromTransport,
   type RpcTransport,
   type Signature,
@@ -22,14 +23,18 @@ let ledger: EmbeddedLedger;
 let client: HeavenClient<HeavenNodeRpc>;
 /** Oldest first. */
 let signatures: readonly Signature[];
-let traders: readonly string[];
+let newestFirst: readonly Signature[];
+let trader: Address;
 /** What the node answers instead. */
 let twist: (method: string, result: never, params: readonly unknown[]) => unknown;
 let calls: string[];
 
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
-  ({ signatures, traders } = await runSampleTrades(ledger, { count: 12, seconds: 600 }));
+  const made = await runSampleTrades(ledger, { count: 12, seconds: 600 });
+  ({ signatures } = made);
+  newestFirst = [...signatures].reverse();
+  trader = made.traders[0]!;
   await runSampleTrades(ledger, { pool: ledger.pools.pro, count: 3, seconds: 60 });
   const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
     const { method, params } = payload;
@@ -48,7 +53,6 @@ afterEach(() => void vi.useRealTimers());
 
 const pool = () => ledger.pools.creator.pool;
 const idsOf = (trades: readonly Trade[]) => trades.map(({ signature }) => signature);
-const newestFirst = () => [...signatures].reverse();
 
 type Entry = { signature: string; slot: bigint | number; err: unknown; blockTime: unknown };
 type Record_ = { slot: unknown; blockTime: unknown; meta: { err: unknown }; transaction: unknown };
@@ -62,7 +66,7 @@ describe('a list of trades', () => {
   test('is newest first, in pages without gaps, each trade once', async () => {
     const whole = await listTrades(client, { pool: pool(), limit: 1_000 });
     // The ledger has one older buy of this pool in its history.
-    expect(idsOf(whole.trades)).toEqual([...newestFirst(), ledger.transactions.buy]);
+    expect(idsOf(whole.trades)).toEqual([...newestFirst, ledger.transactions.buy]);
     expect(whole).toMatchObject({ next: undefined, leftOut: { failed: 0, unrelated: 0 } });
     for (const trade of whole.trades) expect(trade).toMatchObject({ pool: pool(), unproven: [] });
 
@@ -112,20 +116,16 @@ describe('a list of trades', () => {
     const ofToken = await listTrades(client, { mint: pro.mint });
     expect(ofToken.trades.map((trade) => trade.pool)).toEqual([pro.pool, pro.pool, pro.pool]);
     expect((await listTrades(client, { mint: pro.mint, configVersion: 3 })).trades).toEqual([]);
-    const wallet = traders[0] as never;
-    const own = all.trades.filter(({ user }) => user === wallet);
+    const own = all.trades.filter(({ user }) => user === trader);
     expect(own.length).toBeGreaterThan(0);
-    expect((await listTrades(client, { mint, wallet })).trades).toEqual(own);
+    expect((await listTrades(client, { mint, wallet: trader })).trades).toEqual(own);
   });
 
   test("leaves out others' trades in a wallet's transactions", async () => {
     const { mint } = ledger.pools.creator;
-    const { tradesIn } = await resolveSource(client.deployment, { mint, wallet: traders[0] as never });
-    const trades = [
-      { user: traders[0], mint, pool: pool() },
-      { user: 'another', mint, pool: pool() },
-    ];
-    expect(tradesIn({ trades } as never)).toMatchObject([{ user: traders[0] }]);
+    const { tradesIn } = await resolveSource(client.deployment, { mint, wallet: trader });
+    const trades = [trader, 'another'].map((user) => ({ user, mint, pool: pool() }));
+    expect(tradesIn({ trades } as never)).toMatchObject([{ user: trader }]);
   });
 
   test('leaves out what failed, without reading it', async () => {
@@ -145,7 +145,7 @@ describe('a list of trades', () => {
     twist = (method, result, [signature]) =>
       method === 'getTransaction' && signature === signatures[11] && ++asked < 3 ? null : result;
     const { trades } = await listTrades(client, { pool: pool(), limit: 2 });
-    expect(idsOf(trades)).toEqual(newestFirst().slice(0, 2));
+    expect(idsOf(trades)).toEqual(newestFirst.slice(0, 2));
   });
 
   test.each([
@@ -161,7 +161,7 @@ describe('a list of trades', () => {
     const input = {
       ...given,
       ...(given.pool === undefined ? {} : { pool: pool() }),
-      ...(given.wallet === undefined ? {} : { wallet: traders[0] }),
+      ...(given.wallet === undefined ? {} : { wallet: trader }),
     };
     await expectRefusal(() => listTrades(client, input as never), 'invalid-input', { field });
     expect(calls).toEqual([]);
@@ -193,16 +193,12 @@ describe('a node that', () => {
 
   test("doesn't know the cursor is detected", async () => {
     const { trades } = await listTrades(client, { pool: pool() });
-    await expectRefusal(
-      () => listTrades(client, { pool: pool(), before: stranger as Signature }),
-      'history-incomplete:unknown-cursor',
-      { signature: stranger },
-    );
-    const until = { ...trades[3]!, signature: stranger as Signature };
-    await expectRefusal(
-      () => listTrades(client, { pool: pool(), until }),
-      'history-incomplete:unknown-cursor',
-    );
+    const unknown = 'history-incomplete:unknown-cursor';
+    const before = stranger as Signature;
+    const listed = () => listTrades(client, { pool: pool(), before });
+    await expectRefusal(listed, unknown, { signature: stranger });
+    const until = { ...trades[3]!, signature: before };
+    await expectRefusal(() => listTrades(client, { pool: pool(), until }), unknown);
   });
 
   test('never returns what it lists is detected', async () => {
@@ -227,6 +223,6 @@ describe('a node that', () => {
     await vi.advanceTimersByTimeAsync(3_900);
     expect(calls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(200);
-    expect(idsOf((await listed).trades)).toEqual(newestFirst().slice(0, 3));
+    expect(idsOf((await listed).trades)).toEqual(newestFirst.slice(0, 3));
   });
 });

@@ -21,8 +21,6 @@ import { launchOf, openConfigTwo } from '../support/ledger.js';
 
 useFaultyNode();
 
-const EMPTY = { encodedUserDefinedEventData: '' };
-
 /** Signs and sends what was built, with a mint that may have signed already. */
 async function sendBuilt({ transaction }: BuiltTransaction, keyPair: CryptoKeyPair): Promise<Signature> {
   const signed = await partiallySignTransaction([keyPair], transaction);
@@ -44,7 +42,6 @@ async function createPro(wallet: KeyPairSigner) {
   const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
   node.ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet.address, amount: 10n ** 15n });
   const built = await buildProCreate(node.client, {
-    ...EMPTY,
     payer: wallet.address,
     creator: wallet.address,
     configVersion: 3,

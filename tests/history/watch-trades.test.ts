@@ -23,9 +23,11 @@ const listing = (change: (list: readonly Entry[], params: readonly unknown[]) =>
 };
 const failing = () => listing(() => Promise.reject(new TypeError('fetch failed')));
 
+const pool = () => node.ledger.pools.creator.pool;
+
 const watchPool = (from?: Signature | Trade, abortSignal = node.stop.signal) =>
   watchTrades(node.client, {
-    pool: node.ledger.pools.creator.pool,
+    pool: pool(),
     from,
     abortSignal,
     observe: (event) => void node.events.push(event),
@@ -53,8 +55,7 @@ describe('a watch of trades', () => {
     const made = await trade(3);
     await pass(1);
     expect(ids()).toEqual(made);
-    for (const each of trades)
-      expect(each).toMatchObject({ unproven: [], pool: node.ledger.pools.creator.pool });
+    for (const each of trades) expect(each).toMatchObject({ unproven: [], pool: pool() });
     node.stop.abort();
     await end;
     expect(watch.isLive).toBe(false);
@@ -64,7 +65,7 @@ describe('a watch of trades', () => {
 
   test('continues where a list ended, whatever happened in between', async () => {
     const past = await trade(3);
-    const { trades } = await listTrades(node.client, { pool: node.ledger.pools.creator.pool });
+    const { trades } = await listTrades(node.client, { pool: pool() });
     const missed = await trade(3);
     const first = collect(trades[0]);
     const second = collect(past[2]);
@@ -141,9 +142,8 @@ describe('a watch of trades', () => {
       node.hangs = true;
       const told: string[] = [];
       const trades = collect().watch;
-      const pool = watchPools(node.client, [node.ledger.pools.creator], {
-        observe: ({ type }) => void told.push(type),
-      });
+      const observe = ({ type }: { readonly type: string }) => void told.push(type);
+      const pool = watchPools(node.client, [node.ledger.pools.creator], { observe });
       void pool.next();
       await pass(1);
       await { trades, pool }[ended].return();
@@ -194,18 +194,14 @@ describe('a watch of trades', () => {
     [100_001, false],
   ])('catches up with %i other transactions: %s', async (count, goesOn) => {
     const [from] = await trade(1);
-    const { slot } = (await listTrades(node.client, { pool: node.ledger.pools.creator.pool, limit: 1 }))
-      .trades[0]!;
+    const { slot } = (await listTrades(node.client, { pool: pool(), limit: 1 })).trades[0]!;
     const made = await trade(1);
     // Of failed transactions, which somebody sends to name the pool.
     const digits = 'ABCDEFGHJKLMNPQRSTUV';
     const ending = (k: number) => [8_000, 400, 20, 1].map((of) => digits[Math.floor(k / of) % 20]).join('');
-    const flood = Array.from({ length: count }, (_, k) => ({
-      signature: `${made[0]!.slice(0, -4)}${ending(k)}`,
-      slot,
-      err: 'Failed',
-      blockTime: null,
-    }));
+    const failed = { slot, err: 'Failed', blockTime: null };
+    const start = made[0]!.slice(0, -4);
+    const flood = Array.from({ length: count }, (_, k) => ({ ...failed, signature: start + ending(k) }));
     const places = new Map(flood.map(({ signature }, index) => [signature, index]));
     listing((list, [, options]) => {
       const { before, limit } = options as { readonly before?: string; readonly limit: number };
@@ -247,13 +243,8 @@ describe('a watch of trades', () => {
     await pass(30_000);
     await expectRefusal(late.end, 'history-incomplete:unknown-cursor', { signature: unknown });
     const plain = createHeavenClient({ rpc: node.client.rpc });
-    await expectRefusal(
-      watchTrades(plain, { pool: node.ledger.pools.creator.pool }).next(),
-      'invalid-input',
-      {
-        field: 'rpcSubscriptions',
-      },
-    );
+    const field = 'rpcSubscriptions';
+    await expectRefusal(watchTrades(plain, { pool: pool() }).next(), 'invalid-input', { field });
     await expectRefusal(watchTrades(node.client, {}).next(), 'invalid-input', { field: 'pool' });
     const ofKind = watchNewPools(node.client, { kind: 'other' as never });
     await expectRefusal(ofKind.next(), 'invalid-input', { field: 'kind' });
@@ -299,12 +290,8 @@ describe('a watch of trades', () => {
 
 describe('whatever happens to the connection and the list', () => {
   const step = fc.oneof(
-    { weight: 4, arbitrary: fc.constant('trade' as const) },
-    fc.constant('drop' as const),
-    fc.constant('silent' as const),
-    fc.constant('twice' as const),
-    fc.constant('lag' as const),
-    fc.constant('pass' as const),
+    { weight: 4, arbitrary: fc.constant('trade') },
+    { weight: 5, arbitrary: fc.constantFrom('drop', 'silent', 'twice', 'lag', 'pass') },
   );
 
   test('each trade comes once, and none is missing', async () => {
