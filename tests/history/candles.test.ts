@@ -127,65 +127,56 @@ function exchanged({ side, amountIn, amountOut, totalFee }: Trade) {
 }
 
 test('any candles are those of the definition, from and to any time, in whatever order the trades come', () => {
+  const interval = fc.integer({ min: 1, max: 400 });
   const bound = fc.option(fc.nat(2_500), { nil: undefined });
   fc.assert(
-    fc.property(
-      history,
-      fc.integer({ min: 1, max: 400 }),
-      bound,
-      bound,
-      ([trades, shuffled, twice], seconds, a, b) => {
-        const length = BigInt(seconds);
-        const startOf = (time: bigint) => time - (time % length);
-        const [from, to] = [a, b].map((offset) => (offset === undefined ? undefined : at(offset)));
-        const candles = toCandles([...shuffled, ...twice, UNTIMED], { intervalSeconds: seconds, from, to });
+    fc.property(history, interval, bound, bound, ([trades, shuffled, twice], seconds, a, b) => {
+      const length = BigInt(seconds);
+      const startOf = (time: bigint) => time - (time % length);
+      const [from, to] = [a, b].map((offset) => (offset === undefined ? undefined : at(offset)));
+      const candles = toCandles([...shuffled, ...twice, UNTIMED], { intervalSeconds: seconds, from, to });
 
-        const inside = trades.map(({ blockTime }) => startOf(blockTime!));
-        const begin =
-          from === undefined
-            ? inside.find((start) => to === undefined || start <= startOf(to))
-            : startOf(from);
-        const end =
-          to === undefined
-            ? inside.filter((start) => begin !== undefined && start >= begin).at(-1)
-            : startOf(to);
-        const expected: object[] = [];
-        for (let start = begin; start !== undefined && end !== undefined && start <= end; start += length) {
-          const its = trades.filter((_, index) => inside[index] === start).map(exchanged);
-          const prices = its.flatMap((one) => one.price ?? []);
-          const sum = (of: 'lamports' | 'tokenUnits') =>
-            its.reduce((total, one) => total + (one[of] ?? 0n), 0n);
-          const interval = {
-            start,
-            volume: {
-              lamports: sum('lamports'),
-              tokenUnits: sum('tokenUnits'),
-              isComplete: its.every(
-                ({ lamports, tokenUnits }) => lamports !== undefined && tokenUnits !== undefined,
-              ),
-            },
-            trades: its.length,
-            unpriced: its.length - prices.length,
-          };
-          const before = trades
-            .filter((_, index) => inside[index]! < start!)
-            .flatMap((one) => exchanged(one).price ?? []);
-          const ranked = [...prices].sort((one, other) => one.solPerToken - other.solPerToken);
-          const [open, close] = [prices[0], prices.at(-1)];
-          // Of two trades at the same price, the first stands for it.
-          const [low, high] = [
-            ranked[0],
-            ranked.find(({ solPerToken }) => solPerToken === ranked.at(-1)?.solPerToken),
-          ];
-          expected.push(
-            open === undefined
-              ? { kind: 'gap', ...interval, previousClose: before.at(-1) }
-              : { kind: 'traded', ...interval, open, high, low, close },
-          );
-        }
-        expect(candles).toEqual(expected);
-      },
-    ),
+      const inside = trades.map(({ blockTime }) => startOf(blockTime!));
+      const begin =
+        from === undefined ? inside.find((start) => to === undefined || start <= startOf(to)) : startOf(from);
+      const end =
+        to === undefined
+          ? inside.filter((start) => begin !== undefined && start >= begin).at(-1)
+          : startOf(to);
+      const expected: object[] = [];
+      for (let start = begin; start !== undefined && end !== undefined && start <= end; start += length) {
+        const its = trades.filter((_, index) => inside[index] === start).map(exchanged);
+        const prices = its.flatMap((one) => one.price ?? []);
+        const sum = (of: 'lamports' | 'tokenUnits') =>
+          its.reduce((total, one) => total + (one[of] ?? 0n), 0n);
+        const shared = {
+          start,
+          volume: {
+            lamports: sum('lamports'),
+            tokenUnits: sum('tokenUnits'),
+            isComplete: its.every((one) => one.lamports !== undefined && one.tokenUnits !== undefined),
+          },
+          trades: its.length,
+          unpriced: its.length - prices.length,
+        };
+        const before = trades
+          .filter((_, index) => inside[index]! < start!)
+          .flatMap((one) => exchanged(one).price ?? []);
+        const ranked = [...prices].sort((one, other) => one.solPerToken - other.solPerToken);
+        const [open, close] = [prices[0], prices.at(-1)];
+        // Of two trades at the same price, the first stands for it.
+        const [low, high] = [
+          ranked[0],
+          ranked.find(({ solPerToken }) => solPerToken === ranked.at(-1)?.solPerToken),
+        ];
+        expected.push(
+          open === undefined
+            ? { kind: 'gap', ...shared, previousClose: before.at(-1) }
+            : { kind: 'traded', ...shared, open, high, low, close },
+        );
+      }
+      expect(candles).toEqual(expected);
+    }),
     { numRuns: 300 },
   );
 });

@@ -44,22 +44,17 @@ describe('a position', () => {
     // Another wallet's trade, a slot later, says that it is oldest first.
     const later = tradeWith({ id: 8, user: addressNamed('another') });
     expect(toPosition([...same, later], WALLET)).toEqual(POSITION);
-    expect(toPosition([...[...same].reverse(), later], WALLET)).toMatchObject({
-      held: 7n,
-      unknownCost: { tokenUnits: 3n, lamports: 100n },
-    });
+    const unknownCost = { tokenUnits: 3n, lamports: 100n };
+    const oldestFirst = [...[...same].reverse(), later];
+    expect(toPosition(oldestFirst, WALLET)).toMatchObject({ held: 7n, unknownCost });
   });
 
   test('is valued at a price, rounded down', () => {
     // 4 units at 100 lamports for 3 are 133.33.
     const valued = toPosition(TRADES, WALLET, { price: { lamports: 100n, tokenUnits: 3n } });
     expect(valued).toEqual({ ...POSITION, value: 133n, unrealizedPnl: 17n });
-    expect(toPosition([], WALLET, { price: { lamports: 1n, tokenUnits: 1n } })).toMatchObject({
-      mint: undefined,
-      value: 0n,
-      unrealizedPnl: 0n,
-      averageCost: undefined,
-    });
+    const nothing = { mint: undefined, value: 0n, unrealizedPnl: 0n, averageCost: undefined };
+    expect(toPosition([], WALLET, { price: { lamports: 1n, tokenUnits: 1n } })).toMatchObject(nothing);
   });
 
   test('closed, has its whole profit and no cost left', () => {
@@ -79,10 +74,8 @@ describe('a position', () => {
       realizedPnl: -61n,
     });
     const only = [tradeWith({ id: 1, side: 'sell', amountIn: 10n, amountOut: 99n })];
-    expect(toPosition(only, WALLET)).toMatchObject({
-      realizedPnl: 0n,
-      unknownCost: { tokenUnits: 10n, lamports: 99n },
-    });
+    const unknownCost = { tokenUnits: 10n, lamports: 99n };
+    expect(toPosition(only, WALLET)).toMatchObject({ realizedPnl: 0n, unknownCost });
   });
 
   test('lists the trades with unproven amounts, and counts none of them', () => {
@@ -111,26 +104,19 @@ describe('a position', () => {
 
   test('adds up to the unit', () => {
     const trade = fc.record({
-      side: fc.constantFrom('buy', 'sell'),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
       amountIn: fc.bigInt(0n, 10n ** 18n),
       amountOut: fc.bigInt(0n, 10n ** 18n),
     });
     fc.assert(
       fc.property(fc.array(trade, { maxLength: 30 }), (fields) => {
-        const trades = fields.map((each, id) =>
-          tradeWith({ id, ...each } as Parameters<typeof tradeWith>[0]),
-        );
+        const trades = fields.map((each, id) => tradeWith({ id, ...each }));
         const { bought, sold, held, cost, costOfSold, realizedPnl, unknownCost } = toPosition(trades, WALLET);
         const sum = (side: Trade['side'], of: 'amountIn' | 'amountOut') =>
           trades.reduce((total, each) => total + (each.side === side ? each[of]! : 0n), 0n);
-        expect(bought).toMatchObject({
-          lamports: sum('buy', 'amountIn'),
-          tokenUnits: sum('buy', 'amountOut'),
-        });
-        expect(sold).toMatchObject({
-          lamports: sum('sell', 'amountOut'),
-          tokenUnits: sum('sell', 'amountIn'),
-        });
+        const amounts = (side: Trade['side']) => [sum(side, 'amountIn'), sum(side, 'amountOut')];
+        expect([bought.lamports, bought.tokenUnits]).toEqual(amounts('buy'));
+        expect([sold.tokenUnits, sold.lamports]).toEqual(amounts('sell'));
         expect(held).toBe(bought.tokenUnits - (sold.tokenUnits - unknownCost.tokenUnits));
         expect(bought.lamports).toBe(cost + costOfSold);
         expect(sold.lamports).toBe(realizedPnl + costOfSold + unknownCost.lamports);
