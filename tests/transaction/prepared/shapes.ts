@@ -9,7 +9,6 @@ import {
   buildSell,
   createHeavenClient,
   fetchPoolSnapshot,
-  type HeavenClient,
   type PreparedTrade,
   type PrepareOptions,
   prepareTrade,
@@ -49,11 +48,7 @@ export const TIP_TO = addressOfByte(33);
 
 /** Instructions that look like the trade's own: a transfer, and a call of the exchange. */
 const decoys = (programAddress: Address): readonly Instruction[] => [
-  {
-    programAddress: addressOfByte(0),
-    accounts: [],
-    data: new Uint8Array([2, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9]),
-  },
+  { programAddress: addressOfByte(0), accounts: [], data: Uint8Array.of(2, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9) },
   { programAddress, data: new Uint8Array(40).fill(1) },
 ];
 
@@ -86,10 +81,7 @@ const OPTIONS: Readonly<Record<string, (programAddress: Address) => object>> = {
   }),
 };
 
-export async function createShapes(): Promise<{
-  readonly client: HeavenClient;
-  readonly shapes: ReadonlyMap<string, Shape>;
-}> {
+export async function createShapes() {
   const ledger = await createEmbeddedLedger();
   const client = createHeavenClient({ rpc: ledger.rpc });
   const { creator, pro } = ledger.pools;
