@@ -4,7 +4,6 @@ import {
   generateKeyPairSigner,
   getSignersFromInstruction,
   type Instruction,
-  isWritableRole,
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
@@ -16,27 +15,14 @@ import {
   type TransactionIntent,
   type TransactionOptions,
 } from '../../src/index.js';
-import {
-  TOKEN_PROGRAM_ADDRESS as TOKEN,
-  WRAPPED_SOL_MINT_ADDRESS as WRAPPED_SOL,
-} from '../../src/program/index.js';
-import { encodeTokenAccount } from '../../src/testing/index.js';
-import {
-  associated,
-  buildLocally,
-  createWorld,
-  intentsIn,
-  MEMO_PROGRAM,
-  type World,
-} from '../review/support.js';
+import { buildLocally, createWorld, intentsIn, MEMO_PROGRAM, type World } from '../review/support.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../support/addresses.js';
-import { SOL, U64_MAX } from '../support/amounts.js';
+import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { launchOf } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 import { compiledOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 
-const WRAPPED_SOL_RENT = 2_039_280n;
 const MIB_64 = 67_108_864;
 
 let world: World;
@@ -51,19 +37,6 @@ beforeAll(async () => {
   });
   world = await createWorld();
   ({ client } = world);
-  // Rich enough for every intent to run: SOL, and wrapped SOL with lamports behind it.
-  const { payer, other, ledger } = world;
-  ledger.setBehavior({ scripted: { [MEMO_PROGRAM]: 'success' } });
-  for (const address of [payer, other]) ledger.setBalance(address, SOL * 10_000n);
-  const amount = SOL * 1_000n;
-  const wrap = (address: Address, owner: Address) => {
-    const fields = { mint: WRAPPED_SOL, owner, amount, nativeReserve: WRAPPED_SOL_RENT };
-    const lamports = amount + WRAPPED_SOL_RENT;
-    ledger.setAccount(address, { owner: TOKEN, data: encodeTokenAccount(fields), lamports });
-  };
-  for (const owner of [payer, other, ledger.pools.pro.creator])
-    wrap(await associated(owner, WRAPPED_SOL, TOKEN), owner);
-  wrap(world.wrapped, payer);
   intents = await intentsIn(world);
 });
 afterAll(() => {
@@ -103,14 +76,6 @@ const plain = ({ programAddress, accounts = [], data = new Uint8Array() }: Instr
   data: Uint8Array.from(data),
 });
 
-/** The accounts that may be written to. */
-const writableIn = (built: BuiltTransaction): readonly Address[] => {
-  const named = instructionsOf(built).flatMap(({ accounts = [] }) =>
-    accounts.filter(({ role }) => isWritableRole(role)).map(({ address }) => address),
-  );
-  return [...new Set([compiledOf(built).staticAccounts[0]!, ...named])];
-};
-
 describe.each(NAMES.filter((name) => name !== WITHOUT_LIMIT))('%s', (name) => {
   test('has the same instructions, accounts and roles in both versions', async () => {
     const [zero, one] = await inBoth(name);
@@ -124,23 +89,6 @@ describe.each(NAMES.filter((name) => name !== WITHOUT_LIMIT))('%s', (name) => {
     expect(signersOf(one)).toEqual(signersOf(zero));
     expect(messageOf(one)).toMatchObject({ version: 1, config: one.config });
     expect(one.config?.loadedAccountsDataSizeLimit).toBe(MIB_64);
-  });
-
-  test('does the same on the embedded ledger', async () => {
-    const [zero, one] = await inBoth(name);
-    const addresses = writableIn(one);
-    expect(new Set(addresses)).toEqual(new Set(writableIn(zero)));
-    const run = async ({ tx }: BuiltTransaction) => {
-      const accounts = { addresses, encoding: 'base64' } as const;
-      const request = { encoding: 'base64', sigVerify: false, accounts } as const;
-      return (await world.ledger.rpc.simulateTransaction(tx, request).send()).value;
-    };
-    const [ran0, ran1] = await Promise.all([run(zero), run(one)]);
-    expect([ran0.err, ran1.err]).toEqual([null, null]);
-    expect(ran1.accounts).toEqual(ran0.accounts);
-    // An instruction of the compute budget program takes 150 units.
-    const budget = BigInt(zero.computeBudget.length) * 150n;
-    expect(ran1.unitsConsumed! + budget).toBe(ran0.unitsConsumed);
   });
 
   test('keeps a signer that pays attached, and makes the same transaction', async () => {
