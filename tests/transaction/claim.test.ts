@@ -168,10 +168,7 @@ describe.each(POOL_NAMES)('a claim from the %s pool, executed', (name) => {
         // Closing the account unwraps all that is in it.
         associated: { change: ACCRUED + (isFunded ? HELD + WRAPPED_SOL_RENT : 0n), left: {} },
         temporary: { change: ACCRUED, left: isFunded ? { [wrappedSolAccount]: HELD } : {} },
-        none: {
-          change: isFunded ? 0n : -WRAPPED_SOL_RENT,
-          left: { [wrappedSolAccount]: wrapped + ACCRUED },
-        },
+        none: { change: isFunded ? 0n : -WRAPPED_SOL_RENT, left: { [wrappedSolAccount]: wrapped + ACCRUED } },
       }[wrapSol];
       const { mint, configVersion: version } = pool;
       const input = { amount: 0n, mint, payer, version, lifetime: world.lifetime(), wrapSol };

@@ -85,10 +85,7 @@ describe('a launch', () => {
         refreshLifetime(client, built, { signers }),
         'invalid-transaction:signers',
       );
-      expect(context).toEqual({
-        reason: 'another block hash voids signatures',
-        signers: [built.mint],
-      });
+      expect(context).toEqual({ reason: 'another block hash voids signatures', signers: [built.mint] });
     }
     expect(ledger.requests.length).toBe(before);
   });

@@ -15,7 +15,7 @@ import {
   type PoolSnapshot,
 } from '../../src/index.js';
 import { builders } from '../../src/operations.js';
-import { type ProtocolConfig, TOKEN_PROGRAM_ADDRESS, type TradeEvent } from '../../src/program/index.js';
+import type { ProtocolConfig, TradeEvent } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
 import {
   replayFindingsOf,
@@ -48,28 +48,23 @@ const SELL_EVENT = {
   quoteOut: 7_463_438_650n,
 };
 
+type Change = { readonly [name in keyof TradeEvent]?: TradeEvent[name] | undefined };
+
 /** A transaction with one instruction of the exchange on LIGHT's pool. */
-function transaction(
-  slot: bigint,
-  side: 'buy' | 'sell',
-  amounts: { readonly amountIn: bigint; readonly amountOut: bigint },
-  event: Change,
-): ParsedTransaction {
+function transaction(slot: bigint, side: 'buy' | 'sell', amounts: typeof BUY, event: Change) {
   const later = { priceSolUsd: 82.017599, baseIn: 0n, baseOut: 0n, quoteIn: 0n, quoteOut: 0n };
   const position = { instructionIndex: 0 };
-  const trade = { ...position, side, ...amounts, unproven: [] };
+  const raw = { programAddress: LIGHT_POOL, accounts: [{ address: LIGHT_POOL, role: 1 }] };
+  const whole = { totalCreatorTradingFees: 0n, ...later, ...event };
   return {
     signature: `s${slot}` as Signature,
     slot,
-    instructions: [
-      { ...position, raw: { programAddress: LIGHT_POOL, accounts: [{ address: LIGHT_POOL, role: 1 }] } },
-    ],
-    trades: [{ ...trade, event: { totalCreatorTradingFees: 0n, ...later, ...event } }],
+    instructions: [{ ...position, raw }],
+    trades: [{ ...position, side, ...amounts, unproven: [], event: whole }],
   } as unknown as ParsedTransaction;
 }
 
 const first = transaction(411_350_000n, 'buy', BUY, { ...BUY_EVENT, ...BEGIN });
-type Change = { readonly [name in keyof TradeEvent]?: TradeEvent[name] | undefined };
 const buy = (change: Change = {}) => transaction(411_351_016n, 'buy', BUY, { ...BUY_EVENT, ...change });
 const sell = (change: Change = {}, slot = 411_351_020n) =>
   transaction(slot, 'sell', SELL, { ...SELL_EVENT, ...change });
@@ -91,13 +86,8 @@ describe("LIGHT's last trades", () => {
     expect(report).toMatchObject({ isEqual: true, rows: [{}, { quoteIn: 'gross' }, {}] });
     expect(report.rows[1]).toMatchObject({ said: BUY_EVENT, rate: { now: 150n, paid: [150n, 150n] } });
     expect(report.rows[2]).toMatchObject({ said: { ...SELL_EVENT, amountOut: SELL.amountOut } });
-    expect(replayTableOf(report)[1]).toEqual([
-      '411350000',
-      's411350000',
-      'buy',
-      'not judged',
-      'the first trade of the list',
-    ]);
+    const shown = ['411350000', 's411350000', 'buy', 'not judged', 'the first trade of the list'];
+    expect(replayTableOf(report)[1]).toEqual(shown);
     expect(replayFindingsOf(report)).toEqual([
       'quote_in of a buy: gross (1 buys)',
       'Equal: 2. Different: 0. Not judged: 1.',
@@ -118,34 +108,24 @@ describe("LIGHT's last trades", () => {
       clock,
     });
     expect([captured.window.reserveA, captured.window.reserveB]).toEqual(Object.values(BEGIN));
-    expect(
-      replayTransactions(captured, LIGHT_POOL, [first, buy(), sell()]).rows.map(({ verdict }) => verdict),
-    ).toEqual(['not judged', 'equal', 'equal']);
+    const { rows } = replayTransactions(captured, LIGHT_POOL, [first, buy(), sell()]);
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['not judged', 'equal', 'equal']);
   });
 
-  test.each(Object.keys({ ...BUY_EVENT }) as (keyof typeof BUY_EVENT)[])(
-    'differ by one unit of %s',
-    (name) => {
-      const [, row] = replay(first, buy({ [name]: BUY_EVENT[name] + 1n })).rows;
-      expect(row).toMatchObject({ verdict: 'different', did: { [name]: BUY_EVENT[name] + 1n } });
-    },
-  );
-
-  test.each(Object.keys({ ...SELL_EVENT }) as (keyof typeof SELL_EVENT)[])(
-    'of a sell differ by one unit of %s',
-    (name) => {
-      const [, row] = replay(buy(), sell({ [name]: SELL_EVENT[name] - 1n })).rows;
-      expect(row).toMatchObject({ verdict: 'different', did: { [name]: SELL_EVENT[name] - 1n } });
-    },
-  );
+  test.each([
+    ...Object.entries(BUY_EVENT).map(([name, value]) => ['buy', name, value + 1n] as const),
+    ...Object.entries(SELL_EVENT).map(([name, value]) => ['sell', name, value - 1n] as const),
+  ])('of which one is a %s differ by one unit of %s', (side, name, value) => {
+    const changed = { [name]: value };
+    const [, row] = replay(...(side === 'buy' ? [first, buy(changed)] : [buy(), sell(changed)])).rows;
+    expect(row).toMatchObject({ verdict: 'different', did: changed });
+  });
 
   test('show that quoteIn is net, if it is', () => {
     const report = replay(first, buy({ quoteIn: 2_929_840_184n }));
     expect(report).toMatchObject({ isEqual: true, rows: [{}, { quoteIn: 'net' }] });
-    expect(replay(first, buy({ quoteIn: 1n }))).toMatchObject({
-      isEqual: false,
-      rows: [{}, { quoteIn: 'neither' }],
-    });
+    const neither = { isEqual: false, rows: [{}, { quoteIn: 'neither' }] };
+    expect(replay(first, buy({ quoteIn: 1n }))).toMatchObject(neither);
   });
 
   test.each<[string, readonly ParsedTransaction[]]>([
@@ -162,17 +142,9 @@ describe("LIGHT's last trades", () => {
     // The buy opens the window of the slots 411351016 to 411351019.
     const gross = (1_555_847_880_289n * SELL.amountIn) / (BEGIN.baseReserve + SELL.amountIn);
     const fee = (gross * 50n) / 10_000n + (gross * 100n) / 10_000n;
-    const worse = transaction(
-      411_351_019n,
-      'sell',
-      { ...SELL, amountOut: gross - fee },
-      {
-        ...SELL_EVENT,
-        quoteReserve: BUY_EVENT.quoteReserve - gross,
-        quoteOut: gross,
-        totalFeePaid: fee,
-      },
-    );
+    const quoteReserve = BUY_EVENT.quoteReserve - gross;
+    const event = { ...SELL_EVENT, quoteReserve, quoteOut: gross, totalFeePaid: fee };
+    const worse = transaction(411_351_019n, 'sell', { ...SELL, amountOut: gross - fee }, event);
     expect(replay(first, buy(), worse).rows[2]).toMatchObject({ verdict: 'equal' });
     expect(replay(first, buy(), sell({}, 411_351_019n)).rows[2]).toMatchObject({ verdict: 'different' });
   });
@@ -201,22 +173,18 @@ describe.each(['creator', 'pro'] as const)('the sample trades of the pool %s', (
     const isPro = name === 'pro';
     const { pool, protocolConfig } = ledger.pools[name];
     const at = ledger.slot;
-    const change = ({ marketCapBasedFees }: Pick<ProtocolConfig, 'marketCapBasedFees'>) => {
-      const { creatorTradingFee } = marketCapBasedFees;
-      const brackets = creatorTradingFee.brackets.map((each) => ({ ...each, buyFeeBps: 7, sellFeeBps: 9 }));
-      return {
-        marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: { ...creatorTradingFee, brackets } },
-      };
+    const change = ({ marketCapBasedFees: fees }: Pick<ProtocolConfig, 'marketCapBasedFees'>) => {
+      const { brackets, ...others } = fees.creatorTradingFee;
+      const changed = brackets.map((each) => ({ ...each, buyFeeBps: 7, sellFeeBps: 9 }));
+      return { marketCapBasedFees: { ...fees, creatorTradingFee: { ...others, brackets: changed } } };
     };
     if (isPro) ledger.updatePool(pool, change);
     else ledger.updateConfig(protocolConfig, change);
     await runSampleTrades(ledger, { pool: ledger.pools[name], count: 3, seed: 2, seconds: 60 });
     const report = await replayPool(client(), pool, 100);
     const [buy, sell] = isPro ? [160n, 210n] : [150n, 150n];
-    expect(report).toMatchObject({
-      isEqual: false,
-      settingsBefore: { slot: at, buy: [buy, buy], sell: [sell, sell] },
-    });
+    const settingsBefore = { slot: at, buy: [buy, buy], sell: [sell, sell] };
+    expect(report).toMatchObject({ isEqual: false, settingsBefore });
     expect(report.rows.slice(-3).map(({ verdict }) => verdict)).toEqual(Array(3).fill('equal'));
     expect(replayFindingsOf(report)).toContain(
       `The settings may have changed after slot ${at}: until then a buy paid ${buy} bps, and a sell paid ${sell} bps.`,
@@ -228,20 +196,20 @@ test('a trade after a deposit is not judged', async () => {
   ledger = await createEmbeddedLedger();
   const { pro } = ledger.pools;
   await runSampleTrades(ledger, { pool: pro, count: 2 });
-  const locator = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion };
+  const { pool, mint, tokenProgram, configVersion } = pro;
   const wallet = await generateKeyPairSigner();
-  ledger.setBalance(wallet.address, 10_000_000_000n);
-  const terms = { maxTokenA: 2_000_000_000_000_000n, maxTokenB: 1_000_000_000n };
-  const token = { mint: pro.mint, tokenProgram: TOKEN_PROGRAM_ADDRESS };
-  const owned = { mint: pro.mint, owner: wallet.address, amount: terms.maxTokenA };
-  ledger.setTokenAccount(await tokenAccountOf(wallet.address, token), token.tokenProgram, owned);
-  const input = { ...locator, ...terms, payer: wallet.address, minLpTokens: 0n };
+  const owner = wallet.address;
+  ledger.setBalance(owner, 10_000_000_000n);
+  const terms = { maxTokenA: 2_000_000_000_000_000n, maxTokenB: 1_000_000_000n, minLpTokens: 0n };
+  const account = await tokenAccountOf(owner, { mint, tokenProgram });
+  ledger.setTokenAccount(account, tokenProgram, { mint, owner, amount: terms.maxTokenA });
+  const input = { pool, mint, configVersion, payer: owner, ...terms };
   const { transaction } = await builders.buildProAddLiquidity(client(), input);
   const signed = await signTransaction([wallet.keyPair], transaction);
   const tx = getBase64EncodedWireTransaction(signed);
   await ledger.rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
   await runSampleTrades(ledger, { pool: pro, count: 2, seed: 3 });
-  const { rows } = await replayPool(client(), pro.pool, 100);
+  const { rows } = await replayPool(client(), pool, 100);
   expect(rows.slice(-2)).toMatchObject([
     { verdict: 'not judged', reason: 'add_liquidity_pro_pool in between' },
     { verdict: 'equal' },

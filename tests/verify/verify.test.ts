@@ -72,9 +72,8 @@ describe('a program that does what the library says', () => {
   test('rejects a trade under its minimum, with its error code', () => {
     const [rejected] = rowsOf(report, 'buildSell').filter(({ said }) => said === 'rejected');
     expect(rejected).toMatchObject({ isEqual: true, failed: { code: 6013, reason: 'ExceededSlippage' } });
-    const line = tableOf(report).find(
-      ([name, , input]) => name === 'buildSell' && /price moved/.test(input ?? ''),
-    );
+    const lines = tableOf(report).filter(([name]) => name === 'buildSell');
+    const line = lines.find(([, , input]) => /price moved/.test(input ?? ''));
     expect(line?.slice(3)).toEqual(['rejected', 'rejected', 'yes', '6013 ExceededSlippage', '', '']);
   });
 });
@@ -92,12 +91,11 @@ const pool =
 const reserve = pool(({ reserve: held }) => ({ reserve: { ...held, tokenA: held.tokenA + 1n } }));
 const sameSlot = pool(({ allowlist }) => ({ allowlist: { ...allowlist, sameSlotTrading: 1 } }));
 
+type IsIt = (data: Uint8Array, lamports: bigint) => boolean;
+
 /** Changes what the first account holds that fits. */
 const account =
-  (
-    isIt: (data: Uint8Array, lamports: bigint) => boolean,
-    change: (ledger: Ledger, at: Address) => void,
-  ): Planted =>
+  (isIt: IsIt, change: (ledger: Ledger, at: Address) => void): Planted =>
   (ledger, { accounts }) => {
     const found = [...accounts].find(([, { data, lamports }]) => isIt(data, lamports));
     if (found !== undefined) change(ledger, found[0]);
@@ -121,12 +119,10 @@ const position = account(
 
 /** A fee of another rate, and the figure that shows it. */
 function fee(which: 'creatorTradingFee' | 'liquidityProviderTradingFee' | 'reflectionTradingFee') {
-  const planted = pool(({ marketCapBasedFees }) => {
-    const [first, ...others] = marketCapBasedFees[which].brackets;
-    const brackets = [{ ...(first as NonNullable<typeof first>), sellFeeBps: 9 }, ...others];
-    return {
-      marketCapBasedFees: { ...marketCapBasedFees, [which]: { ...marketCapBasedFees[which], brackets } },
-    };
+  const planted = pool(({ marketCapBasedFees: fees }) => {
+    const [first, ...others] = fees[which].brackets;
+    const brackets = [{ ...first!, sellFeeBps: 9 }, ...others];
+    return { marketCapBasedFees: { ...fees, [which]: { ...fees[which], brackets } } };
   });
   return [planted, `marketCapBasedFees.${which}.brackets.0.sellFeeBps`] as const;
 }
@@ -136,10 +132,14 @@ const more = (name: 'creatorTradingFees' | 'reflectionTradingFees') =>
 const supply = pool(({ lpToken }) => ({
   lpToken: { ...lpToken, supply: { ...lpToken.supply, total: lpToken.supply.total - 1n } },
 }));
-const maxSlotFee = pool(({ slotOffsetBasedFees: { creatorTradingFee, ...others } }) => ({
-  slotOffsetBasedFees: { ...others, creatorTradingFee: { ...creatorTradingFee, maxFeeBps: 1 } },
-}));
-const receiver = pool(({ info }) => ({ creatorTradingFeeReceiver: info.creator }));
+const maxSlotFee = [
+  pool(({ slotOffsetBasedFees: { creatorTradingFee, ...others } }) => ({
+    slotOffsetBasedFees: { ...others, creatorTradingFee: { ...creatorTradingFee, maxFeeBps: 1 } },
+  })),
+  'slotOffsetBasedFees.creatorTradingFee.maxFeeBps',
+] as const;
+const feeReceiver = pool(({ info }) => ({ creatorTradingFeeReceiver: info.creator }));
+const receiver = [feeReceiver, 'creatorTradingFeeReceiver'] as const;
 
 /** One difference for each operation: the instruction, what is changed after it, and the figure that must show it. */
 const PLANTED: Readonly<Record<keyof typeof builders, readonly [string, Planted, string]>> = {
@@ -159,16 +159,8 @@ const PLANTED: Readonly<Record<keyof typeof builders, readonly [string, Planted,
   buildProSetReflectionFee: ['CreatorSetProMarketCapReflectionFee', ...fee('reflectionTradingFee')],
   buildProSetLpFee: ['CreatorSetProMarketCapLpFee', ...fee('liquidityProviderTradingFee')],
   buildProSetMarketCapCreatorFee: ['CreatorSetProMarketCapCreatorFee', ...fee('creatorTradingFee')],
-  buildProSetSlotCreatorFee: [
-    'CreatorSetProSlotCreatorFee',
-    maxSlotFee,
-    'slotOffsetBasedFees.creatorTradingFee.maxFeeBps',
-  ],
-  buildProUpdateCreatorFeeReceiver: [
-    'UpdateProCreatorTradingFeeReceiver',
-    receiver,
-    'creatorTradingFeeReceiver',
-  ],
+  buildProSetSlotCreatorFee: ['CreatorSetProSlotCreatorFee', ...maxSlotFee],
+  buildProUpdateCreatorFeeReceiver: ['UpdateProCreatorTradingFeeReceiver', ...receiver],
   buildCreateStandardLiquidityPool: ['CreateStandardLiquidityPool', reserve, 'reserve.tokenA'],
   buildProCreate: ['CreateProLiquidityPool', supply, 'lpToken.supply.total'],
 };
