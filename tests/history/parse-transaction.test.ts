@@ -1,4 +1,4 @@
-import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
+import { type AccountMeta, AccountRole, type Address, getU64Encoder, type Instruction } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 import {
   getCloseAccountInstruction,
@@ -14,7 +14,7 @@ import {
   getBuyInstruction,
   getProBuyInstruction,
   getSellInstruction,
-  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS as TOKEN_2022,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
@@ -53,7 +53,7 @@ const MINT = addressNamed('mint');
 const ROUTER = addressNamed('router');
 const ED25519 = 'Ed25519SigVerify111111111111111111111111111' as Address;
 const ACCOUNTS = {
-  tokenAProgram: TOKEN_2022_PROGRAM_ADDRESS,
+  tokenAProgram: TOKEN_2022,
   liquidityPoolState: addressNamed('pool'),
   user: USER,
   tokenAMint: MINT,
@@ -73,24 +73,13 @@ const budget: Ran = { instruction: getSetComputeUnitLimitInstruction({ units: 20
 const moveSol = (source: Address, destination: Address, amount: bigint): Ran => ({
   instruction: getTransferInstruction({ source, destination, authority: USER, amount }),
 });
-const moveTokens = (
-  { tokenAProgram }: Accounts,
-  source: Address,
-  destination: Address,
-  amount: bigint,
-  fee?: bigint,
-): Ran => {
-  const checked = getTransferCheckedInstruction(
-    { source, mint: MINT, destination, authority: USER, amount, decimals: 9 },
-    { programAddress: tokenAProgram },
-  );
+const u64 = (value: bigint) => getU64Encoder().encode(value);
+const moveTokens = (program: Address, source: Address, to: Address, amount: bigint, fee?: bigint): Ran => {
+  const input = { source, mint: MINT, destination: to, authority: USER, amount, decimals: 9 };
+  const checked = getTransferCheckedInstruction(input, { programAddress: program });
   if (fee === undefined) return { instruction: checked };
   // TransferCheckedWithFee: 26, 1, then amount, decimals, fee.
-  const data = new Uint8Array(19);
-  data.set([26, 1]);
-  new DataView(data.buffer).setBigUint64(2, amount, true);
-  data[10] = 9;
-  new DataView(data.buffer).setBigUint64(11, fee, true);
+  const data = Uint8Array.of(26, 1, ...u64(amount), 9, ...u64(fee));
   return { instruction: { ...checked, data } };
 };
 
@@ -102,19 +91,22 @@ interface Options {
   readonly pro?: boolean;
 }
 
-const buy = ({ event = BUY_EVENT, accounts = ACCOUNTS, transferFee, logs = [], pro }: Options = {}): Ran => ({
-  instruction: (pro ? getProBuyInstruction : getBuyInstruction)({ ...accounts, ...buyParams } as BuyInput),
+const buy = ({ event = BUY_EVENT, accounts = ACCOUNTS, transferFee, logs = [], pro }: Options = {}): Ran => {
+  const { tokenAProgram, userTokenAVault, userTokenBVault, tokenAVault, tokenBVault } = accounts;
+  return {
+    instruction: (pro ? getProBuyInstruction : getBuyInstruction)({ ...accounts, ...buyParams } as BuyInput),
+    calls: [
+      moveSol(userTokenBVault, tokenBVault, BUY.lamports),
+      moveTokens(tokenAProgram, tokenAVault, userTokenAVault, BUY.tokens, transferFee),
+    ],
+    logs: ['Program log: Instruction: Buy', ...(event === null ? [] : [tradeLine(event)]), ...logs],
+  };
+};
+const sell = ({ event = SELL_EVENT }: Pick<Options, 'event'> = {}): Ran => ({
+  instruction: getSellInstruction({ ...ACCOUNTS, ...sellParams }),
   calls: [
-    moveSol(accounts.userTokenBVault, accounts.tokenBVault, BUY.lamports),
-    moveTokens(accounts, accounts.tokenAVault, accounts.userTokenAVault, BUY.tokens, transferFee),
-  ],
-  logs: ['Program log: Instruction: Buy', ...(event === null ? [] : [tradeLine(event)]), ...logs],
-});
-const sell = ({ event = SELL_EVENT, accounts = ACCOUNTS }: Options = {}): Ran => ({
-  instruction: getSellInstruction({ ...accounts, ...sellParams }),
-  calls: [
-    moveTokens(accounts, accounts.userTokenAVault, accounts.tokenAVault, SELL.tokens),
-    moveSol(accounts.tokenBVault, accounts.userTokenBVault, SELL.net),
+    moveTokens(TOKEN_2022, ACCOUNTS.userTokenAVault, ACCOUNTS.tokenAVault, SELL.tokens),
+    moveSol(ACCOUNTS.tokenBVault, ACCOUNTS.userTokenBVault, SELL.net),
   ],
   logs: event === null ? [] : [tradeLine(event)],
 });
@@ -212,7 +204,7 @@ describe('the fees of a buy', () => {
     const { instruction } = buy();
     const calls = [
       moveSol(ACCOUNTS.userTokenBVault, ACCOUNTS.tokenBVault, 1_000n),
-      moveTokens(ACCOUNTS, ACCOUNTS.tokenAVault, ACCOUNTS.userTokenAVault, 5n),
+      moveTokens(TOKEN_2022, ACCOUNTS.tokenAVault, ACCOUNTS.userTokenAVault, 5n),
     ];
     const logs = [tradeLine([515n, 100_000n, 0n, 10n, 0n, 5n, quoteIn, 0n])];
     expect(tradeOf([{ instruction, calls, logs }], { holdings: [tokens(0n, 5n)] }).totalFee).toBe(fee);
@@ -235,7 +227,7 @@ describe('a sell', () => {
 
   test('whose token account is closed after it', () => {
     const closing = { account: ACCOUNTS.userTokenAVault, destination: USER, owner: USER };
-    const instruction = getCloseAccountInstruction(closing, { programAddress: TOKEN_2022_PROGRAM_ADDRESS });
+    const instruction = getCloseAccountInstruction(closing, { programAddress: TOKEN_2022 });
     const trade = tradeOf([sell(), { instruction }], { holdings: [tokens(SELL.tokens, undefined)] });
     expect(trade).toMatchObject({ amountIn: SELL.tokens, unproven: [] });
   });
@@ -252,7 +244,7 @@ describe('a sell', () => {
 describe('what Token-2022 withholds', () => {
   const withheld = 1_957_075_709_005n;
   const arrived = BUY.tokens - withheld;
-  const away = moveTokens(ACCOUNTS, ACCOUNTS.userTokenAVault, addressNamed('friend'), 5n);
+  const away = moveTokens(TOKEN_2022, ACCOUNTS.userTokenAVault, addressNamed('friend'), 5n);
   const stated = buy({ transferFee: withheld });
   const noBalances = { preTokenBalances: null, postTokenBalances: null };
   const ofAnother = { ...tokens(undefined, arrived), mint: addressNamed('another mint') };
@@ -415,10 +407,8 @@ describe('which instruction an event belongs to', () => {
 
   test('without stack heights, it is not known who called whom', () => {
     const response = confirmed({ feePayer: USER, ran: [router([buy(), sell()])] });
-    const [group] = response.meta.innerInstructions as unknown as [
-      { instructions: { stackHeight: unknown }[] },
-    ];
-    for (const inner of group.instructions) inner.stackHeight = null;
+    for (const inner of response.meta.innerInstructions[0]!.instructions)
+      Object.assign(inner, { stackHeight: null });
     const { trades } = parseTransaction(response as never);
     expect(trades.map(({ amountIn }) => amountIn)).toEqual([undefined, undefined]);
     expect(trades[0]?.event).toBeDefined();

@@ -9,7 +9,7 @@ import {
 } from '../../src/index.js';
 import { pass, turn } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
-import { answerOf, clientOver, type Does } from '../support/rpc.js';
+import { answerOf, clientOver, createNode } from '../support/rpc.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
@@ -32,30 +32,17 @@ const lifetimeOf = (height: number) => ({
   lastValidBlockHeight: BigInt(height + 150),
 });
 
-/** A node of which each question is answered by the function: a height, or an error that it throws. */
-function nodeOf(answer: (call: number) => number | Promise<number>) {
-  let calls = 0;
-  const does: Does = async (call) => {
-    calls += 1;
-    const height = await answer(calls);
+/** Keeps the block hash of a node that gives a height for each call, or throws. */
+async function kept(answer: (call: number) => number | Promise<number>, options: KeepLifetimeOptions = {}) {
+  const node = createNode(async (call) => {
+    const height = await answer(node.calls.length);
     const { blockhash, lastValidBlockHeight } = lifetimeOf(height);
     return answerOf(call, height, { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) });
-  };
-  return { does, calls: () => calls };
-}
-
-async function kept(
-  answer: (call: number) => number | Promise<number>,
-  options: KeepLifetimeOptions = {},
-  timeoutMs = 30_000,
-) {
-  const node = nodeOf(answer);
-  const events: KeptLifetimeEvent[] = [];
-  const lifetime = await keepLifetime(clientOver(node.does, timeoutMs), {
-    observe: (event) => events.push(event),
-    ...options,
   });
-  return { lifetime, events, types: () => events.map(({ type }) => type), calls: node.calls };
+  const events: KeptLifetimeEvent[] = [];
+  const observe = (event: KeptLifetimeEvent) => events.push(event);
+  const lifetime = await keepLifetime(clientOver(node.transport, 30_000), { observe, ...options });
+  return { lifetime, events, types: () => events.map(({ type }) => type), calls: () => node.calls.length };
 }
 
 const away = () => Promise.reject(new TypeError('fetch failed'));
@@ -114,8 +101,7 @@ describe('is stale instead of returning an old block hash', () => {
 
 test('its age counts from the request, not from the response', async () => {
   const slow = (call: number) => new Promise<number>((done) => setTimeout(() => done(1_000 + call), 600));
-  const keeping = kept((call) => (call === 1 ? 1_000 : slow(call)));
-  const { lifetime } = await keeping;
+  const { lifetime } = await kept((call) => (call === 1 ? 1_000 : slow(call)));
   await pass(1_600);
   expect(lifetime.current).toEqual(lifetimeOf(1_002));
   expect(lifetime.ageInBlocks).toBe(3);
