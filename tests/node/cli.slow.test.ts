@@ -15,6 +15,7 @@ import {
   quoteBuy,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { base64Of } from '../support/bytes.js';
 import { launchOf } from '../support/ledger.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli, freePort } from './cli-support.js';
@@ -137,9 +138,7 @@ describe('inspect', () => {
     const shown = { debits, warnings, fees, summary };
     expect(answer).toMatchObject(JSON.parse(stringifyJson(snakeCaseKeys(shown))));
     expect(answer.instructions).toHaveLength(instructions.length);
-    expect(Uint8Array.from(atob(answer.instructions[6].data), (c) => c.charCodeAt(0))).toEqual(
-      Uint8Array.from(instructions[6]!.data),
-    );
+    expect(answer.instructions[6].data).toBe(base64Of(Uint8Array.from(instructions[6]!.data)));
   });
 
   test("reads lookup tables with --rpc, and says so if it doesn't", async () => {

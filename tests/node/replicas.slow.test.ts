@@ -82,11 +82,8 @@ async function trade(side: 'buy' | 'sell', amount: Fields): Promise<bigint> {
   );
   const { amount_in, amount_out } = quote.details as Fields;
   const [paid, got] = [integer(amount_in), integer(amount_out)];
-  expect(change).toEqual(
-    side === 'buy'
-      ? { units: got, lamports: -paid - SIGNATURE }
-      : { units: -paid, lamports: got - SIGNATURE },
-  );
+  const [units, lamports] = side === 'buy' ? [got, -paid] : [-paid, got];
+  expect(change).toEqual({ units, lamports: lamports - SIGNATURE });
   return got;
 }
 

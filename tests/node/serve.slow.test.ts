@@ -190,9 +190,8 @@ describe('on the embedded ledger', () => {
     const { stdout, stderr, stop } = await start([], { LOG_LEVEL: '' });
     await eventually(() => stdout().endsWith('Ctrl-C stops it.\n'));
     expect(stdout()).toContain('  1.5 SOL buys about 98,415.3 LIGHT, at least 97,923.2.\n');
-    expect(stdout()).toContain(
-      '. Exchange: buy: pay at most 1.5 SOL for at least 97,923.235301757 of LIGHT.\n',
-    );
+    const trade = '. Exchange: buy: pay at most 1.5 SOL for at least 97,923.235301757 of LIGHT.\n';
+    expect(stdout()).toContain(trade);
     // Neither colours, nor the two requests in the log.
     for (const text of ['\u001b', '"level"']) expect(stdout()).not.toContain(text);
     const [, command = ''] = /^ {2}(curl .*)$/m.exec(stdout()) ?? [];
@@ -314,9 +313,8 @@ describe('nodes that fail', () => {
     expect([first.payloads.length, second.payloads.length]).toEqual([1, 1]);
     const noted = await eventually(() => logs().find(({ node }) => node === 0));
     expect(noted).toMatchObject({ level: 40, method: 'getMultipleAccounts' });
-    expect((await get(url, '/metrics')).text).toContain(
-      '\nheaven_rpc_node_failures_total{node="0",method="getMultipleAccounts"} 1\n',
-    );
+    const counted = 'heaven_rpc_node_failures_total{node="0",method="getMultipleAccounts"} 1';
+    expect((await get(url, '/metrics')).text).toContain(`\n${counted}\n`);
   });
 
   test('reveals the key in an RPC URL to nobody, however the node fails', async () => {

@@ -2,8 +2,7 @@ import {
   type Blockhash,
   createNoopSigner,
   generateKeyPairSigner,
-  getPublicKeyFromAddress,
-  type SignatureBytes,
+  type ReadonlyUint8Array,
   verifySignature,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
@@ -31,12 +30,8 @@ describe('a trade', () => {
     expect(fresh.lifetime).not.toEqual(built.lifetime);
     expect(fresh.lifetime.lastValidBlockHeight).toBe(ledger.slot + 150n);
     expect(compiledOf(fresh)).toEqual({ ...compiledOf(built), lifetimeToken: fresh.lifetime.blockhash });
-    expect(fresh).toMatchObject({
-      size: built.size,
-      requiredSigners: built.requiredSigners,
-      instructions: built.instructions,
-      computeBudget: built.computeBudget,
-    });
+    const { size, requiredSigners, instructions, computeBudget } = built;
+    expect(fresh).toMatchObject({ size, requiredSigners, instructions, computeBudget });
     expect(fresh.transaction.lifetimeConstraint).toEqual(fresh.lifetime);
     // What was given stays as it was.
     expect(compiledOf(built).lifetimeToken).toBe(built.lifetime.blockhash);
@@ -60,18 +55,14 @@ describe('a launch', () => {
     const { built, mintSigner } = await launch();
     ledger.setSlot(ledger.slot + 10n);
     const fresh = await refreshLifetime(client, built, { mintSigner });
-    expect(fresh).toMatchObject({
-      mint: built.mint,
-      pool: built.pool,
-      maxLamportSpend: built.maxLamportSpend,
-    });
+    const { mint, pool, maxLamportSpend } = built;
+    expect(fresh).toMatchObject({ mint, pool, maxLamportSpend });
     expect(compiledOf(fresh)).toEqual({ ...compiledOf(built), lifetimeToken: fresh.lifetime.blockhash });
     const { signatures, messageBytes } = decodedOf(fresh);
-    const key = await getPublicKeyFromAddress(built.mint);
-    const isValid = (bytes: Uint8Array) =>
-      verifySignature(key, signatures[built.mint] as SignatureBytes, bytes);
-    expect(await isValid(messageBytes as unknown as Uint8Array)).toBe(true);
-    expect(await isValid(decodedOf(built).messageBytes as unknown as Uint8Array)).toBe(false);
+    const { publicKey } = mintSigner.keyPair;
+    const isValid = (bytes: ReadonlyUint8Array) => verifySignature(publicKey, signatures[mint]!, bytes);
+    expect(await isValid(messageBytes)).toBe(true);
+    expect(await isValid(decodedOf(built).messageBytes)).toBe(false);
     expect(Object.keys(fresh.transaction.signatures)).toEqual(Object.keys(built.transaction.signatures));
     expect(fresh.requiredSigners).toEqual(built.requiredSigners);
   });
@@ -81,10 +72,8 @@ describe('a launch', () => {
     const before = ledger.requests.length;
     // Another signer's signature is no substitute.
     for (const signers of [[], built.requiredSigners.map(createNoopSigner)]) {
-      const { context } = await expectRefusal(
-        refreshLifetime(client, built, { signers }),
-        'invalid-transaction:signers',
-      );
+      const refreshing = refreshLifetime(client, built, { signers });
+      const { context } = await expectRefusal(refreshing, 'invalid-transaction:signers');
       expect(context).toEqual({ reason: 'another block hash voids signatures', signers: [built.mint] });
     }
     expect(ledger.requests.length).toBe(before);
@@ -106,7 +95,6 @@ test('a wallet that signs right away is accepted, and its signature is not lost 
   const payer = await generateKeyPairSigner();
   const signed = await refreshLifetime(client, await buyFor(payer.address), { signers: [payer] });
   expect(signed.requiredSigners).toEqual([]);
-  await expectRefusal(refreshLifetime(client, signed), 'invalid-transaction:signers', {
-    signers: [payer.address],
-  });
+  const context = { signers: [payer.address] };
+  await expectRefusal(refreshLifetime(client, signed), 'invalid-transaction:signers', context);
 });

@@ -9,6 +9,7 @@ import {
 } from '../../../src/index.js';
 import { OTHER, STRANGER } from '../../support/addresses.js';
 import { U64_MAX } from '../../support/amounts.js';
+import { base64Of } from '../../support/bytes.js';
 import { expectRefusal } from '../../support/errors.js';
 import { createShapes, lifetimeOf, TIP_TO } from './shapes.js';
 
@@ -54,9 +55,7 @@ describe('rejects what would change accounts or instructions', () => {
 
   test('but not the price in version 1, which always has a field for it', async () => {
     const built = await shapeOf(VERSION_1).build({ ...VALUES, computeUnitPrice: 0n });
-    expect(Buffer.from(version1.patch({ ...VALUES, computeUnitPrice: 0n })).toString('base64')).toBe(
-      built.tx,
-    );
+    expect(base64Of(version1.patch({ ...VALUES, computeUnitPrice: 0n }))).toBe(built.tx);
   });
 });
 
@@ -128,18 +127,13 @@ describe('the age', () => {
   test('can be limited', async () => {
     const { slot, patch } = await prepare(10);
     const lifetime = lifetimeOf(3);
-    expect(patch({ ...VALUES, lifetime, currentSlot: slot + 10n })).toEqual(
-      plain.patch({ ...VALUES, lifetime }),
-    );
+    const patched = patch({ ...VALUES, lifetime, currentSlot: slot + 10n });
+    expect(patched).toEqual(plain.patch({ ...VALUES, lifetime }));
     // A node that is behind has no newer state.
     expect(patch({ ...VALUES, currentSlot: slot - 1n })).toEqual(plain.patch(VALUES));
     const currentSlot = slot + 11n;
-    await expectRefusal(() => patch({ ...VALUES, currentSlot }), 'not-patchable:maxAge', {
-      field: 'currentSlot',
-      asked: currentSlot,
-      found: slot,
-      maxAge: 10n,
-    });
+    const context = { field: 'currentSlot', asked: currentSlot, found: slot, maxAge: 10n };
+    await expectRefusal(() => patch({ ...VALUES, currentSlot }), 'not-patchable:maxAge', context);
     await expectRefusal(() => patch(VALUES), 'invalid-input', { field: 'currentSlot' });
   });
 

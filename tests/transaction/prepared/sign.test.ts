@@ -25,6 +25,7 @@ import {
 } from '../../../src/index.js';
 import { signPreparedSync } from '../../../src/node/index.js';
 import { STRANGER } from '../../support/addresses.js';
+import { base64Of } from '../../support/bytes.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger, quoteOneSol, useLedger } from '../../support/ledger.js';
 import { decodedOf } from '../../support/transactions.js';
@@ -58,7 +59,7 @@ describe.each([0, 1] as const)('version %d', (version) => {
   test("has the signature that kit's functions make, for each kind of signer", async () => {
     const unsigned = (await prepare(version)).patch(VALUES);
     const before = Buffer.from(unsigned);
-    const expected = await partiallySignTransaction([payer.keyPair], decodedOf(before.toString('base64')));
+    const expected = await partiallySignTransaction([payer.keyPair], decodedOf(base64Of(before)));
     // Not a key, but what asks one: a hardware wallet, say.
     const asking: TransactionPartialSigner = {
       address: payer.address,
@@ -69,7 +70,7 @@ describe.each([0, 1] as const)('version %d', (version) => {
       signPreparedSync(unsigned, keyOf(payer)),
     ];
     for (const { bytes, signature } of all) {
-      expect(Buffer.from(bytes).toString('base64')).toBe(getBase64EncodedWireTransaction(expected));
+      expect(base64Of(bytes)).toBe(getBase64EncodedWireTransaction(expected));
       expect(signature).toBe(getSignatureFromTransaction(expected));
     }
     expect(before.equals(unsigned)).toBe(true);
@@ -92,9 +93,7 @@ describe.each([0, 1] as const)('version %d', (version) => {
     const prepared = prepareTrade(client, await buildProBuy(client, input));
     const { amountIn: amount, minimumOut, lifetime } = prepared;
     const unsigned = prepared.patch({ amount, minimumOut, lifetime });
-    expect(Buffer.from(unsigned).toString('base64')).toBe(
-      (await buildProBuy(client, { ...input, lifetime })).tx,
-    );
+    expect(base64Of(unsigned)).toBe((await buildProBuy(client, { ...input, lifetime })).tx);
     const one = await signPrepared(unsigned, [trader.keyPair, payer]);
     const other = signPreparedSync(unsigned, [keyOf(payer), keyOf(trader)]);
     expect(one).toEqual(other);
