@@ -150,16 +150,6 @@ describe('the budget of version 1', () => {
       { numRuns: 60 },
     );
   });
-
-  test.each([
-    ['no units', { computeUnitLimit: 0 }, 0],
-    ['more units than the cluster has', { computeUnitLimit: 1_400_001 }, 1_400_001],
-  ])('is rejected for %s', async (_, options, value) => {
-    const context = { field: 'computeUnitLimit', value };
-    await expectRefusal(toggle({ ...options, transactionVersion: 1 }), 'invalid-input', context);
-    // Version 0 leaves the instruction out, and the cluster lowers a limit.
-    expect((await toggle(options)).version).toBe(0);
-  });
 });
 
 describe('loadedAccountsDataSizeLimit', () => {
