@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -39,9 +40,8 @@ describe('grind', () => {
     expect(code).toBe(0);
     const address = stdout.trimEnd();
     expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{31,43}7$/);
-    expect(stderr).toMatch(
-      /^Searching for an address that ends in 7 on \d+ threads?: 58 tries on average\.\n/,
-    );
+    const title = /^Searching for an address that ends in 7 on \d+ threads?: 58 tries on average\.\n/;
+    expect(stderr).toMatch(title);
     expect(stderr).toMatch(/\nIts key is in mint\.json\. .*\n$/);
     expect(statSync(`${cwd}/mint.json`).mode & 0o777).toBe(0o600);
     expect(readdirSync(cwd)).toEqual(['mint.json']);
@@ -60,11 +60,9 @@ describe('grind', () => {
     symlinkSync('elsewhere.json', `${cwd}/link.json`);
     for (const name of ['mint.json', 'link.json']) {
       // Told before the search, which would never end.
-      const { code, stdout, stderr } = await cli.run(['grind', '--suffix', HOPELESS, '--out', name], { cwd });
-      expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
-      expect(stderr).toBe(
-        `error (file-exists): ${name} already exists and was not changed. Name another file.\n`,
-      );
+      const ended = await cli.run(['grind', '--suffix', HOPELESS, '--out', name], { cwd });
+      const stderr = `error (file-exists): ${name} already exists and was not changed. Name another file.\n`;
+      expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
     }
     expect(readFileSync(`${cwd}/mint.json`, 'utf8')).toBe('precious');
     expect(existsSync(`${cwd}/elsewhere.json`)).toBe(false);
@@ -86,14 +84,11 @@ describe('grind', () => {
 
   test('Ctrl-C stops it: 130, with no file and no noise, and progress before in lines', async () => {
     const cwd = emptyFolder();
-    let isSent = false;
-    const ended = await cli.run(['grind', '--suffix', HOPELESS, '--out', 'mint.json'], {
-      cwd,
-      onStderr: (stderr, child) => {
-        if (isSent || !stderr.includes(' tried, ')) return;
-        isSent = child.kill('SIGINT');
-      },
-    });
+    const onStderr = (stderr: string, child: ChildProcess) => {
+      if (stderr.includes(' tried, ') && !child.killed) child.kill('SIGINT');
+    };
+    const args = ['grind', '--suffix', HOPELESS, '--out', 'mint.json'];
+    const ended = await cli.run(args, { cwd, onStderr });
     expect(ended).toMatchObject({ code: 130, signal: null, stdout: '' });
     const lines = ended.stderr.trimEnd().split('\n');
     expect(lines[1]).toMatch(/^[\d,]+ tried, [\d,]+ a second, [\d,]+ min left on average$/);
@@ -104,17 +99,14 @@ describe('grind', () => {
   });
 });
 
-describe('progress', () => {
-  test('shows the tries, the speed and the time left', () => {
-    const progress = new Progress('777', 2);
-    expect(progress.title).toBe(
-      'Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.',
-    );
-    expect(progress.add(1_000, 100)).toBeUndefined();
-    // 10000 in a second: 195112 / 10000 = 19.5 s.
-    expect(progress.add(9_000, 1_000)).toBe('10,000 tried, 10,000 a second, 0.33 min left on average');
-    expect(progress.add(5_000, 1_500)).toBeUndefined();
-    expect(progress.add(180_112, 19_511)).toMatch(/^195,112 tried, /);
-    expect(progress.attempts).toBe(195_112);
-  });
+test('progress shows the tries, the speed and the time left', () => {
+  const progress = new Progress('777', 2);
+  const title = 'Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.';
+  expect(progress.title).toBe(title);
+  expect(progress.add(1_000, 100)).toBeUndefined();
+  // 10000 in a second: 195112 / 10000 = 19.5 s.
+  expect(progress.add(9_000, 1_000)).toBe('10,000 tried, 10,000 a second, 0.33 min left on average');
+  expect(progress.add(5_000, 1_500)).toBeUndefined();
+  expect(progress.add(180_112, 19_511)).toMatch(/^195,112 tried, /);
+  expect(progress.attempts).toBe(195_112);
 });

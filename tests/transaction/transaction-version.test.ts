@@ -133,23 +133,21 @@ describe.each(NAMES.filter((name) => name !== WITHOUT_LIMIT))('%s', (name) => {
   });
 });
 
-describe('the budget of version 1', () => {
-  test('is the fee that version 0 pays for any limit and price, or is rejected if it exceeds 64 bits', async () => {
-    const price = fc.oneof(fc.bigInt(0n, U64_MAX), fc.bigInt(0n, 100_000_000n));
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1_400_000 }), price, async (units, microLamports) => {
-        const options = { computeUnitLimit: units, computeUnitPrice: microLamports };
-        const attempt = toggle({ ...options, transactionVersion: 1 });
-        const total = BigInt(units) * microLamports;
-        const lamports = total / 1_000_000n + (total % 1_000_000n === 0n ? 0n : 1n);
-        const refusal = { field: 'computeUnitPrice', value: microLamports };
-        const config = { computeUnitLimit: units, loadedAccountsDataSizeLimit: MIB_64 };
-        if (lamports > U64_MAX) await expectRefusal(attempt, 'invalid-input', refusal);
-        else expect((await attempt).config).toEqual({ ...config, priorityFeeLamports: lamports });
-      }),
-      { numRuns: 60 },
-    );
-  });
+test('version 1 states the fee that version 0 pays for any limit and price, or is rejected if it exceeds 64 bits', async () => {
+  const price = fc.oneof(fc.bigInt(0n, U64_MAX), fc.bigInt(0n, 100_000_000n));
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 1_400_000 }), price, async (units, microLamports) => {
+      const options = { computeUnitLimit: units, computeUnitPrice: microLamports };
+      const attempt = toggle({ ...options, transactionVersion: 1 });
+      const total = BigInt(units) * microLamports;
+      const lamports = total / 1_000_000n + (total % 1_000_000n === 0n ? 0n : 1n);
+      const refusal = { field: 'computeUnitPrice', value: microLamports };
+      const config = { computeUnitLimit: units, loadedAccountsDataSizeLimit: MIB_64 };
+      if (lamports > U64_MAX) await expectRefusal(attempt, 'invalid-input', refusal);
+      else expect((await attempt).config).toEqual({ ...config, priorityFeeLamports: lamports });
+    }),
+    { numRuns: 60 },
+  );
 });
 
 describe('loadedAccountsDataSizeLimit', () => {
