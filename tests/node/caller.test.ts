@@ -117,11 +117,8 @@ describe('a limit per minute', () => {
 
   test('a flood of addresses clears no count and shuts nobody out', async () => {
     const passes = limiterOf(2);
-    expect([await passes('192.0.2.1'), await passes('192.0.2.1'), await passes('192.0.2.1')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const first = [await passes('192.0.2.1'), await passes('192.0.2.1'), await passes('192.0.2.1')];
+    expect(first).toEqual([true, true, false]);
     expect(await passes('192.0.2.2')).toBe(true);
     // 32,768 callers are counted each on its own.
     for (let index = 0; index < 32_768; index++) await passes(`2001:db8:${index >> 4}:${index % 16}::1`);

@@ -147,10 +147,8 @@ describe.each(POOL_NAMES)('a claim from the %s pool, executed', (name) => {
     );
   };
 
-  const cases = STRATEGIES.flatMap((wrapSol) => [false, true].map((isFunded) => ({ wrapSol, isFunded })));
-  test.each(cases)(
-    'with wrapSol $wrapSol (a wallet with balances: $isFunded)',
-    async ({ wrapSol, isFunded }) => {
+  describe.each(STRATEGIES)('with wrapSol %s', (wrapSol) => {
+    test.each([false, true])('pays the fees out (to a wallet with balances: %s)', async (isFunded) => {
       const world = await createWorld(name);
       const { wrappedSolAccount, pool } = world;
       const payer = world.wallet.address;
@@ -181,6 +179,6 @@ describe.each(POOL_NAMES)('a claim from the %s pool, executed', (name) => {
         sol: sol + expected.change - FEE - opened,
         tokens: { [world.tokenAccount]: tokens, ...expected.left },
       });
-    },
-  );
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { generateKeyPairSigner, getTransactionEncoder } from '@solana/kit';
+import { generateKeyPairSigner, getSignersFromInstruction, getTransactionEncoder } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -61,16 +61,10 @@ describe.each([0, 1] as const)('a vault, version %i', (transactionVersion) => {
 
 test("a launch needs its mint's signature, and not the vault's", async () => {
   const mintSigner = await generateKeyPairSigner();
-  const launch = await buildCreateStandardLiquidityPool(client, {
-    ...launchOf(vault),
-    transactionVersion: 1,
-    mintSigner,
-    signingOrder: 'wallet-first',
-  });
+  const options = { transactionVersion: 1, signingOrder: 'wallet-first', mintSigner } as const;
+  const launch = await buildCreateStandardLiquidityPool(client, { ...launchOf(vault), ...options });
   expect(launch.requiredSigners).toEqual([mintSigner.address]);
   expect(codesOf(launch)).toContain('off-curve-signer');
-  const signers = launch.instructions.flatMap(({ accounts = [] }) =>
-    accounts.flatMap((account) => ('signer' in account ? [account.signer] : [])),
-  );
+  const signers = launch.instructions.flatMap((instruction) => getSignersFromInstruction(instruction));
   expect(new Set(signers)).toEqual(new Set([mintSigner]));
 });

@@ -21,6 +21,7 @@ const setFees = (...fees: readonly bigint[]) =>
   ledger.setPrioritizationFees(
     fees.map((prioritizationFee, index) => ({ slot: 1_000n + BigInt(index), prioritizationFee })),
   );
+
 describe('percentiles', () => {
   test('count the slots that cost nothing as zero', async () => {
     setFees(0n, 0n, 40_000n, 40_000n);
@@ -42,10 +43,9 @@ describe('percentiles', () => {
           const { suggested } = await suggestPriorityFee(client, [pool], { percentile: percentile as 50 });
           const price = suggested?.microLamports ?? -1n;
           expect(fees).toContain(price);
-          expect(fees.filter((fee) => fee <= price).length * 100).toBeGreaterThanOrEqual(
-            percentile * fees.length,
-          );
-          expect(fees.filter((fee) => fee < price).length * 100).toBeLessThan(percentile * fees.length);
+          const needed = percentile * fees.length;
+          expect(fees.filter((fee) => fee <= price).length * 100).toBeGreaterThanOrEqual(needed);
+          expect(fees.filter((fee) => fee < price).length * 100).toBeLessThan(needed);
         },
       ),
       { numRuns: 50 },
@@ -56,10 +56,8 @@ describe('percentiles', () => {
 test('lamports are rounded up, for the given limit', async () => {
   setFees(7n);
   // 7 * 133000 = 931000 micro-lamports.
-  expect((await suggestPriorityFee(client, [pool], { computeUnitLimit: 133_000 })).suggested).toEqual({
-    microLamports: 7n,
-    lamports: 1n,
-  });
+  const { suggested } = await suggestPriorityFee(client, [pool], { computeUnitLimit: 133_000 });
+  expect(suggested).toEqual({ microLamports: 7n, lamports: 1n });
   setFees(40_000_000n);
   expect((await suggestPriorityFee(client, [pool])).suggested?.lamports).toBe(8_000_000n);
 });
@@ -91,10 +89,7 @@ test('rejects bad input before any call to the node', async () => {
     expect(await endOf(suggestPriorityFee(client, [pool], options as never))).toBe('invalid-input');
   expect(ledger.requests.length).toBe(before);
   // The same account a hundred times is one account.
-  await suggestPriorityFee(
-    client,
-    Array.from({ length: 129 }, () => pool),
-  );
+  await suggestPriorityFee(client, Array(129).fill(pool));
   expect(ledger.requests.at(-1)?.params).toEqual([[pool]]);
 });
 

@@ -84,9 +84,8 @@ describe('the command', () => {
     const { code, printed, noted } = await run({ from: file });
     expect(code).toBe(0);
     expect(printed[0]).toBe(`The program ${HEAVEN_PROGRAM_ADDRESS}`);
-    expect(printed[1]).toMatch(
-      /^operation +on +input +we said +the program did +equal +error +rests on +alternative$/,
-    );
+    const head = /^operation +on +input +we said +the program did +equal +error +rests on +alternative$/;
+    expect(printed[1]).toMatch(head);
     expect(printed[2]).toMatch(/^buildProBuy +\w+ +0\.010000001 SOL +tokens (\d+) +tokens \1 +yes +A3 A5/);
     expect(printed).toContain('Did not run: buildBuy, no pool: no pool allows it');
     expect(printed.at(-1)).toMatch(/^Equal: (\d+) of \1\. Did not run: \d+\.$/);
@@ -140,18 +139,16 @@ describe('the command', () => {
     const { code, printed } = await run({ ...from, json: true });
     const sha256 = createHash('sha256').update(elf).digest('hex');
     expect(JSON.parse(printed[0] ?? '')).toMatchObject({ sha256, deployed_slot: 411 });
-    expect((await run(from)).printed[0]).toBe(
-      `The program ${HEAVEN_PROGRAM_ADDRESS}, SHA-256 ${sha256}, deployed in slot 411`,
-    );
+    const program = `The program ${HEAVEN_PROGRAM_ADDRESS}, SHA-256 ${sha256}, deployed in slot 411`;
+    expect((await run(from)).printed[0]).toBe(program);
     expect(code).toBe(0);
     expect((await run({ ...from, strict: true })).code).toBe(1);
     const previous = `${folder}/previous.json`;
     writeFileSync(previous, printed[0] ?? '');
     expect((await run({ ...from, previous })).printed.join()).not.toContain('has changed');
     writeFileSync(previous, JSON.stringify({ sha256: 'another' }));
-    expect((await run({ ...from, previous })).printed.at(-2)).toBe(
-      `The program has changed since ${previous}: its SHA-256 was another.`,
-    );
+    const warning = `The program has changed since ${previous}: its SHA-256 was another.`;
+    expect((await run({ ...from, previous })).printed.at(-2)).toBe(warning);
     const message = "is not the output of 'heaven-pools verify --json'";
     await expect(run({ ...from, previous: file })).rejects.toThrow(message);
   });
