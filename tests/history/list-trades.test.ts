@@ -1,7 +1,5 @@
 import {
   type Address,
-  createSolanaRpcFromTransport,
-  type RpcTransport,
   type Signature,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
@@ -10,14 +8,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 
 import { resolveSource } from '../../src/history/trade-source.js';
 import {
-  createHeavenClient,
   type HeavenClient,
   type HeavenNodeRpc,
+  type ListTradesInput,
   listTrades,
   type Trade,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
+import { type Call, clientOver } from '../support/rpc.js';
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient<HeavenNodeRpc>;
@@ -36,14 +35,13 @@ beforeAll(async () => {
   newestFirst = [...signatures].reverse();
   trader = made.traders[0]!;
   await runSampleTrades(ledger, { pool: ledger.pools.pro, count: 3, seconds: 60 });
-  const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
-    const { method, params } = payload;
+  client = clientOver(async (call: Call) => {
+    const { method, params } = call.payload;
     calls.push(method);
-    const answer = (await ledger.transport({ payload } as never)) as { readonly result?: never };
+    const answer = (await ledger.transport(call as never)) as { readonly result?: never };
     if (!('result' in answer)) return answer;
     return { ...answer, result: await twist(method, structuredClone(answer.result) as never, params) };
-  }) as RpcTransport;
-  client = createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc });
+  }) as HeavenClient<HeavenNodeRpc>;
 });
 beforeEach(() => {
   calls = [];
@@ -52,6 +50,8 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 const pool = () => ledger.pools.creator.pool;
+/** Lists trades of the sample pool. */
+const list = (options: Partial<ListTradesInput> = {}) => listTrades(client, { pool: pool(), ...options });
 const idsOf = (trades: readonly Trade[]) => trades.map(({ signature }) => signature);
 
 type Entry = { signature: string; slot: bigint | number; err: unknown; blockTime: unknown };
@@ -64,7 +64,7 @@ const reading = (change: (record: Record_) => unknown) => (method: string, resul
 
 describe('a list of trades', () => {
   test('is newest first, in pages without gaps, each trade once', async () => {
-    const whole = await listTrades(client, { pool: pool(), limit: 1_000 });
+    const whole = await list({ limit: 1_000 });
     // The ledger has one older buy of this pool in its history.
     expect(idsOf(whole.trades)).toEqual([...newestFirst, ledger.transactions.buy]);
     expect(whole).toMatchObject({ next: undefined, leftOut: { failed: 0, unrelated: 0 } });
@@ -72,7 +72,7 @@ describe('a list of trades', () => {
 
     const pages: Trade[] = [];
     for (let before: Signature | undefined; ; ) {
-      const page = await listTrades(client, { pool: pool(), limit: 5, before });
+      const page = await list({ limit: 5, before });
       pages.push(...page.trades);
       before = page.next;
       if (before === undefined) break;
@@ -91,25 +91,25 @@ describe('a list of trades', () => {
       now--;
       return result;
     };
-    await listTrades(client, { pool: pool(), limit: 5, concurrency: 3 });
+    await list({ limit: 5, concurrency: 3 });
     expect(most).toBe(3);
     expect(calls.filter((method) => method === 'getTransaction')).toHaveLength(5);
     expect(calls.filter((method) => method === 'getSignaturesForAddress')).toHaveLength(1);
   });
 
   test('ends before the trade that the caller has', async () => {
-    const { trades } = await listTrades(client, { pool: pool() });
+    const { trades } = await list();
     for (const until of [trades[4]!, trades[4]!.signature]) {
-      const page = await listTrades(client, { pool: pool(), until });
+      const page = await list({ until });
       expect(page).toMatchObject({ trades: trades.slice(0, 4), next: undefined });
     }
-    const page = await listTrades(client, { pool: pool(), before: trades[1], until: trades[4] });
+    const page = await list({ before: trades[1], until: trades[4] });
     expect(page.trades).toEqual(trades.slice(2, 4));
   });
 
   test('is of a pool by its locator, of a token, or of one wallet', async () => {
     const { mint, configVersion } = ledger.pools.creator;
-    const all = await listTrades(client, { pool: pool() });
+    const all = await list();
     expect((await listTrades(client, { configVersion, mint })).trades).toEqual(all.trades);
     expect((await listTrades(client, { mint })).trades).toEqual(all.trades);
     const pro = ledger.pools.pro;
@@ -130,10 +130,10 @@ describe('a list of trades', () => {
 
   test('leaves out what failed, without reading it', async () => {
     const err = { InstructionError: [0, 'Custom'] };
-    twist = listing((list) =>
-      list.map((entry) => (entry.signature === signatures[3] ? { ...entry, err } : entry)),
+    twist = listing((entries) =>
+      entries.map((entry) => (entry.signature === signatures[3] ? { ...entry, err } : entry)),
     );
-    const { trades, leftOut } = await listTrades(client, { pool: pool() });
+    const { trades, leftOut } = await list();
     expect(idsOf(trades)).not.toContain(signatures[3]);
     expect(trades).toHaveLength(12);
     expect(leftOut).toEqual({ failed: 1, unrelated: 0 });
@@ -144,7 +144,7 @@ describe('a list of trades', () => {
     let asked = 0;
     twist = (method, result, [signature]) =>
       method === 'getTransaction' && signature === signatures[11] && ++asked < 3 ? null : result;
-    const { trades } = await listTrades(client, { pool: pool(), limit: 2 });
+    const { trades } = await list({ limit: 2 });
     expect(idsOf(trades)).toEqual(newestFirst.slice(0, 2));
   });
 
@@ -177,10 +177,10 @@ describe('a node that', () => {
   const stranger = '1'.repeat(64);
 
   test.each([
-    ['lists more than it was asked for', listing((list) => Array.from({ length: 51 }, () => list[0]))],
+    ['lists more than it was asked for', listing((entries) => Array.from({ length: 51 }, () => entries[0]))],
     ['lists something else', listing(() => ({}))],
-    ['lists no signature', listing((list) => list.map((entry) => ({ ...entry, signature: 'none' })))],
-    ['lists no slot', listing((list) => list.map((entry) => ({ ...entry, slot: null })))],
+    ['lists no signature', listing((entries) => entries.map((entry) => ({ ...entry, signature: 'none' })))],
+    ['lists no slot', listing((entries) => entries.map((entry) => ({ ...entry, slot: null })))],
     ['gives no slot', reading((record) => ({ ...record, slot: null }))],
     ['gives no record', reading((record) => ({ ...record, meta: null }))],
     ['gives bytes that are none', reading((record) => ({ ...record, transaction: ['AAAA', 'base64'] }))],
@@ -188,24 +188,22 @@ describe('a node that', () => {
     ['gives another transaction', reading(() => other)],
   ] as const)('%s is found out', async (_, does) => {
     twist = does as typeof twist;
-    await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
+    await expectRefusal(list(), 'rpc-invalid-response');
   });
 
   test("doesn't know the cursor is detected", async () => {
-    const { trades } = await listTrades(client, { pool: pool() });
+    const { trades } = await list();
     const unknown = 'history-incomplete:unknown-cursor';
     const before = stranger as Signature;
-    const listed = () => listTrades(client, { pool: pool(), before });
-    await expectRefusal(listed, unknown, { signature: stranger });
-    const until = { ...trades[3]!, signature: before };
-    await expectRefusal(() => listTrades(client, { pool: pool(), until }), unknown);
+    await expectRefusal(list({ before }), unknown, { signature: stranger });
+    await expectRefusal(list({ until: { ...trades[3]!, signature: before } }), unknown);
   });
 
   test('never returns what it lists is detected', async () => {
     vi.useFakeTimers();
     const [signature] = signatures.slice(5);
     twist = (method, result, [asked]) => (method === 'getTransaction' && asked === signature ? null : result);
-    const listed = listTrades(client, { pool: pool() });
+    const listed = list();
     const refused = expectRefusal(listed, 'history-incomplete:not-returned', { signature });
     await vi.advanceTimersByTimeAsync(60_000);
     await refused;
@@ -219,7 +217,7 @@ describe('a node that', () => {
       if (calls.length < 3) throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, limit);
       return result;
     };
-    const listed = listTrades(client, { pool: pool(), limit: 3 });
+    const listed = list({ limit: 3 });
     await vi.advanceTimersByTimeAsync(3_900);
     expect(calls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(200);

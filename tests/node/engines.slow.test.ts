@@ -13,12 +13,7 @@ import { startWorker } from '../support/workerd.js';
 
 // One service in each engine, over a socket and a node: it answers byte for byte as the golden files say.
 
-interface Recorded {
-  readonly path: string;
-  readonly request: string;
-  readonly status: number;
-  readonly answer: string;
-}
+type Recorded = Readonly<Record<'path' | 'request' | 'answer', string>> & { readonly status: number };
 
 const recorded: readonly Recorded[] = JSON.parse(
   readFileSync(new URL('../golden/sample.json', import.meta.url), 'utf8'),

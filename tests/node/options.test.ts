@@ -12,8 +12,7 @@ function createCommand() {
   const said: string[] = [];
   const program = new Command().exitOverride().configureOutput({ writeErr: (text) => void said.push(text) });
   declare(program);
-  const [command] = program.commands;
-  if (command === undefined) throw new Error('It declares no command.');
+  const command = program.commands[0]!;
   let settings: Readonly<Record<string, unknown>> = {};
   command.action((given) => {
     settings = given;
@@ -90,10 +89,8 @@ describe.each(SETTINGS)('%s', (name, accepted, rejected) => {
 });
 
 test('--rpc and --program-id are the other commands’ names for two of them', () => {
-  expect(createCommand().parse('--rpc', 'a', '--program-id', 'b')).toMatchObject({
-    rpcUrl: 'a',
-    programIds: ['b'],
-  });
+  const settings = createCommand().parse('--rpc', 'a', '--program-id', 'b');
+  expect(settings).toMatchObject({ rpcUrl: 'a', programIds: ['b'] });
 });
 
 test.each([['--nonsense'], ['nonsense']])('%s is rejected', (argument) => {
