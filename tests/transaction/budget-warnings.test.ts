@@ -20,28 +20,18 @@ async function warningsOf(intent: TransactionIntent, options: TransactionOptions
 }
 
 describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
-  const each = (options: TransactionOptions) =>
-    Promise.all(intents.map((intent) => warningsOf(intent, { ...options, transactionVersion })));
-  const all = (codes: readonly string[]) => intents.map(() => codes);
-
-  test('no builder warns of its own budget', async () => {
-    expect(await each({ computeUnitLimit: null, computeUnitPrice: null })).toEqual(all([]));
-  });
-
-  test.each([
-    [499_999_990n, []],
-    // A part of a lamport is charged as a whole one: 49,999,999.1.
-    [499_999_991n, ['high-priority-fee']],
-    [500_000_000n, ['high-priority-fee']],
-  ])(
-    'every builder warns from 0.05 SOL of priority fee: 100000 units at %i',
-    async (computeUnitPrice, codes) => {
-      expect(await each({ computeUnitLimit: 100_000, computeUnitPrice })).toEqual(all(codes));
-    },
-  );
-
-  test('every builder warns of a limit that can not be enough', async () => {
-    expect(await each({ computeUnitLimit: 99 })).toEqual(all(['compute-limit-too-low']));
+  test.each<[TransactionOptions, readonly string[]]>([
+    // Its own budget.
+    [{ computeUnitLimit: null, computeUnitPrice: null }, []],
+    // From 0.05 SOL. A part of a lamport is charged as a whole one: 49,999,999.1.
+    [{ computeUnitLimit: 100_000, computeUnitPrice: 499_999_990n }, []],
+    [{ computeUnitLimit: 100_000, computeUnitPrice: 499_999_991n }, ['high-priority-fee']],
+    [{ computeUnitLimit: 100_000, computeUnitPrice: 500_000_000n }, ['high-priority-fee']],
+    // It can't be enough.
+    [{ computeUnitLimit: 99 }, ['compute-limit-too-low']],
+  ])('every builder with %o warns of %j', async (options, codes) => {
+    for (const intent of intents)
+      expect(await warningsOf(intent, { ...options, transactionVersion })).toEqual(codes);
   });
 });
 
