@@ -22,7 +22,8 @@ const RENT = 293n * 5_080n;
 /** What a sell of any pool can pay for. */
 const MOST_TOKENS = 10n ** 17n;
 
-const u64 = (min = 0n, max = U64_MAX) => fc.bigInt({ min, max });
+/** Often one of the bounds. */
+const u64 = (min = 0n, max = U64_MAX) => fc.oneof(fc.constantFrom(min, max), fc.bigInt({ min, max }));
 
 /** Any values that the trade takes. */
 const valuesOf = ({ version, side, isTemporary, hasTip }: Shape): fc.Arbitrary<Required<Values>> =>
