@@ -21,7 +21,6 @@ const listing = (change: (list: readonly Entry[], params: readonly unknown[]) =>
   node.twist = (method, result, params) =>
     method === 'getSignaturesForAddress' ? change(result, params) : result;
 };
-const failing = () => listing(() => Promise.reject(new TypeError('fetch failed')));
 
 const pool = () => node.ledger.pools.creator.pool;
 
@@ -177,7 +176,7 @@ describe('a watch of trades', () => {
   test("continues with notifications while the node's list fails", async () => {
     const { ids } = collect();
     await pass(1);
-    failing();
+    listing(() => Promise.reject(new TypeError('fetch failed')));
     await pass(20_000);
     expect(seen('read-failed')).toBe(1);
     const made: string[] = [];

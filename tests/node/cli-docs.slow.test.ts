@@ -55,7 +55,7 @@ const withoutSearched = (text: string) => text.replace(/^[1-9A-HJ-NP-Za-km-z]{31
 test.each(Object.entries(PAGES))('%s.md shows %s with its own flags', async (page, command) => {
   const shown = blocks.filter((block) => block.page === page);
   expect(shown).not.toEqual([]);
-  const { stdout: help } = await promisify(execFile)(process.execPath, [cli.path, command, '--help']);
+  const { stdout: help } = await cli.run([command, '--help']);
   const flags = shown.flatMap(({ commands }) =>
     [...commands.matchAll(/^npx heaven-pools .*$/gm)].flatMap(([line]) => line.match(/--[a-z-]+/g) ?? []),
   );

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 
@@ -21,10 +21,9 @@ function* commandsIn(text: string) {
 }
 
 /** A stand-in for Redis: it knows what the limiter needs. Silent, it takes connections and never answers. */
-async function startRedis({ isSilent = false } = {}) {
+async function startRedis() {
   const counts = new Map<string, number>();
   const sockets = new Set<Socket>();
-  const redis = { isSilent, counts, port: 0, stop: () => {} };
   const answerTo = ([name = '', ...args]: readonly string[]): string => {
     if (name.toUpperCase() === 'HELLO') return '%1\r\n+server\r\n+redis\r\n';
     if (name.toUpperCase() === 'INFO') return '$9\r\nloading:0\r\n';
@@ -35,7 +34,7 @@ async function startRedis({ isSilent = false } = {}) {
     }
     return '+OK\r\n';
   };
-  const server: Server = createServer((socket) => {
+  const server = createServer((socket) => {
     sockets.add(socket);
     socket.setEncoding('utf8').on('error', () => {});
     socket.on('data', (text: string) => {
@@ -44,12 +43,12 @@ async function startRedis({ isSilent = false } = {}) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  redis.port = (server.address() as AddressInfo).port;
-  redis.stop = () => {
+  const stop = () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  closing.push(redis.stop);
+  const redis = { isSilent: false, counts, port: (server.address() as AddressInfo).port, stop };
+  closing.push(stop);
   return redis;
 }
 
