@@ -1,57 +1,40 @@
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createHandler, createRemoteClient, type RemoteClient } from '../../src/http/index.js';
+import { createRemoteClient, type RemoteClient } from '../../src/http/index.js';
 import {
   assertTransactionMatches,
   type BuyQuote,
-  buildBuy,
-  buildCreateStandardLiquidityPool,
-  buildProBuy,
-  buildProSell,
-  buildSell,
-  createHeavenClient,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
   explainError,
   type QuoteInitialBuyInput,
-  quoteBuy,
-  quoteInitialBuy,
-  quoteProBuy,
-  quoteProSell,
-  quoteSell,
   type SellQuote,
   type TransactionIntent,
   toUiAmount,
 } from '../../src/index.js';
 import { paths } from '../../src/operations.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { inputOf } from '../http/engines.js';
-import { workingRequests } from '../http/working-requests.js';
-import { type Draft, putTogether, tableOf, takeApart } from '../review/support.js';
+import { createEngines, inputOf } from '../http/engines.js';
+import { post } from '../http/support.js';
+import { buildLocally, type Draft, putTogether, tableOf, takeApart } from '../review/support.js';
+import { addressNamed } from '../support/addresses.js';
 import { expectRefusal, refusalOf } from '../support/errors.js';
 import { launchOf } from '../support/ledger.js';
 
 // A service whose answers are consistent in themselves, and answer another question than was asked.
 
-const ledger = await createEmbeddedLedger();
-const client = createHeavenClient({ rpc: ledger.rpc });
-const mintSigner = await generateKeyPairSigner();
-const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
-const working = await workingRequests(ledger);
+const { ledger, client, localClient, handler, mintSigner, working } = await createEngines();
 const { creator, community, pro } = ledger.pools;
 const payer = creator.creator;
 
 /** A second pro pool of the same token and config, whose tokens are worth a tenth. */
-const otherPool = (await generateKeyPairSigner()).address;
-{
-  const account = ledger.getAccount(pro.pool);
-  if (account === undefined) throw new Error('The ledger has no pro pool.');
-  ledger.setAccount(otherPool, account);
-  ledger.updatePool(otherPool, ({ reserve }) => ({
-    key: otherPool,
-    reserve: { ...reserve, tokenB: reserve.tokenB / 10n },
-  }));
-}
+const otherPool = addressNamed('a second pro pool');
+ledger.setAccount(otherPool, ledger.getAccount(pro.pool));
+ledger.updatePool(otherPool, ({ reserve }) => ({
+  key: otherPool,
+  reserve: { ...reserve, tokenB: reserve.tokenB / 10n },
+}));
 
 type Fields = Readonly<Record<string, unknown>>;
 /** Changes the honest answer's JSON text, in which amounts have all their digits. */
@@ -71,24 +54,17 @@ const answered = (respond: Respond): RemoteClient =>
     },
   });
 
-const post = (path: string, body: string) =>
-  handler(
-    new Request(`https://heaven.example${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    }),
-  );
-
 /** A client of a service that changes what it answers. */
 const hostile = (change: Change): RemoteClient =>
   answered((honest, status) => new Response(change(honest), { status }));
 
 /** A client of a service that answers another question, honestly. */
 const asking = (path: string, change: Fields): RemoteClient =>
-  answered((_honest, _status, init) =>
-    post(path, JSON.stringify({ ...(JSON.parse(String(init?.body)) as Fields), ...change })),
-  );
+  answered(async (_honest, _status, init) => {
+    const request = JSON.parse(String(init?.body)) as Fields;
+    const { status, text } = await post(handler, path, { ...request, ...change });
+    return new Response(text, { status });
+  });
 
 /** Writes other values for top-level fields of a JSON text. */
 const writing =
@@ -110,12 +86,6 @@ const asked = {
   quoteProBuy: { ...inPro, maxSolSpend: '1.5' },
   quoteProSell: { ...inPro, amountInUi: '1000.5' },
 } as const;
-const local = {
-  quoteBuy: (input: Fields) => quoteBuy(client, { ...asked.quoteBuy, ...input }),
-  quoteSell: (input: Fields) => quoteSell(client, { ...asked.quoteSell, ...input }),
-  quoteProBuy: (input: Fields) => quoteProBuy(client, { ...asked.quoteProBuy, ...input }),
-  quoteProSell: (input: Fields) => quoteProSell(client, { ...asked.quoteProSell, ...input }),
-} as const;
 type QuoteName = keyof typeof asked;
 const QUOTES = Object.keys(asked) as QuoteName[];
 const BUYS: readonly QuoteName[] = ['quoteBuy', 'quoteProBuy'];
@@ -124,43 +94,47 @@ const STANDARD: readonly QuoteName[] = ['quoteBuy', 'quoteSell'];
 const PRO: readonly QuoteName[] = ['quoteProBuy', 'quoteProSell'];
 const ask = (heaven: RemoteClient, name: QuoteName) =>
   (heaven[name] as (input: unknown) => Promise<BuyQuote | SellQuote>)(asked[name]);
+/** The SDK's own quote, or that of another question. */
+const quoted = (name: QuoteName, change: Fields = {}) =>
+  (localClient[name] as (input: unknown) => Promise<DetailedBuyQuote | DetailedSellQuote>)({
+    ...asked[name],
+    ...change,
+  });
+/** A buy's quote that is consistent in itself, with this percentage of the honest minimum. */
+async function quoteWithMinimum(percent: bigint, change: Partial<BuyQuote> = {}) {
+  const quote = await localClient.quoteBuy(asked.quoteBuy);
+  const minimumOut = (quote.minimumOut * percent) / 100n;
+  return { ...quote, minimumOut, minimumOutUi: Number(minimumOut) / 1e9, ...change };
+}
 
 const honest = hostile((answer) => answer);
 /** The error of the call for a quote whose answer is this. */
 const errorOver = (respond: Respond) => refusalOf(ask(answered(respond), 'quoteBuy'));
+const BOTH_VALUES = { asked: expect.anything(), found: expect.anything() };
 
 /** A service's warnings, as the remote client marks them. */
 const fromService = (warnings: readonly object[]) =>
   warnings.map((warning) => ({ ...warning, source: 'service' }));
 
 describe('a quote is checked against its request', () => {
-  test.each(QUOTES)(
-    '%s: an honest answer passes and names its pool, with or without its details',
-    async (name) => {
-      const { details, ...documented } = await local[name]({});
-      const { pool } = details;
-      expect(pool).toBe(name.includes('Pro') ? pro.pool : creator.pool);
-      const passedOn = { ...details, warnings: fromService(details.warnings) };
-      expect(await ask(honest, name)).toStrictEqual({ ...documented, details: passedOn });
-      const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
-      // Nothing else says which pro pool it is for; a standard pool follows from the token.
-      expect(await ask(bare, name)).toStrictEqual(
-        name.includes('Pro') ? { ...documented, details: { pool } } : documented,
-      );
-    },
-  );
+  test.each(QUOTES)('%s: an honest answer passes and names its pool, details or not', async (name) => {
+    const { details, ...documented } = await quoted(name);
+    const { pool } = details;
+    expect(pool).toBe(PRO.includes(name) ? pro.pool : creator.pool);
+    const passedOn = { ...details, warnings: fromService(details.warnings) };
+    expect(await ask(honest, name)).toStrictEqual({ ...documented, details: passedOn });
+    const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
+    // Nothing else says which pro pool it is for; a standard pool follows from the token.
+    const withPool = PRO.includes(name) ? { ...documented, details: { pool } } : documented;
+    expect(await ask(bare, name)).toStrictEqual(withPool);
+  });
 
   /** The honest answer to another request. */
   const another = (asked: Fields) => (name: QuoteName) => asking(paths[name], asked);
   /** The honest answer with other fields. */
   const written = (fields: Readonly<Record<string, string>>) => () => hostile(writing(fields));
-  type Lie = readonly [
-    what: string,
-    names: readonly QuoteName[],
-    make: (name: QuoteName) => RemoteClient,
-    field: string,
-  ];
-  const LIES: readonly Lie[] = [
+  type Make = (name: QuoteName) => RemoteClient;
+  const LIES: readonly (readonly [what: string, names: readonly QuoteName[], Make, field: string])[] = [
     ['more SOL', BUYS, another({ max_sol_spend: 500 }), 'maxLamportSpend'],
     ['a lamport more', BUYS, another({ max_sol_spend: 1.500000001 }), 'maxLamportSpend'],
     ['more tokens', SELLS, another({ amount_in_ui: 5_000 }), 'amountInUi'],
@@ -187,21 +161,16 @@ describe('a quote is checked against its request', () => {
   test.each(
     LIES.flatMap(([what, names, make, field]) => names.map((name) => [what, name, make, field] as const)),
   )('%s: %s', async (_, name, make, field) => {
-    const error = await refusalOf(ask(make(name), name));
-    expect(error).toMatchObject({
-      code: 'quote-mismatch',
-      context: { field, asked: expect.anything(), found: expect.anything() },
-    });
+    await expectRefusal(ask(make(name), name), 'quote-mismatch', { field, ...BOTH_VALUES });
   });
 
   test('an amount is compared through its digits', async () => {
     // 0.3 of a float sum is another number of lamports than 0.3.
     const input = { ...asked.quoteBuy, maxSolSpend: '0.300000001' };
     expect((await honest.quoteBuy(input)).maxLamportSpend).toBe(300_000_001n);
-    const error = await refusalOf(
-      hostile(writing({ max_lamport_spend: '300000000', max_sol_spend: '0.3' })).quoteBuy(input),
-    );
-    expect(error.context).toEqual({ field: 'maxLamportSpend', asked: 300_000_001n, found: 300_000_000n });
+    const less = hostile(writing({ max_lamport_spend: '300000000', max_sol_spend: '0.3' }));
+    const context = { field: 'maxLamportSpend', asked: 300_000_001n, found: 300_000_000n };
+    expect((await refusalOf(less.quoteBuy(input))).context).toEqual(context);
   });
 });
 
@@ -224,15 +193,11 @@ describe('an answer has a size, a status and a form:', () => {
   const inChunks =
     (end: boolean): Answer =>
     (honest) => {
-      const bytes = new TextEncoder().encode(honest);
-      return new Response(
-        new ReadableStream({
-          pull: (controller) => {
-            controller.enqueue(bytes);
-            if (end) controller.close();
-          },
-        }),
-      );
+      const pull = (stream: ReadableStreamDefaultController) => {
+        stream.enqueue(new TextEncoder().encode(honest));
+        if (end) stream.close();
+      };
+      return new Response(new ReadableStream({ pull }));
     };
   const amount =
     (write: (digits: string) => string): Change =>
@@ -244,6 +209,7 @@ describe('an answer has a size, a status and a form:', () => {
       `{"${name}":${value},${honest.slice(1)}`;
   const noMinimum: Change = (honest) => honest.replace(/"minimum_out":\d+,/, '');
 
+  const shown = (spend: string) => writing({ max_sol_spend: spend });
   const noLength: Answer = (honest) => new Response(honest, { headers: { 'content-length': '99999999999' } });
   const camelCase: Change = (honest) =>
     honest.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -274,11 +240,7 @@ describe('an answer has a size, a status and a form:', () => {
       ['an amount of words', of(amount(() => '"five"')), of(amount((digits) => `"${digits}"`))],
       ['a fraction', of(amount((digits) => `${digits}.5`)), of(amount((digits) => `${digits}.0`))],
       ['a negative amount', of(amount(() => '-1'))],
-      [
-        'words for display',
-        of(writing({ max_sol_spend: '"1.5 SOL"' })),
-        of(writing({ max_sol_spend: '"1.5"' })),
-      ],
+      ['words for display', of(shown('"1.5 SOL"')), of(shown('"1.5"'))],
       ['a mint that is not an address', of(writing({ mint: '"x"' }))],
       ['a config version that is not safe', of(writing({ config_version: '9007199254740993' }))],
       ['fees over 64 bits', of(writing({ total_fee: '18446744073709551616' }))],
@@ -297,7 +259,7 @@ describe('an answer has a size, a status and a form:', () => {
     const error = await errorOver(hostile);
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy' } });
     expect(error.message).toContain(said);
-    const { details: _details, ...documented } = await local.quoteBuy({});
+    const { details: _details, ...documented } = await quoted('quoteBuy');
     expect(await ask(answered(honest), 'quoteBuy')).toMatchObject(documented);
   });
 
@@ -361,12 +323,9 @@ describe('texts of a service are cleaned and bounded:', () => {
   });
 
   test.each([
-    [
-      'a reason that names the URL',
-      'error sending request for url (https://heaven.example/0123456789abcdef)',
-    ],
-    ['a reason of 900,000 characters', 'x'.repeat(900_000)],
-  ])('%s, of a connection that fails', async (_, reason) => {
+    ['the URL', 'error sending request for url (https://heaven.example/0123456789abcdef)'],
+    ['900,000 characters', 'x'.repeat(900_000)],
+  ])('a connection that fails for a reason with %s', async (_, reason) => {
     const error = await errorOver(() => Promise.reject(new TypeError(reason)));
     expect(error.code).toBe('service-failed');
     expect(error.message).not.toMatch(SECRET);
@@ -377,8 +336,10 @@ describe('texts of a service are cleaned and bounded:', () => {
     'a %s of hidden characters, a URL and 900,000 more',
     async (field) => {
       const value = text(`\u202ehttps://evil.example/0123456789abcdef${'x'.repeat(900_000)}`);
-      const error = await refusalOf(ask(hostile(writing({ [field]: value })), 'quoteBuy'));
-      expect(error.code).toBe('service-failed');
+      const error = await expectRefusal(
+        ask(hostile(writing({ [field]: value })), 'quoteBuy'),
+        'service-failed',
+      );
       expect(error.message).not.toMatch(SECRET);
       expect(error.message.length).toBeLessThan(600);
     },
@@ -388,12 +349,11 @@ describe('texts of a service are cleaned and bounded:', () => {
 describe('what a service says of a transaction', () => {
   const HONEST = { code: 'price-impact', message: 'Trade less at once.' };
   /** Worth a fifth less than what it gives, and with a priority fee of 300 * 200,000 / 10^9 = 0.06 SOL. */
-  const input = async () => {
-    const quote = await local.quoteBuy({});
-    const minimumOut = (quote.minimumOut * 8n) / 10n;
-    const quoteResponse = { ...quote, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
-    return { payer, quoteResponse, computeUnitPrice: 300_000_000n };
-  };
+  const input = async () => ({
+    payer,
+    quoteResponse: await quoteWithMinimum(80n),
+    computeUnitPrice: 300_000_000n,
+  });
   const build = async (heaven: RemoteClient) => await heaven.buildBuy(await input());
   const saying = (details: Fields) =>
     answered((honest) => {
@@ -402,18 +362,15 @@ describe('what a service says of a transaction', () => {
     });
 
   test('is passed on, and marked as its own', async () => {
-    const { tx, warnings, size, requiredSigners, lifetime } = await buildBuy(client, await input());
+    const { tx, warnings, size, requiredSigners, lifetime } = await localClient.buildBuy(await input());
     expect(warnings.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['minimum-too-low', 'high-priority-fee']),
     );
     const { lastValidBlockHeight } = lifetime;
-    expect(await build(honest)).toStrictEqual({
-      ...{ tx, warnings: fromService(warnings) },
-      details: { size, requiredSigners, lastValidBlockHeight },
-    });
-    expect((await build(saying({ warnings: [HONEST, { ...HONEST, x: 1 }] }))).warnings).toStrictEqual(
-      fromService([HONEST, HONEST]),
-    );
+    const details = { size, requiredSigners, lastValidBlockHeight };
+    expect(await build(honest)).toStrictEqual({ tx, warnings: fromService(warnings), details });
+    const warned = await build(saying({ warnings: [HONEST, { ...HONEST, x: 1 }] }));
+    expect(warned.warnings).toStrictEqual(fromService([HONEST, HONEST]));
   });
 
   test.each<[string, Fields]>([
@@ -431,8 +388,7 @@ describe('what a service says of a transaction', () => {
     ['a block height below 0', { last_valid_block_height: -1 }],
     ['a block height over 64 bits', { last_valid_block_height: '18446744073709551616' }],
   ])('is rejected with %s', async (_, details) => {
-    const error = await refusalOf(build(saying(details)));
-    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/buy' } });
+    const error = await expectRefusal(build(saying(details)), 'service-failed', { path: '/tx/buy' });
     expect(error.message.length).toBeLessThan(600);
   });
 });
@@ -440,27 +396,29 @@ describe('what a service says of a transaction', () => {
 describe('an initial buy is checked against its request', () => {
   const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
 
-  test.each<[string, Record<string, string>, string, { initialPurchasePercent: number }?]>([
+  const tokens = (amount: string, ui: string) => ({ token_amount: amount, token_amount_ui: ui });
+  const nothing = { initialPurchasePercent: 0 };
+
+  test.each<[string, Record<string, string>, string, change?: object]>([
     ['a cost shown as another', { cost_sol: '0.1' }, 'costSol'],
     ['tokens shown as others', { token_amount_ui: '123' }, 'tokenAmountUi'],
     // 1.5 % of 2^64 - 1 is 276,701,161,105,643,274.
-    [
-      'more tokens than there can be',
-      { token_amount: '276701161105643275', token_amount_ui: '276701161.105643275' },
-      'tokenAmount',
-    ],
-    ['no tokens', { token_amount: '0', token_amount_ui: '0' }, 'tokenAmount'],
-    [
-      'a cost for nothing',
-      { cost_lamports: '1', cost_sol: '1e-9' },
-      'costLamports',
-      { initialPurchasePercent: 0 },
-    ],
+    ['more tokens than there can be', tokens('276701161105643275', '276701161.105643275'), 'tokenAmount'],
+    ['no tokens', tokens('0', '0'), 'tokenAmount'],
+    ['a cost for nothing', { cost_lamports: '1', cost_sol: '1e-9' }, 'costLamports', nothing],
   ])('%s', async (_, fields, field, change) => {
-    const error = await refusalOf(hostile(writing(fields)).quoteInitialBuy({ ...input, ...change }));
-    expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
-    expect(await honest.quoteInitialBuy(input)).toStrictEqual(await quoteInitialBuy(client, input));
+    const lied = hostile(writing(fields)).quoteInitialBuy({ ...input, ...change });
+    await expectRefusal(lied, 'quote-mismatch', { field });
+    expect(await honest.quoteInitialBuy(input)).toStrictEqual(await localClient.quoteInitialBuy(input));
   });
+});
+
+const launch = launchOf(payer, ledger);
+const create = inputOf('buildProCreate', working[paths.buildProCreate]!.required) as never;
+const { pool: createdPool } = await localClient.buildProCreate(create);
+const { tx: aBuy } = await localClient.buildBuy({
+  payer,
+  quoteResponse: await localClient.quoteBuy(asked.quoteBuy),
 });
 
 describe('other answers are checked against their requests', () => {
@@ -470,217 +428,160 @@ describe('other answers are checked against their requests', () => {
   const config: Ask = (heaven) => heaven.getProtocolConfigState({ version: 2 });
   const liquidity: Ask = (heaven) => heaven.getLpBalance({ pool: pro.pool, user: pro.creator });
   const position = { user: community.creator };
-  test.each<[string, Ask, path: string, asked: Fields, field: string]>([
-    ['the pool of another token', poolOfToken, paths.getPoolState, { mint: community.mint }, 'token_a.mint'],
-    ['another pool', proPool, paths.getPoolState, { pool: otherPool }, 'key'],
-    ['another config', config, paths.getProtocolConfigState, { version: 1 }, 'version'],
-    ['another wallet’s liquidity', liquidity, paths.getLpBalance, position, 'lp_position_address'],
-  ])('%s', async (_, call, path, change, field) => {
-    await call(honest);
-    const error = await refusalOf(call(asking(path, change)));
-    expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
-    expect(error.message).toContain(field);
-  });
+  const toggling =
+    (transactionVersion: 0 | 1): Ask =>
+    (heaven) =>
+      heaven.buildProToggleSwap({ pool: pro.pool, payer: pro.creator, enabled: false, transactionVersion });
+  const launching: Ask = (heaven) => heaven.buildCreateStandardLiquidityPool(launch);
+  const { lutAddress: _, ...withoutTable } = launch;
+  const launchingInVersion1: Ask = (heaven) =>
+    heaven.buildCreateStandardLiquidityPool({ ...withoutTable, transactionVersion: 1 });
+  const creating: Ask = (heaven) => heaven.buildProCreate(create);
 
-  test('a launch names the mint that its transaction makes', async () => {
-    const { mint } = await honest.buildCreateStandardLiquidityPool(launch);
-    expect(mint).toBe(mintSigner.address);
-    for (const change of [
-      writing({ mint: text(creator.mint) }),
-      writing({ tx: text('AAAA') }),
-      // A length that never ends.
-      writing({ tx: text('gICA'.repeat(50_000)) }),
-    ]) {
-      const error = await refusalOf(hostile(change).buildCreateStandardLiquidityPool(launch));
-      expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
-    }
-    const { tx } = await buildBuy(client, { payer, quoteResponse: await local.quoteBuy({}) });
-    const error = await refusalOf(
-      hostile(writing({ tx: text(tx) })).buildCreateStandardLiquidityPool(launch),
-    );
-    expect(error.message).toContain('creates no pool');
-  });
-
-  test('a creation names the pool that its transaction makes', async () => {
-    const create = inputOf('buildProCreate', working[paths.buildProCreate]!.required) as never;
-    const { pool } = await honest.buildProCreate(create);
-    const error = await refusalOf(hostile(writing({ pool: text(pro.pool) })).buildProCreate(create));
-    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/pro/create' } });
-    expect(error.message).toContain(pool);
-  });
-});
-
-const launch = launchOf(payer, ledger);
-
-describe('a transaction is of the version that was asked for, and creates one pool', () => {
   /** Answers with what is made of the honest transaction. */
   const rewriting = (change: (draft: Draft) => void): RemoteClient =>
     answered(async (honest) => {
       const answer = JSON.parse(honest) as { readonly tx: string };
-      const tables = tableOf(ledger, ledger.lookupTables.community);
-      const draft = takeApart(answer.tx, tables);
+      const draft = takeApart(answer.tx, tableOf(ledger, ledger.lookupTables.community));
       change(draft);
-      const signers = 'mint' in answer ? [mintSigner] : [];
-      return new Response(
-        JSON.stringify({ ...answer, details: null, tx: await putTogether(draft, signers) }),
-      );
+      const tx = await putTogether(draft, 'mint' in answer ? [mintSigner] : []);
+      return new Response(JSON.stringify({ ...answer, details: null, tx }));
     });
-  const twice = ({ instructions }: Draft) => void instructions.push(structuredClone(instructions.at(-1)!));
+  const same = rewriting(() => {});
+  const inLegacyVersion = rewriting((draft) => void Object.assign(draft, { version: 'legacy' }));
+  const twice = rewriting(
+    ({ instructions }) => void instructions.push(structuredClone(instructions.at(-1)!)),
+  );
+  const states = paths.getPoolState;
+  const toggles = paths.buildProToggleSwap;
+  const anotherMint = hostile(writing({ mint: text(creator.mint) }));
+  const inVersion = (version: number) => asking(toggles, { transaction_version: version });
+  const transaction = (tx: string) => hostile(writing({ tx: text(tx) }));
+  const noTransaction = 'its tx is not a transaction';
 
-  test('a buy as a legacy transaction', async () => {
-    const quoteResponse = await local.quoteBuy({});
-    const buy = (heaven: RemoteClient) => heaven.buildBuy({ payer, quoteResponse });
-    expect(await buy(rewriting(() => {}))).toEqual({ tx: expect.any(String) });
-    const legacy = rewriting((draft) => {
-      draft.version = 'legacy';
-    });
-    const error = await refusalOf(buy(legacy));
-    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/buy' } });
-    expect(error.message).toContain('not a transaction of version 0');
-  });
-
-  test('a launch that creates two pools', async () => {
-    const launching = (heaven: RemoteClient) => heaven.buildCreateStandardLiquidityPool(launch);
-    expect((await launching(rewriting(() => {}))).mint).toBe(mintSigner.address);
-    const error = await refusalOf(launching(rewriting(twice)));
-    expect(error.code).toBe('service-failed');
-    expect(error.message).toContain('more than one pool');
+  test.each<[string, Ask, hostile: RemoteClient, said: string, honest?: RemoteClient]>([
+    ['the pool of another token', poolOfToken, asking(states, { mint: community.mint }), 'token_a.mint'],
+    ['another pool', proPool, asking(states, { pool: otherPool }), 'key'],
+    ['another config', config, asking(paths.getProtocolConfigState, { version: 1 }), 'version'],
+    ['another wallet’s liquidity', liquidity, asking(paths.getLpBalance, position), 'lp_position_address'],
+    ['a legacy transaction', toggling(0), inLegacyVersion, 'not a transaction of version 0', same],
+    ['version 1 instead of 0', toggling(0), inVersion(1), 'not a transaction of version 0'],
+    ['version 0 instead of 1', toggling(1), inVersion(0), 'not a transaction of version 1'],
+    ['another mint than that of a launch', launching, anotherMint, mintSigner.address],
+    ['the same in version 1, which needs no table', launchingInVersion1, anotherMint, mintSigner.address],
+    ['a launch that is no transaction', launching, transaction('AAAA'), noTransaction],
+    ['one with a length that never ends', launching, transaction('gICA'.repeat(50_000)), noTransaction],
+    ['a buy for a launch', launching, transaction(aBuy), 'creates no pool'],
+    ['a launch that creates two pools', launching, twice, 'more than one pool', same],
+    ['another pool than a creation makes', creating, hostile(writing({ pool: text(pro.pool) })), createdPool],
+  ])('%s', async (_, call, hostile, said, honestTwin = honest) => {
+    await call(honestTwin);
+    const error = await expectRefusal(call(hostile), 'service-failed', { status: 200 });
+    expect(error.message).toContain(said);
   });
 });
 
 describe('a quote is for one pool', () => {
-  const inOther = { encodedUserDefinedEventData: '', payer, pool: otherPool };
-
   test('the builders reject it in another pool', async () => {
-    const mismatch = {
-      code: 'quote-mismatch',
-      context: { field: 'quoteResponse.details.pool', asked: otherPool, found: pro.pool },
-    };
-    const buy = { ...inOther, quoteResponse: await local.quoteProBuy({}) };
-    const sell = { ...inOther, quoteResponse: await local.quoteProSell({}) };
-    for (const building of [
-      () => buildProBuy(client, buy),
-      () => buildProSell(client, sell),
-      () => honest.buildProBuy(buy),
-      () => honest.buildProSell(sell),
-    ])
-      expect(await refusalOf(building())).toMatchObject(mismatch);
+    const inOther = { encodedUserDefinedEventData: '', payer, pool: otherPool };
+    const buy = { ...inOther, quoteResponse: await localClient.quoteProBuy(asked.quoteProBuy) };
+    const sell = { ...inOther, quoteResponse: await localClient.quoteProSell(asked.quoteProSell) };
+    const mismatch = { field: 'quoteResponse.details.pool', asked: otherPool, found: pro.pool };
+    for (const heaven of [localClient, honest]) {
+      await expectRefusal(heaven.buildProBuy(buy), 'quote-mismatch', mismatch);
+      await expectRefusal(heaven.buildProSell(sell), 'quote-mismatch', mismatch);
+    }
     // Honest twins, which name the right pool or none.
     const { details: _, ...documented } = buy.quoteResponse;
-    for (const quoteResponse of [await local.quoteProBuy({ pool: otherPool }), documented])
-      await buildProBuy(client, { ...inOther, quoteResponse });
+    const ofOther = await localClient.quoteProBuy({ ...asked.quoteProBuy, pool: otherPool });
+    for (const quoteResponse of [ofOther, documented])
+      await localClient.buildProBuy({ ...inOther, quoteResponse });
   });
 
   test('standard ones, too', async () => {
-    const quoteResponse = { ...(await local.quoteBuy({})), details: { pool: community.pool } };
-    expect(await refusalOf(buildBuy(client, { payer, quoteResponse }))).toMatchObject({
-      code: 'quote-mismatch',
-      context: { asked: creator.pool, found: community.pool },
-    });
-    const sell = { ...(await local.quoteSell({})), details: { pool: 'x' as Address } };
-    expect(await refusalOf(buildSell(client, { payer, quoteResponse: sell }))).toMatchObject({
-      code: 'invalid-address',
-      context: { field: 'quoteResponse.details.pool' },
-    });
+    const buy = { ...(await localClient.quoteBuy(asked.quoteBuy)), details: { pool: community.pool } };
+    const mismatch = { asked: creator.pool, found: community.pool };
+    await expectRefusal(localClient.buildBuy({ payer, quoteResponse: buy }), 'quote-mismatch', mismatch);
+    const sell = { ...(await localClient.quoteSell(asked.quoteSell)), details: { pool: 'x' as Address } };
+    const field = 'quoteResponse.details.pool';
+    await expectRefusal(localClient.buildSell({ payer, quoteResponse: sell }), 'invalid-address', { field });
   });
 });
 
 describe('assertTransactionMatches', () => {
-  const builds = {
-    quoteBuy: ['buildBuy', {}],
-    quoteSell: ['buildSell', {}],
-    quoteProBuy: ['buildProBuy', { pool: pro.pool }],
-    quoteProSell: ['buildProSell', { pool: pro.pool }],
-  } as const;
-  const builders = { buildBuy, buildSell, buildProBuy, buildProSell };
-  type TradeIntent = Extract<TransactionIntent, { readonly function: keyof typeof builders }>;
   const intentOf = (name: QuoteName, quoteResponse: unknown) => {
-    const [builder, more] = builds[name];
-    return { function: builder, input: { payer, ...more, quoteResponse } } as TradeIntent;
+    const pool = PRO.includes(name) ? { pool: pro.pool } : {};
+    const input = { payer, ...pool, quoteResponse };
+    return { function: name.replace('quote', 'build'), input } as unknown as TransactionIntent;
   };
 
   /** A quote that the service chose, and the transaction that matches it. */
   async function traded(name: QuoteName, quote: BuyQuote | SellQuote) {
     const intent = intentOf(name, quote);
-    const { tx, warnings } = await builders[intent.function](client, intent.input as never);
+    const { tx, warnings } = await buildLocally(client, intent);
     return { tx, intent, warnings: warnings.map(({ code }) => code) };
   }
   const check = async (tx: string, intent: TransactionIntent, request?: unknown) => {
-    const { warnings, ...matched } = await assertTransactionMatches(
-      tx,
-      { ...intent, ...(request === undefined ? {} : { request }) } as TransactionIntent,
-      { client },
-    );
+    const given = { ...intent, ...(request === undefined ? {} : { request }) } as TransactionIntent;
+    const { warnings, ...matched } = await assertTransactionMatches(tx, given, { client });
     return { codes: warnings.map(({ code }) => code), matched };
   };
 
   test.each(QUOTES)('%s: an honest quote passes, and the result says what it does', async (name) => {
-    const quote = await local[name]({});
+    const quote = await quoted(name);
     const { tx, intent } = await traded(name, quote);
-    const isPro = name.includes('Pro');
-    const isBuy = BUYS.includes(name);
-    const matched = {
-      side: isBuy ? 'buy' : 'sell',
-      mint: isPro ? pro.mint : creator.mint,
-      pool: isPro ? pro.pool : creator.pool,
-      amountIn: isBuy ? 1_500_000_000n : isPro ? 1_000_500_000n : 1_000_500_000_000n,
-      minimumOut: quote.minimumOut,
-    };
+    const { mint, pool } = PRO.includes(name) ? pro : creator;
+    const tokens = PRO.includes(name) ? 1_000_500_000n : 1_000_500_000_000n;
+    const { minimumOut } = quote;
+    const matched = BUYS.includes(name)
+      ? { side: 'buy', mint, pool, amountIn: 1_500_000_000n, minimumOut }
+      : { side: 'sell', mint, pool, amountIn: tokens, minimumOut };
     for (const request of [undefined, asked[name]])
       expect(await check(tx, intent, request)).toEqual({ codes: [], matched });
   });
 
   test.each(QUOTES)('%s: rejects another amount, slippage or token than requested', async (name) => {
-    const amount = BUYS.includes(name) ? { maxSolSpend: '3' } : { amountInUi: '2000' };
-    const field = BUYS.includes(name) ? 'maxLamportSpend' : 'amountInUi';
+    const [amount, field] = BUYS.includes(name)
+      ? [{ maxSolSpend: '3' }, 'maxLamportSpend']
+      : [{ amountInUi: '2000' }, 'amountInUi'];
     for (const [change, differs] of [
       [amount, field],
       [{ slippageBps: 60 }, 'slippageBps'],
     ] as const) {
-      const { tx, intent } = await traded(name, await local[name](change));
+      const { tx, intent } = await traded(name, await quoted(name, change));
       await check(tx, intent);
-      const error = await refusalOf(check(tx, intent, asked[name]));
-      expect(error).toMatchObject({
-        code: 'quote-mismatch',
-        context: { field: `quoteResponse.${differs}`, asked: expect.anything(), found: expect.anything() },
-      });
+      const context = { field: `quoteResponse.${differs}`, ...BOTH_VALUES };
+      await expectRefusal(check(tx, intent, asked[name]), 'quote-mismatch', context);
       expect(await check(tx, intent, { ...asked[name], ...change })).toMatchObject({ codes: [] });
     }
-    const { tx, intent } = await traded(name, await local[name]({}));
-    const error = await refusalOf(check(tx, intent, { ...asked[name], mint: community.mint }));
-    expect(error).toMatchObject({ code: 'quote-mismatch', context: { field: 'quoteResponse.mint' } });
+    const { tx, intent } = await traded(name, await quoted(name));
+    const ofOther = check(tx, intent, { ...asked[name], mint: community.mint });
+    await expectRefusal(ofOther, 'quote-mismatch', { field: 'quoteResponse.mint' });
   });
 
-  test.each(['quoteProBuy', 'quoteProSell'] as const)(
-    '%s: another pool is rejected with the request',
-    async (name) => {
-      const { details: _, ...quote } = await local[name]({});
-      const { tx, intent } = await traded(name, quote as BuyQuote & SellQuote);
-      const error = await refusalOf(check(tx, intent, { ...asked[name], pool: otherPool }));
-      expect(error).toMatchObject({
-        code: 'quote-mismatch',
-        context: { field: 'pool', asked: otherPool, found: pro.pool },
-      });
-    },
-  );
+  test.each(PRO)('%s: another pool is rejected with the request', async (name) => {
+    const { details: _, ...quote } = await quoted(name);
+    const { tx, intent } = await traded(name, quote);
+    const inOther = check(tx, intent, { ...asked[name], pool: otherPool });
+    await expectRefusal(inOther, 'quote-mismatch', { field: 'pool', asked: otherPool, found: pro.pool });
+  });
 
   test('the pool of a pro trade may be named by an object that has its address, on both sides', async () => {
-    const quote = (await local.quoteProBuy({})) as BuyQuote;
     const pool = { address: pro.pool };
-    const input = { payer, pool, quoteResponse: quote };
-    const { tx } = await buildProBuy(client, input);
+    const input = { payer, pool, quoteResponse: await localClient.quoteProBuy(asked.quoteProBuy) };
+    const { tx } = await localClient.buildProBuy(input);
     const request = { ...asked.quoteProBuy, pool };
     expect((await check(tx, { function: 'buildProBuy', input }, request)).codes).toEqual([]);
   });
 
   test("what was asked for takes away no other of the builder's warnings", async () => {
-    const quoteResponse = (await local.quoteBuy({})) as BuyQuote;
+    const quoteResponse = await localClient.quoteBuy(asked.quoteBuy);
     const input = { payer, quoteResponse, computeUnitPrice: 10n ** 12n };
-    const { tx } = await buildBuy(client, input);
-    for (const request of [undefined, asked.quoteBuy])
-      expect((await check(tx, { function: 'buildBuy', input }, request)).codes).toEqual([
-        'high-priority-fee',
-      ]);
+    const { tx } = await localClient.buildBuy(input);
+    for (const request of [undefined, asked.quoteBuy]) {
+      const { codes } = await check(tx, { function: 'buildBuy', input }, request);
+      expect(codes).toEqual(['high-priority-fee']);
+    }
   });
 
   test.each(QUOTES)('%s: whatever slippage the quote states, a poor minimum warns', async (name) => {
@@ -691,7 +592,7 @@ describe('assertTransactionMatches', () => {
       [1_902, ['minimum-too-low']],
       [3_000, ['minimum-too-low']],
     ] as const) {
-      const { tx, intent, warnings } = await traded(name, await local[name]({ slippageBps }));
+      const { tx, intent, warnings } = await traded(name, await quoted(name, { slippageBps }));
       expect(warnings).toEqual(codes);
       expect((await check(tx, intent)).codes).toEqual(codes);
       // Who asked for it knows.
@@ -701,76 +602,57 @@ describe('assertTransactionMatches', () => {
 
   test('compares the minimum with the requested slippage', async () => {
     // The quote is one of a price that was a fifth worse: consistent, and for the right question.
-    const honest = await local.quoteBuy({});
-    const minimumOut = (honest.minimumOut * 8n) / 10n;
-    const quote = { ...honest, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
-    const { tx, intent } = await traded('quoteBuy', quote);
+    const { tx, intent } = await traded('quoteBuy', await quoteWithMinimum(80n));
     expect((await check(tx, intent, asked.quoteBuy)).codes).toEqual(['minimum-too-low']);
     expect((await check(tx, intent)).codes).toEqual(['minimum-too-low']);
     // 12 % under: within what is not asked about, and over what 0.5 % protects.
-    const closer = (honest.minimumOut * 88n) / 100n;
-    const other = await traded('quoteBuy', {
-      ...honest,
-      slippageBps: 1_200,
-      minimumOut: closer,
-      minimumOutUi: Number(closer) / 1e9,
-    });
-    expect(other.warnings).toEqual([]);
-    expect((await refusalOf(check(other.tx, other.intent, asked.quoteBuy))).code).toBe('quote-mismatch');
+    const closer = await traded('quoteBuy', await quoteWithMinimum(88n, { slippageBps: 1_200 }));
+    expect(closer.warnings).toEqual([]);
+    await expectRefusal(check(closer.tx, closer.intent, asked.quoteBuy), 'quote-mismatch');
   });
 
   test('with decimals that the token does not have', async () => {
     // Consistent for a token of 10 decimals: ten times as much would be sold.
-    const honest = await local.quoteSell({});
-    const quote = { ...honest, amountIn: honest.amountIn * 10n };
+    const honest = await localClient.quoteSell(asked.quoteSell);
     const { tx } = await traded('quoteSell', honest);
-    expect(await refusalOf(check(tx, intentOf('quoteSell', quote), asked.quoteSell))).toMatchObject({
-      code: 'quote-mismatch',
-      context: { field: 'quoteResponse.amountInUi' },
-    });
+    const intent = intentOf('quoteSell', { ...honest, amountIn: honest.amountIn * 10n });
+    const field = 'quoteResponse.amountInUi';
+    await expectRefusal(check(tx, intent, asked.quoteSell), 'quote-mismatch', { field });
   });
 
   test('a launch', async () => {
     const request = { configVersion: 1, initialPurchasePercent: 1, slippage: '0.01' };
-    const { tokenAmount, costLamports } = await quoteInitialBuy(client, request);
-    const launched = async (initialPurchaseAmount: bigint, maxSolSpend: string) => {
-      const input = { ...launch, initialPurchaseAmount, maxSolSpend, mintSigner };
-      const built = await buildCreateStandardLiquidityPool(client, input);
-      return { built, intent: { function: 'buildCreateStandardLiquidityPool', input } as const };
+    const { tokenAmount, costLamports } = await localClient.quoteInitialBuy(request);
+    const launched = async (lamports: bigint) => {
+      const spend = { initialPurchaseAmount: tokenAmount, maxSolSpend: toUiAmount(lamports, 9) };
+      const input = { ...launch, ...spend, mintSigner };
+      const { tx, pool } = await localClient.buildCreateStandardLiquidityPool(input);
+      return { tx, pool, intent: { function: 'buildCreateStandardLiquidityPool', input } as const };
     };
-    const { built, intent } = await launched(tokenAmount, toUiAmount(costLamports, 9));
-    const matched = {
-      mint: mintSigner.address,
-      pool: built.pool,
-      maxLamportSpend: costLamports,
-      initialPurchaseAmount: tokenAmount,
-    };
+    const { tx, pool, intent } = await launched(costLamports);
+    const mint = mintSigner.address;
+    const matched = { mint, pool, maxLamportSpend: costLamports, initialPurchaseAmount: tokenAmount };
     for (const asking of [undefined, request])
-      expect(await check(built.tx, intent, asking)).toEqual({ codes: [], matched });
-    const error = await refusalOf(check(built.tx, intent, { ...request, initialPurchasePercent: 2 }));
-    expect(error).toMatchObject({
-      code: 'quote-mismatch',
-      context: { field: 'initialPurchaseAmount', asked: 2n * tokenAmount, found: tokenAmount },
-    });
-    const elsewhere = await refusalOf(check(built.tx, intent, { ...request, configVersion: 2 }));
-    expect(elsewhere).toMatchObject({
-      code: 'quote-mismatch',
-      context: { field: 'configVersion', asked: 2, found: 1 },
-    });
+      expect(await check(tx, intent, asking)).toEqual({ codes: [], matched });
+    const twoPercent = check(tx, intent, { ...request, initialPurchasePercent: 2 });
+    const twice = { field: 'initialPurchaseAmount', asked: 2n * tokenAmount, found: tokenAmount };
+    await expectRefusal(twoPercent, 'quote-mismatch', twice);
+    const elsewhere = check(tx, intent, { ...request, configVersion: 2 });
+    await expectRefusal(elsewhere, 'quote-mismatch', { field: 'configVersion', asked: 2, found: 1 });
     // A tenth more may be the price's doing.
     const most = costLamports + costLamports / 10n;
     for (const [lamports, codes] of [
       [most, []],
       [most + 1n, ['spend-too-high']],
     ] as const) {
-      const greedy = await launched(tokenAmount, toUiAmount(lamports, 9));
-      expect((await check(greedy.built.tx, greedy.intent)).codes).toEqual([]);
-      expect((await check(greedy.built.tx, greedy.intent, request)).codes).toEqual(codes);
+      const greedy = await launched(lamports);
+      expect((await check(greedy.tx, greedy.intent)).codes).toEqual([]);
+      expect((await check(greedy.tx, greedy.intent, request)).codes).toEqual(codes);
     }
   });
 
   test('rejects a request where none belongs, and an invalid one', async () => {
-    const { tx, intent } = await traded('quoteBuy', await local.quoteBuy({}));
+    const { tx, intent } = await traded('quoteBuy', await quoted('quoteBuy'));
     const claim = { function: 'buildProClaimLpFees', input: { pool: pro.pool, payer: pro.creator } } as const;
     for (const [wrong, request, field] of [
       [intent, 'x', 'intent.request'],
