@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 
-import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { parse } from 'lossless-json';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -22,8 +22,10 @@ import { HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/progra
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { WALLET } from '../golden/scene.js';
 import { U64_MAX } from '../support/amounts.js';
-import { refusalOf } from '../support/errors.js';
+import { settle, turn } from '../support/clock.js';
+import { expectRefusal, heavenError, refusalOf } from '../support/errors.js';
 import { createEngines, inputOf, OPERATIONS } from './engines.js';
+import { objectText } from './support.js';
 
 // What the remote client alone does: it asks again, gives up, writes requests and reads answers. `every-operation.test.ts` compares it
 // with the functions, and `tests/hostile` has the services that lie.
@@ -61,10 +63,7 @@ function fakeService(...replies: readonly Reply[]): FakeService {
 const reply =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply =>
   () =>
-    new Response(
-      status === 204 || status === 304 ? null : typeof body === 'string' ? body : JSON.stringify(body),
-      { status, headers },
-    );
+    new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
 const refusal = (status: number, error: unknown, headers: Readonly<Record<string, string>> = {}) =>
   reply(status, { error }, headers);
 
@@ -94,6 +93,15 @@ const BASE = 'https://heaven.example';
 const over = (service: FakeService, config: Partial<RemoteClientConfig> = {}) =>
   createRemoteClient({ baseUrl: BASE, fetch: service.fetch, ...config });
 
+/** Expects an error with exactly this context, and returns it. */
+async function expectError(attempt: Promise<unknown>, code: HeavenErrorCode, context: object) {
+  const error = await refusalOf(attempt);
+  expect([error.code, error.context]).toStrictEqual([code, context]);
+  return error;
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
 // ---------------------------------------------------------------- attempts
 
 // They come first: the timers of connections that others have opened would be counted with theirs.
@@ -102,34 +110,17 @@ describe('a temporary failure', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+  afterEach(() => void vi.useRealTimers());
 
-  /** Lets time pass for as long as something waits for it. */
+  /** Lets time pass for as long as something waits for it. No timer is left. */
   async function outcomeOf(promise: Promise<unknown>) {
-    let outcome: { readonly result?: unknown; readonly error?: AnyHeavenError } | undefined;
-    promise.then(
-      (result) => {
-        outcome = { result };
-      },
-      (error: AnyHeavenError) => {
-        outcome = { error };
-      },
+    const outcome = await settle(promise).then(
+      (result) => ({ result, error: undefined }),
+      (error: AnyHeavenError) => ({ result: undefined, error }),
     );
-    for (;;) {
-      await turns();
-      if (outcome !== undefined) break;
-      if (vi.getTimerCount() === 0) expect.fail('Nobody will ever answer.');
-      await vi.advanceTimersToNextTimerAsync();
-    }
     expect(vi.getTimerCount()).toBe(0);
     return outcome;
   }
-  const turns = async () => {
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
   const waitsOf = ({ requests }: FakeService) =>
     requests.slice(1).map(({ at }, index) => at - requests[index]!.at);
   const unreachable: Reply = () => Promise.reject(new TypeError('fetch failed'));
@@ -138,27 +129,21 @@ describe('a temporary failure', () => {
     new Promise((_, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason), { once: true });
     });
-  /** A body that starts, and continues only while somebody reads it. */
+  /** An answer of which only the beginning arrives, and then something happens. */
+  const beginning = (then: (stream: ReadableStreamDefaultController) => void) => {
+    let isBegun = false;
+    const pull = (stream: ReadableStreamDefaultController) => {
+      if (isBegun) return then(stream);
+      isBegun = true;
+      stream.enqueue(new TextEncoder().encode('{"config_version":'));
+    };
+    return new Response(new ReadableStream({ pull }));
+  };
   const stalling: Reply = ({ signal }) =>
-    new Response(
-      new ReadableStream({
-        start(stream) {
-          stream.enqueue(new TextEncoder().encode('{"config_version":'));
-          signal!.addEventListener('abort', () => stream.error(signal!.reason), { once: true });
-        },
-      }),
+    beginning((stream) =>
+      signal!.addEventListener('abort', () => stream.error(signal!.reason), { once: true }),
     );
-  const breaking: Reply = () =>
-    new Response(
-      new ReadableStream({
-        start(stream) {
-          stream.enqueue(new TextEncoder().encode('{"config_version":'));
-        },
-        pull(stream) {
-          stream.error(new TypeError('terminated'));
-        },
-      }),
-    );
+  const breaking: Reply = () => beginning((stream) => stream.error(new TypeError('terminated')));
   const good = reply(200, QUOTE);
 
   test.each<[string, Reply]>([
@@ -212,8 +197,7 @@ describe('a temporary failure', () => {
   test.each([0, 1, 2, 3])('makes %d retries, and throws the last failure', async (retries) => {
     const service = fakeService(...Array<Reply>(retries).fill(reply(503, '')), unreachable);
     const { error } = await outcomeOf(over(service, { retries }).quoteBuy(ASK));
-    expect(error?.code).toBe('service-failed');
-    expect(error?.context).toStrictEqual({ path: '/quote/buy' });
+    expect([error?.code, error?.context]).toStrictEqual(['service-failed', { path: '/quote/buy' }]);
     expect(error?.cause).toMatchObject({ message: 'fetch failed' });
     expect(service.requests).toHaveLength(retries + 1);
   });
@@ -249,33 +233,22 @@ describe('a temporary failure', () => {
   });
 
   test.each(['11', '1e9', 'Infinity'])('does not wait for retry-after: %s', async (retryAfter) => {
-    const service = fakeService(
-      refusal(
-        429,
-        { code: 'rate-limited', message: 'm' },
-        { 'retry-after': retryAfter, 'x-request-id': 'r-3' },
-      ),
-      good,
-    );
+    const code = 'rate-limited';
+    const headers = { 'retry-after': retryAfter, 'x-request-id': 'r-3' };
+    const service = fakeService(refusal(429, { code, message: 'm' }, headers), good);
     const { error } = await outcomeOf(over(service).quoteBuy(ASK));
     expect(service.requests).toHaveLength(1);
-    expect(error?.context).toStrictEqual({
-      path: '/quote/buy',
-      status: 429,
-      code: 'rate-limited',
-      requestId: 'r-3',
-    });
+    expect(error?.context).toStrictEqual({ path: '/quote/buy', status: 429, code, requestId: 'r-3' });
   });
 
   test.each([
-    ['silent', silent, undefined, 30_000],
-    ['stalling', stalling, undefined, 30_000],
-    ['silent', silent, 50, 50],
-  ])('each attempt at a %s service has its own timeoutMs', async (_, slow, timeoutMs, allowed) => {
+    ['silent', silent, {}, 30_000],
+    ['stalling', stalling, {}, 30_000],
+    ['silent', silent, { timeoutMs: 50 }, 50],
+  ])('each attempt at a %s service has its own timeoutMs', async (_, slow, config, allowed) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = fakeService(slow);
     const started = Date.now();
-    const config = timeoutMs === undefined ? {} : { timeoutMs };
     const { error } = await outcomeOf(over(service, config).quoteBuy(ASK));
     expect(Date.now() - started).toBe(3 * allowed + 200 + 400);
     expect(error).toMatchObject({ code: 'service-failed', context: { path: '/quote/buy' } });
@@ -293,9 +266,9 @@ describe('a temporary failure', () => {
     const service = fakeService(...replies);
     const promise = over(service).quoteBuy({ ...ASK, abortSignal: controller.signal });
     promise.catch(() => {});
-    await turns();
+    await turn();
     await vi.advanceTimersByTimeAsync(afterMs);
-    await turns();
+    await turn();
     expect(service.requests).toHaveLength(asked);
     controller.abort(new Error('enough'));
     const { error } = await outcomeOf(promise);
@@ -312,7 +285,7 @@ describe('a temporary failure', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     const waiting = over(fakeService(silent));
     const all = Promise.allSettled(Array.from({ length: 5 }, () => waiting.quoteBuy(input)));
-    await turns();
+    await turn();
     controller.abort();
     const { result } = await outcomeOf(all);
     for (const settled of result as PromiseRejectedResult[]) expect(settled.reason.code).toBe('aborted');
@@ -321,9 +294,8 @@ describe('a temporary failure', () => {
 
 test('a body over the limit is rejected before its transaction is', async () => {
   const input = { ...working('buildBuy'), encodedUserDefinedEventData: 'x'.repeat(70_000) };
-  const error = await refusalOf(call(remoteClient, 'buildBuy', input));
   const context = { path: '/tx/buy', status: 413, code: 'body-too-large', requestId: expect.any(String) };
-  expect([error.code, error.context]).toEqual(['service-failed', context]);
+  await expectError(call(remoteClient, 'buildBuy', input), 'service-failed', context);
 });
 
 describe('fields that no request can carry', () => {
@@ -338,10 +310,9 @@ describe('fields that no request can carry', () => {
   test.each(Object.keys(LOCAL_ONLY))('rejects %s, unless undefined', async (field) => {
     for (const name of ['buildBuy', 'buildCreateStandardLiquidityPool'] as const) {
       const before = ledger.requests.length;
-      const input = { ...working(name), [field]: LOCAL_ONLY[field] };
-      const error = await refusalOf(call(remoteClient, name, input));
-      expect(error.code).toBe('invalid-input');
-      expect(error.context).toStrictEqual({ field, value: LOCAL_ONLY[field] });
+      const value = LOCAL_ONLY[field];
+      const input = { ...working(name), [field]: value };
+      await expectError(call(remoteClient, name, input), 'invalid-input', { field, value });
       expect(ledger.requests).toHaveLength(before);
       await call(remoteClient, name, { ...working(name), [field]: undefined });
     }
@@ -352,8 +323,7 @@ describe('fields that no request can carry', () => {
     async (field) => {
       const input = (value: unknown) =>
         Object.defineProperty({ ...working('quoteBuy') }, field, { value, enumerable: true });
-      const error = await refusalOf(call(remoteClient, 'quoteBuy', input(5)));
-      expect(error).toMatchObject({ code: 'invalid-input', context: { field } });
+      await expectRefusal(call(remoteClient, 'quoteBuy', input(5)), 'invalid-input', { field });
       await call(remoteClient, 'quoteBuy', input(undefined));
     },
   );
@@ -361,8 +331,8 @@ describe('fields that no request can carry', () => {
   test('rejects native amounts', async () => {
     const service = fakeService(reply(200, QUOTE));
     const { maxSolSpend: _, ...terms } = ASK;
-    const error = await refusalOf(call(over(service), 'quoteBuy', { ...terms, lamports: 1n }));
-    expect(error).toMatchObject({ code: 'invalid-input', context: { field: 'lamports' } });
+    const asked = call(over(service), 'quoteBuy', { ...terms, lamports: 1n });
+    await expectRefusal(asked, 'invalid-input', { field: 'lamports' });
     expect(service.requests).toEqual([]);
   });
 });
@@ -377,13 +347,8 @@ async function sentBy(name: OperationName, input: unknown): Promise<string> {
   return service.requests[0]!.init.body as string;
 }
 
-/** JSON text of which every number still is its text. */
-const digits = (text: string): unknown =>
-  JSON.parse(
-    stringify(
-      parse(text, (_, value) => (value instanceof LosslessNumber ? `#${value.toString()}` : value)),
-    ) as string,
-  );
+/** The value of JSON text, in which every number still is its text. */
+const digits = (text: string): unknown => parse(text, null, (number) => `#${number}`);
 
 describe('a request', () => {
   test('is what the interface documents', async () => {
@@ -412,21 +377,12 @@ describe('a request', () => {
   });
 
   test('undefined fields and the signal are not sent', async () => {
-    const text = await sentBy('buildBuy', {
-      ...working('buildBuy'),
-      source: undefined,
-      computeUnitPrice: undefined,
-      before: undefined,
-      wrapSol: undefined,
-      snapshot: undefined,
-      anything: undefined,
-      abortSignal: new AbortController().signal,
-    });
-    expect(Object.keys(digits(text) as object).sort()).toEqual([
-      'encoded_user_defined_event_data',
-      'payer',
-      'quote_response',
-    ]);
+    const names = ['source', 'computeUnitPrice', 'before', 'wrapSol', 'snapshot', 'anything'];
+    const unset = Object.fromEntries(names.map((name) => [name, undefined]));
+    const { signal: abortSignal } = new AbortController();
+    const text = await sentBy('buildBuy', { ...working('buildBuy'), ...unset, abortSignal });
+    const sent = Object.keys(digits(text) as object).sort();
+    expect(sent).toEqual(['encoded_user_defined_event_data', 'payer', 'quote_response']);
   });
 
   test.each<[string | number, string]>([
@@ -460,20 +416,14 @@ describe('a request', () => {
     const service = fakeService(reply(200, QUOTE));
     const headers = { authorization: 'Bearer hunter2', 'x-api-key': 'k', 'content-type': 'text/plain' };
     await over(service, { headers }).quoteBuy(ASK);
-    const sent = new Headers(service.requests[0]!.init.headers);
-    expect([...sent.keys()].sort()).toEqual(['authorization', 'content-type', 'x-api-key']);
-    expect(sent.get('authorization')).toBe('Bearer hunter2');
-    expect(sent.get('content-type')).toBe('application/json');
+    const sent = Object.fromEntries(new Headers(service.requests[0]!.init.headers));
+    expect(sent).toEqual({ ...headers, 'content-type': 'application/json' });
   });
 
   test('uses the current global fetch unless another is given', async () => {
     const engines = vi.spyOn(globalThis, 'fetch').mockImplementation(fakeService(reply(200, QUOTE)).fetch);
-    try {
-      expect(await createRemoteClient({ baseUrl: BASE }).quoteBuy(ASK)).toStrictEqual(QUOTED);
-      expect(engines).toHaveBeenCalledTimes(1);
-    } finally {
-      engines.mockRestore();
-    }
+    expect(await createRemoteClient({ baseUrl: BASE }).quoteBuy(ASK)).toStrictEqual(QUOTED);
+    expect(engines).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -505,18 +455,14 @@ describe('a client rejects', () => {
     { maxResponseBytes: 1.5 },
   ])('%j', (config) => {
     const [field] = Object.keys(config);
-    expect(() => createRemoteClient({ baseUrl: BASE, ...config })).toThrow(
-      expect.objectContaining({ code: 'invalid-input', context: expect.objectContaining({ field }) }),
-    );
+    const create = () => createRemoteClient({ baseUrl: BASE, ...config });
+    expect(create).toThrow(heavenError('invalid-input', { field }));
   });
 
   test.each(['', 'x', null, 5])('the program %s', (programAddress) => {
-    expect(() => createRemoteClient({ baseUrl: BASE, programAddress: programAddress as never })).toThrow(
-      expect.objectContaining({
-        code: 'invalid-address',
-        context: { field: 'programAddress', value: programAddress },
-      }),
-    );
+    const create = () => createRemoteClient({ baseUrl: BASE, programAddress: programAddress as never });
+    const context = { field: 'programAddress', value: programAddress };
+    expect(create).toThrow(expect.objectContaining({ code: 'invalid-address', context }));
   });
 });
 
@@ -524,20 +470,15 @@ describe('a client rejects', () => {
 
 describe('an answer', () => {
   test('is as exact as it was sent', async () => {
-    const service = fakeService(
-      reply(
-        200,
-        stringify({
-          ...QUOTE,
-          max_lamport_spend: 999_999_999_999_999_999n,
-          minimum_out: 300_000_000_000_000_041n,
-          minimum_out_ui: new LosslessNumber('0.30000000000000004'),
-          max_sol_spend: new LosslessNumber('1.0e9'),
-        }) as string,
-      ),
-    );
+    const text = objectText({
+      ...Object.fromEntries(Object.entries(QUOTE).map(([name, value]) => [name, JSON.stringify(value)])),
+      max_lamport_spend: '999999999999999999',
+      minimum_out: '300000000000000041',
+      minimum_out_ui: '0.30000000000000004',
+      max_sol_spend: '1.0e9',
+    });
     const ask = { ...ASK, maxSolSpend: '999999999.999999999' };
-    expect(await over(service).quoteBuy(ask)).toStrictEqual({
+    expect(await over(fakeService(reply(200, text))).quoteBuy(ask)).toStrictEqual({
       ...QUOTED,
       maxLamportSpend: 999_999_999_999_999_999n,
       minimumOut: 300_000_000_000_000_041n,
@@ -558,16 +499,13 @@ describe('an answer', () => {
   });
 
   test.each(OPERATIONS)('of %s is checked', async (name) => {
-    for (const body of [{}, { data: {} }, { tx: 5 }, { tx: null }, []]) {
-      const error = await refusalOf(call(over(fakeService(reply(200, body))), name, working(name)));
-      expect(error.code).toBe('service-failed');
-    }
+    for (const body of [{}, { data: {} }, { tx: 5 }, { tx: null }, []])
+      await expectRefusal(call(over(fakeService(reply(200, body))), name, working(name)), 'service-failed');
   });
 });
 
 describe('an error of the service', () => {
-  const failing = async (reply: Reply, config: Partial<RemoteClientConfig> = {}) =>
-    await refusalOf(over(fakeService(reply), { retries: 0, ...config }).quoteBuy(ASK));
+  const asking = (reply: Reply) => over(fakeService(reply), { retries: 0 }).quoteBuy(ASK);
 
   // Those of callers' mistakes are compared with the functions' own in tests/golden/refusals.test.ts.
   test.each<[HeavenErrorCode, string, object]>([
@@ -580,11 +518,8 @@ describe('an error of the service', () => {
     ],
     ['rpc-rate-limited', '"method":"m","retry_after_seconds":1.5', { method: 'm', retryAfterSeconds: 1.5 }],
   ])('%s has the kinds of its context', async (code, details, context) => {
-    const error = await failing(
-      reply(422, `{"error":{"code":"${code}","message":"m","details":{${details}}}}`),
-    );
-    expect(error.code).toBe(code);
-    expect(error.context).toStrictEqual(context);
+    const body = `{"error":{"code":"${code}","message":"m","details":{${details}}}}`;
+    await expectError(asking(reply(422, body)), code, context);
   });
 
   test("of the schema names the first field in the SDK's terms", async () => {
@@ -592,22 +527,21 @@ describe('an error of the service', () => {
       { field: 'quote_response.max_lamport_spend', message: 'm' },
       { field: 'mint', message: 'm' },
     ];
-    const error = await failing(
-      refusal(400, { code: 'invalid-request', message: 'All of it.', details: { fields } }),
-    );
-    expect(error).toMatchObject({ code: 'invalid-input', message: 'All of it.' });
-    expect(error.context).toStrictEqual({ field: 'quoteResponse.maxLamportSpend' });
+    const refused = refusal(400, { code: 'invalid-request', message: 'All of it.', details: { fields } });
+    const field = 'quoteResponse.maxLamportSpend';
+    expect(await expectError(asking(refused), 'invalid-input', { field })).toMatchObject({
+      message: 'All of it.',
+    });
   });
 
   test.each(['rate-limited', 'something-new', '__proto__', 'aborted'])(
     'with the unknown code %j is service-failed',
     async (code) => {
-      const error = await failing(
-        refusal(422, { code, message: 'It says so.', details: { x: 1 } }, { 'x-request-id': 'r-1' }),
-      );
-      expect(error.code).toBe('service-failed');
-      expect(error.context).toStrictEqual({ path: '/quote/buy', status: 422, code, requestId: 'r-1' });
-      expect(error.message).toContain('It says so.');
+      const said = { code, message: 'It says so.', details: { x: 1 } };
+      const refused = refusal(422, said, { 'x-request-id': 'r-1' });
+      const context = { path: '/quote/buy', status: 422, code, requestId: 'r-1' };
+      const { message } = await expectError(asking(refused), 'service-failed', context);
+      expect(message).toContain('It says so.');
     },
   );
 
