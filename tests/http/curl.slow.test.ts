@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,16 +33,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The script's exit code and its lines. */
+/** The script's exit code, and what it prints. */
 const run = (BASE_URL: string) =>
-  promisify(execFile)('bash', [SCRIPT], { env: { ...process.env, BASE_URL } }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      stdout,
-      stderr,
-    }),
-  );
+  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    const env = { ...process.env, BASE_URL };
+    const child = execFile('bash', [SCRIPT], { env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
 
 test('the script calls every path with curl', { timeout: 120_000 }, async () => {
   const { code, stdout, stderr } = await run(server.url);
@@ -57,9 +54,8 @@ test('the script calls every path with curl', { timeout: 120_000 }, async () => 
   posted.delete('/quote/everything');
   expect([...posted].sort()).toEqual(Object.values(paths).sort());
   expect(posted.size).toBe(29);
-  for (const document of ['/', '/openapi.json', '/healthz', '/readyz', '/metrics']) {
+  for (const document of ['/', '/openapi.json', '/healthz', '/readyz', '/metrics'])
     expect(checked).toContain(`ok   GET ${document}`);
-  }
 });
 
 test('fails at an unexpected answer, and shows it', async () => {
