@@ -15,7 +15,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   type BuiltTransaction,
-  buildBuy,
   type HeavenSubmitRpc,
   quoteBuy,
   type SubmittableTransaction,
@@ -32,26 +31,18 @@ import {
   partsOf,
   signedBy,
 } from '../review/signed-support.js';
-import { asMutable, associated, signer as noopSigner, wallet } from '../review/support.js';
-import { errorOf, expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { asMutable, associated, signer as noopSigner } from '../review/support.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, STRANGER } from '../support/addresses.js';
+import { errorOf, expectRefusal, heavenError } from '../support/errors.js';
+import { buyFor, client, ledger, termsOf, useLedger } from '../support/ledger.js';
 
 // What a wallet may return for the transaction that it is given, and what it may not.
 
 useLedger();
 
-const STRANGER = (await wallet(80)).address;
-const UNITS = 'ComputeBudget111111111111111111111111111111';
-
 let signer: KeyPairSigner;
 let payer: Address;
 let built: BuiltTransaction;
-
-async function buyFor(buyer: Address, maxSolSpend = '1') {
-  const { mint, configVersion } = ledger.pools.creator;
-  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend, slippageBps: 50 });
-  return await buildBuy(client, { payer: buyer, quoteResponse });
-}
 
 beforeEach(async () => {
   signer = await generateKeyPairSigner();
@@ -70,9 +61,13 @@ const submit = (answer: Wallet) =>
 const sends = () => ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
 
 /** The honest twin: what the wallet returns lands. */
-async function lands(answer: Wallet) {
+const lands = async (answer: Wallet) => expect((await submit(answer)).status).toBe('landed');
+/** Expects that the wallet's changes are found, and that nothing is sent. */
+async function expectChanged(answer: Wallet, context: object) {
   const result = await submit(answer);
-  expect(result.status).toBe('landed');
+  if (result.status !== 'changed') throw new Error(result.status);
+  expect(result.error).toEqual(heavenError('transaction-mismatch', context));
+  expect(sends()).toBe(0);
 }
 
 const textOf = (bytes: Uint8Array) => getBase64Decoder().decode(bytes);
@@ -96,10 +91,10 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
     };
   const budget = (kind: number, change: (data: DataView) => void) =>
     edited((instructions) => {
-      const found = instructions.find(
-        ({ programAddress, data }) => programAddress === UNITS && data[0] === kind,
+      const ofBudget = instructions.filter(
+        ({ programAddress }) => programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS,
       );
-      change(new DataView(found!.data.buffer));
+      change(new DataView(ofBudget.find(({ data }) => data[0] === kind)!.data.buffer));
     });
   const limit = (by: number) => budget(2, (data) => data.setUint32(1, data.getUint32(1, true) + by, true));
   const ofPayer = () => GUARDS.payer(payer);
@@ -133,6 +128,9 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
   const closing = () => guard([LIGHTHOUSE, payer, STRANGER], 1, 1, 255);
   const callingWith = (account: () => Address) =>
     added(() => guard([account(), STRANGER, STRANGER], 16, 4, 0));
+  const reading = added(about(AccountRole.READONLY));
+  const writing = added(about(AccountRole.WRITABLE));
+  const unknown = added(() => guard([payer], 18, 4, 0));
 
   test.each<[string, honest: Change, hostile: Change, kind: string]>([
     ['a transfer', added(ofPayer), added(transfer), 'instruction'],
@@ -148,21 +146,11 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
     ['thirteen assertions', added(...times(12)), added(...times(13)), 'instruction'],
     ['a memory that the payer pays for', added(ofPayer), added(memory), 'instruction'],
     ['a memory that is closed', added(ofPayer), added(closing), 'instruction'],
-    [
-      'an unknown instruction of Lighthouse',
-      added(ofPayer),
-      added(() => guard([payer], 18, 4, 0)),
-      'instruction',
-    ],
+    ['an unknown instruction of Lighthouse', added(ofPayer), unknown, 'instruction'],
     ['an account too many', added(ofPayer), added(() => guard([payer, STRANGER], 6, 4, 0)), 'instruction'],
     ['a call of another program with a signer', added(ofPayer), callingWith(() => payer), 'rights'],
     ['a call with an account to write to', added(ofPayer), callingWith(() => tokens), 'rights'],
-    [
-      'an assertion that may write',
-      added(about(AccountRole.READONLY)),
-      added(about(AccountRole.WRITABLE)),
-      'rights',
-    ],
+    ['an assertion that may write', reading, writing, 'rights'],
     ['version 1', same, (parts) => inVersion1(parts, { computeUnitLimit: 200_000 }), 'instruction'],
     ['a legacy transaction', same, (parts) => ({ ...parts, version: 'legacy' }), 'instruction'],
   ])('%s', async (_, honest, hostile, kind) => {
@@ -170,21 +158,16 @@ describe('a wallet that changes what it signs is found out, and nothing is sent:
       (change: Change): Wallet =>
       (bytes) =>
         signedBy(change(partsOf(textOf(bytes))), signer);
-    const result = await submit(signing(hostile));
-    if (result.status !== 'changed') throw new Error(result.status);
-    expect(result.error).toMatchObject({ code: 'transaction-mismatch', context: { kind } });
-    expect(sends()).toBe(0);
+    await expectChanged(signing(hostile), { kind });
     await lands(signing(honest));
   });
 
   test('another transaction of the same payer', async () => {
-    const more = await buyFor(payer, '2');
+    const quoteResponse = await quoteBuy(client, { ...termsOf(), maxSolSpend: 2 });
+    const more = await buyFor(payer, { quoteResponse });
     ledger.setSlot(ledger.slot + 1n);
     const other = getTransactionEncoder().encode(more.transaction) as Uint8Array;
-    const result = await submit(() => sign(other));
-    if (result.status !== 'changed') throw new Error(result.status);
-    expect(result.error.context).toMatchObject({ kind: 'instruction', found: more.lifetime.blockhash });
-    expect(sends()).toBe(0);
+    await expectChanged(() => sign(other), { kind: 'instruction', found: more.lifetime.blockhash });
     await lands(sign);
   });
 });
