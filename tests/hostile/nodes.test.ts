@@ -130,17 +130,15 @@ describe('an answer of a node is one:', () => {
     });
   const same: Edit = () => {};
 
-  const lies: readonly (readonly [string, hostile: Edit, code: string, honest?: Edit])[] = [
+  type Lie = [string, hostile: Edit, code: string, honest?: Edit];
+  test.each<Lie>([
     // Owner, discriminator, size: a longer account is one of a later version of the program.
-    ...(['pool', 'config', 'feed'] as const).flatMap(
-      (name) =>
-        [
-          [`another owner of the ${name}`, owned(name, STRANGER), 'rpc-wrong-account'],
-          [`another discriminator of the ${name}`, fill(name, 1, 0, 8), 'rpc-wrong-account'],
-          [`too short a ${name}`, shorter(name), 'rpc-wrong-account', name === 'feed' ? same : longer(name)],
-          [`no data of the ${name}`, bytes(name, () => new Uint8Array()), 'rpc-wrong-account'],
-        ] as const,
-    ),
+    ...(['pool', 'config', 'feed'] as const).flatMap((name): Lie[] => [
+      [`another owner of the ${name}`, owned(name, STRANGER), 'rpc-wrong-account'],
+      [`another discriminator of the ${name}`, fill(name, 1, 0, 8), 'rpc-wrong-account'],
+      [`too short a ${name}`, shorter(name), 'rpc-wrong-account', name === 'feed' ? same : longer(name)],
+      [`no data of the ${name}`, bytes(name, () => new Uint8Array()), 'rpc-wrong-account'],
+    ]),
     ['another owner of the mint', owned('mint', STRANGER), 'invalid-account-data:found'],
     ['too short a mint', shorter('mint'), 'invalid-account-data'],
     // What belongs together.
@@ -173,8 +171,7 @@ describe('an answer of a node is one:', () => {
     ['the id of another request', (answer) => ({ ...answer, id: `${answer.id}0` }), 'rpc-invalid-response'],
     ['no id', ({ result }) => ({ jsonrpc: '2.0', result }), 'rpc-invalid-response'],
     ['a list of answers', (answer) => [answer], 'rpc-invalid-response'],
-  ];
-  test.each(lies)('%s', async (_, hostile, code, honest = same) => {
+  ])('%s', async (_, hostile, code, honest = same) => {
     edit = hostile;
     const error = await expectRefusal(quote(), code);
     expect(error.message.length).toBeLessThan(600);
@@ -419,9 +416,9 @@ describe('the outcome of a transaction', () => {
   );
 
   test('a node is asked not to retry, because the bytes are resent from here', async () => {
-    const send = vi.fn((_config: { readonly maxRetries?: unknown }) => buy.signature);
+    const send = vi.fn((_config: object) => buy.signature);
     await submitted(buy, [{ ...lands, send }]);
-    expect(send.mock.calls.map(([{ maxRetries }]) => Number(maxRetries))).toEqual([0]);
+    expect(send.mock.calls).toEqual([[expect.objectContaining({ maxRetries: 0n })]]);
   });
 
   test.each([401, 403])('a key that it does not take (HTTP %i): nothing was sent', async (statusCode) => {
