@@ -15,11 +15,8 @@ describe('a body', () => {
   test.each(['application/json', 'application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"'])(
     'content type %s: accepted',
     async (type) => {
-      const answer = await send(handler, '/quote/buy', {
-        method: 'POST',
-        headers: { 'content-type': type },
-        body: QUOTE,
-      });
+      const headers = { 'content-type': type };
+      const answer = await send(handler, '/quote/buy', { method: 'POST', headers, body: QUOTE });
       expect(answer.status).toBe(200);
     },
   );
@@ -29,6 +26,7 @@ describe('a body', () => {
     body,
     headers: { ...JSON_TYPE, 'content-length': length },
   });
+  const pull = (stream: ReadableStreamDefaultController) => stream.enqueue(new Uint8Array(1 << 16));
   const DECLARED: readonly [string, () => RequestInit][] = [
     ['a declared length', declaring(String(MEGABYTES), '{}')],
     ['text that is declared as short', declaring('2', ' '.repeat(MEGABYTES))],
@@ -38,13 +36,7 @@ describe('a body', () => {
     ['text', () => ({ body: ' '.repeat(MEGABYTES) })],
     // Over a socket the engine's own client refuses to lie about the length.
     ...(inject('engine') === 'handler' ? DECLARED : []),
-    [
-      'a stream that never ends',
-      () => ({
-        body: new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1 << 16)) }),
-        duplex: 'half',
-      }),
-    ],
+    ['a stream that never ends', () => ({ body: new ReadableStream({ pull }), duplex: 'half' })],
   ])('10 MB as %s: 413', async (_, init) => {
     const answer = await send(handler, '/tx/buy', { method: 'POST', headers: JSON_TYPE, ...init() });
     expect([answer.status, errorOf(answer).code]).toEqual([413, 'body-too-large']);
@@ -71,10 +63,8 @@ test('the longest honest request fits, indented too', async () => {
     market_cap_upper_bound: String(CATCH_ALL - 4n + index),
     ...fees,
   }));
-  const slots = Array.from({ length: 42 }, (_, index) => ({
-    slot_offset_upperbound: 10_000 + index,
-    ...fees,
-  }));
+  const offsets = Array.from({ length: 42 }, (_, index) => 10_000 + index);
+  const slots = offsets.map((slot_offset_upperbound) => ({ slot_offset_upperbound, ...fees }));
   const { required, optional } = working['/tx/pro/create']!;
   const request = {
     ...readJson(objectText({ ...required, ...optional })),
@@ -91,8 +81,8 @@ test('the longest honest request fits, indented too', async () => {
 
 test("event data that can't be encoded is too large, not an internal error", async () => {
   const large = serviceOver(client, { maxBodyBytes: 1_000_000 });
-  const fields = { ...working['/tx/sell']!.required };
-  fields.encoded_user_defined_event_data = JSON.stringify('x'.repeat(70_000));
-  const answer = await post(large.handler, '/tx/sell', objectText(fields));
+  const encoded_user_defined_event_data = JSON.stringify('x'.repeat(70_000));
+  const request = objectText({ ...working['/tx/sell']!.required, encoded_user_defined_event_data });
+  const answer = await post(large.handler, '/tx/sell', request);
   expect([answer.status, errorOf(answer).code]).toEqual([422, 'transaction-too-large']);
 });

@@ -1,10 +1,9 @@
-import type { Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { parseBuyInstruction, parseSellInstruction } from '../../src/program/index.js';
-import { lookupTablesIn, messageOf } from '../support/transactions.js';
+import { lookupTablesIn } from '../support/transactions.js';
 import { createEngines } from './engines.js';
-import { errorOf, fieldsOf, objectText, ok, PROGRAM, post, readJson } from './support.js';
+import { errorOf, exchangeInstructionOf, fieldsOf, objectText, ok, post, readJson } from './support.js';
 import type { Fields } from './working-requests.js';
 
 // What is particular to some paths, or holds for all of them alike: how numbers are read, and what may stand beside the documented fields.
@@ -17,11 +16,7 @@ const answer = async (path: string, change: Fields = {}, without: readonly strin
   return readJson(await ok(engines.handler, path, objectText(Object.fromEntries(kept))));
 };
 
-/** The data of the exchange's instruction in a transaction. */
-function exchangeData(tx: unknown) {
-  const { instructions } = messageOf(tx as string, lookupTablesIn(engines.ledger));
-  return (instructions as readonly Instruction[]).find(({ programAddress }) => programAddress === PROGRAM)!;
-}
+const tradeIn = (tx: unknown) => exchangeInstructionOf(tx, lookupTablesIn(engines.ledger)) as never;
 
 describe('UI amounts are read digit by digit', () => {
   test.each([
@@ -41,25 +36,20 @@ describe('UI amounts are read digit by digit', () => {
   test.each([
     ['buy', '10.000000011', 'minimum_out', parseBuyInstruction],
     ['sell', '123456789.123456789', 'amount_in', parseSellInstruction],
-  ] as const)('a %s moves exactly what its quote says, beyond 2^53', async (side, amount, large, parse) => {
+  ] as const)('a %s moves exactly what its quote says, beyond 2^53', async (side, spent, large, parse) => {
     const { mint, configVersion } = engines.ledger.pools.community;
     const field = side === 'buy' ? 'max_sol_spend' : 'amount_in_ui';
-    const terms = { mint: JSON.stringify(mint), config_version: String(configVersion), [field]: amount };
-    const quote_response = await ok(
-      engines.handler,
-      `/quote/${side}`,
-      objectText({ ...engines.working[`/quote/${side}`]!.required, ...terms }),
-    );
+    const terms = { mint: JSON.stringify(mint), config_version: String(configVersion), [field]: spent };
+    const asked = objectText({ ...engines.working[`/quote/${side}`]!.required, ...terms });
+    const quote_response = await ok(engines.handler, `/quote/${side}`, asked);
     const quote = readJson(quote_response) as Record<string, unknown> & { readonly details: object };
     const { tx } = await answer(`/tx/${side}`, { quote_response });
-    const { params } = parse(exchangeData(tx)).data;
-    expect(params).toMatchObject({
-      ...(side === 'buy'
-        ? { maxSolSpend: BigInt(String(quote.max_lamport_spend)) }
-        : { amountIn: BigInt(String(quote.amount_in)) }),
-      minimumAmountOut: BigInt(String(quote.minimum_out)),
-    });
-    const exact = BigInt(String(quote[large]));
+    const amount = (name: string) => BigInt(String(quote[name]));
+    const moved =
+      side === 'buy' ? { maxSolSpend: amount('max_lamport_spend') } : { amountIn: amount('amount_in') };
+    const minimumAmountOut = amount('minimum_out');
+    expect(parse(tradeIn(tx)).data.params).toMatchObject({ ...moved, minimumAmountOut });
+    const exact = amount(large);
     expect(BigInt(Number(exact)), 'a float would not do').not.toBe(exact);
     expect(quote.details).toMatchObject({ exact: { [large]: String(exact) } });
   });
@@ -85,7 +75,7 @@ test('a creation of version 1 needs no lookup table', async () => {
 
 describe('beside the documented fields', () => {
   const SAMPLE = ['/data/pool-state', '/quote/buy', '/quote/pro/sell', '/tx/buy', '/tx/pro/transfer-lp'];
-  const bodies = () => SAMPLE.map((path) => [path, engines.working[path]!.required] as const);
+  const bodies = SAMPLE.map((path) => [path, engines.working[path]!.required] as const);
 
   test.each([
     ['unknown fields', { comment: '"hello"', more: '[{"deep":[1.5,null]}]' }],
@@ -96,7 +86,7 @@ describe('beside the documented fields', () => {
     ],
     ['more such names', { toString: '1', toJSON: '"x"' }],
   ])('%s change nothing, and are listed', async (_, extra) => {
-    for (const [path, body] of bodies()) {
+    for (const [path, body] of bodies) {
       const plain = readJson(await ok(engines.handler, path, objectText(body)));
       const details = (plain.details ?? {}) as { readonly warnings?: readonly object[] };
       const message = expect.stringContaining(`: ${Object.keys(extra).join(', ')}.`);
@@ -120,15 +110,14 @@ describe('beside the documented fields', () => {
     expect(noted).not.toBe(quote_response);
     expect((await answer(path, { quote_response: noted })).tx).toBe((await answer(path)).tx);
     const changed = `{"toString":1,${quote_response.slice(1)}`;
-    const error = errorOf(
-      await post(engines.handler, path, objectText({ ...trade, quote_response: changed })),
-    );
+    const request = objectText({ ...trade, quote_response: changed });
+    const error = errorOf(await post(engines.handler, path, request));
     expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['quote_response']]);
     expect(error.message).toContain('toString');
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('fields within %s do not count', async (name) => {
-    for (const [path, body] of bodies()) {
+    for (const [path, body] of bodies) {
       const nested = `{${JSON.stringify(name)}:${objectText(body)}}`;
       expect(errorOf(await post(engines.handler, path, nested)).code).toBe('invalid-request');
     }
@@ -140,7 +129,7 @@ describe('beside the documented fields', () => {
     ['escaped names', (text: string) => text.replaceAll('"mint"', '"\\u006d\\u0069nt"')],
     ['the same key twice, alike', (text: string) => text.replace(/("(?:payer|program_id)":"\w+")/, '$1,$1')],
   ])('%s: the same answer', async (_, rewrite) => {
-    for (const [path, body] of bodies()) {
+    for (const [path, body] of bodies) {
       const plain = await ok(engines.handler, path, objectText(body));
       expect(await ok(engines.handler, path, rewrite(objectText(body)))).toBe(plain);
     }
@@ -148,8 +137,7 @@ describe('beside the documented fields', () => {
 
   test.each(['', 'é 中 😀 \u0000 "\\\''])('event data %j arrives unchanged', async (text) => {
     const { tx } = await answer('/tx/buy', { encoded_user_defined_event_data: JSON.stringify(text) });
-    expect(parseBuyInstruction(exchangeData(tx)).data.params).toMatchObject({
-      encodedUserDefinedEventData: text,
-    });
+    const { params } = parseBuyInstruction(tradeIn(tx)).data;
+    expect(params).toMatchObject({ encodedUserDefinedEventData: text });
   });
 });

@@ -1,4 +1,4 @@
-import type { Instruction } from '@solana/kit';
+import type { AddressesByLookupTableAddress, Instruction } from '@solana/kit';
 import { parse, stringify } from 'lossless-json';
 import { afterAll, expect, inject } from 'vitest';
 
@@ -73,15 +73,9 @@ export interface Service {
 
 export async function createService(config: Omit<HandlerConfig, 'client'> = {}): Promise<Service> {
   const ledger = await createEmbeddedLedger();
-  if (inject('engine') === 'workerd') {
-    return {
-      ledger,
-      client: createHeavenClient({ rpc: ledger.rpc }),
-      handler: await workerOver(ledger),
-      reported: [],
-    };
-  }
-  return { ledger, ...serviceOver(createHeavenClient({ rpc: ledger.rpc }), config) };
+  const client = createHeavenClient({ rpc: ledger.rpc });
+  if (inject('engine') !== 'workerd') return { ledger, ...serviceOver(client, config) };
+  return { ledger, client, handler: await workerOver(ledger), reported: [] };
 }
 
 export function serviceOver(
@@ -176,8 +170,8 @@ export const fieldsOf = ({ details }: ErrorBody): readonly string[] =>
   details?.fields?.map(({ field }) => field) ?? (details?.field === undefined ? [] : [details.field]);
 
 /** The one instruction of a transaction that is the exchange's. */
-export function exchangeInstructionOf(tx: unknown) {
-  const instructions: readonly Instruction[] = messageOf(tx as string).instructions;
+export function exchangeInstructionOf(tx: unknown, tables: AddressesByLookupTableAddress = {}) {
+  const instructions: readonly Instruction[] = messageOf(tx as string, tables).instructions;
   const found = instructions.filter(({ programAddress }) => programAddress === PROGRAM);
   expect(found).toHaveLength(1);
   return found[0]!;
