@@ -117,28 +117,28 @@ const metaEverywhere =
 const everywhere = (from: Address, to: Address) => metaEverywhere(from, { address: to });
 const roleEverywhere = (address: Address, to: AccountRole) => metaEverywhere(address, { role: to });
 
-const u64 =
-  (index: number, offset: number, change: (value: bigint) => bigint): Tamper =>
+const data =
+  (index: number, change: (data: Uint8Array) => Uint8Array): Tamper =>
   (draft) => {
-    const view = new DataView(at(draft, index).data.buffer);
+    const instruction = at(draft, index);
+    instruction.data = change(instruction.data);
+  };
+const u64 = (index: number, offset: number, change: (value: bigint) => bigint) =>
+  data(index, (bytes) => {
+    const view = new DataView(bytes.buffer);
     view.setBigUint64(offset, change(view.getBigUint64(offset, true)), true);
-  };
+    return bytes;
+  });
 /** Sets a byte, counted from the end if its offset is negative. */
-const byte =
-  (index: number, offset: number, value: number): Tamper =>
-  (draft) => {
-    const { data } = at(draft, index);
-    data[offset < 0 ? data.length + offset : offset] = value;
-  };
-const discriminator =
-  (index: number, bytes: readonly number[]): Tamper =>
-  (draft) =>
-    at(draft, index).data.set(bytes);
-const longer =
-  (index: number, ...bytes: readonly number[]): Tamper =>
-  (draft) => {
-    at(draft, index).data = Uint8Array.from([...at(draft, index).data, ...bytes]);
-  };
+const byte = (index: number, offset: number, value: number) =>
+  data(index, (bytes) => {
+    bytes.subarray(offset)[0] = value;
+    return bytes;
+  });
+const discriminator = (index: number, start: readonly number[]) =>
+  data(index, (bytes) => Uint8Array.of(...start, ...bytes.slice(start.length)));
+const longer = (index: number, ...more: readonly number[]) =>
+  data(index, (bytes) => Uint8Array.of(...bytes, ...more));
 const text =
   (index: number, from: string, to: string): Tamper =>
   (draft) => {
@@ -190,10 +190,9 @@ const temporaryAccountOfAttacker: Tamper = async (draft) => {
   const base = { baseAddress: attacker, programAddress: TOKEN_PROGRAM_ADDRESS, seed };
   await everywhere(accounts[1]!.address, await createAddressWithSeed(base))(draft);
 };
-const mintAuthorityToAttacker: Tamper = (draft) => {
-  const toAttacker = [1, ...getAddressEncoder().encode(attacker)];
-  at(draft, 6).data = Uint8Array.of(6, AuthorityType.MintTokens, ...toAttacker);
-};
+const mintAuthorityToAttacker = data(6, () =>
+  Uint8Array.of(6, AuthorityType.MintTokens, 1, ...getAddressEncoder().encode(attacker)),
+);
 
 // ---------------------------------------------------------------- what is tampered with
 
