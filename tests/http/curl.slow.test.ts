@@ -13,11 +13,9 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 const SCRIPT = fileURLToPath(new URL('../../examples/http/curl.sh', import.meta.url));
 
 /** The key of an address that ends in 777, found beforehand: nobody's, and for this test alone. */
-const mintSigner = async () => {
-  const seed = new Uint8Array(32);
-  new DataView(seed.buffer).setUint32(0, 48_310);
-  return await createKeyPairSignerFromPrivateKeyBytes(seed);
-};
+const key = new Uint8Array(32);
+new DataView(key.buffer).setUint32(0, 48_310);
+const mintSigner = () => createKeyPairSignerFromPrivateKeyBytes(key);
 
 let server: RunningServer;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
-import { toSnakeCase } from '../../src/base/case.js';
+import { toCamelCase, toSnakeCase } from '../../src/base/case.js';
 import {
   type Field as DoorField,
   inJson,
@@ -116,10 +116,8 @@ export function setIn(value: unknown, [name, ...rest]: readonly string[], inner:
   return { ...object, [name]: setIn(object[name], rest, inner) };
 }
 
-const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
 /** A path in the SDK's names. */
-export const inSdk = (path: readonly string[]): readonly string[] => path.map(camel);
+export const inSdk = (path: readonly string[]): readonly string[] => path.map(toCamelCase);
 
 /** `brackets[0].buyFeeBps`, as the SDK's errors name a field. */
 export const sdkName = (path: readonly string[]): string =>

@@ -35,19 +35,12 @@ describe('the two clients', () => {
 
 describe('inputs', () => {
   test('of builders are without what only works locally', () => {
-    type LocalOnly =
-      | 'before'
-      | 'after'
-      | 'lifetime'
-      | 'tip'
-      | 'dontFront'
-      | 'wrapSol'
-      | 'snapshot'
-      | 'mintSigner';
+    type OfLaunches = 'before' | 'after' | 'lifetime' | 'tip' | 'dontFront' | 'mintSigner';
+    type LocalOnly = OfLaunches | 'wrapSol' | 'snapshot';
     expectTypeOf<Extract<{ [TName in Name]: keyof Input<TName> }[Name], LocalOnly>>().toEqualTypeOf<never>();
     expectTypeOf<
       Extract<keyof Parameters<LocalClient['buildCreateStandardLiquidityPool']>[0], LocalOnly>
-    >().toEqualTypeOf<'before' | 'after' | 'lifetime' | 'tip' | 'dontFront' | 'mintSigner'>();
+    >().toEqualTypeOf<OfLaunches>();
   });
 
   test('what is wrong does not compile', () => {
