@@ -236,14 +236,12 @@ describe('a wallet that returns no signed transaction is rejected, and nothing i
 });
 
 const refusal = Object.assign(new Error('User rejected the request.'), { code: 4001 });
+const throwing: Wallet = () => {
+  throw refusal;
+};
 
 test.each<[string, Wallet]>([
-  [
-    'throws',
-    () => {
-      throw refusal;
-    },
-  ],
+  ['throws', throwing],
   ['rejects', () => Promise.reject(refusal)],
 ])('what a wallet %s is thrown unchanged, and nothing is sent', async (_, answer) => {
   expect(await errorOf(submit(answer))).toBe(refusal);

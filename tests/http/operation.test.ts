@@ -339,13 +339,11 @@ describe('a rate limiter', () => {
   });
 
   const refused = 'redis://user:SECRET@10.0.0.5 refused';
+  const throwing: RateLimiter = () => {
+    throw new Error(refused);
+  };
   test.each<[string, RateLimiter]>([
-    [
-      'throws',
-      () => {
-        throw new Error(refused);
-      },
-    ],
+    ['throws', throwing],
     ['rejects', () => Promise.reject(new Error(refused))],
     ['rejects with a string', () => Promise.reject(refused)],
   ])('one that %s is a bug that only the observer sees', async (_, rateLimiter) => {

@@ -124,6 +124,9 @@ describe('a temporary failure', () => {
   const waitsOf = ({ requests }: FakeService) =>
     requests.slice(1).map(({ at }, index) => at - requests[index]!.at);
   const unreachable: Reply = () => Promise.reject(new TypeError('fetch failed'));
+  const throwing: Reply = () => {
+    throw new TypeError('fetch failed');
+  };
   /** Answers when it is given up on, as an engine's fetch does. */
   const silent: Reply = ({ signal }) =>
     new Promise((_, reject) => {
@@ -148,12 +151,7 @@ describe('a temporary failure', () => {
 
   test.each<[string, Reply]>([
     ['a network error', unreachable],
-    [
-      'a fetch that throws at once',
-      () => {
-        throw new TypeError('fetch failed');
-      },
-    ],
+    ['a fetch that throws at once', throwing],
     ['a body that breaks off', breaking],
     ['429', reply(429, '')],
     ['502', reply(502, '<html>')],
