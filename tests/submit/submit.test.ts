@@ -155,6 +155,17 @@ describe('one node', () => {
     expect(await outcomeWith({ ...lands(100_000), height })).toBe('landed');
   });
 
+  test.each([
+    [null, 0],
+    [1, 9_000],
+  ])('is old and names no level, with %j confirmations: certain after %i ms', async (confirmations, ms) => {
+    const old = { ...CONFIRMED, confirmationStatus: null, confirmations };
+    const { result, elapsed } = await submitted(buy, [
+      { status: from(9_000, CONFIRMED, old), record: () => record },
+    ]);
+    expect([result?.status, elapsed]).toEqual(['landed', ms]);
+  });
+
   test('executes it and it fails, where only what is final counts: waits for that', async () => {
     const failing = { status: from(9_000, status('finalized', ERROR), FAILED) };
     const { result, elapsed } = await submitted(buy, [failing], { commitment: 'finalized' });

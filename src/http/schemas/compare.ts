@@ -207,8 +207,8 @@ export function transaction<TBuilt extends Built>(
 }
 
 /**
- * The creations: the discriminator, and the position of the account that the answer repeats. A test compares these with the
- * declarations, which would weigh a page down with the addresses and arguments of both instructions.
+ * The creations: the discriminator, and the position of the account that the answer repeats. The declarations have both, but would
+ * weigh a page down with the addresses and arguments of both instructions.
  */
 export const CREATIONS = {
   launch: { discriminator: '2a2b7e38e70ad035', position: 5 },
