@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { type Address, createSolanaRpcFromTransport, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createHeavenClient,
@@ -23,6 +23,7 @@ import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
 import { base64Of } from '../../support/bytes.js';
 import { caseOf, expectRefusal, refusalOf } from '../../support/errors.js';
 import { fc } from '../../support/properties.js';
+import { clientOver, createNode, type Does, silent, unreachable } from '../../support/rpc.js';
 
 const FEED = 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt' as Address;
 const SYSTEM = '11111111111111111111111111111111' as Address;
@@ -31,6 +32,8 @@ let ledger: EmbeddedLedger;
 let client: HeavenClient;
 let locator: PoolLocator;
 let events: PoolWatchEvent[];
+/** They end with the test. */
+let watches: PoolWatch[];
 const observe = (event: PoolWatchEvent) => void events.push(event);
 const types = () => events.map(({ type }) => type);
 
@@ -47,11 +50,13 @@ beforeEach(async () => {
   const { mint, configVersion } = ledger.pools.community;
   locator = { mint, configVersion };
   events = [];
+  watches = [];
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 
-afterEach(() => {
+afterEach(async () => {
+  for (const watch of watches) await watch.return();
   const left = vi.getTimerCount();
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -89,49 +94,66 @@ const reads = () => ledger.requests.filter(({ method }) => method === 'getMultip
 const poolAddress = () => ledger.pools.community.pool;
 const setTokenB = (tokenB: bigint, pool = poolAddress()) => ledger.setReserves(pool, { tokenB });
 const nextSlot = (by = 1n) => ledger.setSlot(ledger.slot + by);
+const passSlots = async (by = 1n) => {
+  nextSlot(by);
+  await turn();
+};
+
+/** A watch of the pool that has not begun. */
+const watching = (of = client, options: WatchPoolOptions = { observe }): PoolWatch => {
+  const watch = watchPool(of, locator, options);
+  watches.push(watch);
+  return watch;
+};
+
+/** A watch that has yielded its first snapshot. */
+const begun = async (of = client, options?: WatchPoolOptions): Promise<PoolWatch> => {
+  const watch = watching(of, options);
+  await next(watch);
+  return watch;
+};
 
 /** A watch whose subscriptions and read are known to overlap. */
-const live = async (options: WatchPoolOptions = { observe }): Promise<PoolWatch> => {
-  const watch = watchPool(client, locator, options);
-  await next(watch);
-  nextSlot();
-  await turn();
+const live = async (): Promise<PoolWatch> => {
+  const watch = await begun();
+  await passSlots();
   expect(watch.isLive).toBe(true);
   events = [];
   return watch;
 };
 
-/** The ledger behind a node whose answers a test chooses. */
-function behindNode(answer: (ledgerAnswer: () => Promise<unknown>) => Promise<unknown>): Rpc<SolanaRpcApi> {
-  const transport = (async (call) => await answer(() => ledger.transport(call))) as typeof ledger.transport;
-  return createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
+const asLedger: Does = (call) => ledger.transport(call as never);
+
+/** Puts the client behind a node that a test scripts. */
+function behindNode(does: Does = asLedger) {
+  const node = createNode(does);
+  client = { ...client, rpc: clientOver(node.transport).rpc };
+  return node;
 }
 
 /** Puts the client behind a node whose answers stay the same while it is stuck. */
 function sticky(): { isStuck: boolean } {
   const node = { isStuck: false };
   let kept: object = {};
-  const rpc = behindNode(async (ledgerAnswer) => {
-    const answer = (await ledgerAnswer()) as { readonly id: unknown };
+  behindNode(async (call) => {
+    const answer = (await asLedger(call)) as { readonly id: unknown };
     if (!node.isStuck) kept = answer;
     return { ...kept, id: answer.id };
   });
-  client = { ...client, rpc };
   return node;
 }
 
 /** Puts the client behind a node that, while it is slow, answers what it read once it is let. */
 function slow(): { isSlow: boolean; answer: () => void } {
   const node = { isSlow: true, answer: () => {} };
-  const rpc = behindNode(async (ledgerAnswer) => {
-    const read = await ledgerAnswer();
+  behindNode(async (call) => {
+    const read = await asLedger(call);
     if (node.isSlow)
       await new Promise<void>((resolve) => {
         node.answer = resolve;
       });
     return read;
   });
-  client = { ...client, rpc };
   return node;
 }
 
@@ -141,11 +163,12 @@ interface Attempt {
   readonly address: Address;
   readonly after: number;
   readonly signal: AbortSignal;
-  readonly answer: () => void;
+  answer: () => void;
   tell: (notification: unknown) => void;
   lose: (error: Error) => void;
   end: () => void;
 }
+const none = () => {};
 
 /** A client whose subscriptions go as a function says, and all that it attempted. `count` is 1 at first. */
 function subscribing(how: (address: Address, count: number) => How) {
@@ -153,20 +176,8 @@ function subscribing(how: (address: Address, count: number) => How) {
   const of = (address: Address) => attempts.filter((attempt) => attempt.address === address);
   const started = performance.now();
   const subscribe = async (address: Address, signal: AbortSignal): Promise<AsyncIterable<unknown>> => {
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
     const after = performance.now() - started;
-    const attempt: Attempt = {
-      address,
-      after,
-      signal,
-      answer,
-      tell: () => {},
-      lose: () => {},
-      end: () => {},
-    };
+    const attempt: Attempt = { address, after, signal, answer: none, tell: none, lose: none, end: none };
     attempts.push(attempt);
     const its = how(address, of(address).length);
     if (its === 'refused') throw new Error('Refused.');
@@ -174,7 +185,10 @@ function subscribing(how: (address: Address, count: number) => How) {
       return await ledger.rpcSubscriptions
         .accountNotifications(address, { commitment: 'confirmed', encoding: 'base64' })
         .subscribe({ abortSignal: signal });
-    if (its === 'unanswered') await answered;
+    if (its === 'unanswered')
+      await new Promise<void>((resolve) => {
+        attempt.answer = resolve;
+      });
     const next = (): Promise<IteratorResult<unknown>> =>
       new Promise((resolve, reject) => {
         attempt.tell = (value) => resolve({ done: false, value });
@@ -187,8 +201,16 @@ function subscribing(how: (address: Address, count: number) => How) {
     subscribe: ({ abortSignal }: { readonly abortSignal: AbortSignal }) => subscribe(address, abortSignal),
   });
   const rpcSubscriptions = { accountNotifications } as unknown as HeavenRpcSubscriptions;
-  return { client: createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions }), attempts, of };
+  /** Notifies the newest subscription to an address, and waits for what follows. */
+  const tell = async (notification: unknown, address = FEED) => {
+    of(address).at(-1)?.tell(notification);
+    await turn();
+  };
+  return { client: createHeavenClient({ rpc: client.rpc, rpcSubscriptions }), attempts, of, tell };
 }
+
+/** A client that hears of the price feed only what the test tells. */
+const tellingOfFeed = () => subscribing((address) => (address === FEED ? 'told' : 'ledger'));
 
 /** What the node says of the price feed, as of a slot. */
 function priceNotification(price: number, slot = ledger.slot, owner = ledger.getAccount(FEED)!.owner) {
@@ -198,46 +220,37 @@ function priceNotification(price: number, slot = ledger.slot, owner = ledger.get
 
 describe('a watch', () => {
   test('starts with the first next(), with one read, and yields what fetchPoolSnapshot returns', async () => {
-    const watch = watchPool(client, locator);
+    const watch = watching();
     await turn();
-    expect([watch.latest, watch.isLive, reads(), ledger.subscriptions.opened]).toEqual([
-      undefined,
-      false,
-      0,
-      0,
-    ]);
+    expect([watch.latest, watch.isLive]).toEqual([undefined, false]);
+    expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
     const first = await next(watch);
     expect(reads()).toBe(1);
     expect(first).toEqual(await fetchPoolSnapshot(client, locator));
     expect(watch.latest).toEqual(first);
-    await watch.return();
   });
 
   test('keeps what is notified while the first read is in flight', async () => {
     const node = slow();
-    const watch = watchPool(client, locator);
+    const watch = watching();
     const first = next(watch);
     await turn();
     expect(reads()).toBe(1);
     setTokenB(123n);
     node.answer();
     expect((await first).reserveB).toBe(123n);
-    await watch.return();
   });
 
   test('keeps the newest of what is notified meanwhile', async () => {
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
     const node = slow();
-    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator);
+    const scene = tellingOfFeed();
+    const watch = watching(scene.client);
     const first = next(watch);
     await turn();
-    scene.of(FEED)[0]?.tell(priceNotification(77, ledger.slot));
-    await turn();
-    scene.of(FEED)[0]?.tell(priceNotification(66, ledger.slot - 1n));
-    await turn();
+    await scene.tell(priceNotification(77, ledger.slot));
+    await scene.tell(priceNotification(66, ledger.slot - 1n));
     node.answer();
     expect((await first).solPrice.answer).toBe(7_700_000_000n);
-    await watch.return();
   });
 
   test('yields what changed while nobody waited', async () => {
@@ -245,12 +258,11 @@ describe('a watch', () => {
     setTokenB(123n);
     await turn();
     expect((await next(watch)).reserveB).toBe(123n);
-    await watch.return();
   });
 
   test('waits with the first read for all subscriptions, whatever is notified', async () => {
     const scene = subscribing((address) => (address === FEED ? 'unanswered' : 'ledger'));
-    const watch = watchPool(scene.client, locator);
+    const watch = watching(scene.client);
     const first = next(watch);
     await turn();
     setTokenB(123n);
@@ -258,89 +270,73 @@ describe('a watch', () => {
     expect(reads()).toBe(0);
     scene.of(FEED)[0]?.answer();
     expect((await first).reserveB).toBe(123n);
-    await watch.return();
   });
 });
 
-describe('slots', () => {
-  test('whatever happens in whatever order, no snapshot is older than one before, and the last is right', async () => {
-    type Step = {
-      readonly do: 'pool' | 'price' | 'mint' | 'config' | 'slot' | 'back' | 'drop' | 'turn' | 'wait';
-      readonly by: number;
-    };
-    const step: fc.Arbitrary<Step> = fc.record({
-      do: fc.constantFrom(
-        'pool',
-        'pool',
-        'price',
-        'mint',
-        'config',
-        'slot',
-        'slot',
-        'back',
-        'drop',
-        'turn',
-        'wait',
-      ),
-      by: fc.integer({ min: 1, max: 5 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        ledger = await newLedger();
-        client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
-        const told: bigint[] = [];
-        const watch = watchPool(client, locator);
-        const loop = (async () => {
-          for await (const { slot } of watch) told.push(slot);
-        })();
-        await turn();
-        let { slot: highest } = ledger;
-        let price = 80;
-        for (const { do: what, by } of steps) {
-          if (what === 'pool') setTokenB(BigInt(by) * 10_000_000_000n);
-          price += by;
-          if (what === 'price') ledger.setSolPrice(price);
-          const { protocolConfig, mint, tokenProgram } = ledger.pools.community;
-          if (what === 'mint')
-            ledger.setMint(mint, tokenProgram, { supply: 10n ** 18n + BigInt(price), decimals: 9 });
-          if (what === 'config')
-            ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
-              marketCapBasedFees: {
-                ...marketCapBasedFees,
-                creatorTradingFee: createFeeBrackets([2n ** 64n - 1n, by, by]),
-              },
-            }));
-          if (what === 'slot') {
-            highest += BigInt(by);
-            ledger.setSlot(highest);
-          }
-          // Another node's notification of a few slots before, with what the pool was then.
-          if (what === 'back') {
-            const pool = ledger.getAccount(poolAddress());
-            ledger.setSlot(highest - BigInt(by));
-            setTokenB(1n);
-            ledger.setSlot(highest);
-            ledger.setAccount(poolAddress(), pool);
-          }
-          if (what === 'drop') ledger.subscriptions.dropAll();
-          if (what === 'turn') await turn();
-          if (what === 'wait') await pass(by * 200);
-        }
-        await pass(60_000);
-        ledger.setSlot(highest + 1n);
-        await turn();
-        expect(watch.isLive).toBe(true);
-        expect(watch.latest).toEqual(await fetchPoolSnapshot(client, locator));
-        expect(told).toEqual([...told].sort((a, b) => Number(a - b)));
-        await watch.return();
-        await loop;
-        expect(ledger.subscriptions.count).toBe(0);
-        expect(vi.getTimerCount()).toBe(0);
-      }),
-      { numRuns: 40 },
-    );
-  }, 120_000);
-});
+test('whatever happens in whatever order, no snapshot is older than one before, and the last is right', async () => {
+  let price: number;
+  const actions = {
+    pool: (by: number) => setTokenB(BigInt(by) * 10_000_000_000n),
+    price: () => ledger.setSolPrice(price),
+    mint: () => {
+      const { mint, tokenProgram } = ledger.pools.community;
+      ledger.setMint(mint, tokenProgram, { supply: 10n ** 18n + BigInt(price), decimals: 9 });
+    },
+    config: (by: number) => {
+      const creatorTradingFee = createFeeBrackets([2n ** 64n - 1n, by, by]);
+      ledger.updateConfig(ledger.pools.community.protocolConfig, ({ marketCapBasedFees }) => ({
+        marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee },
+      }));
+    },
+    slot: (by: number) => nextSlot(BigInt(by)),
+    // Another node's notification of a few slots before, with what the pool was then.
+    back: (by: number) => {
+      const { slot } = ledger;
+      const pool = ledger.getAccount(poolAddress());
+      ledger.setSlot(slot - BigInt(by));
+      setTokenB(1n);
+      ledger.setSlot(slot);
+      ledger.setAccount(poolAddress(), pool);
+    },
+    drop: () => ledger.subscriptions.dropAll(),
+    turn,
+    wait: (by: number) => pass(by * 200),
+  };
+  const names = Object.keys(actions) as (keyof typeof actions)[];
+  const step = fc.record({
+    name: fc.constantFrom(...names, 'pool' as const, 'slot' as const),
+    by: fc.integer({ min: 1, max: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      ledger = await newLedger();
+      client = createHeavenClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+      const told: bigint[] = [];
+      const watch = watching();
+      const loop = (async () => {
+        for await (const { slot } of watch) told.push(slot);
+      })();
+      await turn();
+      price = 80;
+      for (const { name, by } of steps) {
+        price += by;
+        const waiting = actions[name](by);
+        // Whatever does not wait happens at once, together with the next step.
+        if (waiting instanceof Promise) await waiting;
+      }
+      await pass(60_000);
+      await passSlots();
+      expect(watch.isLive).toBe(true);
+      expect(watch.latest).toEqual(await fetchPoolSnapshot(client, locator));
+      expect(told).toEqual([...told].sort((a, b) => Number(a - b)));
+      await watch.return();
+      await loop;
+      expect(ledger.subscriptions.count).toBe(0);
+      expect(vi.getTimerCount()).toBe(0);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
 
 describe('a lost connection', () => {
   test('reconnects, reads the accounts again, and notifies the observer', async () => {
@@ -362,12 +358,10 @@ describe('a lost connection', () => {
     ]);
     const [lost] = events;
     expect(lost?.type === 'disconnected' && (lost.error.cause as Error).message).toBe('The socket broke.');
-    nextSlot();
-    await turn();
+    await passSlots();
     expect([watch.isLive, ledger.subscriptions.count]).toEqual([true, 5]);
     setTokenB(46_000_000_000n);
     expect((await next(watch)).reserveB).toBe(46_000_000_000n);
-    await watch.return();
   });
 
   // A first pause is 500 ms, and half of each is random. A subscription may be silent or unanswered for 30 seconds.
@@ -378,7 +372,7 @@ describe('a lost connection', () => {
     ['one without an answer', (to) => (to === FEED ? 'unanswered' : 'ledger'), [0, 30_375], [0]],
   ])('attempts again: %s', async (_, how, feed, clock) => {
     const scene = subscribing(how);
-    const watch = watchPool(scene.client, locator, { observe });
+    const watch = watching(scene.client);
     const first = next(watch);
     await goOn(70);
     await first;
@@ -393,9 +387,8 @@ describe('a lost connection', () => {
     // Ten seconds are a success: the pauses start over.
     [10_000, [187, 187, 187]],
   ])('after %i ms each time: the pauses are %j', async (lasts, pauses) => {
-    const scene = subscribing((to) => (to === FEED ? 'told' : 'ledger'));
-    const watch = watchPool(scene.client, locator);
-    await next(watch);
+    const scene = tellingOfFeed();
+    await begun(scene.client);
     for (const [index, pause] of pauses.entries()) {
       await pass(lasts);
       scene.of(FEED)[index]?.lose(new Error('Lost.'));
@@ -404,39 +397,33 @@ describe('a lost connection', () => {
       await pass(1);
       expect(scene.of(FEED)).toHaveLength(index + 2);
     }
-    await watch.return();
   });
 
   test('without an answer is noticed by a later watch on the same connection too, whatever else ends', async () => {
     const scene = subscribing((to, count) => (to === FEED && count > 1 ? 'unanswered' : 'ledger'));
-    const earlier = watchPool(scene.client, locator);
-    await next(earlier);
+    const earlier = await begun(scene.client);
     await earlier.return();
-    const watch = watchPool(scene.client, locator);
+    const watch = watching(scene.client);
     void watch.next();
     await goOn(40);
     // The first, the one without an answer, and the next after it.
     expect(scene.of(FEED)).toHaveLength(3);
-    await watch.return();
   });
 
   test('that is refused at first is reported once, and the first read waits no longer', async () => {
     const { client: refused } = subscribing((to) => (to === FEED ? 'refused' : 'ledger'));
-    const watch = watchPool(refused, locator, { observe });
-    const first = next(watch);
+    const first = next(watching(refused));
     await turn();
     expect(reads()).toBe(1);
     await first;
     await goOn(10);
     expect(types()).toEqual(['disconnected']);
     // It is down already when another begins.
-    const other = watchPool(refused, locator);
-    await next(other);
-    for (const each of [watch, other]) await each.return();
+    await begun(refused, {});
   });
 
   test('counts as dead after 30 to 40 silent seconds, and the clock keeps it alive', async () => {
-    const watch = await live();
+    await live();
     for (let k = 0; k < 10; k++) {
       await pass(15_000);
       nextSlot();
@@ -448,11 +435,10 @@ describe('a lost connection', () => {
     expect(types()).toEqual(['disconnected', 'connected', 'reread']);
     expect(events[0]).toMatchObject({ error: { code: 'rpc-timeout' } });
     expect([ledger.subscriptions.count, ledger.subscriptions.opened]).toEqual([5, 10]);
-    await watch.return();
   });
 
   test('that is never made delays the first read by one second only', async () => {
-    const watch = watchPool(subscribing(() => 'unanswered').client, locator);
+    const watch = watching(subscribing(() => 'unanswered').client);
     const first = next(watch);
     await pass(999);
     expect(reads()).toBe(0);
@@ -460,14 +446,13 @@ describe('a lost connection', () => {
     expect(reads()).toBe(1);
     await first;
     expect(watch.isLive).toBe(false);
-    await watch.return();
   });
 
   test('given up while it still begins leaves no rejection unhandled', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { client: slow, attempts } = subscribing(() => 'unanswered');
-    const watch = watchPool(slow, locator);
+    const watch = watching(slow);
     void watch.next();
     await turn();
     await watch.return();
@@ -480,22 +465,19 @@ describe('a lost connection', () => {
   });
 
   test('that the node ends is lost too, and a watch that begins meanwhile is told', async () => {
-    const scene = subscribing((to) => (to === FEED ? 'told' : 'ledger'));
-    const watch = watchPool(scene.client, locator, { observe });
-    await next(watch);
+    const scene = tellingOfFeed();
+    await begun(scene.client);
     scene.of(FEED)[0]?.end();
     await turn();
     expect(types()).toEqual(['connected', 'disconnected']);
     events = [];
-    const other = watchPool(scene.client, locator, { observe });
-    await next(other);
+    await begun(scene.client);
     expect(types()).toEqual(['disconnected']);
-    for (const each of [watch, other]) await each.return();
   });
 
   test('that is answered after it was given up is not taken for the next', async () => {
     const scene = subscribing((to) => (to === FEED ? 'unanswered' : 'ledger'));
-    const watch = watchPool(scene.client, locator, { observe });
+    const watch = watching(scene.client);
     void watch.next();
     await goOn(40);
     expect(scene.of(FEED)).toHaveLength(2);
@@ -505,23 +487,19 @@ describe('a lost connection', () => {
     scene.of(FEED)[1]?.answer();
     await turn();
     expect(types()).toEqual(['disconnected', 'connected', 'reread']);
-    await watch.return();
   });
 
   test('that was abandoned is ignored, even if it goes on', async () => {
-    const { client: silent, of } = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-    const watch = watchPool(silent, locator);
-    await next(watch);
+    const scene = tellingOfFeed();
+    const watch = await begun(scene.client);
     await pass(35_000);
-    const [abandoned, present] = of(FEED);
+    expect(scene.of(FEED)).toHaveLength(2);
     const { answer: before } = watch.latest!.solPrice;
-    abandoned?.tell(priceNotification(66));
+    scene.of(FEED)[0]?.tell(priceNotification(66));
     await turn();
     expect(watch.latest?.solPrice.answer).toBe(before);
-    present?.tell(priceNotification(77));
-    await turn();
+    await scene.tell(priceNotification(77));
     expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
-    await watch.return();
   });
 });
 
@@ -532,32 +510,27 @@ describe('a node that is behind the one that notifies', () => {
     // What happened in the slot between the two may have been notified to nobody.
     [2n, ['connected', 'reread']],
   ])('by %s slots when the first is notified', async (slots, told) => {
-    const watch = watchPool(client, locator, { observe });
+    const watch = watching();
     const { slot } = await next(watch);
-    nextSlot(slots);
-    await turn();
+    await passSlots(slots);
     expect(types()).toEqual(told);
     expect(reads()).toBe(told.length);
     if (slots > 1n) expect(events[1]).toMatchObject({ reason: 'behind', slot: slot + slots });
     expect(watch.isLive).toBe(true);
-    await watch.return();
   });
 
   test('at the first read is no error', async () => {
     const node = sticky();
-    const earlier = watchPool(client, locator);
-    await next(earlier);
+    const earlier = await begun();
     await earlier.return();
     node.isStuck = true;
     const scene = subscribing((address) => (address === FEED ? 'unanswered' : 'ledger'));
-    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator);
+    const watch = watching(scene.client);
     const first = next(watch);
     await turn();
-    nextSlot(2n);
-    await turn();
+    await passSlots(2n);
     scene.of(FEED)[0]?.answer();
     expect((await first).slot).toBe(ledger.slot);
-    await watch.return();
   });
 
   test('while the accounts are read: they are read again at once', async () => {
@@ -567,32 +540,25 @@ describe('a node that is behind the one that notifies', () => {
     node.isSlow = true;
     ledger.subscriptions.dropAll();
     await pass(1_000);
-    nextSlot(2n);
-    await turn();
+    await passSlots(2n);
     node.isSlow = false;
     node.answer();
     await turn();
     expect(types()).toEqual(['disconnected', 'connected', 'reread', 'reread']);
     expect(events[3]).toMatchObject({ reason: 'behind', slot: ledger.slot });
     expect(watch.isLive).toBe(true);
-    await watch.return();
   });
 
   test('is no hindrance once it has the slot of the first notification after the bad one', async () => {
     const node = sticky();
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-    const watch = watchPool({ ...scene.client, rpc: client.rpc }, locator, { observe });
-    await next(watch);
-    nextSlot(2n);
-    await turn();
+    const scene = tellingOfFeed();
+    const watch = await begun(scene.client);
+    await passSlots(2n);
     node.isStuck = true;
-    nextSlot(5n);
-    await turn();
-    scene.of(FEED)[0]?.tell(priceNotification(77, ledger.slot - 5n, SYSTEM));
-    await turn();
+    await passSlots(5n);
+    await scene.tell(priceNotification(77, ledger.slot - 5n, SYSTEM));
     expect(types()).toEqual(['connected', 'reread', 'bad-notification', 'reread']);
     expect(watch.isLive).toBe(true);
-    await watch.return();
   });
 
   test('by more than 300 slots is never live', async () => {
@@ -606,7 +572,6 @@ describe('a node that is behind the one that notifies', () => {
       nextSlot();
     }
     expect(reads()).toBeLessThan(12);
-    await watch.return();
   });
 
   test('is read again with growing pauses, and changes nothing, while it is stuck', async () => {
@@ -635,28 +600,22 @@ describe('a node that is behind the one that notifies', () => {
     await goOn(30);
     expect(types().at(-1)).toBe('reread');
     expect(watch.isLive).toBe(true);
-    await watch.return();
   });
 });
 
-describe('a notification far ahead of everything known', () => {
-  test('means reading again, as after a sleep', async () => {
-    const watch = await live();
-    nextSlot(301n);
-    setTokenB(50_000_000_000n);
-    await turn();
-    expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 50_000_000_000n });
-    expect(types()[0]).toBe('bad-notification');
-    expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'ahead', slot: ledger.slot });
-    nextSlot();
-    await turn();
-    expect(watch.isLive).toBe(true);
-    events = [];
-    nextSlot(300n);
-    await turn();
-    expect([types(), watch.latest?.slot]).toEqual([[], ledger.slot]);
-    await watch.return();
-  });
+test('a notification far ahead of everything known means reading again, as after a sleep', async () => {
+  const watch = await live();
+  nextSlot(301n);
+  setTokenB(50_000_000_000n);
+  await turn();
+  expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 50_000_000_000n });
+  expect(types()[0]).toBe('bad-notification');
+  expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'ahead', slot: ledger.slot });
+  await passSlots();
+  expect(watch.isLive).toBe(true);
+  events = [];
+  await passSlots(300n);
+  expect([types(), watch.latest?.slot]).toEqual([[], ledger.slot]);
 });
 
 describe('a bad notification is not yielded; the accounts are read again:', () => {
@@ -673,18 +632,15 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
     ['no base64', { context, value: { owner: SYSTEM, data: ['*', 'base64'] } }],
     ['no owner', { context, value: { data: ['', 'base64'] } }],
   ])('with %s', async (_, notification) => {
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-    const watch = watchPool(scene.client, locator, { observe });
+    const scene = tellingOfFeed();
+    const watch = watching(scene.client);
     const before = await next(watch);
-    scene.of(FEED)[0]?.tell(notification);
-    await turn();
+    await scene.tell(notification);
     expect(types()).toEqual(['connected', 'bad-notification', 'reread']);
     expect(events[1]).toMatchObject({ address: FEED, error: { code: 'invalid-account-data' } });
     expect(watch.latest).toEqual(before);
-    nextSlot();
-    await turn();
+    await passSlots();
     expect(watch.isLive).toBe(true);
-    await watch.return();
   });
 
   test.each<[string, () => unknown]>([
@@ -693,8 +649,8 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
   ])(
     'three in a row %s at once, the others with growing pauses, until a good one arrives',
     async (_, notification) => {
-      const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-      const watch = watchPool(scene.client, locator);
+      const scene = tellingOfFeed();
+      const watch = watching(scene.client);
       await next(watch);
       const before = reads();
       const readsAfter = async (bad: number, ms: number) => {
@@ -709,94 +665,69 @@ describe('a bad notification is not yielded; the accounts are read again:', () =
       expect(await readsAfter(50, 0)).toBe(3);
       // With Math.random at 0.5, pauses of 188, 375, 750, 1500, 3000, 6000, 12000, 22500 ms.
       expect(await readsAfter(1_000, 20)).toBe(9);
-      scene.of(FEED)[0]?.tell(priceNotification(77));
-      await turn();
+      await scene.tell(priceNotification(77));
       expect(reads() - before).toBe(10);
       // It is good news, and no reason to read again.
-      scene.of(FEED)[0]?.tell(priceNotification(78));
-      await turn();
+      await scene.tell(priceNotification(78));
       expect(await readsAfter(3, 0)).toBe(13);
-      scene.of(FEED)[0]?.tell(priceNotification(79));
-      await turn();
+      await scene.tell(priceNotification(79));
       expect(reads() - before).toBe(13);
       // A new connection starts over, after the read that follows it.
       scene.of(FEED)[0]?.lose(new Error('Lost.'));
       await pass(1_000);
       expect(await readsAfter(3, 0)).toBe(17);
-      await watch.return();
     },
   );
 
   test('of two accounts: both must be good again', async () => {
     const { mint } = ledger.pools.community;
     const scene = subscribing((address) => (address === FEED || address === mint ? 'told' : 'ledger'));
-    const watch = watchPool(scene.client, locator);
-    await next(watch);
-    const tell = async (address: Address, notification: unknown) => {
-      scene.of(address)[0]?.tell(notification);
-      await turn();
-      return reads();
-    };
-    for (let k = 0; k < 4; k++) await tell(FEED, null);
-    const before = await tell(mint, null);
+    await begun(scene.client);
+    for (let k = 0; k < 4; k++) await scene.tell(null);
+    await scene.tell(null, mint);
+    const before = reads();
     const { owner, data } = ledger.getAccount(mint)!;
     const value = { owner, data: [base64Of(data), 'base64'] };
-    expect(await tell(mint, { context: { slot: ledger.slot }, value })).toBe(before);
-    expect(await tell(FEED, priceNotification(77))).toBe(before + 1);
-    await watch.return();
+    await scene.tell({ context: { slot: ledger.slot }, value }, mint);
+    expect(reads()).toBe(before);
+    await scene.tell(priceNotification(77));
+    expect(reads()).toBe(before + 1);
   });
 
   test('and a good one while reads fail: the pause goes on', async () => {
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-    let asked = 0;
-    let fails = false;
-    const rpc = behindNode(async (ledgerAnswer) => {
-      asked++;
-      if (fails) throw new Error('down');
-      return await ledgerAnswer();
-    });
-    const watch = watchPool({ ...scene.client, rpc }, locator);
-    await next(watch);
-    fails = true;
+    const node = behindNode();
+    const scene = tellingOfFeed();
+    await begun(scene.client);
+    node.does = unreachable;
     for (const notification of [null, priceNotification(77)]) {
-      scene.of(FEED)[0]?.tell(notification);
-      await turn();
-      expect(asked).toBe(2);
+      await scene.tell(notification);
+      expect(node.calls).toHaveLength(2);
     }
     scene.of(FEED)[0]?.lose(new Error('Lost.'));
     await turn();
-    expect(asked).toBe(2);
-    await watch.return();
+    expect(node.calls).toHaveLength(2);
   });
 
   test('with another watch on the same connection, which is up when it begins', async () => {
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
-    const other = watchPool(scene.client, locator);
-    await next(other);
-    const watch = watchPool(scene.client, locator, { observe });
-    await next(watch);
+    const scene = tellingOfFeed();
+    await begun(scene.client, {});
+    await begun(scene.client);
     await pass(2_000);
-    scene.of(FEED)[0]?.tell(null);
-    await turn();
+    await scene.tell(null);
     expect(types()).toEqual(['connected', 'bad-notification', 'reread']);
-    for (const each of [other, watch]) await each.return();
   });
 
   test('and an observer that ends the watch while the next read waits', async () => {
-    const scene = subscribing((address) => (address === FEED ? 'told' : 'ledger'));
+    const scene = tellingOfFeed();
     const controller = new AbortController();
     let bad = 0;
-    const watch = watchPool(scene.client, locator, {
+    const watch = await begun(scene.client, {
       abortSignal: controller.signal,
       observe: ({ type }) => {
         if (type === 'bad-notification' && ++bad === 4) controller.abort();
       },
     });
-    await next(watch);
-    for (let k = 0; k < 4; k++) {
-      scene.of(FEED)[0]?.tell(null);
-      await turn();
-    }
+    for (let k = 0; k < 4; k++) await scene.tell(null);
     expect([bad, vi.getTimerCount()]).toEqual([4, 0]);
     expect((await watch.next()).done).toBe(true);
   });
@@ -809,8 +740,7 @@ describe('ends', () => {
   ])('%s, also while it waits', async (_, end) => {
     const controller = new AbortController();
     const { signal } = controller;
-    const watch = watchPool(client, locator, { abortSignal: signal });
-    await next(watch);
+    const watch = await begun(client, { abortSignal: signal });
     expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
     const waiting = [watch.next(), watch.next()];
     await end(watch, controller);
@@ -822,13 +752,13 @@ describe('ends', () => {
   });
 
   test('on abort before it begins, without a call', async () => {
-    const watch = watchPool(client, locator, { abortSignal: AbortSignal.abort() });
+    const watch = watching(client, { abortSignal: AbortSignal.abort() });
     for await (const _ of watch) throw new Error('There is nothing to tell.');
     expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
   });
 
   test('before its addresses are known, without a call', async () => {
-    const watch = watchPool(client, locator);
+    const watch = watching();
     void watch.next();
     await watch.return();
     await turn();
@@ -836,17 +766,12 @@ describe('ends', () => {
   });
 
   test('with the read in progress, and says no more', async () => {
-    let signal: AbortSignal | undefined;
-    let hangs = false;
-    const transport = (async (call) => {
-      ({ signal } = call);
-      return hangs ? await new Promise(() => {}) : await ledger.transport(call);
-    }) as typeof ledger.transport;
-    client = { ...client, rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> };
+    const node = behindNode();
     const watch = await live();
-    hangs = true;
+    node.does = silent;
     ledger.subscriptions.dropAll();
     await pass(1_000);
+    const signal = node.calls[1]?.signal;
     expect(signal?.aborted).toBe(false);
     await watch.return();
     await turn();
@@ -855,7 +780,7 @@ describe('ends', () => {
 
   test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
     const controller = new AbortController();
-    const watch = watchPool(client, locator, { abortSignal: controller.signal });
+    const watch = watching(client, { abortSignal: controller.signal });
     const told = watch.next();
     for (let k = 0; k < turns; k++) await Promise.resolve();
     controller.abort();
@@ -865,12 +790,12 @@ describe('ends', () => {
   });
 
   test('when the loop is left, and by return() before it begins', async () => {
-    for await (const { kind } of watchPool(client, locator)) {
+    for await (const { kind } of watching()) {
       expect(kind).toBe('standard');
       break;
     }
     expect(ledger.subscriptions.count).toBe(0);
-    const unused = watchPool(client, locator);
+    const unused = watching();
     await unused.return();
     expect((await unused.next()).done).toBe(true);
   });
@@ -878,7 +803,7 @@ describe('ends', () => {
 
 describe('an error', () => {
   test.each<[string, () => PoolWatch, string]>([
-    ['no subscriptions', () => watchPool(createHeavenClient({ rpc: ledger.rpc }), locator), 'invalid-input'],
+    ['no subscriptions', () => watching(createHeavenClient({ rpc: ledger.rpc })), 'invalid-input'],
     ['no mint', () => watchPool(client, { ...locator, mint: 'x' as Address }), 'invalid-address'],
     ['no such pool', () => watchPool(client, { ...locator, mint: SYSTEM }), 'pool-not-found'],
   ])('%s is thrown by the iterator, once', async (_, make, code) => {
@@ -892,45 +817,38 @@ describe('an error', () => {
   });
 
   test('of the first read ends it, those of later reads do not, and neither lose a read that is asked for meanwhile', async () => {
-    let does: 'answers' | 'fails' | 'hangs' = 'fails';
-    let fail = (_: Error) => {};
-    const rpc = behindNode((ledgerAnswer) => {
-      if (does === 'answers') return ledgerAnswer();
-      if (does === 'fails') return Promise.reject(new Error('down'));
-      return new Promise((_, reject) => {
-        fail = reject;
-      });
-    });
-    client = { ...client, rpc };
+    const node = behindNode(unreachable);
     expect((await refusalOf(watchPool(client, locator).next())).code).toBe('rpc-failed');
 
-    does = 'answers';
+    node.does = asLedger;
     const watch = await live();
-    does = 'fails';
+    node.does = unreachable;
     ledger.subscriptions.dropAll();
     await pass(10_000);
     expect(types().slice(0, 4)).toEqual(['disconnected', 'connected', 'reread-failed', 'reread-failed']);
     expect(watch.isLive).toBe(false);
-    does = 'answers';
+    node.does = asLedger;
     await pass(9_000);
     expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'connected' });
 
-    nextSlot();
-    await turn();
+    await passSlots();
     events = [];
-    does = 'hangs';
+    let fail = (_: Error) => {};
+    node.does = () =>
+      new Promise((_, reject) => {
+        fail = reject;
+      });
     const good = ledger.getAccount(FEED)!;
     for (const size of [8, 9]) {
       ledger.setAccount(FEED, { ...good, data: new Uint8Array(size) });
       await turn();
     }
     ledger.setAccount(FEED, good);
-    does = 'answers';
+    node.does = asLedger;
     fail(new Error('down'));
     await pass(1_000);
     expect(types()).toEqual(['bad-notification', 'bad-notification', 'reread-failed', 'reread']);
     expect(watch.isLive).toBe(true);
-    await watch.return();
   });
 
   test('of a pool that is gone ends it, and is kept for the next caller', async () => {
@@ -944,7 +862,7 @@ describe('an error', () => {
       await turn();
       await (told ?? gone());
       expect(types()).toEqual(['bad-notification']);
-      expect((await watch.next()).done).toBe(true);
+      expect([(await watch.next()).done, ledger.subscriptions.count]).toEqual([true, 0]);
       ledger.setAccount(poolAddress(), good);
     }
   });
@@ -969,54 +887,49 @@ describe('an error', () => {
       await turn();
       if (isEnd) {
         await expectRefusal(watch.next(), 'invalid-account-data:found', { address, found: FEED });
+        expect(ledger.subscriptions.count).toBe(0);
         return;
       }
       expect(types()).toEqual(['bad-notification', 'reread-failed']);
       ledger.setAccount(address, good);
       await goOn(2);
       expect(watch.isLive).toBe(true);
-      await watch.return();
     },
   );
 
   test('of a value that no pool can have does not end it', async () => {
     const { configVersion, mint, pool } = ledger.pools.creator;
     locator = { configVersion, mint };
-    const watch = await live();
+    await live();
     nextSlot();
     setTokenB(1n, pool);
     await turn();
     expect(events[1]).toMatchObject({ type: 'reread-failed', error: { code: 'rpc-wrong-account' } });
-    await watch.return();
   });
 
   test('of a node that leaves out the clock', async () => {
-    const rpc = behindNode(async (ledgerAnswer) => {
-      const answer = (await ledgerAnswer()) as { readonly result: { readonly value: readonly unknown[] } };
-      const value = answer.result.value.map((account, at, { length }) =>
-        at === length - 1 ? null : account,
-      );
+    behindNode(async (call) => {
+      const answer = (await asLedger(call)) as { readonly result: { readonly value: readonly unknown[] } };
+      const value = [...answer.result.value.slice(0, -1), null];
       return { ...answer, result: { ...answer.result, value } };
     });
-    const watch = watchPool({ ...client, rpc }, locator);
+    const watch = watchPool(client, locator);
     await expectRefusal(watch.next(), 'account-not-found', { address: CLOCK_SYSVAR_ADDRESS });
   });
 
   test('of an observer does not affect the watch', async () => {
     const complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const watch = watchPool(client, locator, {
+    const watch = await begun(client, {
       observe: () => {
         throw new Error('Mine.');
       },
     });
-    await next(watch);
     ledger.subscriptions.dropAll();
     await pass(1_000);
     expect(complaints).toHaveBeenCalledTimes(4);
     setTokenB(5n);
     await turn();
     expect(watch.latest?.reserveB).toBe(5n);
-    await watch.return();
   });
 
   test.each(['connected', 'disconnected', 'bad-notification', 'reread'] as const)(
@@ -1024,9 +937,9 @@ describe('an error', () => {
     async (at) => {
       const controller = new AbortController();
       // With another watch, the subscriptions are there at once.
-      const other = watchPool(client, locator);
+      const other = watching(client, {});
       if (at === 'connected') await next(other);
-      const watch = watchPool(client, locator, {
+      const watch = watching(client, {
         abortSignal: controller.signal,
         observe: ({ type }) => {
           if (type === at) controller.abort();
