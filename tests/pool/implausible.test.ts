@@ -196,12 +196,14 @@ test.each([
   },
 );
 
-test.each([-1, Number.NaN, '60'])('stalePriceSeconds may not be %s', async (stalePriceSeconds) => {
-  await expectRefusal(quoteBuy(client, { ...terms(), stalePriceSeconds } as never), 'invalid-input', {
-    field: 'stalePriceSeconds',
-  });
-  expect(ledger.requests).toEqual([]);
-});
+const LIMITS = ['stalePriceSeconds', 'maxPriceImpactBps'];
+test.each(LIMITS.flatMap((field) => [-1, Number.NaN, '60'].map((limit) => [field, limit] as const)))(
+  '%s may not be %s',
+  async (field, limit) => {
+    await expectRefusal(quoteBuy(client, { ...terms(), [field]: limit }), 'invalid-input', { field });
+    expect(ledger.requests).toEqual([]);
+  },
+);
 
 describe('whatever bytes change', () => {
   /** Whether accounts keep the rules, worked out from the accounts' byte layouts. */
