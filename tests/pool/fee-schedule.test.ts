@@ -13,6 +13,7 @@ import {
   toSwapState,
 } from '../../src/index.js';
 import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
+import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
@@ -24,6 +25,21 @@ const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(cl
 const total = (rates: FeeRates) => Object.values(rates).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
 const totals = (steps: readonly FeeStep[]) =>
   steps.map(({ from, to, buyFees, sellFees }) => [from, to, total(buyFees), total(sellFees)]);
+
+type Fees = Pick<ProtocolConfig, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
+/** Gives the account that has the fees in a mode those to use, and the other account a decoy. */
+function setFees(
+  { pool, protocolConfig }: EmbeddedLedger['pools']['pro' | 'community'],
+  mode: 'global' | 'local',
+  used: (fees: Fees) => Partial<Fees>,
+  decoy: typeof used,
+): void {
+  const isLocal = mode === 'local';
+  ledger.updateConfig(protocolConfig, isLocal ? decoy : used);
+  const ofPool = isLocal ? used : decoy;
+  ledger.updatePool(pool, (state) => ({ ...ofPool(state), feeConfigurationMode: isLocal ? 1 : 0 }));
+}
+
 describe('the fee schedule', () => {
   test('ends its steps where the brackets do, in millionths of a dollar', async () => {
     // The bound of the standard config is $99,999, in whole dollars: the cents belong to it.
@@ -56,42 +72,21 @@ describe('the fee schedule', () => {
     );
   });
 
-  test('goes back to the market cap where the window outlasts its last bracket', async () => {
-    const config = decodeProtocolConfig((await snapshotOf('launching')).data.protocolConfig);
-    const creatorTradingFee = { ...createSlotFeeBrackets([5, 5_000]), maxSlotOffset: 9 };
-    const stepsWith = (fee: typeof creatorTradingFee) => {
-      const slotOffsetBasedFees = { ...config.slotOffsetBasedFees, creatorTradingFee: fee };
-      return totals(toFeeSchedule({ ...config, slotOffsetBasedFees }).bySlot);
-    };
-    expect(stepsWith(createSlotFeeBrackets())).toEqual([[0n, undefined, 110n, 110n]]);
-    expect(stepsWith(creatorTradingFee)).toEqual([
-      [0n, 6n, 5_100n, 5_100n],
-      [6n, 10n, 110n, 110n],
-      [10n, undefined, 110n, 110n],
-    ]);
-  });
-
   test('has its steps in order, whichever fee ends first, and none after the window', async () => {
     const config = decodeProtocolConfig((await snapshotOf('launching')).data.protocolConfig);
-    const { marketCapBasedFees, slotOffsetBasedFees } = config;
-    const schedule = {
-      ...config,
-      marketCapBasedFees: {
-        ...marketCapBasedFees,
-        protocolTradingFee: createFeeBrackets([500n, 100], [2n ** 64n - 1n, 90]),
-        creatorTradingFee: createFeeBrackets([50n, 10], [5_000n, 8], [2n ** 64n - 1n, 5]),
-      },
-      slotOffsetBasedFees: {
-        ...slotOffsetBasedFees,
-        protocolTradingFee: createSlotFeeBrackets([9, 3_000]),
-        // The third bracket has one slot left of the window, and the fourth none.
-        creatorTradingFee: {
-          ...createSlotFeeBrackets([2, 900], [6, 800], [20, 700], [30, 600]),
-          maxSlotOffset: 7,
-        },
-      },
+    const marketCapBasedFees = {
+      ...config.marketCapBasedFees,
+      protocolTradingFee: createFeeBrackets([500n, 100], [U64_MAX, 90]),
+      creatorTradingFee: createFeeBrackets([50n, 10], [5_000n, 8], [U64_MAX, 5]),
     };
-    const { byMarketCap, bySlot } = toFeeSchedule(schedule);
+    // The third bracket of the creator's fee has one slot left of the window, and the fourth none.
+    const creatorTradingFee = createSlotFeeBrackets([2, 900], [6, 800], [20, 700], [30, 600]);
+    const slotOffsetBasedFees = {
+      ...config.slotOffsetBasedFees,
+      protocolTradingFee: createSlotFeeBrackets([9, 3_000]),
+      creatorTradingFee: { ...creatorTradingFee, maxSlotOffset: 7 },
+    };
+    const { byMarketCap, bySlot } = toFeeSchedule({ ...config, marketCapBasedFees, slotOffsetBasedFees });
     const starts = (steps: readonly FeeStep[]) =>
       steps.map(({ from, buyFees: { protocol, creator } }) => [from, protocol, creator]);
     expect(starts(byMarketCap)).toEqual([
@@ -109,32 +104,21 @@ describe('the fee schedule', () => {
     ]);
   });
 
-  test('and a trade leave out brackets past the count', async () => {
+  test('and a trade leave out brackets past the count, whatever their bytes hold', async () => {
     const { protocolConfig } = ledger.pools.launching;
-    ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
-      slotOffsetBasedFees: {
-        ...slotOffsetBasedFees,
-        creatorTradingFee: { ...createSlotFeeBrackets([5, 5_000], [9, 700]), count: 1 },
-      },
+    const creatorTradingFee = { ...createSlotFeeBrackets([5, 5_000], [9, 700]), count: 1 };
+    const reflectionTradingFee = { ...createFeeBrackets([U64_MAX, 70]), count: 0 };
+    ledger.updateConfig(protocolConfig, ({ marketCapBasedFees, slotOffsetBasedFees }) => ({
+      marketCapBasedFees: { ...marketCapBasedFees, reflectionTradingFee },
+      slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee },
     }));
     const snapshot = await snapshotOf('launching');
     const { buyFees } = toSwapState(snapshot, { slot: snapshot.createdAtSlot + 7n });
     expect(toSwapState(snapshot, { slot: snapshot.createdAtSlot - 1n }).buyFees.creator).toBe(5_000n);
-    expect(buyFees.creator).toBe(10n);
-    expect(toFeeSchedule(snapshot).bySlot.map(({ buyFees }) => buyFees.creator)).toEqual([5_000n, 10n, 10n]);
-  });
-
-  test('and a trade take no fee of a kind that has no brackets, whatever its bytes hold', async () => {
-    const { protocolConfig } = ledger.pools.community;
-    ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
-      marketCapBasedFees: {
-        ...marketCapBasedFees,
-        reflectionTradingFee: { ...createFeeBrackets([2n ** 64n - 1n, 70]), count: 0 },
-      },
-    }));
-    const snapshot = await snapshotOf('community');
-    expect(toSwapState(snapshot).buyFees.reflection).toBe(0n);
-    expect(toFeeSchedule(snapshot).byMarketCap.map(({ buyFees }) => buyFees.reflection)).toEqual([0n, 0n]);
+    expect(buyFees).toMatchObject({ creator: 10n, reflection: 0n });
+    const { bySlot, byMarketCap } = toFeeSchedule(snapshot);
+    expect(bySlot.map(({ buyFees }) => buyFees.creator)).toEqual([5_000n, 10n, 10n]);
+    expect(byMarketCap.map(({ buyFees }) => buyFees.reflection)).toEqual([0n, 0n]);
   });
 
   test('of a pool without tokens is that of the lowest market cap', async () => {
@@ -151,26 +135,17 @@ describe('the fee schedule', () => {
     ['pro', 'global'],
     ['pro', 'local'],
   ] as const)('of a %s pool in %s mode comes from one account alone', async (name, mode) => {
-    type Fees = Pick<ProtocolConfig, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
     const fill = <TGroup extends object>(group: TGroup, of: (index: number) => unknown) =>
       Object.fromEntries(Object.keys(group).map((type, index) => [type, of(index)])) as TGroup;
     const from = (cap: number, slot: number, lastSlot: number) => (fees: Fees) => ({
-      marketCapBasedFees: fill(fees.marketCapBasedFees, (k) => createFeeBrackets([2n ** 64n - 1n, cap + k])),
+      marketCapBasedFees: fill(fees.marketCapBasedFees, (k) => createFeeBrackets([U64_MAX, cap + k])),
       slotOffsetBasedFees: fill(fees.slotOffsetBasedFees, (k) => createSlotFeeBrackets([lastSlot, slot + k])),
     });
-    const [used, decoy] = [from(97, 60, 7), from(11, 21, 100)];
-    const [caps, slots] = [
-      [97, 98, 99, 100, 101],
-      [60, 61, 62, 63, 64],
-    ];
-    const { pool, protocolConfig, mint } = ledger.pools[name];
-    const isLocal = mode === 'local';
-    ledger.updateConfig(protocolConfig, isLocal ? decoy : used);
-    ledger.updatePool(pool, (state) => ({
-      ...(isLocal ? used : decoy)(state),
-      feeConfigurationMode: isLocal ? 1 : 0,
-      createdAtSlot: ledger.slot,
-    }));
+    const caps = [97, 98, 99, 100, 101];
+    const slots = [60, 61, 62, 63, 64];
+    const { pool, mint } = ledger.pools[name];
+    setFees(ledger.pools[name], mode, from(97, 60, 7), from(11, 21, 100));
+    ledger.updatePool(pool, () => ({ createdAtSlot: ledger.slot }));
 
     const snapshot = await snapshotOf(name);
     const ratesOf = (rates: FeeRates) => Object.values(rates).map(Number);
@@ -212,20 +187,18 @@ describe('the fee schedule', () => {
       const [bps = '', side, ...numbers] = row.split(' ');
       const [amount = 0n, protocol, creator, amountOut, reserveAAfter, reserveBAfter] = numbers.map(BigInt);
       const from =
-        (cap: number, creatorCap: number) => (fees: Pick<ProtocolConfig, 'marketCapBasedFees'>) => ({
+        (cap: number, creatorCap: number) =>
+        ({ marketCapBasedFees }: Fees) => ({
           marketCapBasedFees: {
-            ...fees.marketCapBasedFees,
-            protocolTradingFee: createFeeBrackets([2n ** 64n - 1n, cap]),
-            creatorTradingFee: createFeeBrackets([2n ** 64n - 1n, creatorCap]),
+            ...marketCapBasedFees,
+            protocolTradingFee: createFeeBrackets([U64_MAX, cap]),
+            creatorTradingFee: createFeeBrackets([U64_MAX, creatorCap]),
           },
         });
-      const [used, decoy] = [from(Number(bps), 113), from(333, 555)];
-      const { pool, protocolConfig } = ledger.pools.community;
-      ledger.updateConfig(protocolConfig, mode === 'local' ? decoy : used);
-      ledger.updatePool(pool, (state) => ({
-        ...(mode === 'local' ? used : decoy)(state),
-        feeConfigurationMode: mode === 'local' ? 1 : 0,
-        reserve: { ...state.reserve, tokenA: 8n * 10n ** 17n, tokenB: 10n ** 11n, initialB: 8n * 10n ** 10n },
+      const { community } = ledger.pools;
+      setFees(community, mode, from(Number(bps), 113), from(333, 555));
+      ledger.updatePool(community.pool, ({ reserve }) => ({
+        reserve: { ...reserve, tokenA: 8n * 10n ** 17n, tokenB: 10n ** 11n, initialB: 8n * 10n ** 10n },
       }));
       const result = (side === 'buy' ? computeBuy : computeSell)(
         toSwapState(await snapshotOf('community')),
