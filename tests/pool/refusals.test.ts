@@ -1,10 +1,4 @@
-import {
-  type Address,
-  createSolanaRpcFromTransport,
-  type RpcTransport,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-  SolanaError,
-} from '@solana/kit';
+import { type Address, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -13,15 +7,13 @@ import {
   buildBuy,
   buildSell,
   buildTrade,
-  createHeavenClient,
   decodePoolSnapshot,
   fetchPoolSnapshot,
   findPoolsAt,
   getPoolInfo,
   getPoolState,
-  type HeavenClient,
-  type HeavenRpc,
   isHeavenError,
+  type QuoteManyRequest,
   quoteBest,
   quoteBuy,
   quoteBuyExactOut,
@@ -41,25 +33,22 @@ import {
 } from '../../src/program/index.js';
 import { encodeClock } from '../../src/testing/index.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { clientOver, rejecting, silent } from '../support/rpc.js';
 
-let mint: Address;
 let payer: Address;
 let buy: BuyQuote;
 let sell: SellQuote;
 
 useLedger();
 beforeEach(async () => {
-  mint = ledger.pools.creator.mint;
   payer = ledger.pools.creator.creator;
-  buy = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
-  sell = await quoteSell(client, { configVersion: 2, mint, amountInUi: 1000, slippageBps: 50 });
+  buy = await toBuy();
+  sell = await toSell({ amountInUi: 1000 });
 });
 
-const toBuy = (change: object = {}) =>
-  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50, ...change });
-const toSell = (change: object = {}) =>
-  quoteSell(client, { configVersion: 2, mint, amountInUi: 1, slippageBps: 50, ...change });
+const toBuy = (change: object = {}, of = client) => quoteBuy(of, { ...termsOf(), maxSolSpend: 1, ...change });
+const toSell = (change: object = {}) => quoteSell(client, { ...termsOf(), amountInUi: 1, ...change });
 const building = (change: object = {}) =>
   buildBuy(client, { payer, quoteResponse: buy, encodedUserDefinedEventData: '', ...change });
 const buildingSell = (change: object = {}) =>
@@ -82,8 +71,8 @@ test('a sell larger than the pool can take names what it can', async () => {
 });
 
 test('an exact-out buy of more than the pool holds names it in the unit of the caller', async () => {
-  const buying = { configVersion: 2, mint, amountOutUi: '1000000000', slippageBps: 50 };
-  const error = await expectRefusal(quoteBuyExactOut(client, buying), 'insufficient-liquidity');
+  const buying = quoteBuyExactOut(client, { ...termsOf(), amountOutUi: '1000000000' });
+  const error = await expectRefusal(buying, 'insufficient-liquidity');
   expect(error.message).toMatch(
     /^amountOutUi is 1000000000, but the pool can trade at most 10392\d+\.\d+\. /,
   );
@@ -134,38 +123,35 @@ describe('a standard pool whose fees are taken in another way', () => {
     ['taxableSide', 1],
     ['taxableSideType', 1],
   ])('is not quoted, and nothing is built: its %s is %i', async (field, value) => {
-    const { pool, configVersion } = ledger.pools.creator;
+    const { pool } = ledger.pools.creator;
     const { tx } = await building();
     change({ [field]: value });
     expect(await ledger.execute(tx)).toMatchObject({
       err: { InstructionError: [expect.any(Number), 'UnsupportedProgramId'] },
     });
-    const [snapshot, terms] = [await fetchPoolSnapshot(client, { configVersion, mint }), { slippageBps: 50 }];
-    const [request, amountOut] = [{ configVersion, mint, ...terms }, 1_000_000n];
-    const [outcome] = await quoteMany(client, [{ side: 'buy', maxSolSpend: 1, ...request }]);
+    const { mint, slippageBps } = termsOf();
+    const snapshot = await fetchPoolSnapshot(client, termsOf());
+    const exactOut = { ...termsOf(), amountOut: 1_000_000n };
+    const [outcome] = await quoteMany(client, [{ side: 'buy', maxSolSpend: 1, ...termsOf() }]);
+    const reason = expect.stringContaining(`${field} is ${value}`);
     for (const attempt of [
       toBuy,
       toSell,
-      () => quoteBuyExactOut(client, { ...request, amountOut }),
-      () => quoteSellExactOut(client, { ...request, amountOut }),
-      () => quoteBest(client, { side: 'buy', mint, maxSolSpend: 1, ...terms }),
+      () => quoteBuyExactOut(client, exactOut),
+      () => quoteSellExactOut(client, exactOut),
+      () => quoteBest(client, { side: 'buy', mint, slippageBps, maxSolSpend: 1 }),
       () => outcome.ok || Promise.reject(outcome.error),
       building,
       buildingSell,
       () => building({ snapshot }),
       () => assertTradable(snapshot, pool),
     ])
-      await expectRefusal(attempt, 'invalid-account-data', {
-        address: pool,
-        reason: expect.stringContaining(`${field} is ${value}`),
-      });
-    await expectRefusal(() => toSwapState(snapshot), 'invalid-account-data', {
-      reason: expect.stringContaining(`${field} is ${value}`),
-    });
+      await expectRefusal(attempt, 'invalid-account-data', { address: pool, reason });
+    await expectRefusal(() => toSwapState(snapshot), 'invalid-account-data', { reason });
   });
 
   test('is still read and shown', async () => {
-    const { pool } = ledger.pools.creator;
+    const { pool, mint } = ledger.pools.creator;
     const reading = async () => {
       const { info, reserve } = await getPoolState(client, { pool });
       const [found] = await findPoolsAt(client, pool);
@@ -182,7 +168,7 @@ describe('an account', () => {
   test.each(['pool', 'protocolConfig', 'mint', 'feed'] as const)(
     'that is missing is rejected: the %s',
     async (name) => {
-      const { pool, protocolConfig } = ledger.pools.creator;
+      const { pool, protocolConfig, mint } = ledger.pools.creator;
       const address = { pool, protocolConfig, mint, feed: SOL_USD_FEED_ADDRESS }[name];
       const missing =
         name === 'pool' ? heavenError('pool-not-found') : heavenError('account-not-found', { address });
@@ -198,10 +184,8 @@ describe('an account', () => {
   test('rejects raw data that is not bytes', () => {
     const clock = encodeClock({ slot: 1n, epoch: 0n, unixTimestamp: 0n });
     const accounts = { pool: new Uint8Array(3), protocolConfig: clock, mint: clock, priceFeed: clock, clock };
-    expect(() => decodePoolSnapshot(accounts)).toThrow(heavenError('invalid-account-data'));
-    expect(() => decodePoolSnapshot({ ...accounts, pool: 'AAAA' as never })).toThrow(
-      heavenError('invalid-account-data'),
-    );
+    for (const pool of [accounts.pool, 'AAAA' as never])
+      expect(() => decodePoolSnapshot({ ...accounts, pool })).toThrow(heavenError('invalid-account-data'));
   });
 });
 
@@ -213,8 +197,7 @@ describe('a builder rejects', () => {
   });
 
   test('a snapshot of another pool, or a quote of another config', async () => {
-    const { mint: other, configVersion } = ledger.pools.community;
-    const snapshot = await fetchPoolSnapshot(client, { configVersion, mint: other });
+    const snapshot = await fetchPoolSnapshot(client, termsOf('community'));
     await expectRefusal(building({ snapshot }), 'quote-mismatch', { field: 'mint' });
     const quoteResponse = { ...buy, configVersion: 1 };
     await expectRefusal(building({ quoteResponse }), 'pool-mismatch:configVersion', { found: 2, asked: 1 });
@@ -222,20 +205,18 @@ describe('a builder rejects', () => {
 
   test("a source that can't be debited", async () => {
     const source = ledger.pools.pro.creator;
-    const { tokenProgram } = ledger.pools.creator;
+    const { mint, tokenProgram } = ledger.pools.creator;
     const own = { mint, owner: payer, amount: 0n };
     const give = (account: typeof own & { isFrozen?: boolean }, program = tokenProgram) =>
       ledger.setTokenAccount(source, program, account);
+    const empty = { owner: tokenProgram, data: new Uint8Array(165) };
     const unusable: readonly (readonly [reason: string, make: () => void])[] = [
       ['does not exist', () => ledger.setAccount(source, undefined)],
       ['belongs to the program', () => give(own, SYSTEM_PROGRAM_ADDRESS)],
       ['holds the token', () => give({ ...own, mint: ledger.pools.pro.mint })],
       ['belongs to', () => give({ ...own, owner: source })],
       ['is frozen', () => give({ ...own, isFrozen: true })],
-      [
-        'not an initialized token account',
-        () => ledger.setAccount(source, { owner: tokenProgram, data: new Uint8Array(165) }),
-      ],
+      ['not an initialized token account', () => ledger.setAccount(source, empty)],
     ];
     for (const [reason, make] of unusable) {
       make();
@@ -256,9 +237,8 @@ describe('a builder rejects', () => {
   });
 
   test('a source together with wrapSol', async () => {
-    await expectRefusal(building({ source: payer, wrapSol: 'temporary' }), 'invalid-input', {
-      field: 'wrapSol',
-    });
+    const both = building({ source: payer, wrapSol: 'temporary' });
+    await expectRefusal(both, 'invalid-input', { field: 'wrapSol' });
   });
 });
 
@@ -293,30 +273,15 @@ test('a buy that wraps nothing warns if the wrapped SOL is missing', async () =>
 test.each(['creator', 'pro'] as const)(
   'warns of what the config of the %s pool may not allow',
   async (name) => {
-    const {
-      pool,
-      protocolConfig,
-      kind,
-      creator,
-      configVersion,
-      mint: token,
-      tokenProgram,
-    } = ledger.pools[name];
+    const { pool, protocolConfig, kind, creator, tokenProgram } = ledger.pools[name];
+    const { configVersion, mint } = ledger.pools[name];
+    const request = { configVersion, mint, slippageBps: 50, ...(kind === 'pro' ? { pool } : {}) };
     const { reserve } = await getPoolState(client, { pool });
-    const request = {
-      configVersion,
-      mint: token,
-      slippageBps: 50,
-      ...(kind === 'pro' ? { pool } : {}),
-    };
     const codesOf = async (side: 'buy' | 'sell', limit: object) => {
       const none = { unstakedWsolReserve: 0n, maxSupplyPerWallet: 0n };
       ledger.updateConfig(protocolConfig, () => ({ ...none, ...limit }));
-      const [outcome] = await quoteMany(client, [
-        side === 'buy'
-          ? { side, lamports: 10n ** 9n, ...request }
-          : { side, amountIn: 10n ** 12n, ...request },
-      ]);
+      const amount = side === 'buy' ? { lamports: 10n ** 9n } : { amountIn: 10n ** 12n };
+      const [outcome] = await quoteMany(client, [{ side, ...amount, ...request } as QuoteManyRequest]);
       if (!outcome.ok) throw outcome.error;
       const { warnings } = await buildTrade(client, { payer: creator, quote: outcome.quote });
       // Builders don't repeat what only a quote is about.
@@ -339,7 +304,7 @@ test.each(['creator', 'pro'] as const)(
     const { decimals, supply } = (await fetchPoolSnapshot(client, request)).token;
     const fee = { epoch: 0n, basisPoints: 150, maximum: 2n ** 64n - 1n };
     const transferFee = { older: fee, newer: fee };
-    ledger.setMint(token, tokenProgram, { decimals, supply, transferFee });
+    ledger.setMint(mint, tokenProgram, { decimals, supply, transferFee });
     expect(await codesOf('buy', { maxSupplyPerWallet: bought })).toEqual([]);
     expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
   },
@@ -347,14 +312,6 @@ test.each(['creator', 'pro'] as const)(
 
 describe('a node that fails', () => {
   const coded = (code: unknown) => Object.assign(new Error('connect https://node.example/KEY'), { code });
-  const clientOf = (answer: (method: string) => unknown, timeoutMs = 1_000) => {
-    const transport = (async ({ payload }: { payload: { id: unknown; method: string } }) =>
-      await answer(payload.method)) as unknown as RpcTransport;
-    return createHeavenClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc, timeoutMs });
-  };
-  const asking = (broken: HeavenClient, more: object = {}) =>
-    quoteBuy(broken, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50, ...more });
-
   const http = (statusCode: number, headers: Record<string, string> = {}) =>
     new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
       statusCode,
@@ -372,20 +329,20 @@ describe('a node that fails', () => {
     [http(401), 'rpc-failed', { status: 401 }, 'the key'],
     [http(429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), 'rpc-rate-limited', {}, undefined],
   ])('with %s', async (cause, code, context, words) => {
-    const error = await expectRefusal(asking(clientOf(() => Promise.reject(cause))), code);
+    const error = await expectRefusal(toBuy({}, clientOver(rejecting(cause))), code);
     expect(error.context).toEqual({ method: 'getMultipleAccounts', ...context });
     expect(error.message).toContain(words ?? 'use another node');
     expect(error.message).not.toMatch(/node\.example|KEY/);
   });
 
   test('is abandoned when the caller aborts', async () => {
-    const silent = clientOf(() => new Promise(() => {}));
+    const waiting = clientOver(silent);
     const controller = new AbortController();
     const { signal } = controller;
-    const running = asking(silent, { abortSignal: signal });
+    const running = toBuy({ abortSignal: signal }, waiting);
     controller.abort();
     await expectRefusal(running, 'aborted');
-    await expectRefusal(asking(silent, { abortSignal: signal }), 'aborted');
+    await expectRefusal(toBuy({ abortSignal: signal }, waiting), 'aborted');
   });
 });
 
