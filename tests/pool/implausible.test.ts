@@ -62,18 +62,19 @@ const setSlots = (...brackets: readonly (readonly [number, number])[]) =>
   ledger.updateConfig(pool.protocolConfig, ({ slotOffsetBasedFees }) => ({
     slotOffsetBasedFees: { ...slotOffsetBasedFees, reflectionTradingFee: createSlotFeeBrackets(...brackets) },
   }));
+type Spoiled = 'pool' | 'config' | 'feed';
+const addressOf = (name: Spoiled) =>
+  ({ pool: pool.pool, config: pool.protocolConfig, feed: SOL_USD_FEED_ADDRESS })[name];
 /** Writes another value into an account's bytes. */
-const patch = (address: Address, change: (data: DataView) => void) => {
-  const account = ledger.getAccount(address);
-  if (account === undefined) throw new Error('There is no such account.');
+const patch = (name: Spoiled, change: (data: DataView) => void) => {
+  const account = ledger.getAccount(addressOf(name))!;
   const data = Uint8Array.from(account.data);
   change(new DataView(data.buffer));
-  ledger.setAccount(address, { ...account, data });
+  ledger.setAccount(addressOf(name), { ...account, data });
 };
-const setByte = (address: Address, offset: number, value: number) =>
-  patch(address, (data) => data.setUint8(offset, value));
-const setPriceTime = (seconds: bigint) =>
-  patch(SOL_USD_FEED_ADDRESS, (data) => data.setUint32(208, Number(seconds), true));
+const setByte = (name: Spoiled, offset: number, value: number) =>
+  patch(name, (data) => data.setUint8(offset, value));
+const setPriceTime = (seconds: bigint) => patch('feed', (data) => data.setUint32(208, Number(seconds), true));
 
 // A community pool begins with 35 virtual SOL. Groups of brackets have 72 and 262 bytes: their counts are 64 and 256 bytes in.
 test.each<[wrong: string, spoil: () => void]>([
@@ -81,18 +82,9 @@ test.each<[wrong: string, spoil: () => void]>([
     'pool: reserve.tokenB is 34999999999, at least 35000000000',
     () => ledger.setReserves(pool.pool, { tokenB: 35n * SOL - 1n }),
   ],
-  [
-    'config: marketCapBasedFees.creator.count is 5, at most 4',
-    () => setByte(pool.protocolConfig, 88 + 2 * 72 + 64, 5),
-  ],
-  [
-    'config: slotOffsetBasedFees.protocol.count is 43, at most 42',
-    () => setByte(pool.protocolConfig, 476 + 256, 43),
-  ],
-  [
-    'pool: marketCapBasedFees.reflection.count is 5, at most 4',
-    () => setByte(pool.pool, 96 + 4 * 72 + 64, 5),
-  ],
+  ['config: marketCapBasedFees.creator.count is 5, at most 4', () => setByte('config', 88 + 2 * 72 + 64, 5)],
+  ['config: slotOffsetBasedFees.protocol.count is 43, at most 42', () => setByte('config', 476 + 256, 43)],
+  ['pool: marketCapBasedFees.reflection.count is 5, at most 4', () => setByte('pool', 96 + 4 * 72 + 64, 5)],
   [
     'config: marketCapBasedFees.creator.brackets[2] is 9, at least 10',
     () => setBrackets([8n, 300], [10n, 200], [9n, 100]),
@@ -117,17 +109,12 @@ test.each<[wrong: string, spoil: () => void]>([
     });
     const { value: good } = await watch.next();
     spoil();
-    const [account] = wrong.split(':');
-    const named: Readonly<Record<string, Address>> = {
-      pool: pool.pool,
-      config: pool.protocolConfig,
-      feed: SOL_USD_FEED_ADDRESS,
-    };
+    const account = wrong.split(':')[0] as Spoiled;
     for (const [path, attempt] of Object.entries(paths)) {
       const { context } = await expectRefusal(attempt, 'rpc-wrong-account:field');
       const { field, found, expected, address } = context as Readonly<Record<string, unknown>>;
       expect(`${account}: ${field} is ${found}, ${expected}`).toBe(wrong);
-      expect(address).toBe(path === 'decodePoolSnapshot' ? undefined : named[account!]);
+      expect(address).toBe(path === 'decodePoolSnapshot' ? undefined : addressOf(account));
     }
     // A watch that runs keeps the last good snapshot.
     for (let k = 0; k < 5; k++) await new Promise((resolve) => setImmediate(resolve));
@@ -138,7 +125,7 @@ test.each<[wrong: string, spoil: () => void]>([
 );
 
 describe('unusual values that are accepted', () => {
-  const OK: readonly [string, () => void][] = [
+  test.each<[string, () => void]>([
     ['no more SOL than the virtual SOL', () => ledger.setReserves(pool.pool, { tokenB: 35n * SOL })],
     ['no brackets', () => setBrackets()],
     ['no bracket for all the rest', () => setBrackets([10n, 300], [20n, 200])],
@@ -150,12 +137,11 @@ describe('unusual values that are accepted', () => {
       'bounds in brackets that are not used',
       () => {
         setBrackets([9n, 1], [8n, 1], [7n, 1]);
-        setByte(pool.protocolConfig, 88 + 2 * 72 + 64, 1);
+        setByte('config', 88 + 2 * 72 + 64, 1);
       },
     ],
     ['a price five minutes ahead of the clock', () => setPriceTime(ledger.unixTimestamp + 300n)],
-  ];
-  test.each(OK)('%s', async (_, change) => {
+  ])('%s', async (_, change) => {
     change();
     for (const path of Object.values(paths)) await path();
   });

@@ -55,11 +55,8 @@ describe('native amounts', () => {
   test('check a transaction against the request', async () => {
     const request = { ...termsOf(), lamports: 20_000_000n };
     const payer = ledger.pools.creator.creator;
-    const input = {
-      payer,
-      quoteResponse: await quoteBuy(client, request),
-      encodedUserDefinedEventData: '',
-    };
+    const quoteResponse = await quoteBuy(client, request);
+    const input = { payer, quoteResponse, encodedUserDefinedEventData: '' };
     const { tx } = await buildBuy(client, input);
     const intent = { function: 'buildBuy', input, request } as const;
     await assertTransactionMatches(tx, intent, { client });

@@ -10,7 +10,7 @@ import { FEED } from '../../src/pool/layout.js';
 import {
   decodeLiquidityPoolState,
   encodeLiquidityPoolState,
-  SOL_USD_FEED_ADDRESS,
+  type LiquidityPoolState,
 } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
@@ -31,38 +31,43 @@ const { pool, protocolConfig } = ledger.pools.pro;
 const dataOf = (address: typeof pool) => ledger.getAccount(address)?.data ?? new Uint8Array();
 const state = decodeLiquidityPoolState(dataOf(pool));
 const configData = dataOf(protocolConfig);
-expect(ledger.getAccount(SOL_USD_FEED_ADDRESS)).toBeDefined();
 
 const CREATED_AT = 1_000n;
 const bps = fc.integer({ min: 0, max: 10_000 });
-const ascending = <TBound extends bigint | number>(bounds: readonly TBound[]) =>
-  [...new Set(bounds)].sort((a, b) => (a < b ? -1 : 1));
+/** Brackets with ascending bounds: bound, fee of a buy, fee of a sell. */
+const ascending = <TBound extends bigint | number>(bound: fc.Arbitrary<TBound>, maxLength: number) =>
+  fc
+    .uniqueArray(fc.tuple(bound, bps, bps), { maxLength, selector: ([bound]) => bound })
+    .map((brackets) => brackets.sort(([a], [b]) => (a < b ? -1 : 1)));
+const slotSchedule = fc.record({
+  brackets: ascending(fc.integer({ min: 0, max: 60 }), 42),
+  enabled: fc.boolean(),
+  maxSlotOffset: fc.integer({ min: 0, max: 70 }),
+});
 
-const marketCapSchedule = fc
-  .tuple(
-    fc.array(fc.bigInt(0n, 50n), { maxLength: 4 }),
-    fc.array(fc.tuple(bps, bps), { minLength: 4, maxLength: 4 }),
-  )
-  .map(([bounds, fees]) =>
-    ascending(bounds).map((bound, k) => [bound, ...(fees[k] as [number, number])] as const),
-  );
-const slotSchedule = fc
-  .tuple(
-    fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 42 }),
-    fc.array(fc.tuple(bps, bps), { minLength: 42, maxLength: 42 }),
-    fc.boolean(),
-    fc.integer({ min: 0, max: 70 }),
-  )
-  .map(([bounds, fees, enabled, maxSlotOffset]) => ({
-    brackets: ascending(bounds).map((bound, k) => [bound, ...(fees[k] as [number, number])] as const),
-    enabled,
-    maxSlotOffset,
-  }));
+/** The pool with other fields, and the supply, the answer of the price feed and the slot that go with it. */
+function snapshotWith(
+  change: Partial<LiquidityPoolState>,
+  { supply, answer, slot }: Readonly<Record<'supply' | 'answer' | 'slot', bigint>>,
+) {
+  const priceFeed = encodePriceFeed({ price: 1, slot, timestamp: 1n });
+  new DataView(priceFeed.buffer).setBigUint64(FEED.ring + FEED.answer, answer, true);
+  return decodePoolSnapshot({
+    pool: encodeLiquidityPoolState({ ...state, ...change }),
+    protocolConfig: configData,
+    mint: encodeMint({ decimals: 6, supply }),
+    priceFeed,
+    clock: encodeClock({ slot, epoch: 0n, unixTimestamp: 1n }),
+  });
+}
+const capFees = (creatorTradingFee: ReturnType<typeof createFeeBrackets>) => ({
+  marketCapBasedFees: { ...state.marketCapBasedFees, creatorTradingFee },
+});
 
 test('every schedule follows the rules, at its bounds and between them', () => {
   fc.assert(
     fc.property(
-      marketCapSchedule,
+      ascending(fc.bigInt(0n, 50n), 4),
       slotSchedule,
       fc.bigInt(0n, 55n),
       fc.integer({ min: 0, max: 75 }),
@@ -72,39 +77,30 @@ test('every schedule follows the rules, at its bounds and between them', () => {
           enabled: bySlot.enabled ? 1 : 0,
           maxSlotOffset: bySlot.maxSlotOffset,
         };
-        const data = encodeLiquidityPoolState({
-          ...state,
-          createdAtSlot: CREATED_AT,
-          // As many tokens as exist, at $1 a SOL: so many lamports are a thousandth of so many millionths of a dollar.
-          reserve: { ...state.reserve, tokenA: 1_000_000n, tokenB: marketCap * 1_000n + 1n },
-          marketCapBasedFees: {
-            ...state.marketCapBasedFees,
-            creatorTradingFee: createFeeBrackets(...byMarketCap),
-          },
-          slotOffsetBasedFees: { ...state.slotOffsetBasedFees, creatorTradingFee },
-        });
         const slot = CREATED_AT + BigInt(offset);
-        const snapshot = decodePoolSnapshot({
-          pool: data,
-          protocolConfig: configData,
-          mint: encodeMint({ decimals: 6, supply: 1_000_000n }),
-          priceFeed: encodePriceFeed({ price: 1, slot, timestamp: 1n }),
-          clock: encodeClock({ slot, epoch: 0n, unixTimestamp: 1n }),
-        });
+        const snapshot = snapshotWith(
+          {
+            createdAtSlot: CREATED_AT,
+            // As many tokens as exist, at $1 a SOL: so many lamports are a thousandth of so many millionths of a dollar.
+            reserve: { ...state.reserve, tokenA: 1_000_000n, tokenB: marketCap * 1_000n + 1n },
+            ...capFees(createFeeBrackets(...byMarketCap)),
+            slotOffsetBasedFees: { ...state.slotOffsetBasedFees, creatorTradingFee },
+          },
+          { supply: 1_000_000n, answer: 100_000_000n, slot },
+        );
         const inWindow = bySlot.enabled && offset <= bySlot.maxSlotOffset;
-        const expected = (inWindow ? bySlot.brackets.find(([bound]) => offset <= bound) : undefined) ??
-          byMarketCap.find(([bound]) => marketCap <= bound) ??
-          byMarketCap.at(-1) ?? [0, 0, 0];
+        const late = byMarketCap.find(([bound]) => marketCap <= bound) ?? byMarketCap.at(-1) ?? [0, 0, 0];
+        const early = inWindow ? bySlot.brackets.find(([bound]) => offset <= bound) : undefined;
+        const [, ...expected] = early ?? late;
         const { buyFees, sellFees } = toSwapState(snapshot);
         const creatorOf = ({ creator }: FeeRates) => Number(creator);
-        expect([creatorOf(buyFees), creatorOf(sellFees)]).toEqual([expected[1], expected[2]]);
+        expect([creatorOf(buyFees), creatorOf(sellFees)]).toEqual(expected);
         const schedule = toFeeSchedule(snapshot);
         const feesAt = (steps: readonly FeeStep[], at: bigint) => {
           const step = steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
           return step && [creatorOf(step.buyFees), creatorOf(step.sellFees)];
         };
-        expect(feesAt(schedule.bySlot, BigInt(offset))).toEqual([expected[1], expected[2]]);
-        const late = byMarketCap.find(([bound]) => marketCap <= bound) ?? byMarketCap.at(-1) ?? [0, 0, 0];
+        expect(feesAt(schedule.bySlot, BigInt(offset))).toEqual(expected);
         expect(feesAt(schedule.byMarketCap, marketCap)).toEqual([late[1], late[2]]);
       },
     ),
@@ -127,23 +123,13 @@ test('a bound is reached to the last unit, whatever the numbers', () => {
         const marketCap = (tokenB * supply * price) / (tokenA * 10n ** 11n);
         const bound = marketCap + off;
         fc.pre(bound >= 0n && bound < 2n ** 64n);
-        const slot = CREATED_AT + 100_000n;
-        const feed = encodePriceFeed({ price: 1, slot, timestamp: 1n });
-        new DataView(feed.buffer).setBigUint64(FEED.ring + FEED.answer, price, true);
-        const snapshot = decodePoolSnapshot({
-          pool: encodeLiquidityPoolState({
-            ...state,
+        const snapshot = snapshotWith(
+          {
             reserve: { ...state.reserve, tokenA, tokenB },
-            marketCapBasedFees: {
-              ...state.marketCapBasedFees,
-              creatorTradingFee: createFeeBrackets([bound, 100, 200], [2n ** 64n - 1n, 300, 400]),
-            },
-          }),
-          protocolConfig: configData,
-          mint: encodeMint({ decimals: 6, supply }),
-          priceFeed: feed,
-          clock: encodeClock({ slot, epoch: 0n, unixTimestamp: 1n }),
-        });
+            ...capFees(createFeeBrackets([bound, 100, 200], [2n ** 64n - 1n, 300, 400])),
+          },
+          { supply, answer: price, slot: CREATED_AT + 100_000n },
+        );
         const { buyFees, sellFees } = toSwapState(snapshot);
         expect([buyFees.creator, sellFees.creator]).toEqual(marketCap <= bound ? [100n, 200n] : [300n, 400n]);
       },
