@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { FailoverConfig, HeavenClient, SharedReadsConfig } from '../../src/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { base64Of } from '../support/bytes.js';
 import { pass, settle } from '../support/clock.js';
-import { endOf, errorOf } from '../support/errors.js';
+import { endOf, expectRefusal } from '../support/errors.js';
 import { answerOf, createNode, type Does, holding, refusing, silent, unreachable } from '../support/rpc.js';
 import {
   failures,
@@ -36,40 +37,50 @@ const pairs = isBehind.flatMap(([lags, behind]) =>
     [`${ails}, the second ${lags}`, [() => gone, behind]] as const,
   ]),
 );
+/** A shared client over two nodes that have answered of `SLOT`, and what sets them to another. */
+const readOver = async (does: readonly ((slot: bigint) => Does)[], config?: FailoverConfig) => {
+  const nodes = does.map((make) => createNode(make(SLOT)));
+  const client = shared(over(nodes, config), { accountsTtlMs: 0 });
+  await settle(read(client));
+  const goTo = (slot: bigint) => {
+    for (const [index, make] of does.entries()) nodes[index]!.does = make(slot);
+  };
+  return { client, goTo };
+};
+/** A shared client of one node, which has answered of `SLOT`. */
+const readOnce = async (config: SharedReadsConfig = {}) => {
+  const node = createNode(well());
+  const client = shared(node.transport, { accountsTtlMs: 0, ...config });
+  await settle(read(client));
+  return { node, client };
+};
+const slotOf = async (client: HeavenClient) => (await settle(read(client))).context.slot;
+const endOfRead = (client: HeavenClient) => settle(endOf(read(client)));
+
 const quickPairs = pairs.filter(([name]) => !name.includes('silent'));
 describe('one node is behind and the other away: the first', () => {
   test.each(pairs)('%s: retries, and serves it once it caught up', async (_, does) => {
-    const nodes = does.map((make) => createNode(make(SLOT)));
-    const client = shared(over(nodes, { attemptTimeoutMs: 1_000 }), { accountsTtlMs: 0 });
-    await settle(read(client));
-    for (const [index, make] of does.entries()) nodes[index]!.does = make(SLOT - 1n);
-    setTimeout(() => {
-      for (const [index, make] of does.entries()) nodes[index]!.does = make(SLOT + 1n);
-    }, 300);
-    expect((await settle(read(client))).context.slot).toBe(SLOT + 1n);
+    const { client, goTo } = await readOver(does, { attemptTimeoutMs: 1_000 });
+    goTo(SLOT - 1n);
+    setTimeout(() => goTo(SLOT + 1n), 300);
+    expect(await slotOf(client)).toBe(SLOT + 1n);
   });
 
   test.each(pairs)('%s: the error is rpc-behind when it does not catch up', async (_, does) => {
-    const nodes = does.map((make) => createNode(make(SLOT)));
-    const client = shared(over(nodes, { attemptTimeoutMs: 1_000 }), { accountsTtlMs: 0 });
-    await settle(read(client));
-    for (const [index, make] of does.entries()) nodes[index]!.does = make(SLOT - 1n);
-    expect(await settle(errorOf(read(client)))).toMatchObject({
-      code: 'rpc-behind',
-      context: { method: 'getMultipleAccounts', minContextSlot: SLOT },
-    });
+    const { client, goTo } = await readOver(does, { attemptTimeoutMs: 1_000 });
+    goTo(SLOT - 1n);
+    const context = { method: 'getMultipleAccounts', minContextSlot: SLOT };
+    await settle(expectRefusal(read(client), 'rpc-behind', context));
     expect(await settle(endOf(readBlockhash(client)))).toBe('rpc-behind');
   });
 
   test.each(quickPairs)('%s: a restarted cluster is served after a minute', async (_, does) => {
-    const nodes = does.map((make) => createNode(make(SLOT)));
-    const client = shared(over(nodes), { accountsTtlMs: 0 });
-    await settle(read(client));
-    for (const [index, make] of does.entries()) nodes[index]!.does = make(5n);
+    const { client, goTo } = await readOver(does);
+    goTo(5n);
     const ms = await readUntil(client, 'served', 'rpc-behind');
     expect(ms).toBeGreaterThanOrEqual(60_000);
     expect(ms).toBeLessThan(63_000);
-    expect((await settle(read(client))).context.slot).toBe(5n);
+    expect(await slotOf(client)).toBe(5n);
   });
 });
 
@@ -85,50 +96,37 @@ test('a node that always answers -32016 is rpc-behind for a minute, then rpc-fai
   await pass(300_000);
   expect(node.calls).toEqual([]);
   // From here on it is asked once for each read.
-  expect(await settle(errorOf(read(client)))).toMatchObject({
-    code: 'rpc-failed',
-    context: { method: 'getMultipleAccounts', rpcCode: -32016 },
-  });
+  const context = { method: 'getMultipleAccounts', rpcCode: -32016 };
+  await settle(expectRefusal(read(client), 'rpc-failed', context));
   expect(leastsOf(node)).toEqual([undefined]);
   node.does = well(7n);
-  expect((await settle(read(client))).context.slot).toBe(7n);
+  expect(await slotOf(client)).toBe(7n);
 });
 
-describe('a node that was behind once', () => {
-  test('and answers of the mark since is not doubted for what was before', async () => {
-    const node = createNode(well());
-    const client = shared(node.transport, { accountsTtlMs: 0 });
-    await settle(read(client));
-    for (let times = 0; times < 10; times++) {
-      node.does = well(SLOT - 1n);
-      expect(await settle(endOf(read(client)))).toBe('rpc-behind');
-      await pass(7_000);
-      node.does = well();
-      expect(await settle(endOf(read(client)))).toBe('served');
-    }
-  });
+test('a node that was behind once and answers of the mark since is not doubted for what was before', async () => {
+  const { node, client } = await readOnce();
+  for (let times = 0; times < 10; times++) {
+    node.does = well(SLOT - 1n);
+    expect(await endOfRead(client)).toBe('rpc-behind');
+    await pass(7_000);
+    node.does = well();
+    expect(await endOfRead(client)).toBe('served');
+  }
 });
 
-describe("a slot that can't be", () => {
-  const values = [2n ** 53n, 1e300, -1n, '411000000', 1.5, null, {}, Number.NaN];
-  test.each(values.map((slot) => [inspect(slot), slot] as const))(
-    '%s is not valid, does not move the mark, and the next good answer is served',
-    async (_, slot) => {
-      const node = createNode(well());
-      const client = shared(node.transport, { accountsTtlMs: 0, blockhashTtlMs: 0 });
-      await settle(read(client));
-      node.does = well(slot);
-      expect(await settle(errorOf(read(client)))).toMatchObject({
-        code: 'rpc-invalid-response',
-        context: { method: 'getMultipleAccounts' },
-      });
-      expect(await settle(endOf(readBlockhash(client)))).toBe('rpc-invalid-response');
-      node.does = well();
-      expect((await settle(read(client))).context.slot).toBe(SLOT);
-      expect(leastsOf(node)).toEqual([undefined, SLOT, SLOT, SLOT]);
-    },
-  );
-});
+const IMPOSSIBLE = [2n ** 53n, 1e300, -1n, '411000000', 1.5, null, {}, Number.NaN];
+test.each(IMPOSSIBLE.map((slot) => [inspect(slot), slot] as const))(
+  'the slot %s is not valid, does not move the mark, and the next good answer is served',
+  async (_, slot) => {
+    const { node, client } = await readOnce({ blockhashTtlMs: 0 });
+    node.does = well(slot);
+    await settle(expectRefusal(read(client), 'rpc-invalid-response', { method: 'getMultipleAccounts' }));
+    expect(await settle(endOf(readBlockhash(client)))).toBe('rpc-invalid-response');
+    node.does = well();
+    expect(await slotOf(client)).toBe(SLOT);
+    expect(leastsOf(node)).toEqual([undefined, SLOT, SLOT, SLOT]);
+  },
+);
 
 describe('a slot far ahead', () => {
   const lagging = [...isBehind, ['answers as always', well] as const];
@@ -138,20 +136,18 @@ describe('a slot far ahead', () => {
       lagging.map(([name, make]) => [wrong, name, make] as const),
     ),
   )('of everything before, %s, costs nobody a read where the node then %s', async (wrong, _, make) => {
-    const node = createNode(well());
-    const client = shared(node.transport, { accountsTtlMs: 0 });
-    await settle(read(client));
+    const { node, client } = await readOnce();
     for (let times = 0n; times < 3n; times++) {
       node.does = well(wrong + times);
-      expect((await settle(read(client))).context.slot).toBe(wrong + times);
+      expect(await slotOf(client)).toBe(wrong + times);
       node.does = make(SLOT + 1n);
       const began = performance.now();
-      expect((await settle(read(client))).context.slot).toBe(SLOT + 1n);
+      expect(await slotOf(client)).toBe(SLOT + 1n);
       expect(performance.now() - began).toBeLessThan(1_000);
     }
     // What was known before still holds.
     node.does = well(SLOT);
-    expect(await settle(endOf(read(client)))).toBe('rpc-behind');
+    expect(await endOfRead(client)).toBe('rpc-behind');
   });
 
   test.each([
@@ -160,14 +156,12 @@ describe('a slot far ahead', () => {
     ['for a minute', SLOT + 5_000n, SLOT + 1n, 60_000],
   ])('that is right, %s, is held to', async (_, slot, older, ms) => {
     for (const [, make] of isBehind) {
-      const node = createNode(well());
-      const client = shared(node.transport, { accountsTtlMs: 0 });
-      await settle(read(client));
+      const { node, client } = await readOnce();
       node.does = well(slot);
       await settle(read(client));
       await pass(ms);
       node.does = make(older);
-      expect(await settle(endOf(read(client)))).toBe('rpc-behind');
+      expect(await endOfRead(client)).toBe('rpc-behind');
     }
   });
 
@@ -208,14 +202,12 @@ describe('a slot far ahead', () => {
 });
 
 test('an answer of a later slot with the wrong number of accounts does not move the mark', async () => {
-  const node = createNode(well());
-  const client = shared(node.transport, { accountsTtlMs: 0 });
-  await settle(read(client));
+  const { node, client } = await readOnce();
   for (const value of [[], [null, null], undefined]) {
     node.does = holding(SLOT + 9n, value);
-    expect(await settle(endOf(read(client)))).toBe('rpc-invalid-response');
+    expect(await endOfRead(client)).toBe('rpc-invalid-response');
   }
   node.does = well();
-  expect((await settle(read(client))).context.slot).toBe(SLOT);
+  expect(await slotOf(client)).toBe(SLOT);
   expect(new Set(leastsOf(node))).toEqual(new Set([undefined, SLOT]));
 });
