@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test, vi } from 'vitest';
 import { createFailoverTransport, createHeavenClient } from '../../src/index.js';
+import { expectRefusal } from '../support/errors.js';
 import { createNode, type Does, rejecting } from '../support/rpc.js';
 import { ask, failures, over, useFakeTime, well } from './support.js';
 
@@ -28,17 +29,10 @@ describe('a node’s address', () => {
   ];
   test.each(makers.flatMap((maker) => urls.map((url) => [...maker, url] as const)))(
     '%s rejects one with a name or a password, and does not repeat it (%#)',
-    (_, field, make, url) => {
+    async (_, field, make, url) => {
       const error = vi.spyOn(console, 'error');
-      let thrown: unknown;
-      try {
-        make(url);
-      } catch (caught) {
-        thrown = caught;
-      }
-      expect(thrown).toMatchObject({ code: 'invalid-input', context: { field } });
-      const shown = inspect(thrown, { depth: 10, showHidden: true });
-      expect(shown).not.toMatch(WORDS);
+      const thrown = await expectRefusal(() => make(url), 'invalid-input', { field });
+      expect(inspect(thrown, { depth: 10, showHidden: true })).not.toMatch(WORDS);
       expect(error).not.toHaveBeenCalled();
     },
   );
