@@ -33,6 +33,9 @@ function setMint(extensions: readonly Extension[], authorityAt?: number): void {
 }
 
 const NEXT_YEAR = 60_000;
+const DELEGATE: Extension = [12, KEY];
+const STAYS: Extension = [9, []];
+const raised = (most: number) => `raise the transfer fee to 300 basis points, at most ${most} units, soon`;
 
 /** The rights that a quote of a sale and the builder warn of. */
 async function rightsOf(): Promise<string | undefined> {
@@ -50,34 +53,21 @@ test.each<[string, readonly Extension[], number | undefined, string | undefined]
   ['nothing', [], undefined, undefined],
   ['a mint authority', [], 0, 'issue more of it'],
   ['a freeze authority', [], 46, 'freeze your account'],
-  ['a permanent delegate', [[12, KEY]], undefined, 'take or burn what you hold'],
+  ['a permanent delegate', [DELEGATE], undefined, 'take or burn what you hold'],
   ['no permanent delegate', [[12, NO_KEY]], undefined, undefined],
   ['a hook', [[14, [...NO_KEY, ...KEY]]], undefined, 'run a program on each transfer'],
   ['an authority that could set a hook', [[14, [...KEY, ...NO_KEY]]], undefined, undefined],
   ['a pause', [[26, [...KEY, 0]]], undefined, 'pause all transfers'],
   ['frozen accounts', [[6, [2]]], undefined, 'keep new accounts frozen'],
   ['open accounts', [[6, [1]]], undefined, undefined],
-  ['a token that stays', [[9, []]], undefined, 'forbid transfers'],
-  [
-    'a fee that rises',
-    [[1, fee(NEXT_YEAR, [0, 300])]],
-    undefined,
-    'raise the transfer fee to 300 basis points, at most 9 units, soon',
-  ],
-  [
-    'a maximum that rises',
-    [[1, fee(NEXT_YEAR, [300, 300], 10)]],
-    undefined,
-    'raise the transfer fee to 300 basis points, at most 10 units, soon',
-  ],
+  ['a token that stays', [STAYS], undefined, 'forbid transfers'],
+  ['a fee that rises', [[1, fee(NEXT_YEAR, [0, 300])]], undefined, raised(9)],
+  ['a maximum that rises', [[1, fee(NEXT_YEAR, [300, 300], 10)]], undefined, raised(10)],
   ['a fee that falls', [[1, fee(NEXT_YEAR, [300, 0])]], undefined, undefined],
   ['a fee that has risen', [[1, fee(1, [0, 300])]], undefined, undefined],
   [
-    'two of them',
-    [
-      [9, []],
-      [12, KEY],
-    ],
+    'a token that stays, a delegate and a freeze authority',
+    [STAYS, DELEGATE],
     46,
     'freeze your account, take or burn what you hold, forbid transfers',
   ],
