@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 
 import { createRemoteClient } from '../../src/http/index.js';
 import {
@@ -60,64 +60,54 @@ async function endless(status = 200) {
 const stateFrom = (rpcUrl: string) =>
   getPoolState(createHeavenClient({ rpcUrl, maxResponseBytes: MIB }), { pool: WALLET });
 
-/** The result of one request to the nodes, as the transport gives it. */
-const send = async (nodes: readonly string[], payload: object, failures: RpcNodeFailure[] = []) =>
-  (await createFailoverTransport(nodes, { observe: (failure) => failures.push(failure) })({
-    payload,
-  })) as unknown;
-
 const ASK = { id: '7', jsonrpc: '2.0', method: 'getSlot', params: [] };
 
-describe('the length of a node’s answer', () => {
-  test('an endless answer is cut at the limit, with its connection', async () => {
-    const node = await endless();
-    const error = await expectRefusal(stateFrom(node.url), 'rpc-invalid-response:maxResponseBytes');
-    expect(error.context.maxResponseBytes).toBe(MIB);
-    await node.isClosed;
-    expect(node.sent()).toBeLessThan(16 * MIB);
-  });
+test('an endless answer is cut at the limit, with its connection', async () => {
+  const node = await endless();
+  const context = { maxResponseBytes: MIB };
+  await expectRefusal(stateFrom(node.url), 'rpc-invalid-response:maxResponseBytes', context);
+  await node.isClosed;
+  expect(node.sent()).toBeLessThan(16 * MIB);
+});
 
-  test('what counts are the bytes after decompression', async () => {
-    const body = gzipSync(`{"jsonrpc":"2.0","result":"${'a'.repeat(2 * MIB)}"}`);
-    expect(body.length).toBeLessThan(10_000);
-    const url = await listen((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(body.length) });
-      response.end(body);
-    });
-    await expectRefusal(stateFrom(url), 'rpc-invalid-response:maxResponseBytes');
+test('what counts are the bytes after decompression', async () => {
+  const body = gzipSync(`{"jsonrpc":"2.0","result":"${'a'.repeat(2 * MIB)}"}`);
+  expect(body.length).toBeLessThan(10_000);
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(body.length) });
+    response.end(body);
   });
+  await expectRefusal(stateFrom(url), 'rpc-invalid-response:maxResponseBytes');
+});
 
-  test('the body of an HTTP error is not read', async () => {
-    const node = await endless(500);
-    const error = await expectRefusal(stateFrom(node.url), 'rpc-failed');
-    expect(error.context.status).toBe(500);
-    await node.isClosed;
-  });
+test('the body of an HTTP error is not read', async () => {
+  const node = await endless(500);
+  await expectRefusal(stateFrom(node.url), 'rpc-failed', { status: 500 });
+  await node.isClosed;
+});
 
-  test('asks the next node if an answer is too large', async () => {
-    const node = await endless();
-    const good = await listen((request, response) => {
-      request.resume();
-      response.end('{"jsonrpc":"2.0","id":"7","result":411}');
-    });
-    const failures: RpcNodeFailure[] = [];
-    expect(await send([node.url, good], ASK, failures)).toMatchObject({ result: 411 });
-    expect(failures).toEqual([
-      { node: 0, method: 'getSlot', reason: 'its answer is longer than 16777216 bytes', cooldownMs: 1_000 },
-    ]);
+test('asks the next node if an answer is too large', async () => {
+  const node = await endless();
+  const good = await listen((request, response) => {
+    request.resume();
+    response.end('{"jsonrpc":"2.0","id":"7","result":411}');
   });
+  const failures: RpcNodeFailure[] = [];
+  const observe = (failure: RpcNodeFailure) => failures.push(failure);
+  const transport = createFailoverTransport([node.url, good], { observe });
+  expect(await transport({ payload: ASK })).toMatchObject({ result: 411 });
+  expect(failures).toEqual([
+    { node: 0, method: 'getSlot', reason: 'its answer is longer than 16777216 bytes', cooldownMs: 1_000 },
+  ]);
+});
 
-  test.each([0, 1.5, '1'])('%s is no limit', (value) => {
-    const limit = { maxResponseBytes: value as number };
-    for (const make of [
-      () => createFailoverTransport(['http://127.0.0.1:1'], limit),
-      () => createHeavenClient({ rpcUrl: 'http://127.0.0.1:1', ...limit }),
-      () => createRemoteClient({ baseUrl: 'http://127.0.0.1:1', ...limit }),
-    ]) {
-      expect(make).toThrow(
-        expect.objectContaining({ code: 'invalid-input', context: { field: 'maxResponseBytes', value } }),
-      );
-    }
-  });
+test.each([0, 1.5, '1'])('%s is no limit', async (value) => {
+  const limit = { maxResponseBytes: value as number };
+  for (const make of [
+    () => createFailoverTransport(['http://127.0.0.1:1'], limit),
+    () => createHeavenClient({ rpcUrl: 'http://127.0.0.1:1', ...limit }),
+    () => createRemoteClient({ baseUrl: 'http://127.0.0.1:1', ...limit }),
+  ])
+    await expectRefusal(make, 'invalid-input', { field: 'maxResponseBytes', value });
 });
