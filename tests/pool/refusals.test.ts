@@ -1,4 +1,4 @@
-import { type Address, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -34,7 +34,7 @@ import {
 import { encodeClock } from '../../src/testing/index.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
-import { clientOver, rejecting, silent } from '../support/rpc.js';
+import { clientOver, httpError, rejecting, silent } from '../support/rpc.js';
 
 let payer: Address;
 let buy: BuyQuote;
@@ -312,13 +312,6 @@ test.each(['creator', 'pro'] as const)(
 
 describe('a node that fails', () => {
   const coded = (code: unknown) => Object.assign(new Error('connect https://node.example/KEY'), { code });
-  const http = (statusCode: number, headers: Record<string, string> = {}) =>
-    new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-      statusCode,
-      message: 'x',
-      headers: new Headers(headers),
-    });
-
   test.each([
     [new TypeError('fetch failed'), 'rpc-failed', {}, undefined],
     [new TypeError('fetch failed', { cause: coded('ENOTFOUND') }), 'rpc-failed', {}, 'ENOTFOUND'],
@@ -326,8 +319,8 @@ describe('a node that fails', () => {
     // A code that is none may be a URL or a key.
     [coded('https://node.example/KEY'), 'rpc-failed', {}, undefined],
     [coded('key'), 'rpc-failed', {}, undefined],
-    [http(401), 'rpc-failed', { status: 401 }, 'the key'],
-    [http(429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), 'rpc-rate-limited', {}, undefined],
+    [httpError(401), 'rpc-failed', { status: 401 }, 'the key'],
+    [httpError(429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), 'rpc-rate-limited', {}, undefined],
   ])('with %s', async (cause, code, context, words) => {
     const error = await expectRefusal(toBuy({}, clientOver(rejecting(cause))), code);
     expect(error.context).toEqual({ method: 'getMultipleAccounts', ...context });

@@ -1,4 +1,9 @@
-import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import {
+  createSolanaRpcFromTransport,
+  type RpcTransport,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
 
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
 
@@ -57,6 +62,14 @@ export const rejecting =
   (error: unknown): Does =>
   () =>
     Promise.reject(error);
+
+/** kit's error for an answer with an HTTP status. */
+export const httpError = (statusCode: number, headers: Record<string, string> = {}, message = '') =>
+  new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+    statusCode,
+    message,
+    headers: new Headers(headers),
+  });
 
 export const unreachable = rejecting(new TypeError('fetch failed'));
 

@@ -1,7 +1,6 @@
-import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { pass, settle } from '../support/clock.js';
-import { createNode, delayed, rejecting, unreachable } from '../support/rpc.js';
+import { createNode, delayed, httpError, rejecting, unreachable } from '../support/rpc.js';
 import { ask, failures, over, useFakeTime, well } from './support.js';
 
 useFakeTime();
@@ -30,11 +29,7 @@ describe('8 requests in flight when their node fails', () => {
   });
 
   test('it sends retry-after: is skipped that long, and two seconds at the next failure without it', async () => {
-    const limited = new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-      statusCode: 429,
-      message: '',
-      headers: new Headers({ 'retry-after': '3' }),
-    });
+    const limited = httpError(429, { 'retry-after': '3' });
     const nodes = [createNode(delayed(10, rejecting(limited))), createNode(well())];
     const transport = over(nodes);
     await settle(Promise.all(times.map(() => ask(transport))));

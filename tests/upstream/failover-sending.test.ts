@@ -1,14 +1,10 @@
-import {
-  createSolanaRpcFromTransport,
-  type RpcTransport,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-  SolanaError,
-} from '@solana/kit';
+import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createFailoverTransport, createHeavenClient, submitTransaction } from '../../src/index.js';
 import { LAST, never, preflight, type SignedBuy, signedBuy, status, useFakeTime } from '../submit/support.js';
 import { settle } from '../support/clock.js';
+import { httpError } from '../support/rpc.js';
 
 let buy: SignedBuy;
 beforeAll(async () => {
@@ -16,12 +12,6 @@ beforeAll(async () => {
 });
 useFakeTime();
 
-const http = (statusCode: number) =>
-  new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-    headers: new Headers(),
-    message: '',
-    statusCode,
-  });
 const unreachable = (code: string) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 const error = (code: number, data?: unknown) => ({ error: { code, message: '', data } });
@@ -64,7 +54,7 @@ describe('a node may have sent a transaction on, and the next one rejects it: no
     ['is cut off', () => Promise.reject(new TypeError('fetch failed'))],
     ['resets the connection', () => Promise.reject(unreachable('ECONNRESET'))],
     ['has an internal error', () => error(-32_603)],
-    ['is behind a gateway that fails', () => Promise.reject(http(502))],
+    ['is behind a gateway that fails', () => Promise.reject(httpError(502))],
     ['answers nothing', () => ({})],
   ])('the first one %s', async (_, first) => {
     expect(await outcomeOver(first, () => REJECTED)).toBe('landed');
@@ -75,10 +65,10 @@ describe('a node may have sent a transaction on, and the next one rejects it: no
 
 describe('a node has certainly not sent it on, and the next one rejects it: failed', () => {
   test.each([
-    ['has too many requests', () => Promise.reject(http(429))],
+    ['has too many requests', () => Promise.reject(httpError(429))],
     ['accepts no connection', () => Promise.reject(unreachable('ECONNREFUSED'))],
     ['has no address', () => Promise.reject(unreachable('ENOTFOUND'))],
-    ['does not take the key', () => Promise.reject(http(401))],
+    ['does not take the key', () => Promise.reject(httpError(401))],
     ['has no such method', () => error(-32_601)],
     ['is behind', () => error(-32_005)],
   ])('the first one %s', async (_, first) => {

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
-import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { expect, test, vi } from 'vitest';
 import { createFailoverTransport, createHeavenClient } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { createNode, type Does, rejecting } from '../support/rpc.js';
+import { createNode, type Does, httpError, rejecting } from '../support/rpc.js';
 import { ask, failures, over, useFakeTime, well } from './support.js';
 
 useFakeTime();
@@ -42,11 +41,7 @@ const errors: readonly [string, unknown, string][] = [
   ['an object', { message: text, name: text, toString: () => text }, 'it could not be reached'],
   [
     'an HTTP status',
-    new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
-      statusCode: 418,
-      message: text,
-      headers: new Headers({ 'retry-after': SECRET, location: `https://${HOST}` }),
-    }),
+    httpError(418, { 'retry-after': SECRET, location: `https://${HOST}` }, text),
     'HTTP 418',
   ],
 ];
