@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** It counts the calls of all functions that are loaded. */
+const COUNTING = 'tests/hostile/bodies.slow.test.ts';
 
 const src = fileURLToPath(new URL('src', import.meta.url));
 
@@ -37,6 +40,16 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: ['{tests,docs,examples}/**/*.slow.test.ts'],
+          exclude: [...configDefaults.exclude, COUNTING],
+          isolate: false,
+          provide: { engine: 'handler' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'counting',
+          include: [COUNTING],
           provide: { engine: 'handler' },
         },
       },
