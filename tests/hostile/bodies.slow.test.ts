@@ -56,7 +56,7 @@ async function tooCostly(path: string, bodies: readonly CostlyBody[]): Promise<r
   return [...(await tooCostly(path, bodies.slice(0, half))), ...(await tooCostly(path, bodies.slice(half)))];
 }
 
-const TOGETHER = 12;
+const TOGETHER = 3;
 
 const TIMEOUT_MS = 120_000;
 
