@@ -227,7 +227,7 @@ describe('TypeScript', { timeout: 120_000 }, () => {
   } as const;
   const DOM = ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'];
 
-  /** What the compiler says of a program in the project: file, code and message of each diagnostic. */
+  /** What the compiler says of a program in the project: the file and message of each diagnostic. */
   function check(way: keyof typeof ways, files: readonly string[], options: ts.CompilerOptions) {
     const program = ts.createProgram(
       files.map((file) => join(consumer.folder, file)),
@@ -246,11 +246,12 @@ describe('TypeScript', { timeout: 120_000 }, () => {
       },
       host,
     );
-    return ts.getPreEmitDiagnostics(program).map(({ file, code, messageText }) => ({
-      file: file?.fileName.replace(`${consumer.folder}/`, '') ?? '',
-      code,
-      message: ts.flattenDiagnosticMessageText(messageText, '\n'),
-    }));
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(
+        ({ file, messageText }) =>
+          `${file?.fileName.replace(`${consumer.folder}/`, '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+      );
   }
 
   /** Reads and parses each file once for all the programs here. */
@@ -264,59 +265,62 @@ describe('TypeScript', { timeout: 120_000 }, () => {
     return parsed.get(key);
   };
 
-  const filesFor = (way: keyof typeof ways, ...more: string[]) => [
-    'typed.ts',
-    ...more,
-    // Node16's own rules know no import attributes.
-    ...(way === 'node16' ? [] : ['typed-idl.ts']),
-  ];
-  const each = Object.keys(ways) as (keyof typeof ways)[];
+  // Node16's own rules know no import attributes.
+  const ANYWHERE = ['typed.ts', 'typed-idl.ts'];
+  const LACKING_DOM =
+    /^node_modules\/@solana\/[\w-]+\/dist\/types\/.*: Cannot find name '(?:CryptoKey|CryptoKeyPair|AddEventListenerOptions)'\./;
+  const LACKING_NODE = /^node_modules\/(?:@solana|undici-types)\//;
 
-  test.each(each)('finds all types under %s, library files checked too', (way) => {
-    expect(check(way, filesFor(way, 'typed-node.ts'), { lib: DOM, types: ['node'] })).toEqual([]);
+  test.each<[string, keyof typeof ways, ts.CompilerOptions, readonly string[], RegExp]>([
+    ['under node16', 'node16', { lib: DOM, types: ['node'] }, ['typed.ts', 'typed-node.ts'], /^$/],
+    [
+      'under nodenext, without DOM types that kit does not need itself',
+      'nodenext',
+      { lib: ['lib.es2022.d.ts'], types: ['node'] },
+      [...ANYWHERE, 'typed-node.ts'],
+      LACKING_DOM,
+    ],
+    [
+      "under bundler, for a page without Node's types, where others find theirs",
+      'bundler',
+      { lib: DOM, types: [] },
+      ANYWHERE,
+      LACKING_NODE,
+    ],
+  ])('finds all types %s, library files checked too', (_, way, options, files, ofOthers) => {
+    expect(check(way, files, options).filter((problem) => !ofOthers.test(problem))).toEqual([]);
   });
 
-  test.each(each)('needs no DOM types under %s that kit does not need itself', (way) => {
-    const problems = check(way, filesFor(way, 'typed-node.ts'), {
-      lib: ['lib.es2022.d.ts'],
-      types: ['node'],
-    });
-    const ofKit = /^node_modules\/@solana\/[\w-]+\/dist\/types\//;
-    expect(problems.filter(({ file }) => !ofKit.test(file))).toEqual([]);
-    for (const { message } of problems) {
-      expect(message).toMatch(/^Cannot find name '(?:CryptoKey|CryptoKeyPair|AddEventListenerOptions)'\./);
-    }
-  });
-
-  test("compiles in a page without Node's types, except where others don't", () => {
-    const problems = check('bundler', filesFor('bundler'), { lib: DOM, types: [] });
-    expect(problems.filter(({ file }) => !/^node_modules\/(?:@solana|undici-types)\//.test(file))).toEqual(
-      [],
-    );
-  });
-
-  test.each(['oldest', 'newest'] as const)('finds all types with the %s kit 8', async (which) => {
-    const range: string = (await manifest()).peerDependencies['@solana/kit'];
-    expect(range).toMatch(/^\^8\./);
-    const folder = await mkdtemp(join(tmpdir(), 'heaven-kit-'));
-    const kit = `@solana/kit@${which === 'oldest' ? range.slice(1) : range}`;
-    const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-    await promisify(execFile)('npm', ['install', '--prefix', folder, ...options, kit]);
-    const at = join(folder, 'node_modules/@solana/kit');
-    if (which === 'oldest')
-      expect(JSON.parse(await readFile(join(at, 'package.json'), 'utf8')).version).toBe(range.slice(1));
-    const paths = { '@solana/kit': [at], '@solana/kit/*': [`${at}/*`] };
-    const files = filesFor('bundler', 'typed-node.ts');
-    expect(check('bundler', files, { lib: DOM, types: ['node'], paths, skipLibCheck: true })).toEqual([]);
-    await rm(folder, { recursive: true });
-  });
-
-  test('rejects wrong calls, and infers the intended types of right ones', () => {
-    const files = ['inputs', 'results', 'wrong-calls'].map((name) => `types/${name}.test-d.ts`);
-    // The test runner itself is not installed there; this is where it has `expectTypeOf` from.
-    const paths = { vitest: [join(consumer.folder, 'node_modules/expect-type')] };
-    expect(check('bundler', files, { lib: DOM, types: ['node'], paths, skipLibCheck: true })).toEqual([]);
-  });
+  test.each(['oldest', 'newest'] as const)(
+    'infers the intended types with the %s kit 8, and rejects wrong calls',
+    async (which) => {
+      const range: string = (await manifest()).peerDependencies['@solana/kit'];
+      expect(range).toMatch(/^\^8\./);
+      const folder = await mkdtemp(join(tmpdir(), 'heaven-kit-'));
+      const kit = `@solana/kit@${which === 'oldest' ? range.slice(1) : range}`;
+      const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+      await promisify(execFile)('npm', ['install', '--prefix', folder, ...options, kit]);
+      const at = join(folder, 'node_modules/@solana/kit');
+      if (which === 'oldest')
+        expect(JSON.parse(await readFile(join(at, 'package.json'), 'utf8')).version).toBe(range.slice(1));
+      const paths = {
+        '@solana/kit': [at],
+        '@solana/kit/*': [`${at}/*`],
+        // The test runner itself is not installed there; this is where it has `expectTypeOf` from.
+        vitest: [join(consumer.folder, 'node_modules/expect-type')],
+      };
+      const files = ['inputs', 'results', 'wrong-calls'].map((name) => `types/${name}.test-d.ts`);
+      expect(
+        check('bundler', [...ANYWHERE, 'typed-node.ts', ...files], {
+          lib: DOM,
+          types: ['node'],
+          paths,
+          skipLibCheck: true,
+        }),
+      ).toEqual([]);
+      await rm(folder, { recursive: true });
+    },
+  );
 });
 
 describe('leads to its source', { timeout: 60_000 }, () => {
