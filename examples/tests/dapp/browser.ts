@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
@@ -138,18 +137,6 @@ export const walletIn = (page: Page, change: Partial<TestWallet>) =>
 /** Changes the ledger in the page. */
 export const onLedger = <T>(page: Page, change: (ledger: EmbeddedLedger) => T) =>
   page.evaluate(`(${change})(globalThis.ledger)`) as Promise<T>;
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** What axe finds, by all of its rules or by some. */
-export async function violations(page: Page, runOnly: readonly string[] = RULES): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(
-    (rules) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: rules }),
-    [...runOnly],
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 /** By how many pixels the page is wider than the window. */
 export const overflow = (page: Page) =>

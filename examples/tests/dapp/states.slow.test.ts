@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { shortenAddress } from '../../../src/index.js';
 import { setTokenMetadata } from '../../../src/testing/index.js';
+import { violations } from '../axe.js';
 import {
   closeReceipt,
   confirm,
@@ -17,7 +18,6 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
-  violations,
   visit,
   visitCluster,
   walletIn,

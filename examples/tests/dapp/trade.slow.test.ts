@@ -9,6 +9,7 @@ import {
   toSwapState,
 } from '../../../src/index.js';
 import { createEmbeddedLedger } from '../../../src/testing/index.js';
+import { violations } from '../axe.js';
 import {
   closeReceipt,
   confirm,
@@ -21,7 +22,6 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
-  violations,
   visit,
   visitCluster,
   walletIn,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createHeavenClient, quoteInitialBuy } from '../../../src/index.js';
 import { createEmbeddedLedger } from '../../../src/testing/index.js';
+import { violations } from '../axe.js';
 import {
   closeReceipt,
   confirm,
@@ -15,7 +16,6 @@ import {
   reviewTrade,
   sheetOf,
   useBrowser,
-  violations,
   visit,
   walletIn,
 } from './browser.js';
