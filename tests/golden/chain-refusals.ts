@@ -12,7 +12,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createFeeBrackets } from '../../src/testing/index.js';
-import { createEngines, inputOf } from '../http/engines.js';
+import { createEngines, inputOf, setIn } from '../http/engines.js';
 import { PROGRAM } from '../http/support.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { CATCH_ALL, LARGE, U64_MAX } from '../support/amounts.js';
@@ -49,13 +49,14 @@ type Refusal = readonly [
   names: OperationName | readonly OperationName[],
   /** Other fields of the input, where a dotted name reaches into the quote; or another state of the ledger. */
   change: Fields | (() => unknown),
-  context?: Fields,
 ];
 
 const STANDARD_TRADES = ['quoteBuy', 'quoteSell', 'buildBuy', 'buildSell'] as const;
 const PRO_TRADES = ['quoteProBuy', 'quoteProSell', 'buildProBuy', 'buildProSell'] as const;
+const TRADES = [...STANDARD_TRADES, ...PRO_TRADES] as const;
 const BUYS = ['buildBuy', 'buildProBuy'] as const;
 const SELLS = ['buildSell', 'buildProSell'] as const;
+const OF_QUOTES = [...BUYS, ...SELLS] as const;
 const settings = (pattern: RegExp) =>
   (Object.keys(paths) as OperationName[]).filter((name) => pattern.test(name));
 const TOGGLES = settings(/^buildProToggle/);
@@ -65,32 +66,45 @@ const CLAIMS = ['buildClaimCreatorTradingFees', 'buildProClaimCreatorFees'] as c
 const LIQUIDITY = ['buildProAddLiquidity', 'buildProRemoveLiquidity'] as const;
 const LAUNCH = 'buildCreateStandardLiquidityPool';
 const CREATIONS = [LAUNCH, 'buildProCreate'] as const;
+const PRICED = [...TRADES, 'getPoolInfo', 'quoteInitialBuy', LAUNCH] as const;
+const RECEIVER = 'buildProUpdateCreatorFeeReceiver';
 const IN_POOL = [
   ...['getLpBalance', 'buildProClaimCreatorFees', 'buildProClaimLpFees', 'buildProTransferLp'],
-  ...[...PRO_TRADES, ...LIQUIDITY, ...TOGGLES, ...SETTERS, 'buildProUpdateCreatorFeeReceiver'],
+  ...[...PRO_TRADES, ...LIQUIDITY, ...TOGGLES, ...SETTERS, RECEIVER],
 ] as readonly OperationName[];
 
-const updateStandard = (change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>) =>
-  ledger.updatePool(standard.pool, change);
-const updatePro = (change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>) =>
-  ledger.updatePool(pro.pool, change);
+/** Changes the standard and the pro pool of the working requests. */
+export function updatePools(change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>): void {
+  for (const { pool } of [standard, pro]) ledger.updatePool(pool, change);
+}
 const allow = (change: Partial<LiquidityPoolAllowlist>) =>
-  updatePro(({ allowlist }) => ({ allowlist: { ...allowlist, ...change } }));
-const opensLater = ({ info }: LiquidityPoolState) => ({
-  info: { ...info, openAt: ledger.unixTimestamp + 60n },
-});
+  updatePools(({ allowlist }) => ({ allowlist: { ...allowlist, ...change } }));
+const inform = (change: Partial<LiquidityPoolState['info']>) =>
+  updatePools(({ info }) => ({ info: { ...info, ...change } }));
 const cut = (address: Address) => {
   const account = ledger.getAccount(address)!;
   ledger.setAccount(address, { ...account, data: account.data.slice(0, 40) });
 };
 const giveAway = (address: Address) =>
   ledger.setAccount(address, { ...ledger.getAccount(address)!, owner: SYSTEM_PROGRAM_ADDRESS });
+const forbidCreation = () => {
+  for (const { protocolConfig } of [community, pro])
+    ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
+};
 const chargeCreatorFee = (bps: number) =>
   ledger.updateConfig(standard.protocolConfig, ({ marketCapBasedFees }) => ({
     marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: createFeeBrackets([U64_MAX, bps]) },
   }));
+const takeFees = () => {
+  updatePools(() => ({ creatorTradingFees: 0n }));
+  const nothing = { lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
+  return ledger.setLpPosition({ pool: pro.pool, user: pro.creator, ...nothing });
+};
 const feesOf = (...bounds: readonly bigint[]) =>
   bounds.map((marketCapUpperBound) => ({ marketCapUpperBound, buyFeeBps: 1, sellFeeBps: 1 }));
+const lastFee = (buyFeeBps: number, sellFeeBps: number) => {
+  return { marketCapUpperBound: CATCH_ALL, buyFeeBps, sellFeeBps };
+};
 const slotsUntil = (slotOffsetUpperbound: number, buyFeeBps: number) => ({
   brackets: [{ slotOffsetUpperbound, buyFeeBps, sellFeeBps: 1 }],
   maxSlotOffset: slotOffsetUpperbound,
@@ -101,59 +115,36 @@ const slotsUntil = (slotOffsetUpperbound: number, buyFeeBps: number) => ({
 /** Long enough that a service cuts it. */
 const HALF_CHARACTER = `\ud800${'x'.repeat(300)}`;
 
-/** One field has another value, and the error names that field. */
-const naming = (
-  what: string,
-  names: Refusal[1],
-  field: string,
-  value: unknown,
-  context: Fields = {},
-): Refusal => [what, names, { [field]: value }, { field, ...context }];
-
-/** By the code and its case, as `caseOf` names them. */
+/** By the code and its case, as `caseOf` names them. The record has the context of each. */
 const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'zero-amount': [
-    naming('no SOL', ['quoteBuy', 'quoteProBuy'], 'maxSolSpend', '0.0'),
-    naming('no tokens', ['quoteSell', 'quoteProSell'], 'amountInUi', 0),
-    naming('a spend of nothing', BUYS, 'quoteResponse.maxLamportSpend', 0n),
-    naming('tokens of nothing', SELLS, 'quoteResponse.amountIn', 0n),
-    naming('initialTokenAAmount of 0', 'buildProCreate', 'initialTokenAAmount', 0n),
-    naming('initialTokenBAmount of 0', 'buildProCreate', 'initialTokenBAmount', 0n),
-    naming('maxTokenA of 0', 'buildProAddLiquidity', 'maxTokenA', 0n),
-    naming('maxTokenB of 0', 'buildProAddLiquidity', 'maxTokenB', 0n),
-    naming('lpTokensToBurn of 0', 'buildProRemoveLiquidity', 'lpTokensToBurn', 0n),
-    naming('amount of 0', 'buildProTransferLp', 'amount', 0n),
+    ['no SOL', ['quoteBuy', 'quoteProBuy'], { maxSolSpend: '0.0' }],
+    ['no tokens', ['quoteSell', 'quoteProSell'], { amountInUi: 0 }],
+    ['a spend of nothing', BUYS, { 'quoteResponse.maxLamportSpend': 0n }],
+    ['tokens of nothing', SELLS, { 'quoteResponse.amountIn': 0n }],
+    ['initialTokenAAmount of 0', 'buildProCreate', { initialTokenAAmount: 0n }],
+    ['initialTokenBAmount of 0', 'buildProCreate', { initialTokenBAmount: 0n }],
+    ['maxTokenA of 0', 'buildProAddLiquidity', { maxTokenA: 0n }],
+    ['maxTokenB of 0', 'buildProAddLiquidity', { maxTokenB: 0n }],
+    ['lpTokensToBurn of 0', 'buildProRemoveLiquidity', { lpTokensToBurn: 0n }],
+    ['amount of 0', 'buildProTransferLp', { amount: 0n }],
   ],
   'invalid-amount:decimals': [
-    naming('a tenth decimal of SOL', ['quoteBuy', 'quoteProBuy', LAUNCH], 'maxSolSpend', '1.0000000001', {
-      decimals: 9,
-    }),
-    naming('a seventh decimal of a token with six', 'quoteProSell', 'amountInUi', '1.0000001', {
-      decimals: 6,
-    }),
+    ['a tenth decimal of SOL', ['quoteBuy', 'quoteProBuy', LAUNCH], { maxSolSpend: '1.0000000001' }],
+    ['a seventh decimal of a token with six', 'quoteProSell', { amountInUi: '1.0000001' }],
   ],
   'amount-out-of-range': [
-    naming(
-      'more SOL than 64 bits',
-      ['quoteBuy', 'quoteProBuy', LAUNCH],
-      'maxSolSpend',
-      '18446744073.709551616',
-    ),
+    ['more SOL than 64 bits', ['quoteBuy', 'quoteProBuy', LAUNCH], { maxSolSpend: '18446744073.709551616' }],
   ],
   'invalid-input': [
-    naming('a share of more than 100 %', 'quoteInitialBuy', 'initialPurchasePercent', '100.0000001'),
-    ['slippage twice', 'quoteInitialBuy', { slippage: '0.005', slippageBps: 50 }, { field: 'slippage' }],
-    naming(
-      'half a character',
-      [...BUYS, ...SELLS, ...CREATIONS],
-      'encodedUserDefinedEventData',
-      HALF_CHARACTER,
-    ),
-    naming('a program that pays', ['buildBuy', 'buildProTransferLp'], 'payer', PROGRAM),
-    naming('half a character in the name', LAUNCH, 'name', '\udc00'),
-    naming('a transfer to oneself', 'buildProTransferLp', 'receiver', pro.creator),
+    ['a share of more than 100 %', 'quoteInitialBuy', { initialPurchasePercent: '100.0000001' }],
+    ['slippage twice', 'quoteInitialBuy', { slippage: '0.005', slippageBps: 50 }],
+    ['half a character', [...OF_QUOTES, ...CREATIONS], { encodedUserDefinedEventData: HALF_CHARACTER }],
+    ['a program that pays', ['buildBuy', 'buildProTransferLp'], { payer: PROGRAM }],
+    ['half a character in the name', LAUNCH, { name: '\udc00' }],
+    ['a transfer to oneself', 'buildProTransferLp', { receiver: pro.creator }],
   ],
-  'invalid-slippage': [naming('slippage over all of it', 'quoteInitialBuy', 'slippage', '1.5')],
+  'invalid-slippage': [['slippage over all of it', 'quoteInitialBuy', { slippage: '1.5' }]],
   'insufficient-liquidity': [
     ['all the tokens of a launch', 'quoteInitialBuy', { initialPurchasePercent: 100 }],
     ['more than the pool holds in real SOL', 'quoteSell', { amountInUi: '1000000000' }],
@@ -165,7 +156,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     ['more than all tokens', LAUNCH, { initialPurchaseAmount: U64_MAX }],
   ],
   'pool-not-found': [
-    ['no pool there', IN_POOL, { pool: WALLET }, { pool: WALLET }],
+    ['no pool there', IN_POOL, { pool: WALLET }],
     [
       'a mint without a pool',
       ['quoteBuy', 'quoteSell', 'getPoolInfo', 'getPoolState', 'buildClaimCreatorTradingFees'],
@@ -191,7 +182,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     [
       'a pool that says it is a pro pool',
       [...STANDARD_TRADES, 'buildClaimCreatorTradingFees'],
-      () => updateStandard(({ info }) => ({ info: { ...info, type: 1 } })),
+      () => inform({ type: 1 }),
     ],
     ['a config of the other kind of pools', ['quoteInitialBuy', LAUNCH], { configVersion: 3 }],
     ['a config of the other kind of pools', 'buildProCreate', { configVersion: 1 }],
@@ -200,23 +191,19 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     ['a quote of another token', ['buildProBuy', 'buildProSell'], { 'quoteResponse.mint': standard.mint }],
     [
       'a pool of another token',
-      ['quoteProBuy', 'quoteProSell', ...LIQUIDITY, 'buildProUpdateCreatorFeeReceiver'],
+      ['quoteProBuy', 'quoteProSell', ...LIQUIDITY, RECEIVER],
       { mint: standard.mint },
     ],
   ],
   'pool-mismatch:configVersion': [
     ['another config version', ['quoteBuy', 'quoteSell'], { configVersion: 1 }],
     ['another config version', ['quoteProBuy', 'quoteProSell', ...LIQUIDITY], { configVersion: 2 }],
-    ['another version', ['buildClaimCreatorTradingFees', 'buildProUpdateCreatorFeeReceiver'], { version: 1 }],
+    ['another version', ['buildClaimCreatorTradingFees', RECEIVER], { version: 1 }],
   ],
   'account-not-found': [
     ['no such config', ['quoteInitialBuy', ...CREATIONS], { configVersion: 9 }],
     ['no such config', 'getProtocolConfigState', { version: 9 }],
-    [
-      'no price feed',
-      [...STANDARD_TRADES, ...PRO_TRADES, 'getPoolInfo', 'quoteInitialBuy', LAUNCH],
-      () => ledger.setAccount(SOL_USD_FEED_ADDRESS, undefined),
-    ],
+    ['no price feed', PRICED, () => ledger.setAccount(SOL_USD_FEED_ADDRESS, undefined)],
     [
       'no clock',
       [...STANDARD_TRADES, 'buildProCreate'],
@@ -224,16 +211,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     ],
     ['no position', 'buildProClaimLpFees', { payer: WALLET }],
   ],
-  'operation-disabled:create': [
-    [
-      'a config without creation',
-      CREATIONS,
-      () => {
-        for (const { protocolConfig } of [community, pro])
-          ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
-      },
-    ],
-  ],
+  'operation-disabled:create': [['a config without creation', CREATIONS, forbidCreation]],
   'invalid-account-data:found': [
     ['an account of another program', 'buildProClaimLpFees', { pool: SOL_USD_FEED_ADDRESS }],
     ['a mint that is none', 'buildProCreate', { mint: SOL_USD_FEED_ADDRESS }],
@@ -257,155 +235,69 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
       () => giveAway(proPosition),
     ],
   ],
-  'price-unavailable': [
-    [
-      'a price of 0',
-      [...STANDARD_TRADES, ...PRO_TRADES, 'getPoolInfo', 'quoteInitialBuy', LAUNCH],
-      () => ledger.setSolPrice(0),
-    ],
-  ],
-  'operation-disabled:swap': [
-    [
-      'swaps that are off',
-      STANDARD_TRADES,
-      () => updateStandard(({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } })),
-    ],
-    ['swaps that are off', PRO_TRADES, () => allow({ swap: 0 })],
-  ],
+  'price-unavailable': [['a price of 0', PRICED, () => ledger.setSolPrice(0)]],
+  'operation-disabled:swap': [['swaps that are off', TRADES, () => allow({ swap: 0 })]],
   'pool-not-open': [
-    [
-      'a pool that opens later',
-      [...STANDARD_TRADES, ...PRO_TRADES],
-      () => {
-        updateStandard(opensLater);
-        updatePro(opensLater);
-      },
-    ],
+    ['a pool that opens later', TRADES, () => inform({ openAt: ledger.unixTimestamp + 60n })],
   ],
   'fees-exceed-amount': [['fees of all of it', ['quoteBuy', 'buildBuy'], () => chargeCreatorFee(10_000)]],
-  'output-is-zero': [
-    naming('a sell that gives nothing', 'quoteSell', 'amountInUi', '0.000000001', { amountIn: 1n }),
-  ],
+  'output-is-zero': [['a sell that gives nothing', 'quoteSell', { amountInUi: '0.000000001' }]],
   'quote-mismatch': [
-    naming(
-      'a quote of another program',
-      [...BUYS, ...SELLS],
-      'quoteResponse.programId',
-      SYSTEM_PROGRAM_ADDRESS,
-      { asked: PROGRAM, found: SYSTEM_PROGRAM_ADDRESS },
-    ),
-    naming(
-      'a minimum shown that is not the minimum',
-      [...BUYS, ...SELLS],
-      'quoteResponse.minimumOutUi',
-      1.25,
-      { found: 1.25 },
-    ),
-    [
-      'a minimum lowered behind what is shown',
-      ['buildBuy', 'buildSell'],
-      { 'quoteResponse.minimumOut': 1n },
-      { field: 'quoteResponse.minimumOutUi', asked: 1e-9 },
-    ],
+    ['a quote of another program', OF_QUOTES, { 'quoteResponse.programId': SYSTEM_PROGRAM_ADDRESS }],
+    ['a minimum shown that is not the minimum', OF_QUOTES, { 'quoteResponse.minimumOutUi': 1.25 }],
+    ['a minimum lowered behind what is shown', ['buildBuy', 'buildSell'], { 'quoteResponse.minimumOut': 1n }],
     [
       'a spend raised by a lamport behind what is shown',
       BUYS,
       { 'quoteResponse.maxLamportSpend': 1_500_000_001n },
-      { field: 'quoteResponse.maxSolSpend', asked: 1.500000001, found: 1.5 },
     ],
-    naming('tokens shown that are not the tokens', SELLS, 'quoteResponse.amountInUi', 1000.25, {
-      asked: 1000.5,
-      found: 1000.25,
-    }),
+    ['tokens shown that are not the tokens', SELLS, { 'quoteResponse.amountInUi': 1000.25 }],
   ],
   'transaction-too-large': [
     [
       'event data over the size of a transaction',
-      [...BUYS, ...SELLS, ...CREATIONS],
+      [...OF_QUOTES, ...CREATIONS],
       { encodedUserDefinedEventData: 'é'.repeat(1_000) },
     ],
   ],
   'unusable-account:token account': [
-    naming('a source that does not exist', ['buildBuy', 'buildSell'], 'source', WALLET, {
-      address: WALLET,
-      reason: 'it does not exist',
-    }),
+    ['a source that does not exist', ['buildBuy', 'buildSell'], { source: WALLET }],
     ['a source of somebody else', 'buildBuy', { payer: WALLET, source }],
-    naming('a creator without tokens', 'buildProCreate', 'creator', community.creator, {
-      reason: 'it does not exist',
-    }),
+    ['a creator without tokens', 'buildProCreate', { creator: community.creator }],
   ],
   'not-authorized:fee-receiver': [['another wallet than the receiver', CLAIMS, { payer: WALLET }]],
   'fees-not-claimable': [
     [
       'fees that are blocked',
       CLAIMS,
-      () => {
-        const blocked = { creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked };
-        updateStandard(() => blocked);
-        updatePro(() => blocked);
-      },
-      { reason: 'blocked' },
+      () => updatePools(() => ({ creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Blocked })),
     ],
-    [
-      'no fees',
-      [...CLAIMS, 'buildProClaimLpFees'],
-      () => {
-        updateStandard(() => ({ creatorTradingFees: 0n }));
-        updatePro(() => ({ creatorTradingFees: 0n }));
-        const nothing = { lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
-        return ledger.setLpPosition({ pool: pro.pool, user: pro.creator, ...nothing });
-      },
-      { reason: 'nothing-to-claim' },
-    ],
+    ['no fees', [...CLAIMS, 'buildProClaimLpFees'], takeFees],
   ],
   'insufficient-balance:creator-fees': [
     ['more fees than have accrued', 'buildClaimCreatorTradingFees', { amount: LARGE }],
     ['more fees than have accrued', 'buildProClaimCreatorFees', { amount: U64_MAX }],
   ],
-  'spend-too-low': [naming('a spend under the cost', LAUNCH, 'maxSolSpend', '0.000000001', { allowed: 1n })],
+  'spend-too-low': [['a spend under the cost', LAUNCH, { maxSolSpend: '0.000000001' }]],
   'unusable-account:lookup table': [['a wallet that is no lookup table', CREATIONS, { lutAddress: WALLET }]],
   'unsupported-mint': [['wrapped SOL', 'buildProCreate', { mint: WRAPPED_SOL_MINT_ADDRESS }]],
-  'pool-exists': [['a pool that is there', 'buildProCreate', { creator: pro.creator }, { pool: pro.pool }]],
+  'pool-exists': [['a pool that is there', 'buildProCreate', { creator: pro.creator }]],
   'invalid-fees': [
     ['brackets that don’t ascend', FEE_SETTERS, { brackets: feesOf(2n, 2n, CATCH_ALL) }],
-    naming('five brackets', FEE_SETTERS, 'brackets', feesOf(1n, 2n, 3n, 4n, CATCH_ALL)),
-    [
-      'a last slot before the last bracket’s',
-      'buildProSetSlotCreatorFee',
-      { maxSlotOffset: 14 },
-      { field: 'brackets' },
-    ],
+    ['five brackets', FEE_SETTERS, { brackets: feesOf(1n, 2n, 3n, 4n, CATCH_ALL) }],
+    ['a last slot before the last bracket’s', 'buildProSetSlotCreatorFee', { maxSlotOffset: 14 }],
     [
       'a schedule in force without brackets',
       'buildProCreate',
       { creatorSlotTradingFee: { ...slotsUntil(15, 1), brackets: [] } },
-      { field: 'creatorSlotTradingFee.brackets' },
     ],
   ],
   'invalid-fees:feeBps': [
-    [
-      'a fee over 100 %',
-      FEE_SETTERS,
-      { brackets: [...feesOf(5n), { marketCapUpperBound: CATCH_ALL, buyFeeBps: 1, sellFeeBps: 10_001 }] },
-      { field: 'brackets[1].sellFeeBps', feeBps: 10_001 },
-    ],
-    [
-      'a creator fee over the config’s maximum',
-      'buildProCreate',
-      { creatorTradingFee: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 5_001, sellFeeBps: 1 }] },
-      { field: 'creatorTradingFee[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
-    ],
-    [
-      'a slot fee over the config’s maximum',
-      'buildProSetSlotCreatorFee',
-      slotsUntil(15, 5_001),
-      { field: 'brackets[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
-    ],
+    ['a fee over 100 %', FEE_SETTERS, { brackets: [...feesOf(5n), lastFee(1, 10_001)] }],
+    ['a creator fee over the config’s maximum', 'buildProCreate', { creatorTradingFee: [lastFee(5_001, 1)] }],
+    ['a slot fee over the config’s maximum', 'buildProSetSlotCreatorFee', slotsUntil(15, 5_001)],
   ],
-  'not-authorized:creator': [
-    ['somebody else', [...TOGGLES, ...SETTERS, 'buildProUpdateCreatorFeeReceiver'], { payer: WALLET }],
-  ],
+  'not-authorized:creator': [['somebody else', [...TOGGLES, ...SETTERS, RECEIVER], { payer: WALLET }]],
   'operation-disabled:set-creator-fee': [
     [
       'creator fees that are fixed',
@@ -416,10 +308,10 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'operation-disabled:update-fee-receiver': [
     [
       'a receiver that can’t change now',
-      'buildProUpdateCreatorFeeReceiver',
-      () => updatePro(() => ({ creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Submitted })),
+      RECEIVER,
+      () => updatePools(() => ({ creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Submitted })),
     ],
-    ['the receiver of now', 'buildProUpdateCreatorFeeReceiver', { newReceiver: pro.creator }],
+    ['the receiver of now', RECEIVER, { newReceiver: pro.creator }],
   ],
   'operation-disabled:deposit': [
     ['deposits that are off', 'buildProAddLiquidity', () => allow({ depositLiquidity: 0 })],
@@ -434,23 +326,19 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
 };
 
 /** An input with other fields. */
-function changed(input: Fields, change: Fields): Fields {
-  const result: Record<string, unknown> = { ...input };
-  for (const [path, value] of Object.entries(change)) {
-    const [name = '', inner] = path.split('.');
-    result[name] = inner === undefined ? value : { ...(result[name] as object), [inner]: value };
-  }
-  return result;
-}
+const changed = (input: Fields, change: Fields) =>
+  Object.entries(change).reduce<unknown>(
+    (changing, [path, value]) => setIn(changing, path.split('.'), value),
+    input,
+  );
 
-/** Each refusal of each operation, with the case of its code and what its context has at least. */
-export const chainRefusals = Object.entries(REFUSALS).flatMap(([code, rows]) =>
-  rows.flatMap(([what, names, change, context = {}]) =>
+/** Each refusal of each operation, with the case of its code. */
+export const chainRefusals = Object.entries(REFUSALS).flatMap(([expected, rows]) =>
+  rows.flatMap(([what, names, change]) =>
     [names].flat().map((name) => {
       const required = inputOf(name, working[paths[name]]!.required);
-      const isState = typeof change === 'function';
-      const input = isState ? required : changed(required, change);
-      return { name, what, input, ...(isState ? { prepare: change } : {}), expected: { code, context } };
+      if (typeof change === 'function') return { name, what, input: required, prepare: change, expected };
+      return { name, what, input: changed(required, change), expected };
     }),
   ),
 );

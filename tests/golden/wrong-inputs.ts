@@ -52,8 +52,8 @@ export interface Case {
   /** Changes the ledger, which is restored afterwards. */
   readonly prepare?: () => unknown;
   readonly by?: By;
-  /** What is known of the error without recording it. */
-  readonly expected?: { readonly code: string; readonly context: object };
+  /** The case of its error, known without recording it. */
+  readonly expected?: string;
   /** The field that its error must name. */
   readonly field?: Field;
 }
