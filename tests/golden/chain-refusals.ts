@@ -327,8 +327,8 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
 
 /** An input with other fields. */
 const changed = (input: Fields, change: Fields) =>
-  Object.entries(change).reduce<unknown>(
-    (changing, [path, value]) => setIn(changing, path.split('.'), value),
+  Object.entries(change).reduce(
+    (result, [path, value]) => setIn(result, path.split('.'), value) as Fields,
     input,
   );
 

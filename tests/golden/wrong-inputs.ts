@@ -27,7 +27,7 @@ import { jsonText, objectText, PROGRAM, readJson, serviceOver } from '../http/su
 import type { Fields } from '../http/working-requests.js';
 import { addressNamed, OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
-import { chainRefusals, engines } from './chain-refusals.js';
+import { chainRefusals, engines, updatePools } from './chain-refusals.js';
 import { PAYER } from './scene.js';
 
 // The one table of what operations refuse or warn of. What is wrong with the value of a field follows from its form, so a new field is
@@ -165,12 +165,13 @@ const wrongInputs = (name: OperationName, path: string): readonly Case[] => [
   },
 ];
 
-/** A case of each path that has all the fields that change. */
-const changing = (what: string, change: Fields, only?: string): readonly Case[] =>
+/** A working call with other fields, of each path or of some, if it has all these fields. */
+const changing = (what: string, change: Fields, ...only: readonly string[]): readonly Case[] =>
   OPERATIONS.filter(([, path]) => {
     const { required, optional, alternative } = working[path]!;
     const known = { ...required, ...optional, ...alternative };
-    return (only ?? path) === path && Object.keys(change).every((field) => field in known);
+    const isAsked = only.length === 0 || only.includes(path);
+    return isAsked && Object.keys(change).every((field) => field in known);
   }).map(([name, path]) => {
     const fields = { ...working[path]!.required, ...change };
     return { path, name, what, request: posting(objectText(fields)), call: { input: inputOf(name, fields) } };
@@ -179,7 +180,11 @@ const changing = (what: string, change: Fields, only?: string): readonly Case[] 
 /** The same in another state of the ledger. */
 const inState = (cases: readonly Case[], prepare: () => unknown) => cases.map((one) => ({ ...one, prepare }));
 
+/** What HTTP refuses, or names in another way. */
+const inSdkOnly = (cases: readonly Case[]) => cases.map(({ request: _, ...one }) => one);
+
 const LONG = JSON.stringify('é'.repeat(700));
+const BUY_QUOTE = working[paths.buildBuy]!.required.quote_response!;
 const contradictions: readonly Case[] = [
   ...changing('no budget in version 1', { compute_unit_limit: '0', transaction_version: '1' }),
   ...changing('a budget in version 1', {
@@ -198,13 +203,8 @@ const contradictions: readonly Case[] = [
   ...changing('a maximum behind the last bracket', { max_slot_offset: '4' }),
   ...changing(
     'a spend that is not the one shown',
-    {
-      quote_response: working['/tx/buy']!.required.quote_response!.replace(
-        '1500000000',
-        '123456789123456789',
-      ),
-    },
-    '/tx/buy',
+    { quote_response: BUY_QUOTE.replace('1500000000', '123456789123456789') },
+    paths.buildBuy,
   ),
   ...changing('neither', { version: 'null' }, '/data/protocol-config-state'),
   ...changing('two that differ', { version: '2', config_version: '1' }, '/data/protocol-config-state'),
@@ -214,28 +214,22 @@ const contradictions: readonly Case[] = [
 ];
 
 const nothingToClaim = inState(
-  [paths.buildClaimCreatorTradingFees, paths.buildProClaimCreatorFees].flatMap((path) =>
-    changing('no fees since the last claim', { amount: '0' }, path),
+  changing(
+    'no fees since the last claim',
+    { amount: '0' },
+    paths.buildClaimCreatorTradingFees,
+    paths.buildProClaimCreatorFees,
   ),
-  () => {
-    for (const { pool } of [creator, pro]) ledger.updatePool(pool, () => ({ creatorTradingFees: 0n }));
-  },
+  () => updatePools(() => ({ creatorTradingFees: 0n })),
 );
 
-/** A launch whose payer is the new mint. */
-const ownMint: Case = {
-  ...{ path: paths.buildCreateStandardLiquidityPool, name: 'buildCreateStandardLiquidityPool' },
-  what: 'a payer that is the new mint',
-  call: {
-    input: {
-      ...inputOf(
-        'buildCreateStandardLiquidityPool',
-        working[paths.buildCreateStandardLiquidityPool]!.required,
-      ),
-      payer: mintSigner.address,
-    },
-  },
-};
+const ownMint = inSdkOnly(
+  changing(
+    'a payer that is the new mint',
+    { payer: JSON.stringify(mintSigner.address) },
+    paths.buildCreateStandardLiquidityPool,
+  ),
+);
 
 // ---------------------------------------------------------------- HTTP
 
@@ -345,25 +339,19 @@ function overNode(answer: (id: unknown) => Response | undefined, timeoutMs?: num
   };
 }
 
-/** A working call. */
-const worksAt = (name: OperationName, path: string, what: string) => {
-  const { required } = working[path]!;
-  return {
-    ...{ path, name, what },
-    request: posting(objectText(required)),
-    call: { input: inputOf(name, required) },
-  };
-};
-const nodes = OPERATIONS.flatMap(([name, path]): Case[] => {
+const nodes = OPERATIONS.flatMap(([name, path]) => {
   const isEach = (['getPoolState', 'quoteBuy', 'buildSell'] as readonly string[]).includes(name);
   const answers = isEach ? Object.keys(NODES) : ['JSON-RPC error -32052', 'an empty 200'];
-  return answers.map((answer) => ({
-    ...worksAt(name, path, `a node that answers ${answer}`),
-    by: overNode(NODES[answer]!),
-  }));
+  return answers.flatMap((answer) =>
+    changing(`a node that answers ${answer}`, {}, path).map((one) => ({
+      ...one,
+      by: overNode(NODES[answer]!),
+    })),
+  );
 });
-const { call: _, ...slow } = worksAt('quoteBuy', paths.quoteBuy, 'a node slower than the service allows');
-const slowNode: Case = { ...slow, by: overNode(NODES['no answer']!, 20) };
+const slowNode = changing('a node slower than the service allows', {}, paths.quoteBuy).map(
+  ({ call: _, ...one }) => ({ ...one, by: overNode(NODES['no answer']!, 20) }),
+);
 
 // ---------------------------------------------------------------- warnings
 
@@ -371,73 +359,53 @@ const slowNode: Case = { ...slow, by: overNode(NODES['no answer']!, 20) };
 function makeWarn(): void {
   const fee = { epoch: 0n, basisPoints: 333, maximum: U64_MAX };
   const token = { decimals: 9, supply: 10n ** 18n, transferFee: { older: fee, newer: fee } };
-  for (const { mint, tokenProgram, pool } of [creator, pro]) {
-    ledger.setMint(mint, tokenProgram, token);
-    ledger.updatePool(pool, ({ reserve }) => ({
-      featureFlags: { sandwichResistantMode: 1 },
-      reserve: {
-        ...reserve,
-        snapshotSlot: ledger.slot - (ledger.slot % 4n),
-        snapshotA: reserve.tokenA / 2n,
-        snapshotB: reserve.tokenB,
-      },
-    }));
-  }
+  for (const { mint, tokenProgram } of [creator, pro]) ledger.setMint(mint, tokenProgram, token);
+  const snapshotSlot = ledger.slot - (ledger.slot % 4n);
+  updatePools(({ reserve }) => ({
+    featureFlags: { sandwichResistantMode: 1 },
+    reserve: { ...reserve, snapshotSlot, snapshotA: reserve.tokenA / 2n, snapshotB: reserve.tokenB },
+  }));
   const { owner } = ledger.getAccount(SOL_USD_FEED_ADDRESS)!;
   const timestamp = ledger.unixTimestamp - 9_999n;
   const data = encodePriceFeed({ price: 82, slot: ledger.slot, timestamp });
   ledger.setAccount(SOL_USD_FEED_ADDRESS, { owner, data });
 }
 
-const warned = OPERATIONS.map(([name, path]) => ({
-  ...worksAt(name, path, 'a transfer fee, a window and an old price'),
-  prepare: makeWarn,
-}));
+const warned = inState(changing('a transfer fee, a window and an old price', {}), makeWarn);
+const warnedBuys = warned.filter(({ path }) => path === paths.quoteBuy);
 const BRACKETS = '[{"market_cap_upper_bound":5,"buy_fee_bps":1,"sell_fee_bps":1}]';
-const lessFor = (path: string) => ({
-  quote_response: jsonText({
-    ...readJson(working[path]!.required.quote_response!),
-    minimum_out: 1,
-    minimum_out_ui: 1e-9,
-  }),
-});
+const lessFor = (path: string) => {
+  const quote = readJson(working[path]!.required.quote_response!);
+  return { quote_response: jsonText({ ...quote, minimum_out: 1, minimum_out_ui: 1e-9 }) };
+};
 /** By their code, calls that are warned of. */
 export const WARNINGS: Readonly<Record<Exclude<HeavenWarning['code'], 'spend-too-high'>, readonly Case[]>> = {
-  'transfer-fee': warned.filter(({ path }) => path.startsWith('/quote/buy')),
-  'sandwich-window': warned.filter(({ path }) => path.startsWith('/quote/buy')),
-  'stale-price': warned.filter(({ path }) => path.startsWith('/quote/buy')),
+  'transfer-fee': warnedBuys,
+  'sandwich-window': warnedBuys,
+  'stale-price': warnedBuys,
   'price-impact': changing('a large trade', { max_sol_spend: '12345' }, paths.quoteBuy),
   'minimum-not-reached': [
-    ...inState(changing('a price that rose', {}, paths.buildBuy), () =>
-      ledger.setReserves(creator.pool, { tokenB: 1_700_000_000_000n }),
-    ),
-    ...inState(changing('a price that rose', {}, paths.buildProBuy), () =>
-      ledger.setReserves(pro.pool, { tokenB: 1_700_000_000_000n }),
-    ),
+    ...inState(changing('a price that rose', {}, paths.buildBuy, paths.buildProBuy), () => {
+      for (const { pool } of [creator, pro]) ledger.setReserves(pool, { tokenB: 1_700_000_000_000n });
+    }),
     ...changing('a minimum too high', { min_lp_tokens: String(U64_MAX) }),
     ...changing('a minimum too high', { min_token_a: String(U64_MAX) }),
   ],
   'minimum-too-low': ['/tx/buy', '/tx/sell'].flatMap((path) =>
     changing('a low minimum', lessFor(path), path),
   ),
-  'low-liquid-sol': ['/quote/sell', '/tx/sell'].flatMap((path) =>
-    inState(changing('staked SOL', {}, path), () =>
-      ledger.updateConfig(creator.protocolConfig, () => ({ unstakedWsolReserve: 5n })),
-    ),
+  'low-liquid-sol': inState(changing('staked SOL', {}, '/quote/sell', '/tx/sell'), () =>
+    ledger.updateConfig(creator.protocolConfig, () => ({ unstakedWsolReserve: 5n })),
   ),
-  'wallet-limit': ['/quote/buy', '/tx/buy'].flatMap((path) =>
-    inState(changing('a limit per wallet', {}, path), () =>
-      ledger.updateConfig(creator.protocolConfig, () => ({ maxSupplyPerWallet: 5n })),
-    ),
+  'wallet-limit': inState(changing('a limit per wallet', {}, '/quote/buy', '/tx/buy'), () =>
+    ledger.updateConfig(creator.protocolConfig, () => ({ maxSupplyPerWallet: 5n })),
   ),
-  'mint-rights': ['/quote/buy', '/tx/buy', '/tx/sell'].flatMap((path) =>
-    inState(changing('a mint that can be frozen', {}, path), () =>
-      ledger.setMint(creator.mint, creator.tokenProgram, {
-        decimals: 9,
-        supply: 10n ** 18n,
-        freezeAuthority: creator.creator,
-      }),
-    ),
+  'mint-rights': inState(
+    changing('a mint that can be frozen', {}, '/quote/buy', '/tx/buy', '/tx/sell'),
+    () => {
+      const token = { decimals: 9, supply: 10n ** 18n, freezeAuthority: creator.creator };
+      ledger.setMint(creator.mint, creator.tokenProgram, token);
+    },
   ),
   'insufficient-balance': inState(
     changing('little wrapped SOL', { source: JSON.stringify(otherSource) }, paths.buildBuy),
@@ -446,20 +414,15 @@ export const WARNINGS: Readonly<Record<Exclude<HeavenWarning['code'], 'spend-too
   'same-slot-trading': changing('no trade in the same slot', {}, paths.quoteProBuy),
   'withdrawals-locked': changing('withdrawals off', { enabled: 'false' }, paths.buildProToggleWithdraw),
   'no-change': changing('what is on already', { enabled: 'true' }, paths.buildProToggleSwap),
-  // HTTP refuses it.
   'nothing-to-claim': inState(
-    changing('nothing to claim', {}, paths.buildProClaimLpFees).map(({ request: _, call, ...one }) => ({
+    inSdkOnly(changing('nothing to claim', {}, paths.buildProClaimLpFees)).map(({ call, ...one }) => ({
       ...one,
       call: { input: { ...(call?.input as object), allowEmpty: true } },
     })),
-    () =>
-      ledger.setLpPosition({
-        pool: pro.pool,
-        user: pro.creator,
-        lpTokenBalance: 5n,
-        rewardDebt: 0n,
-        pendingFees: 0n,
-      }),
+    () => {
+      const position = { lpTokenBalance: 5n, rewardDebt: 0n, pendingFees: 0n };
+      return ledger.setLpPosition({ pool: pro.pool, user: pro.creator, ...position });
+    },
   ),
   'no-catch-all': (['buildProSetLpFee', 'buildProSetReflectionFee'] as const).flatMap((name) =>
     changing('brackets that end', { brackets: BRACKETS }, paths[name]),
@@ -495,6 +458,6 @@ export const cases: readonly Case[] = [
       request: posting(stringifyJson(encodeRequest(name, input, PROGRAM)), '?integers=exact'),
     }),
   ),
-  ...[...contradictions, ...nothingToClaim, ownMint, ...requests, ...nodes, slowNode, ...warned],
+  ...[...contradictions, ...nothingToClaim, ...ownMint, ...requests, ...nodes, ...slowNode, ...warned],
   ...Object.values(WARNINGS).flat(),
 ].filter((one, index, all) => all.indexOf(one) === index);
