@@ -1,6 +1,6 @@
-import { generateKeyPairSigner } from '@solana/kit';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
+import { toSnakeCase } from '../../src/base/case.js';
 import * as http from '../../src/http/index.js';
 import * as main from '../../src/index.js';
 import {
@@ -21,18 +21,15 @@ import {
   watchPool,
 } from '../../src/index.js';
 import * as node from '../../src/node/index.js';
-import type { EmbeddedLedger } from '../../src/testing/index.js';
 import * as testing from '../../src/testing/index.js';
+import { STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
-
-let pool: { configVersion: number; mint: EmbeddedLedger['pools']['creator']['mint'] };
+import { buyFor, client, ledger, quoteOneSol, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
-beforeEach(() => {
-  const { configVersion, mint } = ledger.pools.creator;
-  pool = { configVersion, mint };
-});
+
+const quoteSale = () => quoteSell(client, { ...termsOf(), amountInUi: '100' });
+const findSnapshot = () => fetchPoolSnapshot(client, termsOf());
 
 describe('a client made of', () => {
   test.each([
@@ -55,20 +52,20 @@ describe('a client made of', () => {
 
 describe('in place of a snapshot', () => {
   test.each([
-    ['a promise', () => fetchPoolSnapshot(client, pool)],
+    ['a promise', findSnapshot],
     ['an empty object', () => ({})],
     ['text', () => 'snapshot'],
   ])('rejects %s', async (_, make) => {
     const snapshot = make() as never;
     const field = { field: 'snapshot' };
-    const terms = { ...pool, slippageBps: 50, snapshot };
+    const terms = { ...termsOf(), snapshot };
     await expectRefusal(quoteBuy(client, { ...terms, maxSolSpend: '1' }), 'invalid-input', field);
     await expectRefusal(quoteSell(client, { ...terms, amountInUi: '1' }), 'invalid-input', field);
     await expectRefusal(() => toSwapState(snapshot), 'invalid-input', field);
   });
 
   test('rejects one that went through JSON', async () => {
-    const { reserveB, ...others } = await fetchPoolSnapshot(client, pool);
+    const { reserveB, ...others } = await findSnapshot();
     const snapshot = { ...others, reserveB: Number(reserveB) } as never;
     await expectRefusal(() => toSwapState(snapshot), 'invalid-input', { field: 'snapshot' });
   });
@@ -79,19 +76,18 @@ describe('in place of a snapshot', () => {
     ['solPrice', 'invalid-input'],
     ['data', 'invalid-account-data'],
   ])('rejects one without its %s', async (lacking, code) => {
-    const snapshot = { ...(await fetchPoolSnapshot(client, pool)), [lacking]: undefined } as never;
-    await expectRefusal(quoteBuy(client, { ...pool, slippageBps: 50, maxSolSpend: '1', snapshot }), code);
+    const snapshot = { ...(await findSnapshot()), [lacking]: undefined } as never;
+    await expectRefusal(quoteBuy(client, { ...termsOf(), maxSolSpend: '1', snapshot }), code);
   });
 
   test.each([5, -1n, '5'])('the slot %s is rejected', async (slot) => {
-    const snapshot = await fetchPoolSnapshot(client, pool);
-    await expectRefusal(() => toSwapState(snapshot, { slot: slot as never }), 'invalid-amount', {
-      field: 'slot',
-    });
+    const snapshot = await findSnapshot();
+    const state = () => toSwapState(snapshot, { slot: slot as never });
+    await expectRefusal(state, 'invalid-amount', { field: 'slot' });
   });
 
   test('rejects a snapshot in place of a swap state', async () => {
-    const snapshot = (await fetchPoolSnapshot(client, pool)) as never;
+    const snapshot = (await findSnapshot()) as never;
     for (const compute of [computeBuy, computeSell, computeBuyExactOut, computeSellExactOut])
       for (const state of [snapshot, undefined as never, {} as never])
         await expectRefusal(() => compute(state, 1_000n), 'invalid-input', { field: 'state' });
@@ -102,42 +98,19 @@ describe('in place of a quote', () => {
   const json = (quote: object, write: (value: bigint) => unknown): unknown =>
     JSON.parse(JSON.stringify(quote, (_, value) => (typeof value === 'bigint' ? write(value) : value)));
   const snakeCase = (quote: object) =>
-    Object.fromEntries(
-      Object.entries(quote).map(([name, value]) => [
-        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        value,
-      ]),
-    );
+    Object.fromEntries(Object.entries(quote).map(([name, value]) => [toSnakeCase(name), value]));
+  const REVIVE = / From JSON\? Revive it: BigInt\("?\d+"?\)\.$/;
   test.each<[string, (quote: object) => unknown, HeavenErrorCode, string, RegExp]>([
     ['a promise', (quote) => Promise.resolve(quote), 'invalid-input', '', /a promise: await it/],
-    [
-      'text of JSON',
-      (quote) => json(quote, String),
-      'invalid-amount',
-      '.minimumOut',
-      / From JSON\? Revive it: BigInt\("?\d+"?\)\.$/,
-    ],
-    [
-      'JSON',
-      (quote) => json(quote, Number),
-      'invalid-amount',
-      '.minimumOut',
-      / From JSON\? Revive it: BigInt\("?\d+"?\)\.$/,
-    ],
+    ['text of JSON', (quote) => json(quote, String), 'invalid-amount', '.minimumOut', REVIVE],
+    ['JSON', (quote) => json(quote, Number), 'invalid-amount', '.minimumOut', REVIVE],
     ['names of HTTP', snakeCase, 'invalid-input', '', /snake_case .* camelCase/],
   ])('names the mistake and its cure: %s', async (_, make, code, at, words) => {
-    const trades = {
-      buy: [buildBuy, await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 })],
-      sell: [buildSell, await quoteSell(client, { ...pool, amountInUi: '1', slippageBps: 50 })],
-    } as const;
-    for (const [build, quote] of Object.values(trades)) {
-      const input = {
-        payer: pool.mint,
-        quoteResponse: make(quote) as never,
-        encodedUserDefinedEventData: '',
-      };
-      const error = await expectRefusal(build(client, input), code, { field: `quoteResponse${at}` });
-      expect(error.message).toMatch(words);
+    const inputFor = (quote: object) => ({ payer: STRANGER, quoteResponse: make(quote) as never });
+    const [buy, sell] = [inputFor(await quoteOneSol()), inputFor(await quoteSale())];
+    for (const build of [() => buildBuy(client, buy), () => buildSell(client, sell)]) {
+      const { message } = await expectRefusal(build, code, { field: `quoteResponse${at}` });
+      expect(message).toMatch(words);
     }
   });
 });
@@ -145,16 +118,15 @@ describe('in place of a quote', () => {
 test.each(['x12', '12x', '', '1'.repeat(21)])(
   'as the exact amount of a quote that came back, %j is rejected',
   async (minimumOut) => {
-    const quote = await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 });
-    const quoteResponse = { ...quote, details: { exact: { minimumOut } } } as never;
+    const quoteResponse = { ...(await quoteOneSol()), details: { exact: { minimumOut } } } as never;
     const field = 'quoteResponse.details.exact.minimumOut';
-    await expectRefusal(buildBuy(client, { payer: pool.mint, quoteResponse }), 'invalid-input', { field });
+    await expectRefusal(buildBuy(client, { payer: STRANGER, quoteResponse }), 'invalid-input', { field });
   },
 );
 
 test('in place of an address, names a PublicKey of web3.js and its cure', async () => {
-  const mint = { toBase58: () => pool.mint } as never;
-  const quote = quoteBuy(client, { ...pool, mint, maxSolSpend: '1', slippageBps: 50 });
+  const mint = { toBase58: () => ledger.pools.creator.mint } as never;
+  const quote = quoteBuy(client, { ...termsOf(), mint, maxSolSpend: '1' });
   const { message } = await expectRefusal(quote, 'invalid-address', { field: 'mint' });
   expect(message).toContain('pass its toBase58()');
 });
@@ -165,39 +137,23 @@ describe('in place of a built transaction', () => {
     ['a promise', () => Promise.resolve()],
     ['nothing', () => undefined],
   ])('rejects %s', async (_, make) => {
-    const { tx } = await trade();
+    const { tx } = await buyFor(STRANGER);
     const built = make(tx) as never;
     await expectRefusal(simulate(client, built), 'invalid-input', { field: 'built' });
     await expectRefusal(refreshLifetime(client, built), 'invalid-input', { field: 'built' });
   });
 
-  const trade = async () => {
-    const quoteResponse = await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 });
-    const payer = (await generateKeyPairSigner()).address;
-    ledger.setBalance(payer, 2_000_000_000n);
-    return buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
-  };
-
   test('simulate rejects the quote of another trade', async () => {
-    const built = await trade();
-    const { configVersion, mint } = ledger.pools.community;
-    const other = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1', slippageBps: 50 });
-    const sell = await quoteSell(client, { ...pool, amountInUi: '100', slippageBps: 50 });
-    await expectRefusal(simulate(client, built, { quote: other }), 'quote-mismatch', {
-      field: 'quote.mint',
-      found: mint,
-    });
-    await expectRefusal(simulate(client, built, { quote: sell }), 'quote-mismatch', {
-      field: 'quote.side',
-      asked: 'buy',
-      found: 'sell',
-    });
+    const { mint } = ledger.pools.community;
+    const built = await buyFor(STRANGER);
+    const other = await quoteBuy(client, { ...termsOf('community'), maxSolSpend: '1' });
+    const sell = await quoteSale();
+    const ofMint = { field: 'quote.mint', found: mint };
+    await expectRefusal(simulate(client, built, { quote: other }), 'quote-mismatch', ofMint);
+    const ofSide = { field: 'quote.side', asked: 'buy', found: 'sell' };
+    await expectRefusal(simulate(client, built, { quote: sell }), 'quote-mismatch', ofSide);
     await expectRefusal(simulate(client, built, { quote: {} as never }), 'invalid-input', { field: 'quote' });
-    const sale = await buildSell(client, {
-      payer: ledger.pools.creator.creator,
-      quoteResponse: sell,
-      encodedUserDefinedEventData: '',
-    });
+    const sale = await buildSell(client, { payer: ledger.pools.creator.creator, quoteResponse: sell });
     await expect(simulate(client, sale, { quote: sell })).resolves.toHaveProperty('ok');
   });
 });
@@ -238,9 +194,9 @@ describe('a call without what it needs', () => {
 });
 
 test('rejects an invalid abort signal', async () => {
-  const watch = watchPool(client, pool, { abortSignal: 5 as never });
-  await expectRefusal(watch.next(), 'invalid-input', { field: 'abortSignal' });
-  await expectRefusal(fetchPoolSnapshot(client, { ...pool, abortSignal: 5 as never }), 'invalid-input', {
-    field: 'abortSignal',
-  });
+  const abortSignal = 5 as never;
+  const watch = watchPool(client, termsOf(), { abortSignal });
+  const snapshot = () => fetchPoolSnapshot(client, { ...termsOf(), abortSignal });
+  for (const call of [() => watch.next(), snapshot])
+    await expectRefusal(call, 'invalid-input', { field: 'abortSignal' });
 });
