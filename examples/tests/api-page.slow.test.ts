@@ -12,7 +12,7 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../../tests/golden/scene.js';
 import { PROGRAM, readJson } from '../../tests/http/support.js';
 import { findChromium } from '../../tests/support/chromium.js';
-import { violations } from './axe.js';
+import { overflow, violations } from './page-checks.js';
 
 const examples: Readonly<Record<string, readonly string[]>> = createExamples();
 const executablePath = findChromium();
@@ -30,7 +30,6 @@ async function open(path = '/', { width = 1280, isPhone = false } = {}): Promise
     viewport: { width, height: 800 },
     isMobile: isPhone,
     hasTouch: isPhone,
-    colorScheme: 'light',
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
@@ -141,13 +140,10 @@ describe.skipIf(executablePath === undefined)('the page', () => {
       await page.locator('details').evaluateAll((all) => {
         for (const details of all) details.setAttribute('open', '');
       });
-      expect(
-        await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        ),
-      ).toBe(0);
+      expect(await overflow(page)).toBe(0);
       expect(await violations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await overflow(page)).toBe(0);
       // Only colours depend on the theme.
       expect(await violations(page, ['color-contrast'])).toEqual([]);
     },

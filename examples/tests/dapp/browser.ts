@@ -138,10 +138,6 @@ export const walletIn = (page: Page, change: Partial<TestWallet>) =>
 export const onLedger = <T>(page: Page, change: (ledger: EmbeddedLedger) => T) =>
   page.evaluate(`(${change})(globalThis.ledger)`) as Promise<T>;
 
-/** By how many pixels the page is wider than the window. */
-export const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
 const FOLDERS = {
   docs: fileURLToPath(new URL('../../../docs/images', import.meta.url)),
   states: fileURLToPath(new URL('../../dapp/screenshots', import.meta.url)),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { shortenAddress } from '../../../src/index.js';
 import { setTokenMetadata } from '../../../src/testing/index.js';
-import { violations } from '../axe.js';
+import { overflow, violations } from '../page-checks.js';
 import {
   closeReceipt,
   confirm,
@@ -11,7 +11,6 @@ import {
   executablePath,
   landed,
   onLedger,
-  overflow,
   payOf,
   picture,
   receiveOf,

@@ -9,7 +9,7 @@ import {
   toSwapState,
 } from '../../../src/index.js';
 import { createEmbeddedLedger } from '../../../src/testing/index.js';
-import { violations } from '../axe.js';
+import { violations } from '../page-checks.js';
 import {
   closeReceipt,
   confirm,

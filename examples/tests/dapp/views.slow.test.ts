@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createHeavenClient, quoteInitialBuy } from '../../../src/index.js';
 import { createEmbeddedLedger } from '../../../src/testing/index.js';
-import { violations } from '../axe.js';
+import { violations } from '../page-checks.js';
 import {
   closeReceipt,
   confirm,

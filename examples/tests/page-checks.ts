@@ -13,3 +13,7 @@ export async function violations(page: Page, runOnly: readonly string[] = RULES)
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
+
+/** By how many pixels the page is wider than the window. */
+export const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
