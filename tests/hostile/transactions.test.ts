@@ -36,8 +36,6 @@ import {
   createWorld,
   type Draft,
   intentsIn,
-  LOOKUP_TABLE_PROGRAM,
-  MEMO_PROGRAM,
   type Mutable,
   putTogether,
   signer,
@@ -47,6 +45,7 @@ import {
   takeApart,
   wallet,
 } from '../review/support.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { refusalOf } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 
@@ -157,7 +156,7 @@ const all =
 const transfer = (amount = 1_000_000n, source = payer, destination = attacker) =>
   getTransferSolInstruction({ source: signer(source), destination, amount });
 const memo: Instruction = {
-  programAddress: MEMO_PROGRAM,
+  programAddress: MEMO_PROGRAM_ADDRESS,
   accounts: [],
   data: new TextEncoder().encode('hi'),
 };
@@ -393,7 +392,7 @@ describe('rejects lookup tables with other contents:', () => {
     await tamper(draft);
     draft.tables = { [TABLE]: [...believed] };
     ledger.setAccount(TABLE, {
-      owner: LOOKUP_TABLE_PROGRAM,
+      owner: LOOKUP_TABLE_PROGRAM_ADDRESS,
       data: encodeLookupTable({ addresses, ...fields }),
     });
     return await putTogether(draft);

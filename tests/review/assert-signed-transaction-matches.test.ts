@@ -10,6 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 
 import { assertSignedTransactionMatches, buildBuy } from '../../src/index.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS as UNITS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import {
   compile,
@@ -21,7 +22,6 @@ import {
   type Parts,
   partsOf,
   signedBy,
-  UNITS,
   unsigned,
 } from './signed-support.js';
 import { buildLocally, createWorld, intentsIn, type Mutable, tableOf, wallet } from './support.js';

@@ -5,18 +5,9 @@ import {
 } from '@solana-program/compute-budget';
 import { describe, expect, test } from 'vitest';
 import { buildBuy, inspectTransaction } from '../../src/index.js';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { asVersion1, ENOUGH } from '../support/version-1.js';
-import {
-  buildLocally,
-  codesOf,
-  createWorld,
-  intentsIn,
-  MEMO_PROGRAM,
-  payingIn,
-  SOMEWHERE,
-  TABLE,
-} from './support.js';
+import { buildLocally, codesOf, createWorld, intentsIn, payingIn, SOMEWHERE, TABLE } from './support.js';
 
 const world = await createWorld();
 const { client, payer, other } = world;
@@ -28,7 +19,7 @@ describe('the fees', () => {
   const U64_MAX = 2n ** 64n - 1n;
   const price = (microLamports: bigint) => getSetComputeUnitPriceInstruction({ microLamports });
   const limit = (units: number) => getSetComputeUnitLimitInstruction({ units });
-  const memo: Instruction = { programAddress: MEMO_PROGRAM, data: Uint8Array.of(65) };
+  const memo: Instruction = { programAddress: MEMO_PROGRAM_ADDRESS, data: Uint8Array.of(65) };
   const memos: readonly Instruction[] = Array(8).fill(memo);
 
   test.each<[string, readonly Instruction[], number, bigint]>([

@@ -17,6 +17,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 import {
@@ -27,8 +28,6 @@ import {
   createWorld,
   draftOf,
   intentsIn,
-  LOOKUP_TABLE_PROGRAM,
-  MEMO_PROGRAM,
   payingIn,
   putTogether,
   SOMEWHERE,
@@ -305,7 +304,7 @@ describe('effects', () => {
       { kind: 'close', account: tokens },
       debit(tokens, 'token', 'all', { mint: creator.mint, destination: payersTokens }),
     ],
-    'a memo': [{ programAddress: MEMO_PROGRAM, data: new TextEncoder().encode('hi') }],
+    'a memo': [{ programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode('hi') }],
   };
 
   test.each(Object.entries(EFFECTS))('%s', async (_, [instruction, ...effects]) => {
@@ -355,7 +354,7 @@ describe('effects', () => {
 
   test('shows what a text hides', async () => {
     const text = 'a"\n\u202e\u2028\u2029\u200b\u0085\u{e0041}é';
-    const memo = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(text) };
+    const memo = { programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode(text) };
     const { summary } = await inspectTransaction(await transactionOf([memo]));
     const escaped = String.raw`"a\"\n\u202e\u2028\u2029\u200b\u0085\udb40\udc41é"`;
     expect(summary).toContain(`1. Note ${escaped}.`);
@@ -419,7 +418,7 @@ describe('lookup tables', () => {
     const lookup = { table: TABLE, index: 1 };
     expect(given.instructions[0]?.accounts[1]).toMatchObject({ address: other, lookup });
     const data = encodeLookupTable({ addresses: [SOMEWHERE, other] });
-    ledger.setAccount(TABLE, { owner: LOOKUP_TABLE_PROGRAM, data });
+    ledger.setAccount(TABLE, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });
     expect((await inspectTransaction(tx, { client })).lookupTables).toEqual(expected);
     ledger.setAccount(TABLE, undefined);
   });

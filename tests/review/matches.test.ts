@@ -13,13 +13,13 @@ import {
 } from '../../src/index.js';
 import { findProPoolAddress, TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { endOf, expectRefusal } from '../support/errors.js';
 import { type Call, clientOver } from '../support/rpc.js';
 import {
   buildLocally,
   createWorld,
   intentsIn,
-  LOOKUP_TABLE_PROGRAM,
   putTogether,
   sponsoredBy,
   tableOf,
@@ -129,7 +129,7 @@ describe('passes what this library builds', () => {
     const compact = await putTogether({ ...draft, tables: { [table]: addresses } });
     expect(compact.length).toBeLessThan(tx.length - 200);
     await assertTransactionMatches(compact, intent, { client, lookupTables: { [table]: addresses } });
-    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data: encodeLookupTable({ addresses }) });
+    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data: encodeLookupTable({ addresses }) });
     await assertTransactionMatches(compact, intent, { client });
     ledger.setAccount(table, undefined);
   });

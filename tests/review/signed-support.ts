@@ -5,12 +5,10 @@ import {
   type KeyPairSigner,
   type V1TransactionConfig,
 } from '@solana/kit';
-
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { asMutable, compileDraft, type Draft, type Mutable, putTogether, takeApart } from './support.js';
 
 export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
-
-export const UNITS = 'ComputeBudget111111111111111111111111111111';
 
 /** A transaction of version 0 or 1, taken apart with kit alone, to be changed and put together again. */
 export type Parts = Draft;
@@ -29,7 +27,9 @@ export const signedBy = (parts: Parts, ...signers: readonly KeyPairSigner[]): Pr
 
 /** The same transaction in version 1: the compute budget goes into its config. */
 export function inVersion1({ tables: _, ...parts }: Parts, config: V1TransactionConfig): Parts {
-  const instructions = parts.instructions.filter(({ programAddress }) => programAddress !== UNITS);
+  const instructions = parts.instructions.filter(
+    ({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  );
   return { ...parts, version: 1, tables: {}, instructions, config };
 }
 

@@ -33,11 +33,10 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { launchOf } from '../support/ledger.js';
 import { compiledOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 
-export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
-export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111' as Address;
 export const BLOCKHASH = 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N';
 
 /** A wallet that is to sign, by its address. */
@@ -74,7 +73,7 @@ export async function createWorld() {
   await give(payer!.address, creator.mint, creator.tokenProgram, tokens!.address);
   await give(payer!.address, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS, wrapped!.address);
   const data = encodeLookupTable({ addresses: [] });
-  ledger.setAccount(table!.address, { owner: LOOKUP_TABLE_PROGRAM, data });
+  ledger.setAccount(table!.address, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });
   return {
     ledger,
     client: createHeavenClient({ rpc: ledger.rpc }),
@@ -176,7 +175,7 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
   const lpTransfer = { pool, sender: pro.creator, payer, receiver: other, amount: 1_000_000n };
   const tip = getTransferSolInstruction({ source: signer(payer), destination: other, amount: 10_000n });
   const memo: Instruction = {
-    programAddress: MEMO_PROGRAM,
+    programAddress: MEMO_PROGRAM_ADDRESS,
     accounts: [{ address: payer, role: AccountRole.READONLY_SIGNER }],
     data: new TextEncoder().encode('hello'),
   };

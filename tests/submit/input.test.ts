@@ -2,7 +2,8 @@ import { AccountRole, getBase64Encoder, type Instruction, type KeyPairSigner } f
 import { getAdvanceNonceAccountInstruction } from '@solana-program/system';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createHeavenClient, shareReads, submitTransaction } from '../../src/index.js';
-import { draftOf, MEMO_PROGRAM, putTogether, SOMEWHERE, signer, wallet } from '../review/support.js';
+import { draftOf, putTogether, SOMEWHERE, signer, wallet } from '../review/support.js';
+import { MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { type SignedBuy, signedBuy } from './support.js';
 
@@ -37,7 +38,7 @@ describe('rejects, before anything is sent,', () => {
     expect(await statusOf()).toBeNull();
   });
 
-  const memo = { programAddress: MEMO_PROGRAM };
+  const memo = { programAddress: MEMO_PROGRAM_ADDRESS };
   const signed = (instructions: readonly Instruction[], ...others: readonly KeyPairSigner[]) => {
     const draft = draftOf(instructions, buy.wallet.address);
     return putTogether(draft, [buy.wallet, ...others], buy.built.lifetime.blockhash);

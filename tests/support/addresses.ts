@@ -25,7 +25,7 @@ export const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e11111111111111111
 export const MEMO_PROGRAM_ADDRESS = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
 export const OTHER_PROGRAM_ADDRESS = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as Address;
 
-/** Wallets that no pool of the embedded ledger belongs to. */
+/** Of the three, `STRANGER` alone has no part in the embedded ledger. */
 export const WALLET = '4vQpohTywkQyTjERdKPwSyXTAdkbQcYHvKGTqRaVTAJs' as Address;
 export const STRANGER = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
 export const OTHER = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;

@@ -15,8 +15,8 @@ import {
   type TransactionIntent,
   type TransactionOptions,
 } from '../../src/index.js';
-import { buildLocally, createWorld, intentsIn, MEMO_PROGRAM, type World } from '../review/support.js';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { buildLocally, createWorld, intentsIn, type World } from '../review/support.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { launchOf } from '../support/ledger.js';
@@ -167,7 +167,10 @@ describe('loadedAccountsDataSizeLimit', () => {
 });
 
 describe('limits', () => {
-  const memo = (bytes: number) => ({ programAddress: MEMO_PROGRAM, data: new Uint8Array(bytes).fill(97) });
+  const memo = (bytes: number) => ({
+    programAddress: MEMO_PROGRAM_ADDRESS,
+    data: new Uint8Array(bytes).fill(97),
+  });
   const filled = async (transactionVersion: 0 | 1, size: number) => {
     const base = (await toggle({ transactionVersion, after: [memo(300)] })).size;
     return await toggle({ transactionVersion, after: [memo(300 + size - base)] });
