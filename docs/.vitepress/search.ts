@@ -1,5 +1,5 @@
 /** Pages for those who work on the library. The site's menu and search leave them out. */
-export const repositoryPages: readonly string[] = ['maintaining.md', 'performance.md'];
+export const repositoryPages: readonly string[] = ['architecture.md', 'maintaining.md', 'performance.md'];
 
 export const isSearched = (page: string): boolean => ![...repositoryPages, 'changelog.md'].includes(page);
 
