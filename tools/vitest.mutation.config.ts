@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-import base from './vitest.config.js';
+import base from '../vitest.config.js';
 
 // The fast tests of some folders for Stryker, as a single project: it doesn't choose between several.
 

@@ -33,7 +33,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   testRunner: 'vitest',
   // The tests that reach a change are known: looking for those that import its file takes as long as running them.
-  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  vitest: { configFile: 'tools/vitest.mutation.config.ts', related: false },
   coverageAnalysis: 'perTest',
   // Code that also runs while a test file loads is judged by the tests that reach it, not by all.
   ignoreStatic: true,
