@@ -2,7 +2,7 @@
 // holds it against a budget under rolldown (Vite's bundler). esbuild's size is there to compare: it keeps more of kit, and its budget
 // only catches what it can't shake out at all. Exits with 1 when one is broken. docs/performance.md has the sizes beside those of
 // other SDKs.
-import { weighWithEsbuild, weighWithRolldown } from '../bench/size/bundlers.mjs';
+import { weighWithEsbuild, weighWithRolldown } from '../tests/bench/size/bundlers.mjs';
 
 const from = (names, file = 'index') => `export { ${names} } from './dist/${file}.js';`;
 

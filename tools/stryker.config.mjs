@@ -42,5 +42,5 @@ export default {
   clearTextReporter: { reportTests: false, logTests: false, allowColor: false },
   jsonReporter: { fileName: 'coverage/mutation.json' },
   tempDirName: 'coverage/.stryker',
-  ignorePatterns: ['bench', 'coverage', 'dist', 'docs/api'],
+  ignorePatterns: ['tests/bench', 'coverage', 'dist', 'docs/api'],
 };

@@ -37,9 +37,7 @@ async function pack(folder: string) {
   const copy = join(folder, 'copy');
   await mkdir(copy);
   const left = new Set(
-    ['node_modules', 'dist', '.git', 'bench', 'tests', 'coverage', '.vitepress'].map((name) =>
-      join(root, name),
-    ),
+    ['node_modules', 'dist', '.git', 'tests', 'coverage', '.vitepress'].map((name) => join(root, name)),
   );
   await cp(root, copy, {
     recursive: true,

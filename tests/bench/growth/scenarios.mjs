@@ -11,8 +11,8 @@ import {
   shareReads,
   toSwapState,
   watchPool,
-} from '../../dist/index.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../dist/program.js';
+} from '../../../dist/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../../dist/program.js';
 import { rawAccounts } from './pools.mjs';
 
 const SOL = 1_000_000_000n;

@@ -1,5 +1,5 @@
-// `node --expose-gc bench/growth/memory.mjs`: the memory of a watched pool, with the embedded ledger's part of its subscriptions.
-import { createHeavenClient, shareReads, watchPool, watchPools } from '../../dist/index.js';
+// `node --expose-gc tests/bench/growth/memory.mjs`: the memory of a watched pool, with the embedded ledger's part of its subscriptions.
+import { createHeavenClient, shareReads, watchPool, watchPools } from '../../../dist/index.js';
 import { QUICK } from '../peers/harness.mjs';
 import { ledgerWith, makePools } from './pools.mjs';
 

@@ -23,7 +23,7 @@ for (let k = 0; k < input.count; k++) {
 console.log(JSON.stringify({ imported: imported - started, times, built }));
 
 async function ours() {
-  const { buildBuy, createHeavenClient, decodePoolSnapshot } = await import('../../dist/index.js');
+  const { buildBuy, createHeavenClient, decodePoolSnapshot } = await import('../../../dist/index.js');
   const client = createHeavenClient({ rpcUrl: 'http://127.0.0.1:9' });
   const { accounts, addresses, quotes, payer, lifetime } = input;
   return async (k) => {

@@ -1,5 +1,5 @@
 // What single imports weigh in a browser, minified and gzipped (level 9), under rolldown (Vite's bundler) and under esbuild:
-// `npm run build && node bench/size/run.mjs`. The other SDKs come from bench/package.json (`npm run setup bench`), and are left out
+// `npm run build && node tests/bench/size/run.mjs`. The other SDKs come from tests/bench/package.json (`npm run setup tests/bench`), and are left out
 // where they are not installed. A WebAssembly file counts with its own gzipped size.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { weighWithEsbuild, weighWithRolldown } from './bundlers.mjs';
 import { groups } from './imports.mjs';
 
 const bench = join(dirname(fileURLToPath(import.meta.url)), '..');
-const root = join(bench, '..');
+const root = join(bench, '..', '..');
 const hasPeers = existsSync(join(bench, 'node_modules'));
 
 const bytes = (size) => size.toLocaleString('en-US');

@@ -1,8 +1,8 @@
 // Watches the pools that it is sent, and sends back what it uses, each time after a collection.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createHeavenClient, watchPools } from '../../dist/index.js';
+import { createHeavenClient, watchPools } from '../../../dist/index.js';
 // This folder has an older kit of its own.
-import { createSolanaRpcSubscriptions } from '../../node_modules/@solana/kit/dist/index.node.mjs';
+import { createSolanaRpcSubscriptions } from '../../../node_modules/@solana/kit/dist/index.node.mjs';
 
 const { rpcUrl, url, locators } = JSON.parse(process.argv[2]);
 const everyMs = Number(process.argv[3]);

@@ -23,7 +23,7 @@ const headers = { 'content-type': 'application/json' };
 const quote = async (url) =>
   await (await fetch(`${url}/quote/buy`, { method: 'POST', headers, body })).text();
 
-const { found: clusterPort } = await start(1, ['bench/load/cluster.mjs', '20'], /^(\d+)/);
+const { found: clusterPort } = await start(1, ['tests/bench/load/cluster.mjs', '20'], /^(\d+)/);
 const cluster = `http://127.0.0.1:${clusterPort}`;
 const calls = async () => Number(await (await fetch(cluster)).text());
 /** Serves a build on the first core. */
@@ -34,7 +34,7 @@ const serve = (cli, args = []) =>
 
 const { found: url, child: server } = await serve('dist/cli.js', process.argv.slice(2));
 const answer = await quote(url);
-const { found: floorPort } = await start(0, ['bench/load/floor.mjs', answer], /^(\d+)/);
+const { found: floorPort } = await start(0, ['tests/bench/load/floor.mjs', answer], /^(\d+)/);
 const targets = [
   ['floor', `http://127.0.0.1:${floorPort}`],
   ['server', url],

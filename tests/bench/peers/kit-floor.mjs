@@ -12,7 +12,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
-} from '../../node_modules/@solana/kit/dist/index.node.mjs';
+} from '../../../node_modules/@solana/kit/dist/index.node.mjs';
 
 export const encodeKeyWithKit = (key) => getAddressEncoder().encode(key);
 export const decodeKeyWithKit = (bytes) => getAddressDecoder().decode(bytes);

@@ -1,8 +1,8 @@
 // A server whose time is its own: it caches what it reads, and has the mint of a launch at hand.
 import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
-import { createHandler } from '../../dist/http.js';
-import { createHeavenClient, shareReads } from '../../dist/index.js';
-import { startServer } from '../../dist/node.js';
+import { createHandler } from '../../../dist/http.js';
+import { createHeavenClient, shareReads } from '../../../dist/index.js';
+import { startServer } from '../../../dist/node.js';
 
 const client = shareReads(createHeavenClient({ rpc: createSolanaRpc(process.argv[2]) }), {
   accountsTtlMs: 600_000,

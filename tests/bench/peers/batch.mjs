@@ -2,7 +2,7 @@
 import * as raydium from '@raydium-io/raydium-sdk-v2';
 import BN from 'bn.js';
 
-import { computeBuy } from '../../dist/index.js';
+import { computeBuy } from '../../../dist/index.js';
 import { generator, grouped, measure, mustEqual, ratio, table } from './harness.mjs';
 import { floorBuy, none, tightFloorBuy } from './trade.mjs';
 

@@ -1,5 +1,5 @@
-// What an installation weighs, and how long the first import takes in Node: `npm run build && node bench/size/footprint.mjs`. Each
-// is installed in a folder of its own, without install scripts: kit as installed here, the others as in bench/package.json; it needs
+// What an installation weighs, and how long the first import takes in Node: `npm run build && node tests/bench/size/footprint.mjs`. Each
+// is installed in a folder of its own, without install scripts: kit as installed here, the others as in tests/bench/package.json; it needs
 // the network. The import time is the median of fresh processes, in turns, without that of an empty one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -18,10 +18,10 @@ import { fileURLToPath } from 'node:url';
 import { QUICK } from '../peers/harness.mjs';
 
 const ROUNDS = QUICK ? 1 : 15;
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 const { version: kitVersion } = readJson(root, 'node_modules', '@solana', 'kit', 'package.json');
-const { devDependencies: others } = readJson(root, 'bench', 'package.json');
+const { devDependencies: others } = readJson(root, 'tests', 'bench', 'package.json');
 
 if (!existsSync(join(root, 'dist', 'index.d.ts')))
   console.error('dist holds no declarations: npm run build, for the whole size');

@@ -1,6 +1,6 @@
-// How quoting grows with the number of pools: `node bench/growth/run.mjs [--most 10000] [--svg PATH]`, on the embedded ledger, so
+// How quoting grows with the number of pools: `node tests/bench/growth/run.mjs [--most 10000] [--svg PATH]`, on the embedded ledger, so
 // it is the processor's time alone. Prints a Markdown table, and writes the curves as a picture.
-// For a profile of each scenario: `node --cpu-prof --cpu-prof-dir=profiles bench/growth/run.mjs`.
+// For a profile of each scenario: `node --cpu-prof --cpu-prof-dir=profiles tests/bench/growth/run.mjs`.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
-// `node bench/peers/run.mjs [section…]`: heaven-pools beside other SDKs and beside the floor, as markdown. It needs
-// `npm run build`, after `npm run setup . bench`. Sections: exact-in, exact-out, slippage, batch, decode, build, prepared.
-import { SOL_USD_FEED_ADDRESS } from '../../dist/program.js';
-import { createEmbeddedLedger } from '../../dist/testing.js';
+// `node tests/bench/peers/run.mjs [section…]`: heaven-pools beside other SDKs and beside the floor, as markdown. It needs
+// `npm run build`, after `npm run setup . tests/bench`. Sections: exact-in, exact-out, slippage, batch, decode, build, prepared.
+import { SOL_USD_FEED_ADDRESS } from '../../../dist/program.js';
+import { createEmbeddedLedger } from '../../../dist/testing.js';
 import { batch } from './batch.mjs';
 import { build } from './build.mjs';
 import { decode } from './decode.mjs';

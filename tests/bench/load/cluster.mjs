@@ -2,7 +2,7 @@
 // cluster. GET /calls tells how often it was called.
 import { createServer } from 'node:http';
 import { parse, stringify } from 'lossless-json';
-import { createEmbeddedLedger } from '../../dist/testing.js';
+import { createEmbeddedLedger } from '../../../dist/testing.js';
 
 const [latencyMs = 20] = process.argv.slice(2).map(Number);
 const ledger = await createEmbeddedLedger();

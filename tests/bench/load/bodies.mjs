@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 
-import { costlyBodies, pathsOf, validBody } from '../../tests/support/costly-bodies.ts';
+import { costlyBodies, pathsOf, validBody } from '../../support/costly-bodies.ts';
 import { canPin, start } from './processes.mjs';
 
 const MAX_BYTES = 16_384;
@@ -23,10 +23,10 @@ const HONEST = '/quote/buy';
 const document = JSON.parse(JSON.parse(readFileSync('idl/openapi.json', 'utf8')).join(''));
 const headers = { 'content-type': 'application/json' };
 
-const { found: port } = await start(1, ['bench/load/cluster.mjs', '20'], /^(\d+)/);
+const { found: port } = await start(1, ['tests/bench/load/cluster.mjs', '20'], /^(\d+)/);
 const { found: url, child } = await start(
   0,
-  ['bench/load/service.mjs', `http://127.0.0.1:${port}`],
+  ['tests/bench/load/service.mjs', `http://127.0.0.1:${port}`],
   /(http\S+)/,
 );
 

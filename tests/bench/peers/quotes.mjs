@@ -4,7 +4,7 @@ import {
   computeBuyExactOut,
   maximumAfterSlippage,
   minimumAfterSlippage,
-} from '../../dist/index.js';
+} from '../../../dist/index.js';
 import { holdToBar, measure, mustEqual, settle, speedTable } from './harness.mjs';
 import { exactInPeers, exactOutPeers } from './pools.mjs';
 import {

@@ -12,8 +12,8 @@ import {
   quoteBuy,
   signPrepared,
   toSwapState,
-} from '../../dist/index.js';
-import { signPreparedSync } from '../../dist/node.js';
+} from '../../../dist/index.js';
+import { signPreparedSync } from '../../../dist/node.js';
 import { holdToBar, measure, mustEqual, nanoseconds, QUICK, speedTable, table } from './harness.mjs';
 import {
   addressOfBytes,

@@ -45,7 +45,7 @@ const all = (from) => `export * from '${from}';`;
 
 /** Found in the root: the built package and its dependencies. */
 const row = (title, code) => ({ title, code, peer: false });
-/** Found in bench/. */
+/** Found in tests/bench/. */
 const peer = (title, code, remark = '') => ({ title, code, remark, peer: true });
 
 export const groups = [

@@ -1,4 +1,4 @@
-// `node bench/growth/track.mjs`: what a stream costs. One account update to a new swap state, 10,000 pools updated and quoted
+// `node tests/bench/growth/track.mjs`: what a stream costs. One account update to a new swap state, 10,000 pools updated and quoted
 // at three sizes each, with Node's own young generation and with the one that docs/bots.md recommends, and the import of the main entry
 // point. Each stands beside a floor that is measured in the same run. It needs `npm run build` at the root.
 import { execFileSync } from 'node:child_process';
@@ -11,8 +11,8 @@ import {
   decodePoolSnapshot,
   toSwapState,
   trackedAccounts,
-} from '../../dist/index.js';
-import { createEmbeddedLedger, encodeClock } from '../../dist/testing.js';
+} from '../../../dist/index.js';
+import { createEmbeddedLedger, encodeClock } from '../../../dist/testing.js';
 import { QUICK } from '../peers/harness.mjs';
 
 /** Measures the many pools alone, in a process with other flags, and prints the times as JSON. */
@@ -161,10 +161,10 @@ function imports() {
           '-e',
           `const t = performance.now(); await import(${JSON.stringify(specifier)}); console.log(performance.now() - t)`,
         ],
-        { cwd: fileURLToPath(new URL('../../', import.meta.url)), encoding: 'utf8' },
+        { cwd: fileURLToPath(new URL('../../../', import.meta.url)), encoding: 'utf8' },
       ),
     );
-  const specifiers = ['../../dist/index.js', '../../dist/core.js'].map(
+  const specifiers = ['../../../dist/index.js', '../../dist/core.js'].map(
     (path) => new URL(path, import.meta.url).href,
   );
   specifiers.splice(1, 0, '@solana/kit');

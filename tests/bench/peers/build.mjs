@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { buildBuy, createHeavenClient, fetchPoolSnapshot, quoteBuy } from '../../dist/index.js';
+import { buildBuy, createHeavenClient, fetchPoolSnapshot, quoteBuy } from '../../../dist/index.js';
 import { grouped, holdToBars, measure, median, mustEqual, nanoseconds, ROUNDS, table } from './harness.mjs';
 import { addressOfBytes, allInstructionsOf, compileWithKit } from './kit-floor.mjs';
 

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../dist/program.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../../dist/program.js';
 import { start } from '../load/processes.mjs';
 import { median } from '../peers/harness.mjs';
 import { soakChart } from './chart.mjs';
@@ -18,7 +18,11 @@ const TOLERANCE = 1.1;
 const ms = MINUTES * 60_000;
 const everyMs = ms / SAMPLES;
 // A node or a server that ends makes wrong answers.
-const { found } = await start(1, ['--import', 'tsx', 'bench/soak/node.ts', String(POOLS)], /^(\{.*\})\n/);
+const { found } = await start(
+  1,
+  ['--import', 'tsx', 'tests/bench/soak/node.ts', String(POOLS)],
+  /^(\{.*\})\n/,
+);
 const cluster = JSON.parse(found);
 const { found: baseUrl } = await start(
   0,

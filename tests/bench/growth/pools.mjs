@@ -1,8 +1,8 @@
 // Any number of standard pools, each with its own token, creator and reserves, as raw accounts for the embedded ledger.
 import { randomBytes } from 'node:crypto';
 import { getAddressDecoder } from '@solana/kit';
-import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../dist/program.js';
-import { createEmbeddedLedger, createSamplePoolFields } from '../../dist/testing.js';
+import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../dist/program.js';
+import { createEmbeddedLedger, createSamplePoolFields } from '../../../dist/testing.js';
 
 const randomAddress = () => getAddressDecoder().decode(randomBytes(32));
 

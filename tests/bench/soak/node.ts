@@ -1,6 +1,6 @@
 // A node in its own process, over HTTP and WebSocket: pools of which some change in each slot, and a connection that breaks every minute.
-import { serveLedger } from '../../tests/support/node.js';
-import { serveNotifications } from '../../tests/support/websocket.js';
+import { serveLedger } from '../../support/node.js';
+import { serveNotifications } from '../../support/websocket.js';
 // @ts-expect-error plain JavaScript
 import { ledgerWith, makePools } from '../growth/pools.mjs';
 

@@ -5,8 +5,8 @@ import { OFFLINE_PUMP_AMM_PROGRAM, PUMP_AMM_SDK } from '@pump-fun/pump-swap-sdk'
 import { CpmmPoolInfoLayout, liquidityStateV4Layout } from '@raydium-io/raydium-sdk-v2';
 import { PublicKey } from '@solana/web3.js';
 
-import { decodePoolSnapshot, toSwapState } from '../../dist/index.js';
-import { decodeLiquidityPoolState, decodeProtocolConfig } from '../../dist/program.js';
+import { decodePoolSnapshot, toSwapState } from '../../../dist/index.js';
+import { decodeLiquidityPoolState, decodeProtocolConfig } from '../../../dist/program.js';
 import {
   generator,
   grouped,

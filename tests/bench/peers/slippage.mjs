@@ -1,5 +1,5 @@
 // Not a race: how many of the whole basis points each peer gets exactly right, and what it does with too many.
-import { maximumAfterSlippage, minimumAfterSlippage } from '../../dist/index.js';
+import { maximumAfterSlippage, minimumAfterSlippage } from '../../../dist/index.js';
 import { settle, table } from './harness.mjs';
 import { slippagePeers } from './pools.mjs';
 import { ceilDiv, OUT_FOR_ONE_SOL } from './trade.mjs';
