@@ -1,6 +1,6 @@
-// `npm run idl` writes idl/heaven.json from the declarations of the program layer.
+// `npm run idl` writes src/program/idl.json from the declarations of the program layer.
 import { writeFileSync } from 'node:fs';
 
 import { createHeavenIdl } from './idl.js';
 
-writeFileSync('idl/heaven.json', `${JSON.stringify(createHeavenIdl(), null, 2)}\n`);
+writeFileSync('src/program/idl.json', `${JSON.stringify(createHeavenIdl(), null, 2)}\n`);

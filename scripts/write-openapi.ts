@@ -4,4 +4,4 @@ import { writeFileSync } from 'node:fs';
 
 import { createOpenApiLines } from './openapi.js';
 
-writeFileSync('idl/openapi.json', `${JSON.stringify(createOpenApiLines(), null, 2)}\n`);
+writeFileSync('src/http/openapi.json', `${JSON.stringify(createOpenApiLines(), null, 2)}\n`);

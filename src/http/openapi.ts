@@ -1,4 +1,4 @@
-import lines from '../../idl/openapi.json' with { type: 'json' };
+import lines from './openapi.json' with { type: 'json' };
 
 /**
  * The HTTP interface as an OpenAPI 3.1 document, as `npm run openapi` wrote it. The file has its lines as texts, because importing

@@ -15,7 +15,7 @@ const MAX_BYTES = 16_384;
 const MOST_QUOTES = 20;
 
 const { handler } = await createEngines();
-const lines = readFileSync(new URL('../../idl/openapi.json', import.meta.url), 'utf8');
+const lines = readFileSync(new URL('../../src/http/openapi.json', import.meta.url), 'utf8');
 const document = JSON.parse((JSON.parse(lines) as readonly string[]).join('')) as OpenApi;
 
 const session = new Session();

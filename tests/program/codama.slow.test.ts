@@ -15,7 +15,7 @@ import { install, link } from '../support/installed.js';
 import { lookupTablesIn, messageOf } from '../support/transactions.js';
 import { camel, exampleOf, idl } from './committed-idl.js';
 
-// Codama reads idl/heaven.json, and the client that it renders compiles and means what the library means.
+// Codama reads src/program/idl.json, and the client that it renders compiles and means what the library means.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -76,7 +76,7 @@ describe.each(RENDERERS)('a client rendered by @codama/renderers-js %s', async (
   beforeAll(async () => {
     if (kit === undefined) link(folder, '@solana/kit');
     writeFileSync(join(folder, 'render.mjs'), RENDER);
-    const args = ['render.mjs', join(root, 'idl/heaven.json'), join(folder, 'client')];
+    const args = ['render.mjs', join(root, 'src/program/idl.json'), join(folder, 'client')];
     await promisify(execFile)(process.execPath, args, { cwd: folder });
     client = (await import(entry)) as Client;
   }, 60_000);

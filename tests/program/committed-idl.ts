@@ -17,7 +17,7 @@ import {
 import { addressNumbered } from '../support/addresses.js';
 import { hexOf } from '../support/bytes.js';
 
-// idl/heaven.json, the record of the program's interface. idl.test.ts compares it with what the declarations give.
+// src/program/idl.json, the record of the program's interface. idl.test.ts compares it with what the declarations give.
 
 export type Seed =
   | { readonly kind: 'const'; readonly value: readonly number[] }
@@ -65,7 +65,7 @@ interface Idl {
   }[];
 }
 
-const text = readFileSync(new URL('../../idl/heaven.json', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../src/program/idl.json', import.meta.url), 'utf8');
 export const idl = JSON.parse(text) as Idl;
 
 /** A name of the IDL in camelCase. */

@@ -8,7 +8,7 @@ import { hexOf } from '../support/bytes.js';
 import { lookupTablesIn, messageOf } from '../support/transactions.js';
 import { type IdlAccount, idl, type Seed } from './committed-idl.js';
 
-// The seeds in idl/heaven.json, read as a stranger's tool reads them, against the accounts that the operations have put into the
+// The seeds in src/program/idl.json, read as a stranger's tool reads them, against the accounts that the operations have put into the
 // recorded transactions. Nothing here derives an address with the library.
 
 interface Recorded {

@@ -15,8 +15,8 @@ function referred(value: unknown): string[] {
   return [...(defined ? [defined.name] : []), ...Object.values(value).flatMap(referred)];
 }
 
-test('idl/heaven.json is current: if not, run `npm run idl`', () => {
-  expect(idl, 'idl/heaven.json is out of date: run `npm run idl`').toEqual(createHeavenIdl());
+test('src/program/idl.json is current: if not, run `npm run idl`', () => {
+  expect(idl, 'src/program/idl.json is out of date: run `npm run idl`').toEqual(createHeavenIdl());
 });
 
 test('the IDL defines every type that it refers to, once', () => {

@@ -134,7 +134,7 @@ test('installs itself, eight packages and at most 26 MB beside kit', () => {
 describe('a project that installs it gets the same quote', { timeout: 120_000 }, () => {
   test('through every entry point', async () => {
     const { version } = await manifest();
-    const idl = JSON.parse(await readFile(join(root, 'idl/heaven.json'), 'utf8'));
+    const idl = JSON.parse(await readFile(join(root, 'src/program/idl.json'), 'utf8'));
     expect(JSON.parse(await consumer.node('entry-points.mjs'))).toEqual({
       answers: {
         '.': expected,

@@ -20,7 +20,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const FINALISTS = 6;
 const HONEST = '/quote/buy';
 
-const document = JSON.parse(JSON.parse(readFileSync('idl/openapi.json', 'utf8')).join(''));
+const document = JSON.parse(JSON.parse(readFileSync('src/http/openapi.json', 'utf8')).join(''));
 const headers = { 'content-type': 'application/json' };
 
 const { found: port } = await start(1, ['tests/bench/load/cluster.mjs', '20'], /^(\d+)/);
