@@ -10,7 +10,8 @@ const expected = [
   'curl http',
 ];
 
-const start = spawn('npm', ['start'], { env: { ...process.env, PORT: '0', RPC_URL: '' }, detached: true });
+const { RPC_URL: _, ...env } = process.env;
+const start = spawn('npm', ['start'], { env: { ...env, PORT: '0' }, detached: true });
 let output = '';
 const seen = (text) =>
   new Promise((resolve, reject) => {

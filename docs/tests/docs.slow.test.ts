@@ -160,7 +160,7 @@ describe('what the pages call with curl', () => {
     const { rpc, transport } = await createEmbeddedLedger();
     const handler = node.createHandler({
       client: main.createHeavenClient({ rpc }),
-      rpc: (payload) => transport({ payload }),
+      ledger: { transport },
     });
     const server = await node.startServer({ handler, port: 0, hostname: '127.0.0.1' });
     try {

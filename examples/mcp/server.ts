@@ -19,8 +19,8 @@ import { answerOf, createHandler, stringifyJson } from 'heaven-pools/http';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 const rpcUrl = process.env.RPC_URL;
-const ledger = rpcUrl ? undefined : await createEmbeddedLedger();
-const client = createHeavenClient(ledger ? { rpc: ledger.rpc } : { rpcUrl: rpcUrl as string });
+const ledger = rpcUrl === undefined ? await createEmbeddedLedger() : undefined;
+const client = createHeavenClient(ledger ? { rpc: ledger.rpc } : { rpcUrl: rpcUrl ?? '' });
 const handler = createHandler({ client });
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import type { RpcTransport } from '@solana/kit';
 import { type Context, Hono } from 'hono';
 import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { parseJson } from '../base/json.js';
@@ -19,6 +20,7 @@ import {
   isOrigin,
   JSON_HEADERS,
   json,
+  LEDGER_HEADER,
   preflightHeaders,
   retryAfter,
 } from './exchange.js';
@@ -50,10 +52,10 @@ export interface HandlerConfig {
   /** Additional documents to serve with `GET`, such as metrics, by path. */
   readonly documents?: Readonly<Record<string, () => HttpDocument | Promise<HttpDocument>>>;
   /**
-   * Answers JSON-RPC at `/rpc` like a node: an embedded ledger's transport, for wallets and scripts to try. Don't pass on calls to a node
-   * of yours. Default: there is no such path.
+   * The embedded ledger that the client reads, to practice on. `/rpc` then answers JSON-RPC like a node, and each answer says with the
+   * header `x-heaven-ledger: embedded` that its figures are made up, as does `/readyz`. Default: there is no `/rpc`.
    */
-  readonly rpc?: (payload: unknown) => Promise<unknown>;
+  readonly ledger?: { readonly transport: RpcTransport };
 }
 
 /** A request that was answered. */
@@ -100,6 +102,8 @@ interface Env {
   Bindings: Arrival;
 }
 
+type Ledger = NonNullable<HandlerConfig['ledger']>;
+
 interface Route {
   readonly path: string;
   readonly methods: readonly string[];
@@ -118,7 +122,7 @@ export class Endpoint {
 
   constructor(config: HandlerConfig) {
     this.#config = checked(config);
-    const { documents, allowHeaders: more, rpc } = this.#config;
+    const { documents, allowHeaders: more, ledger } = this.#config;
     const allowed = ['content-type', 'x-request-id', ...more.map((name) => name.toLowerCase())];
     const allowHeaders = [...new Set(allowed)].join(', ');
     const get = { methods: ['GET', 'HEAD'], allowHeaders };
@@ -126,7 +130,7 @@ export class Endpoint {
     // The operator's own documents may replace others.
     const unlimited = {
       '/healthz': () => json({ status: 'ok' }),
-      '/readyz': cachedBriefly(() => readiness(this.#config.clients)),
+      '/readyz': cachedBriefly(() => readiness(this.#config)),
       ...documents,
     };
     for (const [path, respond] of Object.entries(unlimited))
@@ -136,8 +140,8 @@ export class Endpoint {
     const operation = operationsOver(this.#config);
     for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][])
       this.#serve({ ...post, path, respond: (request, work) => operation(name, request, work) });
-    if (rpc !== undefined) {
-      const respond = (request: Request, work: Work) => this.#answerRpc(request, work, rpc);
+    if (ledger !== undefined) {
+      const respond = (request: Request, work: Work) => this.#answerRpc(request, work, ledger);
       // RPC clients add headers of their own, such as `solana-client`.
       this.#serve({ ...post, path: '/rpc', allowHeaders: '*', respond });
     }
@@ -179,11 +183,7 @@ export class Endpoint {
   }
 
   /** The status is 200 even for an error in the answer, so that clients read it. */
-  async #answerRpc(
-    request: Request,
-    work: Work,
-    rpc: (payload: unknown) => Promise<unknown>,
-  ): Promise<HttpDocument> {
+  async #answerRpc(request: Request, work: Work, { transport }: Ledger): Promise<HttpDocument> {
     const text = await jsonTextOf(request, work, this.#config.maxBodyBytes);
     let payload: unknown;
     try {
@@ -191,7 +191,7 @@ export class Endpoint {
     } catch {
       return json({ jsonrpc: '2.0', error: { code: -32_700, message: 'Parse error' }, id: null });
     }
-    const answer = await rpc(payload);
+    const answer = await transport({ payload });
     // Notifications have no answer.
     return answer === undefined ? { headers: JSON_HEADERS, body: '' } : json(answer);
   }
@@ -221,8 +221,10 @@ export class Endpoint {
       durationMs: performance.now() - startedAt,
       ...reported,
     });
-    const access = corsHeaders(this.#config.cors, c.req.header('origin'));
-    const shared = { ...SECURE_HEADERS, ...access, 'x-request-id': requestId };
+    const { cors, ledger } = this.#config;
+    const access = corsHeaders(cors, c.req.header('origin'));
+    const source = ledger === undefined ? {} : EMBEDDED;
+    const shared = { ...SECURE_HEADERS, ...access, ...source, 'x-request-id': requestId };
     return new Response(status === 204 ? null : body, { status, headers: { ...headers, ...shared } });
   }
 }
@@ -241,6 +243,8 @@ const SECURE_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
+const EMBEDDED = { [LEDGER_HEADER]: 'embedded' } as const;
+
 /** A config with its defaults. */
 function checked(config: HandlerConfig) {
   assertObject(config, 'config');
@@ -254,7 +258,7 @@ function checked(config: HandlerConfig) {
     mintSigner = grindMintAddress,
     observe = reportToConsole,
     documents = {},
-    rpc,
+    ledger,
   } = config;
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
   if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
@@ -288,7 +292,7 @@ function checked(config: HandlerConfig) {
     mintSigner,
     observe,
     documents,
-    rpc,
+    ledger,
   };
 }
 
@@ -338,11 +342,11 @@ function cachedBriefly(check: () => Promise<HttpDocument>): () => Promise<HttpDo
   };
 }
 
-/** Whether every cluster can be read. */
-async function readiness(clients: readonly HeavenClient[]): Promise<HttpDocument> {
+/** Whether every cluster can be read, and whether it is none. */
+async function readiness({ clients, ledger }: ReturnType<typeof checked>): Promise<HttpDocument> {
   try {
     await Promise.all(clients.map((client) => fetchAccounts(client, [CLOCK_SYSVAR_ADDRESS], {})));
-    return json({ status: 'ready' });
+    return json({ status: 'ready', ...(ledger && { ledger: 'embedded' }) });
   } catch (error) {
     return json({ status: 'not-ready', code: answerOf(error).code }, 503);
   }

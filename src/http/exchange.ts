@@ -36,7 +36,10 @@ export function corsHeaders(cors: Cors, origin: string | undefined): Readonly<Re
     : { vary: 'origin' };
 }
 
-const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id' } as const;
+/** Says that the figures of an answer are the embedded ledger's, and not those of a market. */
+export const LEDGER_HEADER = 'x-heaven-ledger';
+
+const EXPOSED = { 'access-control-expose-headers': `retry-after, x-request-id, ${LEDGER_HEADER}` } as const;
 
 /** What a page may send to a path. */
 export const preflightHeaders = (methods: readonly string[], allowHeaders: string) => ({

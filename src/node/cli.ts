@@ -4,7 +4,14 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import type { GrindSettings } from './commands/grind.js';
 import type { InspectSettings } from './commands/inspect.js';
-import { EXIT_CODES, jsonOption, programIdOption, rpcOption, wholeNumber } from './commands/options.js';
+import {
+  EXIT_CODES,
+  jsonOption,
+  programIdOption,
+  rpcOption,
+  SECRET_VARIABLES,
+  wholeNumber,
+} from './commands/options.js';
 import { UsageError, withoutKeys } from './commands/output.js';
 import { declare as declareServe } from './commands/serve.js';
 import type { VerifySettings } from './commands/verify.js';
@@ -105,14 +112,19 @@ if (!isServer) {
   }
 }
 
-// An empty variable counts as unset.
-for (const { envVar = '' } of command.options)
-  if (process.env[envVar]?.trim() === '') delete process.env[envVar];
-
 try {
+  for (const { envVar = '' } of command.options) dropEmpty(envVar);
   await program.parseAsync();
 } catch (error) {
   await fail(error);
+}
+
+/** An empty variable counts as unset, unless it should hold a secret. */
+function dropEmpty(variable: string): void {
+  if (process.env[variable]?.trim() !== '') return;
+  if (SECRET_VARIABLES.includes(variable))
+    throw new UsageError(`${variable} is empty. Set it to a URL, or unset it to do without.`);
+  delete process.env[variable];
 }
 
 /** Prints the error, and sets the exit code: the server's is 1 for any error. */

@@ -17,6 +17,8 @@ export interface Setting<T> {
   readonly shown?: string;
   /** Another flag for it. */
   readonly alias?: string;
+  /** The value of the flag alone. Default: the flag needs one. */
+  readonly preset?: string;
 }
 
 const number = (
@@ -58,9 +60,20 @@ const headerNames = (value: string): readonly string[] =>
     throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
   });
 
+const isOn = (value: string): boolean => ['1', 'true'].includes(oneOf(['1', 'true', '0', 'false'])(value));
+
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export const SETTINGS = {
+  embedded: {
+    env: 'EMBEDDED',
+    help: 'serve the embedded ledger, whose prices are made up, beyond this machine too',
+    value: 'boolean',
+    parse: isOn,
+    fallback: false,
+    shown: 'on a loopback address without --rpc',
+    preset: 'true',
+  },
   port: number('PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
   host: {
     env: 'HOST',

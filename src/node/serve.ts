@@ -1,3 +1,4 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
 import { createHeavenClient, type HeavenClient, isHeavenError, sanitizeText, shareReads } from 'heaven-pools';
 import { createHandler, type FetchHandler, type RequestEvent } from 'heaven-pools/http';
@@ -5,6 +6,7 @@ import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
+import { describe } from '../base/input.js';
 import { withoutSecrets } from '../base/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
 import { connectNodes, programOf } from './commands/cluster.js';
@@ -57,7 +59,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     rateLimiter: async (request) => (await limit?.rateLimiter(request)) ?? (await queue.enter()),
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
     ...(settings.metricsPort === 0 ? { documents } : {}),
-    ...(ledger ? { rpc: (payload) => transport({ payload }) } : {}),
+    ...(ledger ? { ledger: { transport } } : {}),
   });
   const server = await startMain(settings, handler);
   const metricsServer = settings.metricsPort === 0 ? undefined : await startMetrics(settings, metrics);
@@ -81,8 +83,17 @@ export async function serve(settings: ServeSettings): Promise<void> {
 }
 
 function assertConsistent(settings: ServeSettings): void {
-  const { rpcUrl = '', rpcAttempt, rpcTimeout, rateLimit, rateLimitRedisUrl } = settings;
-  if (listOf(rpcUrl).length > 1 && rpcAttempt >= rpcTimeout)
+  const { rpcUrl, embedded, host, rpcAttempt, rpcTimeout, rateLimit, rateLimitRedisUrl } = settings;
+  if (rpcUrl !== undefined && embedded)
+    throw new UsageError(
+      '--embedded (EMBEDDED) serves the embedded ledger, and --rpc-url (RPC_URL) a cluster: leave one of them out.',
+    );
+  if (rpcUrl === undefined && !embedded && !isLoopback(host))
+    throw new UsageError(
+      `Without --rpc-url (RPC_URL) this would serve the embedded ledger, whose prices are made up, on ${describe(host)}. ` +
+        'Set RPC_URL, or --embedded (EMBEDDED=1) if others are to practice on it.',
+    );
+  if (listOf(rpcUrl ?? '').length > 1 && rpcAttempt >= rpcTimeout)
     throw new UsageError('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
   if (rateLimitRedisUrl === '') return;
   if (!/^rediss?:/i.test(rateLimitRedisUrl) || !URL.canParse(rateLimitRedisUrl))
@@ -91,6 +102,14 @@ function assertConsistent(settings: ServeSettings): void {
     );
   if (rateLimit === 0) throw new UsageError('--rate-limit-redis-url shares a limit: set --rate-limit too.');
 }
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether only this machine reaches an address to listen on. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) !== 0 && LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));
 
 function logRequest({ error, ...request }: RequestEvent, log: Logger): void {
   if (error === undefined) log.info(request, 'request');
@@ -183,15 +202,15 @@ function createClients(transport: RpcTransport, settings: ServeSettings, metrics
 const isForPeople = (log: Logger) => log.level !== 'silent' && !log.isLevelEnabled('info');
 
 function announce(url: string, { rpcUrl }: ServeSettings, log: Logger): void {
-  const source =
-    rpcUrl === undefined
-      ? 'the embedded ledger (sample pools, no network)'
-      : `the cluster behind ${listOf(rpcUrl)
-          .map((node) => new URL(node).host)
-          .join(', ')}`;
-  const serves = `heaven-pools serves ${source} at ${url}`;
-  if (rpcUrl === undefined && isForPeople(log)) print(serves);
-  else log.info({ url }, serves);
+  if (rpcUrl !== undefined) {
+    const hosts = listOf(rpcUrl).map((node) => new URL(node).host);
+    log.info({ url }, `heaven-pools serves the cluster behind ${hosts.join(', ')} at ${url}`);
+    return;
+  }
+  const serves = `heaven-pools serves the embedded ledger (sample pools at made-up prices, no network) at ${url}`;
+  if (isForPeople(log)) print(serves);
+  // Whatever the level: nobody should take its prices for a market's.
+  else log.child({}, { level: 'warn' }).warn({ url }, serves);
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -84,7 +84,7 @@ const summary = (answer: Answer) => `${answer.status} ${errorOf(answer).code}`;
 
 describe('cors', () => {
   const ORIGIN = 'https://app.example';
-  const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id' };
+  const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id, x-heaven-ledger' };
   const page = { origin: ORIGIN };
   const asking = {
     'access-control-request-method': 'POST',
@@ -598,8 +598,8 @@ describe('the page', () => {
   });
 });
 
-test('/rpc answers JSON-RPC if the operator passes a node on', async () => {
-  const given = handlerWith({ rpc: (payload) => ledger.transport({ payload } as never) });
+test('/rpc answers JSON-RPC if the operator serves an embedded ledger', async () => {
+  const given = handlerWith({ ledger });
   const ask = async (body: string) => (await post(given, '/rpc', body)).text;
   expect(await ask('{"jsonrpc":"2.0","id":"a","method":"getHealth"}')).toBe(
     '{"jsonrpc":"2.0","result":"ok","id":"a"}',
@@ -611,6 +611,23 @@ test('/rpc answers JSON-RPC if the operator passes a node on', async () => {
   expect(allowed.headers.get('access-control-allow-headers')).toBe('*');
   expect(summary(await get(given, '/rpc'))).toBe('405 method-not-allowed');
   expect(summary(await post(handler, '/rpc', '{}'))).toBe('404 unknown-path');
+});
+
+test('every answer of an embedded ledger says what it is, and no other one does', async () => {
+  const answersOf = async (given: Handler) => [
+    await askPool(given),
+    await post(given, '/quote/buy', '{'),
+    await get(given, '/nowhere'),
+    await get(given, '/openapi.json'),
+    await post(given, '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getHealth"}'),
+    await send(given, '/quote/buy', { method: 'OPTIONS' }),
+    await get(given, '/readyz'),
+  ];
+  const sourceOf = ({ headers }: Answer) => headers.get('x-heaven-ledger');
+  const embedded = await answersOf(handlerWith({ ledger }));
+  expect(embedded.map(sourceOf)).toEqual(Array(7).fill('embedded'));
+  expect(JSON.parse(embedded.at(-1)!.text)).toEqual({ status: 'ready', ledger: 'embedded' });
+  expect((await answersOf(handler)).map(sourceOf)).toEqual(Array(7).fill(null));
 });
 
 test('mounted in an app of the user, it answers below its path', async () => {

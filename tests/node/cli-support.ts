@@ -19,6 +19,8 @@ interface RunOptions {
   readonly cwd?: string;
   /** Called with all of its stderr so far at each piece, and with the process. */
   readonly onStderr?: (stderr: string, child: ChildProcess) => void;
+  /** The same for its stdout. */
+  readonly onStdout?: (stdout: string, child: ChildProcess) => void;
 }
 
 /** The command line as one program in a folder of its own. */
@@ -72,12 +74,13 @@ export async function bundleCli({ withPackages = true } = {}) {
     stop,
     run: async (
       args: readonly string[],
-      { env = {}, input = '', cwd = folder, onStderr }: RunOptions = {},
+      { env = {}, input = '', cwd = folder, onStderr, onStdout }: RunOptions = {},
     ) => {
       const { PATH = '', HOME = '' } = process.env;
       const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH, HOME, ...env } });
       const { printed, exit } = follow(child, children);
       child.stderr.on('data', () => onStderr?.(printed.stderr, child));
+      child.stdout.on('data', () => onStdout?.(printed.stdout, child));
       // Who ends before it has read everything is not at fault.
       child.stdin.on('error', () => {});
       child.stdin.end(input);

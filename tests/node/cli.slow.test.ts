@@ -85,6 +85,18 @@ describe('the program', () => {
   });
 
   test.each([
+    ['serve --host 0.0.0.0', 'RPC_URL', ''],
+    ['serve', 'RPC_URL', ' \n'],
+    ['serve', 'RATE_LIMIT_REDIS_URL', ''],
+    ['verify', 'RPC_URL', ''],
+    ['inspect AA==', 'RPC_URL', ' '],
+  ])('%s does not start with an empty secret (%s=%j)', async (args, variable, value) => {
+    const { code, stdout, stderr } = await run(args, { env: { [variable]: value } });
+    expect({ code, stdout }).toEqual({ code: args.startsWith('serve') ? 1 : 2, stdout: '' });
+    expect(stderr).toContain(`${variable} is empty. Set it to a URL, or unset it`);
+  });
+
+  test.each([
     ['inspct', '(Did you mean inspect?)'],
     ['verify', 'Name a node with --rpc (or RPC_URL)'],
     ['inspect --program-id x AA==', '--program-id must be a base58 address'],
@@ -98,6 +110,12 @@ describe('the program', () => {
     [`serve --rcp=https://node.example/${SECRET}`, '--rcp'],
     [`serve --rpc=ftp://node.example/${SECRET}`, '--rpc'],
     [`serve --rate-limit-redis-url=${SECRET}:6379`, '--rate-limit-redis-url'],
+    ['serve --host 0.0.0.0', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
+    ['serve --host ::', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
+    ['serve --host my-server.example', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
+    ['serve --embedded --rpc=https://node.example', 'leave one of them out'],
+    ['serve --rpc=', '--rpc-url (RPC_URL)'],
+    ['serve --rpc=,', '--rpc-url (RPC_URL)'],
   ])('wrong usage exits with 2, and 1 of the server: heaven-pools %s', async (args, told) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: args.startsWith('serve') ? 1 : 2, stdout: '' });

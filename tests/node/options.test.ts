@@ -34,6 +34,7 @@ const SETTINGS: readonly (readonly [
 ])[] = [
   // Checked when it starts: an error here would repeat the key in a URL.
   ['rpcUrl', { 'node.example': 'node.example' }, []],
+  ['embedded', { 1: true, true: true, 0: false, false: false }, ['yes']],
   ['port', { 0: 0, 65535: 65_535 }, ['65536', '-1', 'http']],
   ['host', { '0.0.0.0': '0.0.0.0' }, []],
   ['programIds', { 'one, two': ['one', 'two'] }, [' ,']],
@@ -91,6 +92,10 @@ describe.each(SETTINGS)('%s', (name, accepted, rejected) => {
 test('--rpc and --program-id are the other commands’ names for two of them', () => {
   const settings = createCommand().parse('--rpc', 'a', '--program-id', 'b');
   expect(settings).toMatchObject({ rpcUrl: 'a', programIds: ['b'] });
+});
+
+test('--embedded alone means yes', () => {
+  expect(createCommand().parse('--embedded', '--port', '1')).toMatchObject({ embedded: true, port: 1 });
 });
 
 test.each([['--nonsense'], ['nonsense']])('%s is rejected', (argument) => {

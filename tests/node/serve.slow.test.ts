@@ -132,7 +132,8 @@ describe('options', () => {
     const third = await post(url, '/data/pool-state', poolState('11111111111111111111111111111112'));
     expect([third.status, codeOf(third.text)]).toEqual([422, 'unknown-program-id']);
     expect((await post(url, '/data/pool-state', ' '.repeat(2_001))).status).toBe(413);
-    // The embedded ledger is a node at /rpc; before a real one there is none.
+    // The embedded ledger is a node at /rpc and says what it is; before a real one there is none.
+    expect(first.headers.get('x-heaven-ledger')).toBe(null);
     expect((await post(url, '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getHealth"}')).status).toBe(404);
     node.instead = never;
     const { pool } = ledger.pools.pro;
@@ -200,6 +201,27 @@ describe('on the embedded ledger', () => {
     await stop('SIGINT');
     expect(stdout().endsWith('Ctrl-C stops it.\nStopping.\n')).toBe(true);
     expect(stderr()).toBe('');
+  });
+
+  test.each(['info', 'error', 'silent'])(
+    'says what it serves at the log level %s, and in each answer',
+    async (level) => {
+      const { url, stdout } = await start(['--host', '0.0.0.0'], { LOG_LEVEL: level, EMBEDDED: '1' });
+      await eventually(() => stdout().includes('serves the embedded ledger (sample pools at made-up prices'));
+      const { text, headers } = await get(url, '/readyz');
+      expect([headers.get('x-heaven-ledger'), JSON.parse(text)]).toEqual([
+        'embedded',
+        { status: 'ready', ledger: 'embedded' },
+      ]);
+    },
+  );
+
+  test.each(['localhost', '127.0.0.2', '::1'])('is served on %s without a word', async (host) => {
+    const { stdout } = await cli.run(['serve', '--host', host, '--port', '0'], {
+      env: { MINTS: '0' },
+      onStdout: (text, child) => text.includes('Ctrl-C') && child.kill('SIGTERM'),
+    });
+    expect(stdout).toContain('serves the embedded ledger');
   });
 
   test('gives each launch a mint of its own, which its thread has found', async () => {

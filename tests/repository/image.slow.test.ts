@@ -108,10 +108,16 @@ afterAll(() => {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
 });
 
+test('the image does not start without a node', async () => {
+  const { folder, workdir, env, command: [file, ...args] = [''] } = image;
+  const ended = run(file, args, { cwd: join(folder, workdir), env });
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Set RPC_URL') });
+});
+
 test('the image starts, becomes healthy, quotes and stops', async () => {
   const { folder, workdir, command = ['', ''], healthCheck = ['', ''] } = image;
   const PORT = String(await freePort());
-  const options = { cwd: join(folder, workdir), env: { ...image.env, PORT } };
+  const options = { cwd: join(folder, workdir), env: { ...image.env, PORT, EMBEDDED: '1' } };
   const [file, ...args] = command;
   const child = spawn(file, args, options);
   server = child;

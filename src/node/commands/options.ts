@@ -14,6 +14,9 @@ export const rpcOption = (fallback: string) =>
     `RPC nodes, best first, separated by commas (default: ${fallback})`,
   ).env('RPC_URL');
 
+/** Addresses with keys in them. One that is set and empty is a secret that is missing, not an option left out. */
+export const SECRET_VARIABLES: readonly string[] = ['RPC_URL', 'RATE_LIMIT_REDIS_URL'];
+
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
 export const programIdOption = () =>

@@ -9,7 +9,9 @@ export function declare(program: Command): void {
   const command = program
     .command('serve')
     .summary('serve the HTTP interface')
-    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.')
+    .description(
+      'Serves the HTTP interface: on a cluster with --rpc, otherwise on the embedded ledger and to this machine only.',
+    )
     .addOption(rpcOption('the embedded ledger'));
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS))
     command.addOption(optionOf(name, setting));
@@ -21,11 +23,12 @@ export function declare(program: Command): void {
 
 function optionOf(
   name: string,
-  { env, help, value, parse, fallback, shown, alias }: Setting<unknown>,
+  { env, help, value, parse, fallback, shown, alias, preset }: Setting<unknown>,
 ): Option {
-  const flag = `--${toSnakeCase(name).replaceAll('_', '-')} <${value}>`;
-  return new Option(alias === undefined ? flag : `${alias}, ${flag}`, help)
+  const flag = `--${toSnakeCase(name).replaceAll('_', '-')} ${preset === undefined ? `<${value}>` : `[${value}]`}`;
+  const option = new Option(alias === undefined ? flag : `${alias}, ${flag}`, help)
     .env(env)
     .default(fallback, shown ?? String(fallback))
     .argParser(parse);
+  return preset === undefined ? option : option.preset(preset);
 }
