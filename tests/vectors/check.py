@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes the test vectors of this folder from their inputs, and compares all that they state.
+"""Recomputes the test vectors of this folder and the facts of tests/mainnet from their inputs, and compares all that they state.
 
 Written from docs/protocol.md and Solana's public formats, not from the library's code. It needs Python 3 only:
 
@@ -102,10 +102,15 @@ Allowlist swap:u8 remove_liquidity:u8 deposit_liquidity:u8 same_slot_trading:u8 
 FeatureFlags sandwich_resistant_mode:u8 _:u8*7
 LiquidityPoolState info:Info market_cap_based_fees:MarketCapFees reserve:Reserve lp_token:LpToken protocol_trading_fees:u64 creator_trading_fees:u64 creator_trading_fees_claimed_by_creator:u64 creator_trading_fees_claimed_by_others:u64 liquidity_provider_trading_fees:u64 creator_trading_fee_protocol_fees:u64 reflection_trading_fees:u64 created_at_slot:u64 trading_volume_usd:f64 creator_trading_fee_trading_volume_threshold:f64 creator_trading_fee_trading_volume_threshold_reached_unix_timestamp:u64 token_a_vault:key token_b_vault:key protocol_config:key key:key token_a:TokenInfo token_b:TokenInfo allowlist:Allowlist feature_flags:FeatureFlags taxable_side:u8 taxable_side_type:u8 creator_trading_fee_distribution:u8 creator_trading_fee_claim_status:u8 fee_configuration_mode:u8 is_migrated:u8 _:u8*13 slot_offset_based_fees:SlotFees creator_trading_fee_receiver:key
 ProtocolConfig create_pool_fee:u64 initial_token_b_amount:f64 initial_token_a_amount:u64 unstaked_wsol_reserve:u64 total_sol_spent:u64 total_msol_received:u64 total_realized_profit:u64 pool_count:u64 max_supply_per_wallet:u64 creator_trading_fee_trading_volume_threshold:f64 market_cap_based_fees:MarketCapFees buffer_bps:u16 auto_staking_threshold_bps:u16 version:u16 protocol_config_state_bump:u8 allow_create_pool:u8 supported_pool_type:u8 default_leader_slot_window:u8 auto_staking_enabled:u8 leader_slot_window:u8 sandwich_resistence_enabled:u8 token_a_decimals:u8 migration_market_cap_threshold:u16 _:u8*8 max_creator_trading_fee:u32 slot_offset_based_fees:SlotFees
-Mint _:u32 _:key supply:u64 decimals:u8 is_initialized:bool
+Mint mint_authority_option:u32 _:key supply:u64 decimals:u8 is_initialized:bool freeze_authority_option:u32 _:key
 TransferFee epoch:u64 maximum:u64 bps:u16
-TransferFeeConfig _:u8*72 older:TransferFee newer:TransferFee
-Transmission _:u64 timestamp:u32 _:u8*4 answer:i128
+TransferFeeConfig config_authority:key withdraw_authority:key withheld_amount:u64 older:TransferFee newer:TransferFee
+Extension type:u16 length:u16
+MintWithTransferFee mint:Mint _:u8*83 account_type:u8 extensions:Extension*1 transfer_fee_config:TransferFeeConfig
+TokenAccount mint:key owner:key amount:u64 _:u8*36 state:u8 is_native_option:u32 is_native:u64 delegated_amount:u64 _:u8*36
+TokenAccountWithTransferFee token:TokenAccount account_type:u8 extensions:Extension*2 withheld_amount:u64
+Transmission slot:u64 timestamp:u32 _:u8*4 answer:i128 _:u8*16
+Transmissions version:u8 state:u8 owner:key proposed_owner:key writer:key description:text decimals:u8 flagging_threshold:u32 latest_round_id:u32 granularity:u8 live_length:u32 live_cursor:u32 historical_cursor:u32 _:u8*40
 UserLpPosition pool:key user:key lp_token_balance:u64 reward_debt:u64 pending_fees:u64 bump:u8
 BuyParams max_sol_spend:u64 minimum_amount_out:u64 encoded_user_defined_event_data:str
 SellParams amount_in:u64 minimum_amount_out:u64 encoded_user_defined_event_data:str
@@ -171,6 +176,30 @@ def write(kind, value):
         return b"".join(write(item, each) for each in [*(value or []), *[empty] * rest])
     return b"".join(write(kind, value.get(name)) for name, kind in STRUCTS[kind])
 
+def fixed(kind, value):
+    """An account's field, of a fixed size; what is not stated is zero."""
+    if kind in SCALARS:
+        return struct.pack(SCALARS[kind], float(value or 0) if kind == "f64" else int(value or 0))
+    if kind == "i128":
+        return int(value or 0).to_bytes(16, "little", signed=True)
+    if kind == "key":
+        return b58decode(value or SYSTEM)
+    if kind == "text":
+        return (value or "").encode().ljust(32, b"\0")
+    if "*" in kind:
+        item, count = kind.split("*")
+        return b"".join(fixed(item, each) for each in [*(value or []), *[None] * (int(count) - len(value or []))])
+    value, fields = value or {}, STRUCTS[kind]
+    assert set(value) <= {name for name, _ in fields}, f"{kind} has {fields}"
+    return b"".join(fixed(part, value.get(name)) for name, part in fields)
+
+def encode_account(name, fields):
+    """Transmissions stand behind the feed's header."""
+    ring = fields.get("transmissions", [])
+    head = discriminator("account", name) if name in {*SIZES, "Transmissions"} else b""
+    body = fixed(name, {field: value for field, value in fields.items() if field != "transmissions"})
+    return head + body + b"".join(fixed("Transmission", each) for each in ring)
+
 def read_account(name, data):
     reader = Reader(data)
     assert reader.take(8) == discriminator("account", name), f"not the discriminator of {name}"
@@ -182,7 +211,7 @@ def read_feed(data):
     assert data[:8] == discriminator("account", "Transmissions"), "not a price feed"
     length, cursor = Reader(data, 148).read("u32"), Reader(data, 152).read("u32")
     latest = Reader(data, 200 + 48 * ((cursor + length - 1) % length)).read("Transmission")
-    return {"decimals": data[138], **latest}
+    return {"decimals": data[138], "answer": latest["answer"], "timestamp": latest["timestamp"]}
 
 def read_mint(data, epoch):
     """SPL Token's mint; behind it, on Token-2022, the extensions: type u16, length u16, value."""
@@ -511,6 +540,54 @@ def check_transaction(i):
          "instructions": [show(to, [(key, roles[key]) for key, _ in accounts], body) for to, accounts, body in steps]})
     return {"transaction": "; ".join(differences) or stated, "size": len(data), "signers": sorted(signers)}
 
+# ----------------------------------------------------------------------------------------------------- tests/mainnet
+MAINNET = Path(__file__).resolve().parents[1] / "mainnet"
+
+@functools.lru_cache(None)
+def captured():
+    return {name: vector["input"] for name, vector in read_file(MAINNET / "accounts.json")}
+
+def captured_data(name):
+    return encode_account(captured()[name]["account"], captured()[name]["fields"])
+
+def captured_scene():
+    names = {"pool": "light_sol_pool", "config": "protocol_config_v2", "feed": "chainlink_sol_usd", "mint": "light_mint"}
+    accounts = {kind: base64.b64encode(captured_data(name)) for kind, name in names.items()}
+    return Scene({"accounts": accounts, "slot": 411354049, "epoch": 900})
+
+def check_encoding(i):
+    """A captured account's address, from its own fields, and its data."""
+    fields, data = i["fields"], encode_account(i["account"], i["fields"])
+    token = fields.get("token", fields)
+    address = {
+        "config": lambda: config_address(fields["version"])[0],
+        "pool": lambda: pool_address("standard", fields["token_a"]["mint"])[0],
+        "associated": lambda: ata(token["owner"], token["mint"], i["owner"])[0],
+    }.get(i.get("derived"), lambda: i["address"])()
+    return {"address": address, "length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+def check_sell(i):
+    reader = Reader(bytes.fromhex(i["data"]))
+    assert reader.take(8) == discriminator("global", "sell"), "not a sell"
+    args = reader.read("SellParams")
+    assert reader.at == len(reader.data), "bytes left behind the arguments"
+    amount, a, b = args["amount_in"], int(i["reserve_a"]), int(i["reserve_b"])
+    gross = b * amount // (a + amount)
+    fees = {name: gross * int(i[f"{name}_bps"]) // 10000 for name in ("protocol_fee", "creator_fee")}
+    event = {"base_reserve": a + amount, "quote_reserve": b - gross, "total_fee_paid": sum(fees.values()),
+             "price_sol_usd": i["price_sol_usd"], "base_in": amount, "base_out": 0, "quote_in": 0, "quote_out": gross}
+    return {"amount_in": amount, "minimum_amount_out": args["minimum_amount_out"], **fees, "event": event}
+
+def check_buy(i):
+    """The buy between the reserves that LIGHT's pool noted and its present ones."""
+    scene = captured_scene()
+    now, scene.a, scene.b = scene.reserve, scene.reserve["snapshot_a"], scene.reserve["snapshot_b"]
+    scene.reserve = {**now, "token_a": scene.a, "token_b": scene.b}
+    trade = scene.buy(int(i["max_sol_spend"]))
+    assert (trade["reserve_a"], trade["reserve_b"]) == (now["token_a"], now["token_b"]), "it leaves other reserves"
+    protocol, _, creator, *_ = trade["fees"]
+    return {"protocol_fee": protocol, "creator_fee": creator, "net": trade["traded"], "amount_out": trade["out"]}
+
 # ----------------------------------------------------------------------------------------------------------- the check
 def canonical(value):
     """As the files write it: integers as digits, and no unused brackets, which are zeros, at the end of a list."""
@@ -540,59 +617,49 @@ CHECKS = {
     "initial-purchase": check_initial_purchase, "event": check_event, "instruction": check_instruction,
     "transaction": check_transaction, "discriminator": lambda i: discriminator(i["namespace"], i["name"]).hex(),
     "rates": lambda i: {"market_cap": Scene(i).market_cap(), **Scene(i).bps},
+    "encoding": check_encoding, "sell": check_sell, "buy": check_buy,
+    "launch": lambda i: {"lamports": initial_cost(*(int(i[name]) for name in ("tokens", "reserve_a", "reserve_b")))},
 }
 
-# --------------------------------------------------------------------------------- published figures, captured accounts
+# ------------------------------------------------------------------------------- published figures, captured accounts
 def self_test():
-    """Figures that are published or were captured on mainnet (docs/protocol.md), not computed by the library."""
-    light, pool_at = "LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777", "EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA"
+    """What the service publishes, and what holds between the captured accounts."""
     at_180 = functools.partial(market_cap, supply=10**18, answer=180 * 10**8)
     yield "35 SOL and all tokens at $180", at_180(10**18, 35 * 10**9, decimals=8), 6300
     yield "115 SOL and 30.43 %, in cents", round(at_180(35 * 10**18 // 115, 115 * 10**9, decimals=4) / 100), 6801429
-    yield "first purchases", [initial_cost(n) for n in (78947368421052631, 15 * 10**15)], [3000000000, 532994924]
-    yield "config 1", config_address(1)[0], "42mepa9xLCtuerAEnnDY43KLRN5dgkrkKvoCT6nDZsyj"
-    own, its_pool = config_address(2)[0], pool_address("standard", light)[0]
-    yield "config 2 and LIGHT's pool", (own, its_pool), ("KpXrCt3pjJYFind2kgk7nQ3dS6bqjC2Ze3zzE5MQ78v", pool_at)
-    names = [("global", "buy"), ("account", "LiquidityPoolState"), ("event", "TradeEvent")]
-    known = ["66063d1201daebea", "be9edc820fa284fc", "bddb7fd34ee661ee"]
-    yield "discriminators", [discriminator(*name).hex() for name in names], known
-    folder = Path(__file__).resolve().parents[3] / "shared" / "accounts"
-    texts = [json.loads(path.read_text()) for path in folder.glob("*.json")]
-    data = {text["pubkey"]: text["account"]["data"][0] for text in texts}
-    if data:
-        accounts = {"pool": data[pool_at], "config": data[own], "feed": data[FEED], "mint": data[light]}
-        scene = Scene({"accounts": accounts, "slot": 411354049, "epoch": 900})
-        pool, reserve, mint = scene.pool, scene.reserve, base64.b64decode(data[light])
-        yield "LIGHT's vault A", pool["token_a_vault"], ata(own, light, TOKEN_2022)[0]
-        yield "LIGHT's vault B", pool["token_b_vault"], ata(own, WSOL, TOKEN)[0]
-        yield "LIGHT's addresses", (pool["key"], pool["protocol_config"]), (pool_at, own)
-        yield "vault A", Reader(base64.b64decode(data[pool["token_a_vault"]]), 64).read("u64"), reserve["token_a"]
-        yield "config's version and price", (scene.config["version"], scene.feed["answer"]), (2, 8201759900)
-        yield "older transfer fee", read_mint(mint, 837)["transfer_fee"], {"bps": 150, "maximum": U64}
-        yield "newer transfer fee", read_mint(mint, 838)["transfer_fee"], None
-        scene.a, scene.b = reserve["token_a"], reserve["token_b"] = reserve["snapshot_a"], reserve["snapshot_b"]
-        now = read_account("LiquidityPoolState", base64.b64decode(data[pool_at]))["reserve"]
-        trade = scene.buy(2974457039)
-        yield "a buy on mainnet", (trade["traded"], trade["out"]), (2929840184, 195707570900467)
-        yield "reserves after it", (trade["reserve_a"], trade["reserve_b"]), (now["token_a"], now["token_b"])
+    state, vault, mint = (captured_data(name) for name in ("light_sol_pool", "light_vault", "light_mint"))
+    address = {name: check_encoding(account)["address"] for name, account in captured().items()}
+    pool = read_account("LiquidityPoolState", state)
+    for field, name in {"key": "light_sol_pool", "protocol_config": "protocol_config_v2",
+                        "token_a_vault": "light_vault", "token_b_vault": "wsol_vault"}.items():
+        yield f"LIGHT's {field}", pool[field], address[name]
+    yield "what vault A holds", Reader(vault, 64).read("u64"), pool["reserve"]["token_a"]
+    yield "older transfer fee", read_mint(mint, 837)["transfer_fee"], {"bps": 150, "maximum": U64}
+    yield "newer transfer fee", read_mint(mint, 838)["transfer_fee"], None
+
+def read_file(path):
+    """The vectors of a file, by their names."""
+    vectors = json.loads(path.read_text(), parse_int=float)["vectors"]
+    return list(vectors.items()) if isinstance(vectors, dict) else [(vector["id"], vector) for vector in vectors]
 
 def main(arguments):
     figures = list(self_test())
     lines = [f"{name}: {mine}, not {known}" for name, mine, known in figures if mine != known]
     print(f"published and captured figures: {len(figures)}, {len(lines)} differences")
-    named = [Path(argument) for argument in arguments or [Path(__file__).parent]]
+    named = [Path(argument) for argument in arguments or [Path(__file__).resolve().parent, MAINNET]]
     files = [file for path in named for file in (sorted(path.glob("*s.json")) if path.is_dir() else [path])]
     for path in files:
-        vectors, before = json.loads(path.read_text(), parse_int=float)["vectors"], len(lines)
-        cases = [(vector, n, case) for vector in vectors for n, case in enumerate(vector["cases"])]
-        for vector, n, case in cases:
+        before, name = len(lines), "/".join(path.parts[-2:])
+        cases = [(id, vector, n, case) for id, vector in read_file(path)
+                 for n, case in enumerate(vector.get("cases", [vector]))]
+        for id, vector, n, case in cases:
             stated, inputs = case["expected"], {**vector["input"], **case["input"]}
             try:
                 found = compare(stated, CHECKS[vector["check"]]({**inputs, "stated": stated}))
             except Exception as error:  # an input that can't be read is a difference too
                 found = [f"{type(error).__name__}: {error}"]
-            lines += [f"{path.name}: {vector['id']}: case {n}: {line}" for line in found]
-        print(f"{path.name}: {len(cases)} cases, {len(lines) - before} differences")
+            lines += [f"{name}: {id}: case {n}: {line}" for line in found]
+        print(f"{name}: {len(cases)} cases, {len(lines) - before} differences")
     print(*lines, sep="\n")
     return 1 if lines or not files else 0
 
