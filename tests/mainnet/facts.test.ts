@@ -6,7 +6,14 @@ import {
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { buildSell, createHeavenClient, listTrades, quoteSell } from '../../src/index.js';
+import {
+  buildSell,
+  createHeavenClient,
+  fetchPoolSnapshot,
+  listTrades,
+  quoteBuy,
+  quoteSell,
+} from '../../src/index.js';
 import {
   decodeEvent,
   findAssociatedTokenAddress,
@@ -19,7 +26,7 @@ import {
 import { addressNamed } from '../support/addresses.js';
 import { hexOf } from '../support/bytes.js';
 import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
-import { CAPTURED, statedOf } from './accounts.js';
+import { CAPTURED, capturedAccount, statedOf } from './accounts.js';
 import { encode } from './encode.js';
 import { FACTS, SELL } from './facts.js';
 
@@ -107,4 +114,20 @@ describe('a sell on mainnet', () => {
     expect(trades).toMatchObject([{ side: 'sell', amountIn: tokens, amountOut, totalFee }]);
     expect(statedOf(trades[0]!.event!, event)).toEqual(event);
   });
+});
+
+test('of the transmissions of a feed the last counts, wherever it stands', async () => {
+  const { input, expected } = FACTS.feed_of_five;
+  const { address, owner } = capturedAccount('chainlink_sol_usd');
+  ledger.setAccount(address, { owner, data: encode(input.account, input.fields) });
+  const { answer, decimals, timestamp } = expected;
+  const { solPrice } = await fetchPoolSnapshot(client, termsOf());
+  expect(solPrice).toMatchObject({
+    answer: BigInt(answer),
+    decimals: Number(decimals),
+    updatedAt: BigInt(timestamp),
+  });
+  // At $82 LIGHT's market cap is above $100,000, where the protocol's fee is 0.5 %; at the older prices it isn't.
+  const { details } = await quoteBuy(client, { ...termsOf(), maxSolSpend: 1 });
+  expect(details.fees.protocol).toBe(5_000_000n);
 });

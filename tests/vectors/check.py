@@ -619,6 +619,7 @@ CHECKS = {
     "rates": lambda i: {"market_cap": Scene(i).market_cap(), **Scene(i).bps},
     "encoding": check_encoding, "sell": check_sell, "buy": check_buy,
     "launch": lambda i: {"lamports": initial_cost(*(int(i[name]) for name in ("tokens", "reserve_a", "reserve_b")))},
+    "feed": lambda i: read_feed(encode_account(i["account"], i["fields"])),
 }
 
 # ------------------------------------------------------------------------------- published figures, captured accounts
