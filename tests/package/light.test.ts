@@ -9,7 +9,8 @@ import {
   toSwapState,
 } from '../../src/index.js';
 import { encodeClock } from '../../src/testing/index.js';
-import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
+import { lightAccounts } from '../mainnet/accounts.js';
+import { BEFORE_LAST_BUY, LAST_BUY, LIGHT } from '../mainnet/facts.js';
 
 // The LIGHT/SOL pool as it stood on mainnet. All figures below were worked out from the formulas of the protocol in
 // another language (Python integers), with A = 103927583151068173 token units and B = 1558777720473 lamports in the
@@ -17,27 +18,19 @@ import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../s
 //   buy:  net = in - in*50/10000 - in*100/10000, out = A*net / (B + net)
 //   sell: gross = B*in / (A + in), out = gross - gross*50/10000 - gross*100/10000
 
-describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCapturedAccounts}`, () => {
+describe('the captured LIGHT/SOL pool', () => {
   let snapshot: PoolSnapshot;
 
   beforeAll(async () => {
-    const dataOf = (name: string) => capturedAccount(name).data;
     const clock = encodeClock({ slot: 411_354_049n, epoch: 952n, unixTimestamp: 1_775_456_070n });
-    snapshot = decodePoolSnapshot({
-      pool: dataOf('light_sol_pool'),
-      protocolConfig: dataOf('protocol_config_v2'),
-      mint: dataOf('light_mint'),
-      priceFeed: dataOf('chainlink_sol_usd'),
-      clock,
-    });
+    snapshot = decodePoolSnapshot({ ...lightAccounts(), clock });
   });
 
   test('has the reserves, supply and price that the chain has', () => {
     expect(snapshot).toMatchObject({
       kind: 'standard',
       configVersion: 2,
-      reserveA: 103_927_583_151_068_173n,
-      reserveB: 1_558_777_720_473n,
+      ...LIGHT,
       virtualReserveB: 162_000_000_000n,
       feeSource: 'global',
       isSwapEnabled: true,
@@ -66,8 +59,8 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     const buy = computeBuy(toSwapState(snapshot), amountIn);
     const fees = { protocol, liquidityProvider: 0n, creator, creatorProtocol: 0n, reflection: 0n };
     expect(buy).toMatchObject({ amountIn, amountOut, fees, totalFee: protocol + creator });
-    expect(buy.reserveAAfter).toBe(103_927_583_151_068_173n - amountOut);
-    expect(buy.reserveBAfter).toBe(1_558_777_720_473n + amountIn - protocol - creator);
+    expect(buy.reserveAAfter).toBe(LIGHT.reserveA - amountOut);
+    expect(buy.reserveBAfter).toBe(LIGHT.reserveB + amountIn - protocol - creator);
   });
 
   test.each([
@@ -82,26 +75,23 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     const sell = computeSell(toSwapState(snapshot), amountIn);
     const amountOut = gross - protocol - creator;
     expect(sell).toMatchObject({ amountIn, amountOut, fees: { protocol, creator } });
-    expect(sell.reserveAAfter).toBe(103_927_583_151_068_173n + amountIn);
-    expect(sell.reserveBAfter).toBe(1_558_777_720_473n - gross);
+    expect(sell.reserveAAfter).toBe(LIGHT.reserveA + amountIn);
+    expect(sell.reserveBAfter).toBe(LIGHT.reserveB - gross);
   });
 
   test('the real buy between the two states spent the only amount that explains it', () => {
-    // The reserves noted at slot 411351016 became today's by one buy: 2929840184 net lamports in, 195707570900467 out.
-    const before = {
-      ...toSwapState(snapshot),
-      reserveA: 104_123_290_721_968_640n,
-      reserveB: 1_555_847_880_289n,
-    };
-    expect(computeBuy(before, 2_974_457_039n)).toMatchObject({
-      amountOut: 195_707_570_900_467n,
-      totalFee: 2_974_457_039n - 2_929_840_184n,
-      reserveAAfter: snapshot.reserveA,
-      reserveBAfter: snapshot.reserveB,
+    // The reserves noted at slot 411351016 became today's by one buy.
+    const before = { ...toSwapState(snapshot), ...BEFORE_LAST_BUY };
+    const { lamports, fee, net, tokens } = LAST_BUY;
+    expect(lamports - fee).toBe(net);
+    expect(computeBuy(before, lamports)).toMatchObject({
+      amountOut: tokens,
+      totalFee: fee,
+      reserveAAfter: LIGHT.reserveA,
+      reserveBAfter: LIGHT.reserveB,
     });
-    for (const other of [2_974_457_037n, 2_974_457_038n, 2_974_457_040n, 2_974_457_041n]) {
-      expect(computeBuy(before, other).reserveBAfter).not.toBe(snapshot.reserveB);
-    }
+    for (const more of [-2n, -1n, 1n, 2n])
+      expect(computeBuy(before, lamports + more).reserveBAfter).not.toBe(LIGHT.reserveB);
   });
 
   test.each([411_351_016n, 411_351_019n])(

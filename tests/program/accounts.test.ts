@@ -9,15 +9,12 @@ import {
   encodeLiquidityPoolState,
   encodeProtocolConfig,
   encodeUserLpPosition,
-  findAssociatedTokenAddress,
-  findPoolAddress,
-  findProtocolConfigAddress,
 } from '../../src/program/index.js';
 import { createSampleConfig, encodeClock } from '../../src/testing/index.js';
+import { CAPTURED, capturedData as captured, lightAccounts } from '../mainnet/accounts.js';
 import { addressNamed, addressOfByte } from '../support/addresses.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { bytesOf, hexOf } from '../support/bytes.js';
-import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { heavenError } from '../support/errors.js';
 import { exampleOf, fieldsOf } from './committed-idl.js';
 
@@ -152,51 +149,7 @@ describe('the offsets that quotes read by', () => {
 
 // ---------------------------------------------------------------- mainnet
 
-describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapturedAccounts}`, () => {
-  const MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
-  const WRAPPED_SOL = 'So11111111111111111111111111111111111111112' as Address;
-  const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
-  const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
-  const captured = (name: string) => capturedAccount(name).data;
-
-  test('LIGHT/SOL holds the known figures', () => {
-    const pool = decodeLiquidityPoolState(captured('light_sol_pool'));
-    expect(pool).toMatchObject({
-      info: { protocolConfigVersion: 2, type: 2 },
-      tokenA: { mint: MINT, decimals: 9, owner: TOKEN_2022 },
-      tokenB: { mint: WRAPPED_SOL, decimals: 9, owner: TOKEN },
-      feeConfigurationMode: 0,
-      allowlist: { swap: 1 },
-      featureFlags: { sandwichResistantMode: 1 },
-      creatorTradingFeeDistribution: 1,
-      creatorTradingFeeClaimStatus: 2,
-      isMigrated: 1,
-      taxableSide: 2,
-      taxableSideType: 0,
-    });
-  });
-
-  test('config 2 holds the known figures', () => {
-    const { marketCapBasedFees, ...config } = decodeProtocolConfig(captured('protocol_config_v2'));
-    expect(config).toMatchObject({
-      version: 2,
-      initialTokenAAmount: 10n ** 18n,
-      initialTokenBAmount: 35,
-      tokenADecimals: 9,
-      creatorTradingFeeTradingVolumeThreshold: 100_000,
-      migrationMarketCapThreshold: 100,
-      maxCreatorTradingFee: 3_999,
-      maxSupplyPerWallet: 2n ** 64n - 1n,
-    });
-    const { brackets, count } = marketCapBasedFees.protocolTradingFee;
-    expect(brackets.slice(0, count)).toEqual([
-      { marketCapUpperBound: 99_999n, buyFeeBps: 100, sellFeeBps: 100 },
-      { marketCapUpperBound: 2n ** 64n - 1n, buyFeeBps: 50, sellFeeBps: 50 },
-    ]);
-    const creator = marketCapBasedFees.creatorTradingFee.brackets[0];
-    expect(creator).toMatchObject({ buyFeeBps: 100, sellFeeBps: 100 });
-  });
-
+describe('accounts captured on mainnet', () => {
   test('the sample of config 2 has its flags, and accepts no launches', () => {
     const expected = decodeProtocolConfig(captured('protocol_config_v2'));
     expect(expected.allowCreatePool).toBe(0);
@@ -205,17 +158,12 @@ describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapture
     expect({ ...createSampleConfig(2), ...others }).toEqual(expected);
   });
 
-  test('pool, config and vaults derive to their addresses', async () => {
-    const pool = decodeLiquidityPoolState(captured('light_sol_pool'));
-    const addressOf = (name: string) => capturedAccount(name).address;
-    const owner = addressOf('protocol_config_v2');
-    expect(await findProtocolConfigAddress({ version: 2 })).toBe(owner);
-    expect(await findPoolAddress({ mint: MINT })).toBe(addressOf('light_sol_pool'));
-    const tokenAVault = await findAssociatedTokenAddress({ owner, mint: MINT, tokenProgram: TOKEN_2022 });
-    const tokenBVault = await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL });
-    expect([tokenAVault, tokenBVault]).toEqual(['light_vault', 'wsol_vault'].map(addressOf));
-    const key = addressOf('light_sol_pool');
-    expect(pool).toMatchObject({ key, protocolConfig: owner, tokenAVault, tokenBVault });
+  test('the pool names itself, its config and its vaults', () => {
+    const { key, protocolConfig, ...pool } = decodeLiquidityPoolState(captured('light_sol_pool'));
+    const { light_sol_pool, protocol_config_v2, light_vault, wsol_vault } = CAPTURED;
+    const accounts = [light_sol_pool, protocol_config_v2, light_vault, wsol_vault];
+    const named = [key, protocolConfig, pool.tokenAVault, pool.tokenBVault];
+    expect(named).toEqual(accounts.map(({ expected }) => expected.address));
   });
 
   test.each([
@@ -232,10 +180,7 @@ describe.skipIf(!hasCapturedAccounts)(`accounts captured on mainnet${withCapture
     [838n, undefined],
   ])('in epoch %s the LIGHT mint takes a transfer fee of %s basis points', (epoch, basisPoints) => {
     const { token } = decodePoolSnapshot({
-      pool: captured('light_sol_pool'),
-      protocolConfig: captured('protocol_config_v2'),
-      mint: captured('light_mint'),
-      priceFeed: captured('chainlink_sol_usd'),
+      ...lightAccounts(),
       clock: encodeClock({ slot: 411_354_049n, epoch, unixTimestamp: 1_775_456_070n }),
     });
     expect(token.transferFee?.basisPoints).toBe(basisPoints);

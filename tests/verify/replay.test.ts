@@ -24,7 +24,7 @@ import {
   replayTransactions,
   tokenAccountOf,
 } from '../../src/verify/index.js';
-import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
+import { capturedData as data } from '../mainnet/accounts.js';
 
 const LIGHT_POOL = 'EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA' as Address;
 
@@ -94,8 +94,7 @@ describe("LIGHT's last trades", () => {
     ]);
   });
 
-  test.skipIf(!hasCapturedAccounts)(`are equal by the captured settings${withCapturedAccounts}`, () => {
-    const data = (name: string) => capturedAccount(name).data;
+  test('are equal by the captured settings', () => {
     const clock = new Uint8Array(40);
     const fields = new DataView(clock.buffer);
     fields.setBigUint64(16, 1_000n, true); // the epoch, in which the mint's fee is 0
