@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIGHT } from '../../tests/mainnet/facts.js';
 import { type BundledCli, bundleCli, serve } from '../../tests/node/cli-support.js';
 import { hasControlCodes, runExample } from './run.js';
 
 // LIGHT: 1.5 SOL less 50 and 100 basis points buy so many units, and 50 basis points of slippage are allowed.
-const OUT = (103_927_583_151_068_173n * 1_477_500_000n) / (1_558_777_720_473n + 1_477_500_000n);
+const OUT = (LIGHT.reserveA * 1_477_500_000n) / (LIGHT.reserveB + 1_477_500_000n);
 const MINIMUM = (OUT * 9_950n) / 10_000n;
 
 test('starts a server, and quotes, builds and reads with every digit', async () => {
@@ -15,9 +16,7 @@ test('starts a server, and quotes, builds and reads with every digit', async () 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);
   expect(stdout).toContain(`1.5 SOL buy at least ${MINIMUM} units: ${Number(MINIMUM) / 1e9} tokens`);
-  expect(stdout).toContain(
-    'the pool holds 103927583151068173 units; JSON.parse would say 103927583151068180',
-  );
+  expect(stdout).toContain(`the pool holds ${LIGHT.reserveA} units; JSON.parse would say 103927583151068180`);
   expect(stdout).toContain('refused with 400 invalid-request (slippage_bps)');
   expect(stdout).toMatch(/^refused with 404 pool-not-found \(/m);
   const [, size] = /^the transaction to sign has (\d+) bytes$/m.exec(stdout) ?? [];
@@ -47,7 +46,7 @@ describe('pool-life.sh', () => {
     expect(steps.filter((step) => step !== '').length).toBe(17);
     expect(steps.slice(-3, -1)).toEqual(['fee receiver', 'done']);
     // LIGHT: 5 SOL less 150 basis points of fees.
-    const out = (103_927_583_151_068_173n * 4_925_000_000n) / (1_558_777_720_473n + 4_925_000_000n);
+    const out = (LIGHT.reserveA * 4_925_000_000n) / (LIGHT.reserveB + 4_925_000_000n);
     expect(stdout).toContain(`5 SOL for ${out} units`);
     expect(stdout).toContain(`holds ${out / 2n} units and 2000000000 lamports`);
   });

@@ -20,6 +20,7 @@ import {
 } from '../../src/index.js';
 import { encodeProtocolConfig } from '../../src/program/index.js';
 import { createSampleConfig, type EmbeddedLedger } from '../../src/testing/index.js';
+import { LAUNCHES } from '../../tests/mainnet/facts.js';
 import { createScenes, feedOf, inputOf, type Scene, SLOT, snapshotOf, U64_MAX } from './scenes.js';
 import type { Case, Fields, Vector } from './vector.js';
 
@@ -169,13 +170,7 @@ function quotes(id: string, scene: Scene, assumptions: string[] = [], asks = ask
 
 async function purchases(ledger: EmbeddedLedger): Promise<Vector> {
   const client = createHeavenClient({ rpc: ledger.rpc });
-  const amounts = [
-    1n,
-    78_947_368_421_052_631n,
-    15_000_000_000_000_000n,
-    2n ** 53n + 1n,
-    999_999_998_000_000_000n,
-  ];
+  const amounts = [1n, ...LAUNCHES.map(([tokens]) => tokens), 2n ** 53n + 1n, 999_999_998_000_000_000n];
   const cases: Case[] = [];
   for (const tokens of amounts)
     for (const slippageBps of [0, 50]) {

@@ -18,6 +18,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { CAPTURED } from '../mainnet/accounts.js';
+import { LAST_BUY, LIGHT } from '../mainnet/facts.js';
 import { addressNamed } from '../support/addresses.js';
 import {
   type Confirmed,
@@ -30,16 +32,12 @@ import {
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 
-// A trade as it really was: the LIGHT/SOL pool's last buy before it was captured on mainnet. All figures were worked out
-// from the protocol's formulas in another language (Python integers). Of 2974457039 lamports, 50 and 100 basis points
-// (14872285 + 29744570) are fees, and the other 2929840184 buy 195707570900467 units; the reserves are those after it.
-const RESERVE_A = 103_927_583_151_068_173n;
-const RESERVE_B = 1_558_777_720_473n;
-const BUY = { lamports: 2_974_457_039n, net: 2_929_840_184n, fee: 44_616_855n, tokens: 195_707_570_900_467n };
+// A trade as it really was: the LIGHT/SOL pool's last buy before it was captured on mainnet. The reserves are those after it.
+const BUY = LAST_BUY;
 /** What the creator has earned so far. */
-const EARNED = 420_891_248_646n;
-const BUY_EVENT = [RESERVE_A, RESERVE_B, EARNED, BUY.fee, 0n, BUY.tokens, BUY.net, 0n] as const;
-// The next trade, a sell of 500000 tokens at the same rates.
+const EARNED = BigInt(CAPTURED.light_sol_pool.input.fields.creator_trading_fees);
+const BUY_EVENT = [LIGHT.reserveA, LIGHT.reserveB, EARNED, BUY.fee, 0n, BUY.tokens, BUY.net, 0n] as const;
+// The next trade, made up: a sell of 500000 tokens at the same rates, worked out in another language (Python integers).
 const SELL = { tokens: 500_000_000_000_000n, gross: 7_463_438_650n, fee: 111_951_579n, net: 7_351_487_071n };
 const AFTER_SELL = [104_427_583_151_068_173n, 1_551_314_281_823n] as const;
 const SELL_EVENT = [...AFTER_SELL, EARNED, SELL.fee, SELL.tokens, 0n, 0n, SELL.gross] as const;

@@ -18,21 +18,7 @@ const creator = addressNamed('creator');
 const pool = addressNamed('pool');
 const user = addressNamed('user');
 
-describe('addresses seen on mainnet', () => {
-  test.each([
-    [1, '42mepa9xLCtuerAEnnDY43KLRN5dgkrkKvoCT6nDZsyj'],
-    [2, 'KpXrCt3pjJYFind2kgk7nQ3dS6bqjC2Ze3zzE5MQ78v'],
-  ])('protocol config %d', async (version, address) => {
-    expect(await findProtocolConfigAddress({ version })).toBe(address);
-  });
-
-  test('the standard pool of LIGHT', async () => {
-    const light = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
-    expect(await findPoolAddress({ mint: light })).toBe('EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA');
-  });
-});
-
-// As web3.js 1.98 derives them from the seeds in docs/protocol.md. A version is big-endian; the creator of a pro pool comes last.
+// Addresses seen on mainnet: mainnet/facts.test.ts. As web3.js 1.98 derives them from the seeds in docs/protocol.md. A version is big-endian; the creator of a pro pool comes last.
 test.each([
   [
     'mainnet',

@@ -16,6 +16,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { LIGHT } from '../mainnet/facts.js';
 import { MEMO_PROGRAM_ADDRESS as MEMO } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, lying, termsOf, useLedger } from '../support/ledger.js';
@@ -74,8 +75,8 @@ const giving = (change: (value: Simulated) => object) =>
   }));
 
 describe('a buy', () => {
-  // LIGHT: reserves 103927583151068173 and 1558777720473; 1.5 SOL less 50 and 100 bps is 1477500000 net.
-  const OUT = (103_927_583_151_068_173n * 1_477_500_000n) / (1_558_777_720_473n + 1_477_500_000n);
+  // 1.5 SOL less 50 and 100 bps is 1477500000 net.
+  const OUT = (LIGHT.reserveA * 1_477_500_000n) / (LIGHT.reserveB + 1_477_500_000n);
 
   test('changes the balances by what the quote says, to the unit', async () => {
     const { quote, built } = await buy();
@@ -149,7 +150,8 @@ describe('a sell', () => {
     'with %s wrapped SOL pays what the quote says',
     async (wrapSol) => {
       const { quote, built } = await sell({ wrapSol });
-      const [reserveA, reserveB, amountIn] = [103_927_583_151_068_173n, 1_558_777_720_473n, 10n ** 12n];
+      const { reserveA, reserveB } = LIGHT;
+      const amountIn = 10n ** 12n;
       const gross = (reserveB * amountIn) / (reserveA + amountIn);
       const out = gross - (gross * 50n) / 10_000n - (gross * 100n) / 10_000n;
       const { comparison, tokens } = succeeded(await simulate(client, built, { quote }));

@@ -21,6 +21,7 @@ import {
   type SamplePool,
   type SamplePoolFields,
 } from '../../src/testing/index.js';
+import { LIGHT } from '../mainnet/facts.js';
 import { addressNamed } from '../support/addresses.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { caseOf, expectRefusal, refusalOf } from '../support/errors.js';
@@ -45,7 +46,7 @@ async function addPro(
 }
 
 /** Pools like the standard one, with another multiple of its reserves. */
-const STANDARD = { tokenA: 103_927_583_151_068_173n, tokenB: 1_558_777_720_473n };
+const STANDARD = { tokenA: LIGHT.reserveA, tokenB: LIGHT.reserveB };
 const CHEAP = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
 const scaled = (percent: bigint) => ({
   tokenA: (STANDARD.tokenA * percent) / 100n,

@@ -33,6 +33,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable, encodeMint } from '../../src/testing/index.js';
+import { LAUNCHES } from '../mainnet/facts.js';
 import { asMutable, putTogether, takeApart } from '../review/support.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
@@ -247,19 +248,19 @@ describe('the transaction as it is built', () => {
 });
 
 // As recorded on mainnet: what was paid, to the lamport.
-test.each([
-  [78_947_368_421_052_631n, 3_000_000_000n],
-  [15_000_000_000_000_000n, 532_994_924n],
-])('a purchase of %d units may cost %d lamports, and no less', async (initialPurchaseAmount, paid) => {
-  const spending = (lamports: bigint) =>
-    launcher.build({ initialPurchaseAmount, maxSolSpend: toUiAmount(lamports, 9) });
-  const built = await spending(paid);
-  expect(built.maxLamportSpend).toBe(paid);
-  const { params } = creationIn(launcher, built).data;
-  expect(params).toMatchObject({ initialPurchaseAmount, maxSolSpend: paid });
-  const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
-  await expectRefusal(spending(paid - 1n), 'spend-too-low', context);
-});
+test.each(LAUNCHES)(
+  'a purchase of %d units may cost %d lamports, and no less',
+  async (initialPurchaseAmount, paid) => {
+    const spending = (lamports: bigint) =>
+      launcher.build({ initialPurchaseAmount, maxSolSpend: toUiAmount(lamports, 9) });
+    const built = await spending(paid);
+    expect(built.maxLamportSpend).toBe(paid);
+    const { params } = creationIn(launcher, built).data;
+    expect(params).toMatchObject({ initialPurchaseAmount, maxSolSpend: paid });
+    const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
+    await expectRefusal(spending(paid - 1n), 'spend-too-low', context);
+  },
+);
 
 test('event data of one byte too many is rejected, and up to there a launch runs', async () => {
   const worst = (bytes: number) => ({ ...LONGEST, encodedUserDefinedEventData: 'x'.repeat(bytes) });

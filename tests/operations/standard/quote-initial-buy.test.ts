@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type QuoteInitialBuyInput, quoteInitialBuy } from '../../../src/index.js';
+import { type QuoteInitialBuyInput, quoteInitialBuy, toUiAmount } from '../../../src/index.js';
 import { findProtocolConfigAddress } from '../../../src/program/index.js';
 import { createFeeBrackets, createSlotFeeBrackets } from '../../../src/testing/index.js';
+import { LAUNCHES } from '../../mainnet/facts.js';
 import { U64_MAX } from '../../support/amounts.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger, useLedger } from '../../support/ledger.js';
 
 // A launch begins with A = 10^18 token units and B = 35 * 10^9 virtual lamports. t units cost the least lamports with
 // floor(A * lamports / (B + lamports)) >= t; there is no fee. The figures below were found by search, in another language
-// (Python integers), without the closed form. Two are recorded mainnet launches (docs/protocol.md, "Initial purchase").
+// (Python integers), without the closed form; two more are of launches on mainnet.
 
 /** The sample price of $82.0175991. */
 const PRICE = 8_201_759_910n;
@@ -31,15 +32,14 @@ const NO_FEES = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProto
 
 describe('what it costs', () => {
   describe.each([1, 2])('with config version %i', (configVersion) => {
-    test.each([
+    test.each<readonly [percent: string, tokenAmount: bigint, cost: bigint]>([
       ['0.000', 0n, 0n],
       ['0.0000000000000001', 1n, 1n],
       ['0.0000001', 1_000_000_000n, 36n],
       ['1', 10_000_000_000_000_000n, 353_535_354n],
       ['50', 500_000_000_000_000_000n, 35_000_000_000n],
-      // Recorded launches.
-      ['1.5', 15_000_000_000_000_000n, 532_994_924n],
-      ['7.8947368421052631', 78_947_368_421_052_631n, 3_000_000_000n],
+      // Of 10^18 units, 16 decimals are all digits of a percentage.
+      ...LAUNCHES.map(([tokens, lamports]) => [toUiAmount(tokens, 16), tokens, lamports] as const),
     ])('%s % of the tokens', async (percent, tokenAmount, cost) => {
       expect(await quote({ configVersion, initialPurchasePercent: percent })).toMatchObject({
         costLamports: cost,
