@@ -1,5 +1,6 @@
 // `node --expose-gc tests/bench/growth/memory.mjs`: the memory of a watched pool, with the embedded ledger's part of its subscriptions.
 import { createHeavenClient, shareReads, watchPool, watchPools } from '../../../dist/index.js';
+import { record } from '../figures.mjs';
 import { QUICK } from '../peers/harness.mjs';
 import { ledgerWith, makePools } from './pools.mjs';
 
@@ -35,9 +36,12 @@ async function bytesPerPool(watchAll, pools) {
 }
 
 const pools = await makePools(POOLS);
+const figures = {};
 for (const [name, watchAll] of Object.entries(WAYS)) {
   // Compiled code and the accounts that all pools share come with the first ones.
   await bytesPerPool(watchAll, pools.slice(0, 10));
   const bytes = await bytesPerPool(watchAll, pools);
+  figures[name] = { perPoolBytes: bytes };
   console.log(`${name}: ${(bytes / 1e3).toFixed(1)} kB for each of ${POOLS} pools`);
 }
+record('memory', figures);

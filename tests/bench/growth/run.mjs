@@ -1,5 +1,5 @@
-// How quoting grows with the number of pools: `node tests/bench/growth/run.mjs [--most 10000] [--svg PATH]`, on the embedded ledger, so
-// it is the processor's time alone. Prints a Markdown table, and writes the curves as a picture.
+// How quoting grows with the number of pools: `node tests/bench/growth/run.mjs [--most 10000]`, on the embedded ledger, so it is the
+// processor's time alone. Prints a Markdown table and, with all pools, draws the curves in docs/images/growth.svg.
 // For a profile of each scenario: `node --cpu-prof --cpu-prof-dir=profiles tests/bench/growth/run.mjs`.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serialize } from 'node:v8';
+import { isRecorded, record } from '../figures.mjs';
 import { holdToBar, QUICK } from '../peers/harness.mjs';
 import { chart } from './chart.mjs';
 import { makePools } from './pools.mjs';
@@ -22,7 +23,7 @@ const STEPS = [
   [10_000, 1],
 ];
 
-const { values } = parseArgs({ options: { svg: { type: 'string' }, most: { type: 'string' } } });
+const { values } = parseArgs({ options: { most: { type: 'string' } } });
 const most = Number(values.most ?? (QUICK ? 10 : 10_000));
 const steps = STEPS.filter(([pools]) => pools <= most).map(([pools, times]) => [pools, QUICK ? 1 : times]);
 
@@ -72,6 +73,19 @@ for (const { name, pools, firstMs, againMs, calls } of rows) {
   console.log(`| ${name} | ${cells.map(number).join(' | ')} |`);
 }
 
+if (values.most === undefined) {
+  const ofMost = rows.filter(({ pools }) => pools === most);
+  record(
+    'growth',
+    Object.fromEntries(
+      ofMost.map(({ name, firstMs, againMs, calls }) => [
+        name,
+        { pools: most, perPoolMs: firstMs / most, perPoolAgainMs: againMs / most, calls },
+      ]),
+    ),
+  );
+}
+
 console.log();
 const perPool = (name, field, size = most) => {
   const row = rows.find((each) => each.name === name && each.pools === size);
@@ -82,7 +96,7 @@ holdToBar('quoteMany of known addresses, ms per pool', perPool(QUOTE_MANY, 'agai
 const growth = perPool(WATCH_CHANGES, 'firstMs') / perPool(WATCH_CHANGES, 'firstMs', 1);
 holdToBar(`a watched change, ${most} pools beside one`, growth, { most: 2, unit: '×' });
 
-if (values.svg !== undefined) {
+if (isRecorded && values.most === undefined) {
   const curves = scenarios.map(({ name }) => {
     const own = rows.filter((row) => row.name === name);
     return {
@@ -91,5 +105,5 @@ if (values.svg !== undefined) {
       again: own.map(({ pools, againMs }) => [pools, againMs]),
     };
   });
-  writeFileSync(values.svg, chart(curves));
+  writeFileSync('docs/images/growth.svg', chart(curves));
 }

@@ -6,6 +6,7 @@ import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 
 import { costlyBodies, pathsOf, validBody } from '../../support/costly-bodies.ts';
+import { record } from '../figures.mjs';
 import { canPin, start } from './processes.mjs';
 
 const MAX_BYTES = 16_384;
@@ -131,4 +132,5 @@ console.log(`| the costliest body of each path | ${p99('hostile').toFixed(1)} |`
 console.log(`| valid bodies of the same paths and sizes | ${p99('twins').toFixed(1)} |`);
 console.log(`| quotes of ${MAX_BYTES} bytes | ${p99('ofQuotes').toFixed(1)} |`);
 console.log(`\nThe p99 grows ${growth.toFixed(2)} times.`);
+record('bodies', { 'the costliest': { quotes: most }, 'p99 of honest quotes': { growth } });
 process.exit(most <= MOST_QUOTES && growth <= MOST_GROWTH ? 0 : 1);

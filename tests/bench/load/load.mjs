@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
+import { record } from '../figures.mjs';
 import { holdToBar } from '../peers/harness.mjs';
 import { canPin, start } from './processes.mjs';
 
@@ -66,10 +67,12 @@ async function run(target, connections, seconds) {
     errors,
     perSecond: answered.count / duration,
     times: percentiles(answered),
+    p50: answered.percentile(50) / 1_000,
     p99: answered.percentile(99) / 1_000,
     refusedPerSecond: refused.count / duration,
     refusedTimes: percentiles(refused),
     refusedP99: refused.percentile(99) / 1_000,
+    slowest: Math.max(answered.max, refused.max) / 1_000,
     calls: ((await calls()) - before) / duration,
   };
 }
@@ -91,13 +94,22 @@ console.log(
 );
 console.log('| --: | --- | --: | --: | --: | --: | --: | --: | --: |');
 const ours = new Map();
+const figures = {};
 for (const connections of CONNECTIONS) {
   let floor;
   for (const [name, target] of targets) {
     const result = await run(target, connections, SECONDS);
     floor ??= result.perSecond;
     if (name === 'server') ours.set(connections, { ...result, ofFloor: result.perSecond / floor });
-    const { perSecond, times, refusedPerSecond, refusedTimes } = result;
+    const { perSecond, times, p50, p99, slowest, refusedPerSecond, refusedTimes } = result;
+    figures[`${name}, ${connections}`] = {
+      perSecond,
+      p50Ms: p50,
+      p99Ms: p99,
+      slowestMs: slowest,
+      refusedPerSecond,
+      callsPerSecond: result.calls,
+    };
     const cells = [
       perSecond.toFixed(0),
       (perSecond / floor).toFixed(2),
@@ -110,6 +122,7 @@ for (const connections of CONNECTIONS) {
     console.log(`| ${connections} | ${name} | ${cells.join(' | ')} |`);
   }
 }
+if (process.argv.length === 2 && !BASELINE) record('load', figures);
 console.log();
 for (const [connections, { errors }] of ours)
   holdToBar(`requests without a response at ${connections} connections`, errors, { most: 0 });

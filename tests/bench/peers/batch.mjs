@@ -3,6 +3,7 @@ import * as raydium from '@raydium-io/raydium-sdk-v2';
 import BN from 'bn.js';
 
 import { computeBuy } from '../../../dist/index.js';
+import { byName, record } from '../figures.mjs';
 import { generator, grouped, measure, mustEqual, ratio, table } from './harness.mjs';
 import { floorBuy, none, tightFloorBuy } from './trade.mjs';
 
@@ -71,6 +72,7 @@ export async function batch() {
     { name: 'raydium `CurveCalculator.swapBaseInput` (no impact)', run: all(theirQuote) },
   ];
   const measured = await measure(contestants);
+  record('batch', byName(measured, QUOTES));
   table(
     ['contestant', 'ns per quote', 'quotes/s', 'whole batch, ms', 'ours is faster'],
     measured.map(({ name, ns }, index) => [

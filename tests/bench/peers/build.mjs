@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { buildBuy, createHeavenClient, fetchPoolSnapshot, quoteBuy } from '../../../dist/index.js';
+import { byName, record } from '../figures.mjs';
 import { grouped, holdToBars, measure, median, mustEqual, nanoseconds, ROUNDS, table } from './harness.mjs';
 import { addressOfBytes, allInstructionsOf, compileWithKit } from './kit-floor.mjs';
 
@@ -70,6 +71,7 @@ async function warm({ client, payer, snapshot, lifetime, quotes, builds }) {
     },
   ];
   const measured = await measure(contestants);
+  record('build', byName(measured));
   const floor = measured.at(-1).ns;
   table(
     ['contestant', 'ns per op', 'fastest–slowest round', 'ops/s', 'of the floor', 'what it gives'],

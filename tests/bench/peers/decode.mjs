@@ -7,6 +7,7 @@ import { PublicKey } from '@solana/web3.js';
 
 import { decodePoolSnapshot, toSwapState } from '../../../dist/index.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../../../dist/program.js';
+import { byName, record } from '../figures.mjs';
 import {
   generator,
   grouped,
@@ -169,6 +170,7 @@ export async function decode(accounts) {
     ),
   ];
   const measured = await measure(contestants);
+  record('decode', byName(measured));
   const ours = measured[1].ns / pool.length;
   table(
     [

@@ -14,6 +14,7 @@ import {
   toSwapState,
 } from '../../../dist/index.js';
 import { signPreparedSync } from '../../../dist/node.js';
+import { byName, plain, record } from '../figures.mjs';
 import { holdToBar, measure, mustEqual, nanoseconds, QUICK, speedTable, table } from './harness.mjs';
 import {
   addressOfBytes,
@@ -112,6 +113,7 @@ export async function prepared(ledger) {
     },
   ];
   const measured = await measure(contestants);
+  record('prepared', byName(measured));
   speedTable(measured, contestants);
   holdToBar('`patchTrade`', measured[0].fastest / 1_000, { most: 5, unit: ' µs' });
   console.log();
@@ -150,6 +152,10 @@ async function latencies({ data, valuesOf, instructions, signer, key }) {
   const at = (name, part) => times.get(name)[Math.floor((RUNS - 1) * part)];
   for (const list of times.values()) list.sort((a, b) => a - b);
   const [ours] = names;
+  record(
+    'signed',
+    Object.fromEntries(names.map((name) => [plain(name), { p50Ns: at(name, 0.5), p99Ns: at(name, 0.99) }])),
+  );
   table(
     ['way', 'p50, ns', 'p99, ns', 'ours is faster, p50', 'p99'],
     names.map((name) => [

@@ -5,6 +5,7 @@ import {
   maximumAfterSlippage,
   minimumAfterSlippage,
 } from '../../../dist/index.js';
+import { byName, record } from '../figures.mjs';
 import { holdToBar, measure, mustEqual, settle, speedTable } from './harness.mjs';
 import { exactInPeers, exactOutPeers } from './pools.mjs';
 import {
@@ -125,6 +126,7 @@ export async function quoteExactIn() {
   mustEqual('ours for 1 SOL', oursIn.run(0).quote.amountOut, OUT_FOR_ONE_SOL);
   const contestants = [oursIn, ...floorsIn, ...peers];
   const measured = await measure(contestants);
+  record('exact-in', byName(measured));
   speedTable(measured, contestants);
   const [ours, ...others] = measured.map(({ fastest }) => fastest);
   const fastestPeer = Math.min(...others.slice(floorsIn.length));
@@ -150,5 +152,7 @@ export async function quoteExactOut() {
     peer.gives += `. Lamports: ${difference}`;
   }
   const contestants = [oursOut, ...floorsOut, ...peers];
-  speedTable(await measure(contestants), contestants);
+  const measured = await measure(contestants);
+  record('exact-out', byName(measured));
+  speedTable(measured, contestants);
 }

@@ -1,5 +1,6 @@
 // Not a race: how many of the whole basis points each peer gets exactly right, and what it does with too many.
 import { maximumAfterSlippage, minimumAfterSlippage } from '../../../dist/index.js';
+import { plain, record } from '../figures.mjs';
 import { settle, table } from './harness.mjs';
 import { slippagePeers } from './pools.mjs';
 import { ceilDiv, OUT_FOR_ONE_SOL } from './trade.mjs';
@@ -41,7 +42,7 @@ function countOff(apply, exact) {
   }
   const parts = [off === 0 ? '0' : `${off} (first ${first / 100} %)`];
   if (refused > 0) parts.push(`${refused} refused`);
-  return { text: parts.join(', '), off: off + refused };
+  return { text: parts.join(', '), off: off + refused, wrong: off };
 }
 
 function beyond(apply, bps) {
@@ -56,6 +57,7 @@ export function slippage() {
     `## Slippage: off the exact integer formula, of ${MOST + 1} whole basis points from 0 to 100 %, for an amount of about 1 SOL or what it buys\n`,
   );
   const contestants = [ours, ...settle(slippagePeers)];
+  const figures = {};
   const rows = contestants.map(({ name, least, most, isOurs }) => {
     const minimum = countOff(least, exactLeast);
     const maximum = countOff(most, exactMost);
@@ -64,8 +66,10 @@ export function slippage() {
     if (isOurs && (minimum.off > 0 || maximum.off > 0 || beyondIt.some((text) => text !== 'refused'))) {
       throw new Error(`ours is off: ${minimum.text}, ${maximum.text}, ${beyondIt}`);
     }
+    figures[plain(name)] = { minimumsOff: minimum.wrong, maximumsOff: maximum.wrong };
     return [name, minimum.text, maximum.text, maximum.off === 0 ? '' : floored.text, ...beyondIt];
   });
+  record('slippage', figures);
   table(
     [
       'helper',

@@ -22,7 +22,7 @@ function initial(entry, importsOf, seen = new Set()) {
   return seen;
 }
 
-async function withEsbuild(code, folder, isHelped) {
+async function withEsbuild(code, folder, isHelped, alias) {
   const wasm = [];
   const helper = {
     name: 'helper',
@@ -49,6 +49,7 @@ async function withEsbuild(code, folder, isHelped) {
     define,
     logLevel: 'silent',
     absWorkingDir: folder,
+    alias,
     plugins: isHelped ? [helper] : [],
   });
   const { outputs } = metafile;
@@ -60,7 +61,7 @@ async function withEsbuild(code, folder, isHelped) {
   return { chunks: chunks.map(({ contents }) => contents), wasm };
 }
 
-async function withRolldown(code, folder, isHelped) {
+async function withRolldown(code, folder, isHelped, alias) {
   const wasm = [];
   const plugins = [
     {
@@ -84,6 +85,7 @@ async function withRolldown(code, folder, isHelped) {
     cwd: folder,
     platform: 'browser',
     transform: { define, target: 'es2022' },
+    resolve: { alias },
     plugins,
     logLevel: 'silent',
   });
@@ -104,11 +106,11 @@ async function withRolldown(code, folder, isHelped) {
 }
 
 /** Bytes of an import, gzipped, and what a plain build of it complains of, if it does. */
-async function weigh(bundler, code, folder) {
+async function weigh(bundler, code, folder, alias = {}) {
   let problem;
-  const { chunks, wasm } = await bundler(code, folder, false).catch((error) => {
+  const { chunks, wasm } = await bundler(code, folder, false, alias).catch((error) => {
     problem = problemOf(error);
-    return bundler(code, folder, true);
+    return bundler(code, folder, true, alias);
   });
   const files = [...chunks, ...new Set(wasm)].map((part) =>
     wasm.includes(part) ? readFileSync(part) : part,
@@ -128,5 +130,6 @@ function problemOf(error) {
   throw error;
 }
 
-export const weighWithEsbuild = (code, folder) => weigh(withEsbuild, code, folder);
-export const weighWithRolldown = (code, folder) => weigh(withRolldown, code, folder);
+/** `alias` names the files of packages that are not installed in the folder. */
+export const weighWithEsbuild = (code, folder, alias) => weigh(withEsbuild, code, folder, alias);
+export const weighWithRolldown = (code, folder, alias) => weigh(withRolldown, code, folder, alias);

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { plain, record } from '../figures.mjs';
 import { QUICK } from '../peers/harness.mjs';
 
 const ROUNDS = QUICK ? 1 : 15;
@@ -112,3 +113,17 @@ for (const { title, bytes, compiler, count } of installs)
 console.log(`\n| first import | ms over an empty process (${base.toFixed(0)} ms) |\n| --- | --: |`);
 for (const { name, times, failure } of imports)
   console.log(`| \`${name}\` | ${failure ?? (median(times) - base).toFixed(0)} |`);
+
+record('footprint', {
+  ...Object.fromEntries(
+    installs.map(({ title, bytes, compiler, count }) => [
+      plain(title),
+      { installedBytes: bytes, compilerBytes: compiler, packages: count },
+    ]),
+  ),
+  ...Object.fromEntries(
+    imports
+      .filter(({ failure }) => failure === undefined)
+      .map(({ name, times }) => [`import ${name}`, { ms: median(times) - base }]),
+  ),
+});

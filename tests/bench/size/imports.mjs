@@ -1,4 +1,8 @@
 // What a page imports, of this library, of the floor under it, and of other SDKs: the nearest that each has.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A swap-shaped transaction made with kit and the program clients by hand: wrap SOL, swap, unwrap, budget, base64. */
 const swapTransaction = `
@@ -115,7 +119,10 @@ export const groups = [
   {
     title: 'A node to an unsigned transaction',
     rows: [
-      row('**heaven-pools** `buildBuy`', names('buildBuy', ours)),
+      row(
+        '**heaven-pools** `createHeavenClient`, `quoteBuy`, `buildBuy`',
+        names('createHeavenClient, quoteBuy, buildBuy', ours),
+      ),
       row('floor: kit, token, system, compute-budget: a swap by hand', swapTransaction),
       peer(
         'whirlpools-client `getSwapV2Instruction`',
@@ -127,6 +134,10 @@ export const groups = [
         `${names('OnlinePumpAmmSdk, PUMP_AMM_SDK', pump)} ${names('Connection, VersionedTransaction, TransactionMessage', web3)}`,
       ),
     ],
+  },
+  {
+    title: 'A remote service to a quote and a transaction',
+    rows: [row('**heaven-pools** `createRemoteClient`', names('createRemoteClient', './dist/http.js'))],
   },
   {
     title: 'Everything',
@@ -145,3 +156,18 @@ export const groups = [
     ],
   },
 ];
+
+/** Found in examples/, which doesn't have this package: a whole page, and React by itself. */
+export const form = {
+  title: 'the swap form of `examples/react`, beside React',
+  code: `import './react/main.tsx';`,
+  react: `
+import * as react from 'react';
+import { createRoot } from 'react-dom/client';
+import * as runtime from 'react/jsx-runtime';
+globalThis.kept = [react, createRoot, runtime];`,
+  alias: {
+    'heaven-pools': join(root, 'dist/index.js'),
+    'heaven-pools/testing': join(root, 'dist/testing.js'),
+  },
+};
