@@ -1,65 +1,40 @@
-// `node scripts/complete-lockfile.mjs [FOLDER]` adds to package-lock.json the optional platform packages that npm left out of it (it forgets those it could not reach
-// when the lockfile was written), so that `npm ci` accepts the lockfile on every platform. Run after `npm install`.
+// `node scripts/complete-lockfile.mjs [FOLDER]`, after `npm install`: npm drops optional packages that it can't reach from the lockfile, and then
+// `npm ci` rejects it. npm looks them up again here. What the registry doesn't have is locked by its version alone, and printed.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const file = join(process.argv[2] ?? '.', 'package-lock.json');
-const lock = JSON.parse(readFileSync(file, 'utf8'));
-const systems = [
-  'android',
-  'darwin',
-  'freebsd',
-  'linux',
-  'netbsd',
-  'openbsd',
-  'openharmony',
-  'sunos',
-  'win32',
-  'aix',
-];
-const processors = [
-  'arm64',
-  'arm',
-  'x64',
-  'ia32',
-  'loong64',
-  'ppc64',
-  'riscv64',
-  's390x',
-  'mips64el',
-  'wasm32',
-];
+const folder = process.argv[2] ?? '.';
+const file = join(folder, 'package-lock.json');
 
-/** Names that some packages have for these. */
-const aliases = { windows: 'win32', 64: 'x64' };
-
-const added = [];
-for (const [path, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    const isLocked = path.split('/node_modules/').some((_, depth, parts) => {
-      const base = parts.slice(0, parts.length - depth).join('/node_modules/');
-      return lock.packages[`${base}/node_modules/${name}`] !== undefined;
-    });
-    if (isLocked || lock.packages[`node_modules/${name}`] !== undefined) continue;
-    const words = name.split(/[/-]/).map((word) => aliases[word] ?? word);
-    const os = systems.filter((system) => words.includes(system));
-    const libc = /musl/.test(name) ? ['musl'] : /gnu/.test(name) && os.includes('linux') ? ['glibc'] : [];
-    const cpu = processors.filter((processor) => words.includes(processor));
-    if (os.length === 0 || !/^\d+\.\d+\.\d+/.test(version)) {
-      console.error(`left out: ${name}@${version}, an optional package of no known platform`);
-      continue;
-    }
-    lock.packages[`node_modules/${name}`] = {
-      version,
-      ...(cpu.length > 0 ? { cpu } : {}),
-      ...(entry.dev ? { dev: true } : {}),
-      ...(libc.length > 0 ? { libc } : {}),
-      optional: true,
-      os,
-    };
-    added.push(`${name}@${version}`);
-  }
+function change(edit) {
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
+  edit(lock.packages);
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 }
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`added ${added.length}: ${added.join(', ') || 'nothing was missing'}`);
+
+change((packages) => {
+  for (const [path, { optional, integrity }] of Object.entries(packages))
+    if (optional && !integrity) delete packages[path];
+});
+
+const options = ['--package-lock-only', '--ignore-scripts', '--omit-lockfile-registry-resolved'];
+const { status } = spawnSync('npm', ['install', ...options, '--loglevel=error'], {
+  cwd: folder,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+if (status !== 0) process.exit(status ?? 1);
+
+change((packages) => {
+  const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+  for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages))
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      if (locked.has(name)) continue;
+      const isExact = /^\d+\.\d+\.\d+(-|$)/.test(version);
+      console.log(`${isExact ? 'without integrity' : 'left out'}: ${name}@${version} is not in the registry`);
+      const at = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`;
+      if (isExact) packages[at] = { version, ...(dev && { dev }), optional: true };
+    }
+});
