@@ -23,7 +23,8 @@ export function isInstalled(folder) {
 export function install(folder) {
   if (isInstalled(folder)) return;
   console.log(`Installing the packages of ${folder === '.' ? 'the root' : folder} (npm ci) …`);
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync('npm', ['ci', ...options], {
     cwd: folder,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -29,7 +29,7 @@ export async function install(...packages: readonly string[]): Promise<Installed
   const folder = mkdtempSync(`${tmpdir()}/installed-`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await npm(folder, 'install', '--prefix', folder, '--prefer-offline', ...packages);
+    await npm(folder, 'install', '--prefix', folder, '--ignore-scripts', '--prefer-offline', ...packages);
   } catch (error) {
     remove();
     return (error as Error).message.replace(/\s+/g, ' ').slice(0, 300);
