@@ -21,6 +21,8 @@ interface LockedPackage {
 /** A project that has installed the packed package, as a user would. */
 export interface Consumer {
   readonly folder: string;
+  /** The packed package. */
+  readonly tarball: string;
   /** What the package holds, by path. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly packedSize: number;
@@ -163,17 +165,41 @@ async function installIn(folder: string): Promise<Consumer> {
   await cp(join(root, 'tests/types'), join(project, 'types'), { recursive: true });
   return {
     folder: project,
+    tarball: join(folder, packed.filename),
     files: packed.files,
     packedSize: packed.size,
     unpackedSize: packed.unpackedSize,
     besideKit,
-    node: async (file, ...args) => {
-      // Without the variables of the test runner, such as BASE_URL.
-      const env = { PATH: process.env.PATH };
-      const { stdout, stderr } = await run(process.execPath, [file, ...args], { cwd: project, env });
-      if (stderr !== '') throw new Error(`${file} complains: ${stderr}`);
-      return stdout.trim();
-    },
+    node: (file, ...args) => runNode(project, file, ...args),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Runs Node on a file of a folder and gives what it prints. */
+async function runNode(folder: string, file: string, ...args: readonly string[]): Promise<string> {
+  // Without the variables of the test runner, such as BASE_URL.
+  const env = { PATH: process.env.PATH };
+  const { stdout, stderr } = await run(process.execPath, [file, ...args], { cwd: folder, env });
+  if (stderr !== '') throw new Error(`${file} complains: ${stderr}`);
+  return stdout.trim();
+}
+
+/** What `entry-points.mjs` prints in an app that has the packed package, and these versions of what it depends on. */
+export async function runBeside(
+  tarball: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'heaven-versions-'));
+  try {
+    const dependencies = { ...versions, 'heaven-pools': `file:${tarball}` };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    await npm(folder, 'install', '--ignore-scripts');
+    const own = await readdir(join(folder, 'node_modules/heaven-pools'));
+    if (own.includes('node_modules'))
+      throw new Error('The package has a copy of its own of what the app has.');
+    await cp(fileURLToPath(new URL('app/entry-points.mjs', import.meta.url)), join(folder, 'run.mjs'));
+    return await runNode(folder, 'run.mjs');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
