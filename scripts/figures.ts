@@ -33,6 +33,7 @@ export const PLACES: Readonly<Record<string, readonly string[]>> = {
     '| `npm run setup` | {commands > npm run setup > seconds} |',
     '| `npm run setup docs` | {commands > npm run setup docs > seconds} |',
     '| `npm run setup examples` | {commands > npm run setup examples > seconds} |',
+    '| `npm run setup examples/mcp` | {commands > npm run setup examples/mcp > seconds} |',
     '| `npm run setup tests/interop` | {commands > npm run setup tests/interop > seconds} |',
     '| `npm run setup tools` | {commands > npm run setup tools > seconds} |',
     '| `npm run setup tests/bench` | {commands > npm run setup tests/bench > seconds} |',

@@ -1,5 +1,5 @@
 // How long the commands take for which CONTRIBUTING and the README give seconds: `npm run bench:commands`, or some of them alone, such as
-// `npm run bench:commands -- 'npm test' 'npm run types'`. All packages must be there: `npm run setup . docs examples tests/interop tools`.
+// `npm run bench:commands -- 'npm test' 'npm run types'`. All packages must be there: `npm run setup . docs examples examples/mcp tests/interop tools`.
 // Records nothing before the end, as the tests compare the documents with what is recorded.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -34,6 +34,7 @@ const INSTALLS = {
   'npm run setup': '.',
   'npm run setup docs': 'docs',
   'npm run setup examples': 'examples',
+  'npm run setup examples/mcp': 'examples/mcp',
   'npm run setup tests/interop': 'tests/interop',
   'npm run setup tools': 'tools',
   'npm run setup tests/bench': 'tests/bench',
