@@ -7,7 +7,7 @@ import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
 const feeOf = (amount: bigint, bps: bigint) => (bps === 0n ? 0n : (amount * bps) / BPS);
 
 /** The program takes each fee by itself, rounded down, and then adds them up ([level M](/protocol)). */
-function feesOf(rates: FeeRates, amount: bigint): FeeAmounts {
+export function feesOf(rates: FeeRates, amount: bigint): FeeAmounts {
   return {
     protocol: feeOf(amount, rates.protocol),
     liquidityProvider: feeOf(amount, rates.liquidityProvider),

@@ -184,7 +184,7 @@ export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
       address,
     );
-  const kind = poolKindOf(pool);
+  const kind = poolKindOf(pool, address);
   if (kind === 'standard' && isLessUint64(pool, POOL.reserveB, POOL.initialB)) {
     throw implausibleAccount(
       POOL.name,
@@ -237,11 +237,11 @@ export function assertPoolKind(asked: PoolKind, found: PoolKind): void {
 }
 
 /** Returns whether a pool is standard or pro. */
-export function poolKindOf(pool: Uint8Array): PoolKind {
+export function poolKindOf(pool: Uint8Array, address?: string): PoolKind {
   const type = pool[POOL.type];
   if (type === 2) return 'standard';
   if (type === 1) return 'pro';
-  throw invalidAccount(POOL.name, `its pool type is ${type}, neither pro (1) nor standard (2)`);
+  throw invalidAccount(POOL.name, `its pool type is ${type}, neither pro (1) nor standard (2)`, address);
 }
 
 /** Throws if there are more fee brackets than fit, or a bound is below the one before. If bounds are equal, the first applies. */

@@ -1,8 +1,23 @@
 import type { Address } from '@solana/kit';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 
-/** An entry of the register of assumptions in docs/protocol.md. */
-export type Assumption = `A${number}`;
+/** The register of assumptions in docs/protocol.md. A4 is settled. */
+export const ASSUMPTIONS = [
+  'A1',
+  'A2',
+  'A3',
+  'A5',
+  'A6',
+  'A7',
+  'A8',
+  'A9',
+  'A10',
+  'A11',
+  'A12',
+  'A13',
+  'A14',
+] as const;
+export type Assumption = (typeof ASSUMPTIONS)[number];
 
 /** Changes by name: amounts as differences, everything else as its new value. The table shows the first. */
 export type Figures = Readonly<Record<string, bigint | string>>;
@@ -14,12 +29,18 @@ export const differences = (said: Figures, did: Figures): readonly string[] =>
 /** `rejected`: the program must reject it with an error of its own. `failed`: with any error. */
 export type Said = Figures | 'rejected' | 'failed';
 
+/** What the program would do by another reading of an assumption. */
+export interface Alternative {
+  readonly name: string;
+  readonly said: Said;
+}
+
 /** A built transaction, and what it should change. */
 export interface Plan {
   readonly built: BuiltTransaction;
   readonly said: Said;
-  /** What the program would do by the alternative of the operation's assumption. */
-  readonly alternative?: { readonly name: string; readonly said: Said };
+  /** By the other readings of the assumption that the operation tells apart. */
+  readonly alternatives?: readonly Alternative[];
   /** The accounts of some figures: wallets, token accounts and LP positions. The others are fields of the pool. */
   readonly at?: Readonly<Record<string, Address>>;
   readonly pool?: Address;

@@ -8,7 +8,7 @@ export const tableOf = ({ rows }: VerifyReport): readonly (readonly string[])[] 
   ...rows.map(lineOf),
 ];
 
-function lineOf({ operation, on, input, said, did, isEqual, failed, assumptions, alternative }: VerifyRow) {
+function lineOf({ operation, on, input, said, did, isEqual, failed, assumptions, alternatives }: VerifyRow) {
   const names = typeof said === 'string' ? [] : shown(said, did, isEqual);
   return [
     operation,
@@ -19,7 +19,7 @@ function lineOf({ operation, on, input, said, did, isEqual, failed, assumptions,
     isEqual ? 'yes' : 'NO',
     failed === undefined ? '' : [failed.code, failed.reason].filter((part) => part !== undefined).join(' '),
     assumptions.join(' '),
-    alternative === undefined ? '' : `${alternative.isEqual ? 'DONE' : 'not done'}: ${alternative.name}`,
+    alternatives.map((each) => `${each.isEqual ? 'DONE' : 'not done'}: ${each.name}`).join(', '),
   ];
 }
 

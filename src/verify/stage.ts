@@ -1,5 +1,6 @@
 import { type Address, generateKeyPairSigner, getBase64EncodedWireTransaction } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+import { inputError } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import { createHeavenClient, type HeavenClient } from '../client.js';
 import { decodeClock } from '../pool/decode.js';
@@ -26,6 +27,9 @@ export type OpenLedger = () => Promise<Ledger>;
  * @throws {HeavenError} `missing-package`, `invalid-input`
  */
 export async function openPrograms(source: VerifySource): Promise<OpenLedger> {
+  const { programAddress } = source.deployment;
+  if (source.programs[programAddress] === undefined)
+    throw inputError('from', `The download has no program ${programAddress}. Download it again.`);
   const engine = await createSvmEngine({ programs: source.programs });
   return async () => ledgerOf(source, engine);
 }
@@ -73,6 +77,8 @@ export interface Stage {
    * @throws {CannotRun} if it fails
    */
   prepare(what: string, plan: Plan): Promise<void>;
+  /** Runs a transaction, and undoes what it did. */
+  rehearse(plan: Plan): Promise<Failed | undefined>;
 }
 
 /** What a row needs is not there. That says nothing about the program. */
@@ -97,6 +103,13 @@ export async function createStage(open: OpenLedger, { deployment }: VerifySource
     prepare: async (what, plan) => {
       const { failed } = await run(plan);
       if (failed !== undefined) throw new CannotRun(`it needs ${what}, which fails: ${failed.reason}`);
+    },
+    rehearse: async (plan) => {
+      const before = new Map(ledger.listAccounts());
+      const { failed } = await run(plan);
+      for (const address of new Set([...before.keys(), ...new Map(ledger.listAccounts()).keys()]))
+        ledger.setAccount(address, before.get(address));
+      return failed;
     },
     wallet: async (address) => {
       const wallet = address ?? (await generateKeyPairSigner()).address;
@@ -126,7 +139,7 @@ type Accounts = ReadonlyMap<Address, Required<LedgerAccount>>;
 
 /** What changed, under the names of the plan. */
 function figuresOf(
-  { built, pool, at = {}, said, alternative, isExact }: Plan,
+  { built, pool, at = {}, said, alternatives = [], isExact }: Plan,
   { before, after, fee }: { readonly before: Accounts; readonly after: Accounts; readonly fee: bigint },
 ): Figures {
   const opened = [...after].filter(([address]) => !before.has(address));
@@ -136,7 +149,7 @@ function figuresOf(
     amountIn(before, address) +
     (address === built.requiredSigners[0] ? costs : 0n);
   const inPool = pool === undefined ? {} : changes(poolIn(before, pool), poolIn(after, pool));
-  const figures = [said, alternative?.said].filter((one) => typeof one === 'object');
+  const figures = [said, ...alternatives.map((each) => each.said)].filter((one) => typeof one === 'object');
   const asked = figures.flatMap((one) => Object.keys(one)).filter((name) => !(name in at));
   return {
     ...Object.fromEntries(Object.entries(at).map(([name, address]) => [name, gained(address)])),

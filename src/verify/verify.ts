@@ -5,7 +5,15 @@ import type { Verification } from '../client.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { FIRST_CODE } from '../program/error-codes.js';
-import { type Assumption, differences, type Figures, type Plan, type Said } from './plan.js';
+import {
+  type Alternative,
+  ASSUMPTIONS,
+  type Assumption,
+  differences,
+  type Figures,
+  type Plan,
+  type Said,
+} from './plan.js';
 import { ALTERNATIVES } from './rows/alternatives.js';
 import { CREATION } from './rows/creation.js';
 import { CREATOR, LIQUIDITY } from './rows/pro.js';
@@ -33,8 +41,8 @@ interface About {
 export interface VerifyRow extends About, Ran {
   readonly said: Said;
   readonly isEqual: boolean;
-  /** What the assumption's alternative would do, and whether the program did that. */
-  readonly alternative?: NonNullable<Plan['alternative']> & { readonly isEqual: boolean };
+  /** What it would do by other readings of the assumption, and whether the program did that. */
+  readonly alternatives: readonly (Alternative & { readonly isEqual: boolean })[];
   readonly assumptions: readonly Assumption[];
 }
 
@@ -49,7 +57,7 @@ export interface VerifyReport {
   readonly sha256: string | undefined;
   /** The slot in which the program was deployed. */
   readonly deployedSlot: bigint | undefined;
-  /** What the rows say about each assumption that one depends on. Of the model, that proves nothing. */
+  /** What the rows say about each assumption. Without a program, nothing. */
   readonly assumptions: Verification['assumptions'];
   readonly rows: readonly VerifyRow[];
   readonly notRun: readonly NotRun[];
@@ -66,55 +74,58 @@ export interface VerifyReport {
  */
 export async function verifyOperations(
   source: VerifySource,
-  open: OpenLedger,
+  openLedger: OpenLedger,
   observe?: (operation: string) => void,
   operations = OPERATIONS,
 ): Promise<VerifyReport> {
   const scene = { ...source, known: source.pools.flatMap((address) => poolAt(source, address)) };
   const rows: VerifyRow[] = [];
   const notRun: NotRun[] = [];
+  const told = new Set<Assumption | undefined>();
+  const open = new Set<Assumption | undefined>();
   for (const operation of operations) {
     const cases = operation.cases(scene);
     const nothing = { operation: operation.name, on: 'no pool', input: '', reason: 'no pool allows it' };
     if (cases.length === 0) notRun.push(nothing);
+    const untold = new Set(cases.length === 0 ? [''] : cases.map(({ input }) => input));
     for (const one of cases) {
       observe?.(operation.name);
-      const row = await runCase(operation, one, await createStage(open, source));
+      const row = await runCase(operation, one, await createStage(openLedger, source));
       if ('reason' in row) notRun.push(row);
       else rows.push(row);
+      if ('alternatives' in row && tellsApart(row)) untold.delete(row.input);
     }
+    (untold.size === 0 ? told : open).add(operation.tells);
   }
   const { programAddress: program } = source.deployment;
   const elf = source.programs[program];
+  const verdictOf = (assumption: Assumption) => {
+    if (elf === undefined) return 'untested';
+    const isWrong = rows.some((row) => !row.isEqual && row.assumptions.includes(assumption));
+    if (isWrong) return 'contradicted';
+    return told.has(assumption) && !open.has(assumption) ? 'confirmed' : 'untested';
+  };
   return {
     program,
     sha256: elf && createHash('sha256').update(elf).digest('hex'),
     deployedSlot: source.deployedSlot,
-    assumptions: assumptionsOf(rows),
+    assumptions: Object.fromEntries(ASSUMPTIONS.map((assumption) => [assumption, verdictOf(assumption)])),
     rows,
     notRun,
     isEqual: rows.length > 0 && rows.every(({ isEqual }) => isEqual),
   };
 }
 
-/** An assumption is confirmed if a row depends on it and all that do are equal. */
-function assumptionsOf(rows: readonly VerifyRow[]): Verification['assumptions'] {
-  const known = [...new Set(OPERATIONS.flatMap(({ assumes }) => assumes))].sort();
-  return Object.fromEntries(
-    known.map((assumption) => {
-      const dependent = rows.filter(({ assumptions }) => assumptions.includes(assumption));
-      if (dependent.length === 0) return [assumption, 'untested'];
-      return [assumption, dependent.every(({ isEqual }) => isEqual) ? 'confirmed' : 'contradicted'];
-    }),
-  );
-}
+/** A row that would also be equal by another reading tells nothing. */
+const tellsApart = ({ isEqual, alternatives }: VerifyRow): boolean =>
+  isEqual && alternatives.length > 0 && alternatives.every((alternative) => !alternative.isEqual);
 
 function poolAt({ accounts }: VerifySource, address: Address): Pool[] {
   const data = accounts.find((account) => account.address === address)?.data;
   if (data === undefined) return [];
   const { info, tokenA } = decodeLiquidityPoolState(data, address);
   const token = { mint: tokenA.mint, tokenProgram: tokenA.owner };
-  return [{ address, kind: poolKindOf(data), configVersion: info.protocolConfigVersion, ...token }];
+  return [{ address, kind: poolKindOf(data, address), configVersion: info.protocolConfigVersion, ...token }];
 }
 
 const isExpected = (error: unknown): error is Error => error instanceof CannotRun || isHeavenError(error);
@@ -133,10 +144,10 @@ async function runCase({ name, assumes }: Operation, one: Case, stage: Stage): P
   if (Object.values(plan.said).every((figure) => figure === 0n))
     return { ...about, reason: 'it would change nothing' };
   const { said, did, failed } = await runPlan(stage, plan);
-  const alternative = plan.alternative && {
-    ...plan.alternative,
-    isEqual: isAs(plan.alternative.said, { did, failed }),
-  };
+  const alternatives = (plan.alternatives ?? []).map((alternative) => ({
+    ...alternative,
+    isEqual: isAs(alternative.said, { did, failed }),
+  }));
   const assumptions = [...new Set([...assumes, ...(plan.assumes ?? [])])];
   const isEqual = isAs(said, { did, failed });
   return {
@@ -144,7 +155,7 @@ async function runCase({ name, assumes }: Operation, one: Case, stage: Stage): P
     said,
     did,
     isEqual,
-    ...(alternative && { alternative }),
+    alternatives,
     ...(failed && { failed }),
     assumptions,
   };

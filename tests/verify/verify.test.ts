@@ -2,8 +2,13 @@ import type { Address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { builders } from '../../src/operations.js';
-import type { LiquidityPoolState } from '../../src/program/index.js';
-import type { ExchangeBehavior, Ledger, SimulatedTransaction } from '../../src/testing/index.js';
+import { HEAVEN_PROGRAM_ADDRESS, type LiquidityPoolState } from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  type ExchangeBehavior,
+  type Ledger,
+  type SimulatedTransaction,
+} from '../../src/testing/index.js';
 import {
   ledgerOf,
   OPERATIONS,
@@ -15,6 +20,9 @@ import {
   type VerifySource,
   verifyOperations,
 } from '../../src/verify/index.js';
+import type { MakePlan, Operation } from '../../src/verify/rows/row.js';
+import { trade } from '../../src/verify/rows/trades.js';
+import { CannotRun } from '../../src/verify/stage.js';
 import { sampleSource } from './support.js';
 
 let source: VerifySource;
@@ -64,9 +72,17 @@ describe('a program that does what the library says', () => {
     const named = new Set(report.rows.flatMap(({ assumptions }) => assumptions));
     const numbers = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((number) => `A${number}`);
     expect([...named].sort()).toEqual(numbers.sort());
+    const told = new Set(OPERATIONS.flatMap(({ tells }) => tells ?? []));
+    // What else a launch's table may be, only its size shows.
+    expect([...named].filter((assumption) => !told.has(assumption))).toEqual(['A10']);
     const buys = rowsOf(report, 'buildBuy');
     expect(buys[0]?.assumptions).toEqual([]);
     expect(buys.find(({ input }) => input.startsWith('after a buy'))?.assumptions).toEqual(['A7']);
+  });
+
+  test('is not confirmed by that: it is the model', () => {
+    expect(report.sha256).toBeUndefined();
+    expect(new Set(Object.values(report.assumptions))).toEqual(new Set(['untested']));
   });
 
   test('rejects a trade under its minimum, with its error code', () => {
@@ -75,6 +91,44 @@ describe('a program that does what the library says', () => {
     const lines = tableOf(report).filter(([name]) => name === 'buildSell');
     const line = lines.find(([, , input]) => /price moved/.test(input ?? ''));
     expect(line?.slice(3)).toEqual(['rejected', 'rejected', 'yes', '6013 ExceededSlippage', '', '']);
+  });
+});
+
+describe('an assumption', () => {
+  const plan: MakePlan = async (stage) => {
+    const { pool: address, ...token } = (await createEmbeddedLedger()).pools.creator;
+    return await trade(stage, { ...token, address, kind: 'standard' }, 'buy');
+  };
+  const withOther =
+    (change: (said: bigint) => bigint): MakePlan =>
+    async (stage) => {
+      const ours = await plan(stage);
+      const said = ours.said as Record<string, bigint>;
+      return {
+        ...ours,
+        alternatives: [{ name: 'another', said: { ...said, tokens: change(said.tokens!) } }],
+      };
+    };
+  const cannotRun: MakePlan = () => Promise.reject(new CannotRun('a pool is too new'));
+  const [telling, silent] = [withOther((tokens) => tokens + 1n), withOther((tokens) => tokens)];
+  const wrong: MakePlan = async (stage) => ({ ...(await telling(stage)), said: 'failed' });
+
+  test.each<[string, Readonly<Record<string, MakePlan>>, object]>([
+    ['is confirmed by a row that tells it from its alternative', { telling }, { A13: 'confirmed' }],
+    ['is not confirmed by a row that is equal either way', { silent }, { A13: 'untested' }],
+    ['is not confirmed by a row without an alternative', { plan }, { A13: 'untested' }],
+    ['is not confirmed if one of its questions did not run', { telling, cannotRun }, { A13: 'untested' }],
+    ['is not confirmed if one of its questions tells nothing', { telling, silent }, { A13: 'untested' }],
+    ['is not confirmed without a case', {}, { A13: 'untested' }],
+    ['is contradicted by a row that rests on it', { telling, wrong }, { A13: 'contradicted' }],
+  ])('%s', async (_, plans, verdicts) => {
+    const cases = () => Object.entries(plans).map(([input, make]) => ({ on: 'a pool', input, plan: make }));
+    const operation: Operation = { name: 'buildBuy', assumes: ['A13'], tells: 'A13', cases };
+    // The model stands in for this program.
+    const programs = { [HEAVEN_PROGRAM_ADDRESS]: Uint8Array.of(1) };
+    const open = async () => ledgerOf(source);
+    const { assumptions } = await verifyOperations({ ...source, programs }, open, undefined, [operation]);
+    expect(assumptions).toMatchObject({ ...verdicts, A1: 'untested' });
   });
 });
 

@@ -1,9 +1,10 @@
 import { type Address, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 
-import { readers } from '../../operations.js';
+import { feesOf, sumFees } from '../../math/swap.js';
+import { type BuilderName, readers } from '../../operations.js';
 import { marketCapInBoundUnits } from '../../pool/market-cap.js';
 import { fetchPoolSnapshot } from '../../pool/read.js';
-import { windowSlots } from '../../pool/swap-state.js';
+import { toSwapState, windowSlots } from '../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import {
   findLpPositionAddress,
@@ -22,26 +23,36 @@ import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { createFeeBrackets } from '../../testing/encode.js';
 import { unsignedTransaction } from '../../testing/wire.js';
 import type { Figures, Plan } from '../plan.js';
-import type { Stage } from '../stage.js';
+import { CannotRun, type Stage } from '../stage.js';
 import { creation, SEEDS } from './creation.js';
 import { claimAfterBuy, deposit, lpClaim, provider, withdrawal } from './pro.js';
-import { type MakePlan, type Operation, operation, type Pool } from './row.js';
-import { moveBy, type Side, trade } from './trades.js';
+import { type MakePlan, type Operation, operation, type Pool, telling } from './row.js';
+import { feeFigures, moveBy, type Side, trade } from './trades.js';
 
 const DEPOSIT = 2_000_000_007n;
 
-// Rows that come out differently under an assumption's alternative. A9 and A10 have none: a launch's composition has no single
-// alternative, and which lookup table serves which config is a fact of the cluster, not a rule.
+// Rows that come out differently under an assumption's alternative. Of A9 and A11, which have no single one, success tells (creation.ts,
+// pro.ts). Nothing tells A10, as a launch with another table only is larger, and A14, which needs a program that calls the exchange.
 
 type Change = (state: LiquidityPoolState) => Partial<LiquidityPoolState>;
 
 /** A trade in a pool with some fields, and what it would do if the pool had others, which the alternative amounts to. */
-async function tradeIn(stage: Stage, pool: Pool, side: Side, name: string, planted: Change, other: Change) {
+async function tradeIn(
+  stage: Stage,
+  pool: Pool,
+  side: Side,
+  name: string,
+  [planted, other]: readonly [Change, Change],
+  amount?: bigint,
+): Promise<Plan & Required<Pick<Plan, 'alternatives'>>> {
   stage.ledger.updatePool(pool.address, other);
-  const { said } = await trade(stage, pool, side);
+  const { said } = await trade(stage, pool, side, amount);
   stage.ledger.updatePool(pool.address, planted);
-  return { ...(await trade(stage, pool, side)), alternative: { name, said } };
+  return { ...(await trade(stage, pool, side, amount)), alternatives: [{ name, said }] };
 }
+
+const snapshotOf = ({ client }: Stage, { address: pool, mint, configVersion }: Pool) =>
+  fetchPoolSnapshot(client, { pool, mint, configVersion });
 
 type Brackets = ReturnType<typeof createFeeBrackets>;
 const flat = (bps: number): Brackets => createFeeBrackets([MAX_MARKET_CAP_BOUND, bps, bps + 2]);
@@ -59,12 +70,10 @@ const withFee =
 
 /** Two brackets, of which the first ends at the market cap or one unit under it. */
 async function bounded(stage: Stage, pool: Pool, under: bigint, name: string): Promise<Plan> {
-  const { mint, configVersion } = pool;
-  const snapshot = await fetchPoolSnapshot(stage.client, { pool: pool.address, mint, configVersion });
-  const bound = marketCapInBoundUnits(snapshot) - under;
+  const bound = marketCapInBoundUnits(await snapshotOf(stage, pool)) - under;
   const fee = (brackets: Brackets) => withFee('creatorTradingFee', brackets, FeeConfigurationMode.Local);
   const brackets = createFeeBrackets([bound, 401, 403], [MAX_MARKET_CAP_BOUND, 101, 103]);
-  return await tradeIn(stage, pool, 'buy', name, fee(brackets), fee(flat(under === 0n ? 101 : 401)));
+  return await tradeIn(stage, pool, 'buy', name, [fee(brackets), fee(flat(under === 0n ? 101 : 401))]);
 }
 
 /** The protocol fee of the pool and of its config differ. */
@@ -75,12 +84,12 @@ async function decoyed(stage: Stage, pool: Pool, mode: FeeConfigurationMode): Pr
     marketCapBasedFees: { ...marketCapBasedFees, protocolTradingFee: flat(97) },
   }));
   if (mode === FeeConfigurationMode.Local)
-    return await tradeIn(stage, pool, 'sell', "the config's protocol fee", fee(flat(31)), fee(flat(97)));
+    return await tradeIn(stage, pool, 'sell', "the config's protocol fee", [fee(flat(31)), fee(flat(97))]);
   const own = FeeConfigurationMode.Local;
-  return await tradeIn(stage, pool, 'sell', "the pool's protocol fee", fee(flat(31)), fee(flat(31), own));
+  return await tradeIn(stage, pool, 'sell', "the pool's protocol fee", [fee(flat(31)), fee(flat(31), own)]);
 }
 
-/** A sell after a buy, which would profit from it outside the buy's window. */
+/** A sell of half of what a buy before it bought. It would profit from that outside the buy's window. */
 async function windowed(
   stage: Stage,
   pool: Pool,
@@ -97,6 +106,7 @@ async function windowed(
   const begin = (ledger.slot / length + 2n) * length;
   ledger.updatePool(pool.address, resist);
   ledger.setSlot(begin + first);
+  const { reserve: start } = await readers.getPoolState(stage.client, { pool: pool.address });
   await moveBy(stage, pool, 'buy');
   ledger.setSlot(begin + second);
   // The alternative is what a window that began elsewhere gives.
@@ -107,7 +117,23 @@ async function windowed(
         : { ...reserve, snapshotSlot: begin + length },
   });
   const { reserve: noted } = await readers.getPoolState(stage.client, { pool: pool.address });
-  return await tradeIn(stage, pool, 'sell', name, () => ({ reserve: noted }), other);
+  const bought = start.tokenA - noted.tokenA;
+  if (bought <= 0n) throw new CannotRun('it needs a buy, which leaves the reserves as they are');
+  const amount = (2n * noted.tokenA) / bought;
+  const plan = await tradeIn(stage, pool, 'sell', name, [() => ({ reserve: noted }), other], amount);
+  if (second >= length) return plan;
+  const filled = { name: 'filled at the recorded price', said: await atRecordedPrice(stage, pool, plan) };
+  return { ...plan, alternatives: [...plan.alternatives, filled] };
+}
+
+/** What a sell gets that undoes a part of the window's trades at the price before them. */
+async function atRecordedPrice(stage: Stage, pool: Pool, { said }: Plan): Promise<Figures> {
+  const snapshot = await snapshotOf(stage, pool);
+  const { window } = snapshot;
+  const sold = said as Figures & { readonly 'reserve.tokenA': bigint };
+  const gross = (sold['reserve.tokenA'] * window.reserveB) / window.reserveA;
+  const fees = feesOf(toSwapState(snapshot).sellFees, gross);
+  return { ...sold, lamports: gross - sumFees(fees), 'reserve.tokenB': -gross, ...feeFigures(fees) };
 }
 
 /** A sale of one lamport more than the config says is liquid. */
@@ -117,26 +143,31 @@ async function illiquid(stage: Stage, pool: Pool): Promise<Plan> {
   const { said } = plan;
   const lamports = typeof said === 'string' ? 0n : (said.lamports as bigint);
   stage.ledger.updateConfig(protocolConfig, () => ({ unstakedWsolReserve: lamports - 1n }));
-  return { ...plan, said: 'rejected', alternative: { name: 'no such limit', said } };
+  return { ...plan, said: 'rejected', alternatives: [{ name: 'no such limit', said }] };
 }
 
-/** A transaction with another instruction of the exchange, without lookup tables. */
+/** A transaction with another instruction of the exchange, without lookup tables. If both fail, neither tells anything. */
 async function rewritten(
   stage: Stage,
-  { built }: Plan,
+  plan: Plan,
   change: (given: Instruction) => Instruction,
 ): Promise<Plan['built']> {
+  const { built } = plan;
   const { programAddress } = stage.client.deployment;
   const { value } = await stage.ledger.rpc.getLatestBlockhash().send();
-  const instructions = built.instructions.map((one) =>
-    one.programAddress === programAddress ? change(one) : one,
-  );
   const [payer] = built.requiredSigners as [Address];
-  const transaction = unsignedTransaction(0, payer, value.blockhash, [
-    ...built.computeBudget,
-    ...instructions,
-  ]);
-  return { ...built, tx: getBase64EncodedWireTransaction(transaction) };
+  const write = (instructions: readonly Instruction[]): Plan['built'] => {
+    const all = [...built.computeBudget, ...instructions];
+    const transaction = unsignedTransaction(0, payer, value.blockhash, all);
+    return { ...built, tx: getBase64EncodedWireTransaction(transaction) };
+  };
+  const changed = write(
+    built.instructions.map((one) => (one.programAddress === programAddress ? change(one) : one)),
+  );
+  const failed = await stage.rehearse({ ...plan, built: write(built.instructions) });
+  if (failed !== undefined && (await stage.rehearse({ ...plan, built: changed })) !== undefined)
+    throw new CannotRun(`it needs the unchanged transaction, which fails: ${failed.reason}`);
+  return changed;
 }
 
 /** A3: without the price feed's accounts it must fail. */
@@ -148,8 +179,8 @@ const withoutPrice =
       ...rest,
       accounts: accounts.slice(0, -2),
     }));
-    const alternative = { name: 'it needs no price accounts', said: whole.said };
-    return { ...withoutNext(whole), built, said: 'failed', alternative };
+    const alternatives = [{ name: 'it needs no price accounts', said: whole.said }];
+    return { ...withoutNext(whole), built, said: 'failed', alternatives };
   };
 
 const withoutNext = ({ next: _, ...plan }: Plan): Plan => plan;
@@ -170,7 +201,8 @@ async function readdressed(
     Object.entries(plan.at ?? {}).map(([figure, address]) => [figure, other(address)]),
   );
   const pool = plan.pool === undefined ? {} : { pool: other(plan.pool) };
-  return { ...withoutNext(plan), ...pool, built, at, said: 'failed', alternative: { name, said: plan.said } };
+  const alternatives = [{ name, said: plan.said }];
+  return { ...withoutNext(plan), ...pool, built, at, said: 'failed', alternatives };
 }
 
 async function creatorFirst(stage: Stage, { mint, ...token }: Pool): Promise<Plan> {
@@ -201,14 +233,32 @@ async function upperCase(stage: Stage, pool: Pool): Promise<Plan> {
   return await readdressed(stage, plan, 'the prefix is in capitals', new Map([[ours, other]]));
 }
 
-/** 12^9 is the supply of every standard pool. */
+/** Every standard pool holds 12^9 LP tokens, all of them locked. */
 async function firstSupply(stage: Stage, pool: Pool): Promise<Plan> {
-  const plan = await creation(stage, pool, SEEDS[1]);
-  const fixed = { 'LP tokens': 12n ** 9n, 'lpToken.supply.total': 12n ** 9n };
+  const plan = withoutNext(await creation(stage, pool, SEEDS[1]));
+  const fixed = 12n ** 9n;
+  const said = plan.said as Figures;
+  const unlocked = (said['LP tokens'] as bigint) - fixed;
   return {
-    ...withoutNext(plan),
-    alternative: { name: 'a fixed first supply', said: { ...(plan.said as Figures), ...fixed } },
+    ...plan,
+    alternatives: [
+      { name: 'a fixed first supply', said: { ...said, 'LP tokens': fixed, 'lpToken.supply.total': fixed } },
+      { name: 'a fixed part of it is locked', said: { ...said, 'LP tokens': unlocked } },
+    ],
   };
+}
+
+/** A deposit whose amounts don't divide evenly. */
+async function rounded(stage: Stage, pool: Pool): Promise<Plan> {
+  const plan = await deposit(stage, pool, await stage.wallet(), DEPOSIT);
+  const said = plan.said as Record<'tokens' | 'lamports' | 'reserve.tokenA' | 'reserve.tokenB', bigint>;
+  const less = {
+    tokens: said.tokens + 1n,
+    lamports: said.lamports + 1n,
+    'reserve.tokenA': said['reserve.tokenA'] - 1n,
+    'reserve.tokenB': said['reserve.tokenB'] - 1n,
+  };
+  return { ...plan, alternatives: [{ name: 'what it takes is rounded down', said: { ...said, ...less } }] };
 }
 
 /** Fees of 7 lamports for each LP token by our scale. */
@@ -220,10 +270,10 @@ async function scaled(stage: Stage, pool: Pool): Promise<Plan> {
     reserve: { ...reserve, accumulatedFeePerLpToken: reserve.accumulatedFeePerLpToken + added },
   }));
   const { lpTokenBalance } = await readers.getLpBalance(client, { pool: pool.address, user: payer });
-  const plan = await lpClaim(stage, pool, payer);
+  const by = (name: string, unit: bigint) => ({ name, said: { lamports: (lpTokenBalance * added) / unit } });
   return {
-    ...plan,
-    alternative: { name: 'a scale of 1e12', said: { lamports: (lpTokenBalance * added) / 10n ** 12n } },
+    ...(await lpClaim(stage, pool, payer)),
+    alternatives: [by('a scale of 1e12', 10n ** 12n), by('a scale of 2^64', 2n ** 64n)],
   };
 }
 
@@ -245,7 +295,7 @@ async function omitted(stage: Stage, pool: Pool): Promise<Plan> {
     return { ...given, data: getCreateProLiquidityPoolInstruction(input, client.deployment).data };
   });
   const said = (bps: string) => ({ ...(plan.said as Figures), [REFLECTION]: bps });
-  return { ...plan, built, said: said('77'), alternative: { name: 'no fee', said: said('0') } };
+  return { ...plan, built, said: said('77'), alternatives: [{ name: 'no fee', said: said('0') }] };
 }
 
 const local = FeeConfigurationMode.Local;
@@ -261,50 +311,46 @@ const windows = (pool: Pool): Readonly<Record<string, MakePlan>> => ({
 const liquidity = (pool: Pool): Readonly<Record<string, MakePlan>> => ({
   'a lamport more than is liquid': (stage) => illiquid(stage, pool),
 });
-const NO_PRICE = 'without the price accounts';
+const unpriced = (name: BuilderName, plan: (stage: Stage, pool: Pool) => Promise<Plan>) =>
+  telling('A3', name, 'pro', (pool) => ({
+    'without the price accounts': withoutPrice((stage) => plan(stage, pool)),
+  }));
 
 export const ALTERNATIVES: readonly Operation[] = [
   operation('buildSell', 'standard', [], decoys),
-  operation('buildSell', 'standard', ['A7'], windows),
-  operation('buildSell', 'standard', ['A13'], liquidity),
-  operation('buildProSell', 'pro', ['A6'], decoys),
-  operation('buildProSell', 'pro', ['A7'], windows),
-  operation('buildProSell', 'pro', ['A13'], liquidity),
-  operation('buildProBuy', 'pro', ['A5'], (pool) => ({
+  telling('A7', 'buildSell', 'standard', windows),
+  telling('A13', 'buildSell', 'standard', liquidity),
+  telling('A6', 'buildProSell', 'pro', decoys),
+  telling('A7', 'buildProSell', 'pro', windows),
+  telling('A13', 'buildProSell', 'pro', liquidity),
+  telling('A5', 'buildProBuy', 'pro', (pool) => ({
     'a market cap at a bound': (stage) => bounded(stage, pool, 0n, 'the bound is exclusive'),
     'a market cap one unit over a bound': (stage) => bounded(stage, pool, 1n, 'bounds in whole dollars'),
   })),
-  operation('buildProBuy', 'pro', ['A3'], (pool) => ({
-    [NO_PRICE]: withoutPrice((stage) => trade(stage, pool, 'buy')),
-  })),
-  operation('buildProSell', 'pro', ['A3'], (pool) => ({
-    [NO_PRICE]: withoutPrice((stage) => trade(stage, pool, 'sell', 101n)),
-  })),
-  operation('buildProAddLiquidity', 'pro', ['A3'], (pool) => ({
-    [NO_PRICE]: withoutPrice(async (stage) => deposit(stage, pool, await stage.wallet(), DEPOSIT)),
-  })),
-  operation('buildProRemoveLiquidity', 'pro', ['A3'], (pool) => ({
-    [NO_PRICE]: withoutPrice((stage) => withdrawal(stage, pool, 3n)),
-  })),
-  operation('buildProClaimCreatorFees', 'pro', ['A3'], (pool) => ({
-    [NO_PRICE]: withoutPrice((stage) => claimAfterBuy(stage, pool, 1n)),
-  })),
-  operation('buildProAddLiquidity', 'pro', ['A2'], (pool) => ({
+  unpriced('buildProBuy', (stage, pool) => trade(stage, pool, 'buy')),
+  unpriced('buildProSell', (stage, pool) => trade(stage, pool, 'sell', 101n)),
+  unpriced('buildProAddLiquidity', async (stage, pool) =>
+    deposit(stage, pool, await stage.wallet(), DEPOSIT),
+  ),
+  unpriced('buildProRemoveLiquidity', (stage, pool) => withdrawal(stage, pool, 3n)),
+  unpriced('buildProClaimCreatorFees', (stage, pool) => claimAfterBuy(stage, pool, 1n)),
+  unpriced('buildProCreate', (stage, pool) => creation(stage, pool, SEEDS[0])),
+  telling('A2', 'buildProAddLiquidity', 'pro', (pool) => ({
     'another position': (stage) => upperCase(stage, pool),
   })),
-  operation('buildProClaimLpFees', 'pro', ['A8'], (pool) => ({
+  telling('A8', 'buildProAddLiquidity', 'pro', (pool) => ({
+    'what it takes': (stage) => rounded(stage, pool),
+  })),
+  telling('A8', 'buildProClaimLpFees', 'pro', (pool) => ({
     'at each scale': (stage) => scaled(stage, pool),
   })),
-  operation('buildProCreate', 'pro', ['A1'], (pool) => ({
-    'another address': (stage) => creatorFirst(stage, pool),
-  })),
-  operation('buildProCreate', 'pro', ['A3'], (pool) => ({
-    [NO_PRICE]: withoutPrice((stage) => creation(stage, pool, SEEDS[0])),
-  })),
-  operation('buildProCreate', 'pro', ['A8'], (pool) => ({
+  telling('A8', 'buildProCreate', 'pro', (pool) => ({
     'the first supply': (stage) => firstSupply(stage, pool),
   })),
-  operation('buildProCreate', 'pro', ['A12'], (pool) => ({
+  telling('A1', 'buildProCreate', 'pro', (pool) => ({
+    'another address': (stage) => creatorFirst(stage, pool),
+  })),
+  telling('A12', 'buildProCreate', 'pro', (pool) => ({
     'without a reflection fee': (stage) => omitted(stage, pool),
   })),
 ];

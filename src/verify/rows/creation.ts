@@ -9,7 +9,7 @@ import type { Plan } from '../plan.js';
 import { solVaultOf, tokenAccountOf } from '../source.js';
 import type { Stage } from '../stage.js';
 import { ONE_BRACKET, slots, THREE_BRACKETS } from './pro.js';
-import type { Operation, Pool } from './row.js';
+import { FAILURE, type Operation, type Pool } from './row.js';
 import { SOL, trade } from './trades.js';
 
 /** Token units and lamports of new pro pools, and their fees. */
@@ -31,6 +31,7 @@ export const CREATION: readonly Operation[] = [
   {
     name: 'buildCreateStandardLiquidityPool',
     assumes: ['A3', 'A9'],
+    tells: 'A9',
     cases: ({ accounts }) => {
       const table = accounts.find(({ address }) => address === COMMUNITY_LOOKUP_TABLE_ADDRESS)?.address;
       return [1, 2].flatMap((version) =>
@@ -92,6 +93,7 @@ async function launch(
     pool: address,
     at: { paid: await solVault(stage, configVersion), tokens },
     assumes: lutAddress === undefined ? [] : ['A10'],
+    alternatives: [FAILURE],
     said: {
       paid: costLamports,
       tokens: tokenAmount,

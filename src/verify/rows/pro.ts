@@ -12,7 +12,7 @@ import { type FeeBracket, MAX_MARKET_CAP_BOUND } from '../../program/types.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type Assumption, changes, type Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
-import { each, operation, type Pool } from './row.js';
+import { each, FAILURE, type Operation, operation, type Pool } from './row.js';
 import { SOL, trade } from './trades.js';
 
 interface SettingOptions<TArguments> {
@@ -20,6 +20,8 @@ interface SettingOptions<TArguments> {
   readonly isTraded?: boolean;
   /** What the pool is set to before, so that the setting changes something. */
   readonly opposite?: (given: TArguments) => TArguments;
+  /** The assumption without which it fails. */
+  readonly tells?: Assumption;
 }
 
 /** Operations that change a pool's fields, one for each set of arguments. A buy at the new fees may follow. */
@@ -29,9 +31,9 @@ const setting = <TArguments extends object>(
   assumes: readonly Assumption[],
   inputsOf: (pool: Pool) => Readonly<Record<string, TArguments>>,
   changed: (state: LiquidityPoolState, given: TArguments) => Partial<LiquidityPoolState>,
-  { isTraded = false, opposite }: SettingOptions<TArguments> = {},
-) =>
-  operation(name, 'pro', assumes, (pool) =>
+  { isTraded = false, opposite, tells }: SettingOptions<TArguments> = {},
+): Operation => ({
+  ...operation(name, 'pro', assumes, (pool) =>
     each(
       Object.entries(inputsOf(pool)),
       ([input]) => input,
@@ -45,10 +47,13 @@ const setting = <TArguments extends object>(
           const said = changes(state, { ...state, ...changed(state, given) });
           const built = await build(stage.client, { ...given, pool: address, payer });
           const next = isTraded ? { next: () => trade(stage, pool, 'buy') } : {};
-          return { built, said, pool: address, isExact: true, ...next };
+          const alternatives = tells === undefined ? [] : [FAILURE];
+          return { built, said, alternatives, pool: address, isExact: true, ...next };
         },
     ),
-  );
+  ),
+  ...(tells && { tells }),
+});
 
 const toggle = (
   name: Extract<BuilderName, `buildProToggle${string}`>,
@@ -277,5 +282,6 @@ export const CREATOR = [
     ['A11'],
     ({ mint, configVersion: version }) => ({ 'a new wallet': { mint, version, newReceiver: NEW_RECEIVER } }),
     (_, { newReceiver }) => ({ creatorTradingFeeReceiver: newReceiver }),
+    { tells: 'A11' },
   ),
 ];

@@ -17,6 +17,11 @@ export interface Case {
 export interface Operation {
   readonly name: BuilderName;
   readonly assumes: readonly Assumption[];
+  /**
+   * The one among them that its rows tell from its other readings. Only such rows confirm an assumption: each input must have come out as we
+   * said in some pool, and by no alternative.
+   */
+  readonly tells?: Assumption;
   readonly cases: (scene: Scene) => readonly Case[];
 }
 
@@ -44,6 +49,17 @@ export const operation = (
         Object.entries(casesOf(pool)).map(([input, plan]) => ({ on: pool.address, input, plan })),
       ),
 });
+
+/** An operation whose rows tell an assumption from its other readings. */
+export const telling = (
+  assumption: Assumption,
+  name: BuilderName,
+  kind: Pool['kind'],
+  casesOf: (pool: Pool) => Readonly<Record<string, MakePlan>>,
+): Operation => ({ ...operation(name, kind, [assumption], casesOf), tells: assumption });
+
+/** The alternative of an assumption without which a transaction fails. */
+export const FAILURE = { name: 'it fails', said: 'failed' } as const;
 
 /** The same plan for several inputs, named by `name`. */
 export const each = <T>(inputs: readonly T[], name: (input: T) => string, plan: (input: T) => MakePlan) =>

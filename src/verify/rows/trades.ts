@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 
+import type { FeeAmounts } from '../../math/types.js';
 import { inSol } from '../../math/units.js';
 import { builders, readers } from '../../operations.js';
 import type { Plan } from '../plan.js';
@@ -73,14 +74,19 @@ export async function trade(
       ...(isBuy ? { tokens: amountOut, lamports: -amountIn } : { lamports: amountOut, tokens: -amountIn }),
       'reserve.tokenA': isBuy ? -(amountOut + transferFee) : amountIn - transferFee,
       'reserve.tokenB': isBuy ? amountIn - totalFee : -(amountOut + totalFee),
-      protocolTradingFees: fees.protocol,
-      liquidityProviderTradingFees: fees.liquidityProvider,
-      creatorTradingFees: fees.creator,
-      creatorTradingFeeProtocolFees: fees.creatorProtocol,
-      reflectionTradingFees: fees.reflection,
+      ...feeFigures(fees),
     },
   };
 }
+
+/** Where a pool counts each fee. */
+export const feeFigures = (fees: FeeAmounts) => ({
+  protocolTradingFees: fees.protocol,
+  liquidityProviderTradingFees: fees.liquidityProvider,
+  creatorTradingFees: fees.creator,
+  creatorTradingFeeProtocolFees: fees.creatorProtocol,
+  reflectionTradingFees: fees.reflection,
+});
 
 interface Terms {
   readonly payer: Address;
