@@ -1,11 +1,6 @@
-import {
-  type Address,
-  assertIsAddress,
-  getAddressDecoder,
-  getBase64Decoder,
-  getBase64Encoder,
-} from '@solana/kit';
+import { type Address, assertIsAddress, getBase64Decoder, getBase64Encoder } from '@solana/kit';
 import { findAssociatedTokenPda } from '@solana-program/token';
+import { HeavenError } from '../base/errors.js';
 import { inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { findPools } from '../operations/data/find-pools.js';
@@ -14,8 +9,9 @@ import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { deploymentOf } from '../program/deployment.js';
-import { view } from '../solana/account-data.js';
-import { assertAddress } from '../solana/addresses.js';
+import { uint32, view } from '../solana/account-data.js';
+import { addressAt, assertAddress } from '../solana/addresses.js';
+import { startsWith } from '../solana/discriminator.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   RENT_SYSVAR_ADDRESS,
@@ -23,7 +19,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { assertOwned, fetchAccounts } from '../solana/rpc/accounts.js';
+import { assertOwned, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { EmbeddedLedger } from '../testing/ledger.js';
 import type { LedgerAccount } from '../testing/ledger-state.js';
 
@@ -96,11 +92,11 @@ export const solVaultOf = (protocolConfig: Address): Promise<Address> =>
   tokenAccountOf(protocolConfig, { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS });
 
 const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
-/** A program's account is a tag and this address. */
-const CODE_ADDRESS_AT = 4;
+/** Accounts of the loader begin with a tag. A program's has the address of its program data behind it. */
+const PROGRAM = { name: 'program', tag: 2, size: 36, dataAddressAt: 4 } as const;
 /** Tag, slot and authority, in front of the ELF file. */
-const SLOT_AT = 4;
-const CODE_AT = 45;
+const PROGRAM_DATA = { name: 'program data', tag: 3, size: 45, slotAt: 4 } as const;
+const ELF = [0x7f, 0x45, 0x4c, 0x46];
 
 /** The exchange and the programs that it or a launch calls. Only the exchange must exist. */
 async function downloadPrograms(
@@ -112,14 +108,43 @@ async function downloadPrograms(
   for (const program of [programAddress, chainlinkProgram, TOKEN_METADATA_PROGRAM_ADDRESS]) {
     const [account] = await fetchAccounts(client, [program], {});
     if (account === undefined && program !== programAddress) continue;
-    assertOwned(account, 'program', program, [LOADER]);
-    const codeAddress = getAddressDecoder().decode(account.data, CODE_ADDRESS_AT);
-    const [code] = await fetchAccounts(client, [codeAddress], {});
-    assertOwned(code, 'code', codeAddress, [LOADER]);
-    programs[program] = code.data.slice(CODE_AT);
-    if (program === programAddress) deployedSlot = view(code.data).getBigUint64(SLOT_AT, true);
+    const dataAddress = addressAt(loaderDataOf(account, program, PROGRAM), PROGRAM.dataAddressAt);
+    const [dataAccount] = await fetchAccounts(client, [dataAddress], {});
+    const data = loaderDataOf(dataAccount, dataAddress, PROGRAM_DATA);
+    const elf = data.slice(PROGRAM_DATA.size);
+    if (!startsWith(elf, ELF)) throw notRunnable(PROGRAM_DATA.name, dataAddress, 'it holds no ELF file');
+    programs[program] = elf;
+    if (program === programAddress) deployedSlot = view(data).getBigUint64(PROGRAM_DATA.slotAt, true);
   }
   return { programs, deployedSlot };
+}
+
+const notRunnable = (account: string, address: Address, reason: string) =>
+  new HeavenError(
+    'invalid-account-data',
+    `The ${account} account ${address} can't be run: ${reason}. Check the program's address and the cluster.`,
+    { account, address, reason },
+  );
+
+/** The data of an account of the upgradeable loader. */
+function loaderDataOf(
+  account: RawAccount | undefined,
+  address: Address,
+  { name, tag, size }: typeof PROGRAM | typeof PROGRAM_DATA,
+): Uint8Array {
+  if (account === undefined && name === PROGRAM_DATA.name)
+    throw notRunnable(name, address, 'it does not exist, so the program is closed');
+  assertOwned(account, name, address, [LOADER]);
+  const { data } = account;
+  if (data.length < size)
+    throw notRunnable(name, address, `it has ${data.length} bytes, but ${size} are needed`);
+  if (uint32(data, 0) !== tag)
+    throw notRunnable(
+      name,
+      address,
+      `its tag is ${uint32(data, 0)}, and that of a ${name} account is ${tag}`,
+    );
+  return data;
 }
 
 /** LIGHT's standard pool, and pro pools. A node's list of all standard pools would be too long. */
