@@ -21,7 +21,14 @@ import {
   type SimulateTransactionApi,
 } from '@solana/kit';
 
-import { assertHas, assertMilliseconds, describe, inputError } from './base/input.js';
+import {
+  assertHas,
+  assertMilliseconds,
+  assertObject,
+  describe,
+  inputError,
+  invalidInput,
+} from './base/input.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
 import { throwingErrors } from './solana/rpc/errors.js';
@@ -77,6 +84,8 @@ export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
 export interface Verification {
   /** The exchange program that it ran. */
   readonly program: string;
+  /** Of the program's ELF file, in hex: the result is about these bytes alone. A run of the embedded model has none. */
+  readonly sha256: string;
   /** By number in the [register](/protocol#assumptions). */
   readonly assumptions: { readonly [number: string]: 'confirmed' | 'contradicted' | 'untested' };
 }
@@ -150,14 +159,26 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
 
 function confirmedBy(verified: Verification, { programAddress }: Deployment): readonly string[] {
   assertHas(verified, 'assumptions', 'verified', "the parsed output of 'heaven-pools verify --json'");
-  const { program, assumptions } = verified;
+  const { program, sha256, assumptions } = verified;
   if (program !== programAddress)
     throw inputError(
       'verified.program',
       `The verification is of the program ${describe(program)}, not of ${programAddress}. Verify this one.`,
       program,
     );
-  return Object.keys(Object(assumptions)).filter((number) => assumptions[number] === 'confirmed');
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+    throw inputError(
+      'verified.sha256',
+      `verified.sha256 must be the SHA-256 of the deployed program, in hex; got ${describe(sha256)}. A run with --embedded has none: run 'heaven-pools verify --json' with --rpc.`,
+      sha256,
+    );
+  assertObject(assumptions, 'verified.assumptions');
+  for (const [number, verdict] of Object.entries(assumptions)) {
+    const verdicts: readonly string[] = ['confirmed', 'contradicted', 'untested'];
+    if (!verdicts.includes(verdict))
+      throw invalidInput(`verified.assumptions.${number}`, verdict, verdicts.join(', '));
+  }
+  return Object.keys(assumptions).filter((number) => assumptions[number] === 'confirmed');
 }
 
 /** The RPC of a node: kit's, over a transport that bounds what it answers. */

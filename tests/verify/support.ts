@@ -8,8 +8,8 @@ import { sourceOf, type VerifySource } from '../../src/verify/index.js';
 /** The sample accounts as a source, without programs. */
 export const sampleSource = async (): Promise<VerifySource> => sourceOf(await createEmbeddedLedger());
 
-const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
-const CODE = 'HeavenPoo1sExchangeCode111111111111111111111' as Address;
+export const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
+export const CODE = 'HeavenPoo1sExchangeCode111111111111111111111' as Address;
 
 /** A cluster with the sample accounts, on which this program is deployed as the exchange. */
 export async function clusterWith(elf: Uint8Array) {

@@ -57,16 +57,42 @@ export async function verify(
   output: Output = standardOutput,
   openOn: (source: VerifySource) => Promise<OpenLedger> = openPrograms,
 ): Promise<0 | 1> {
-  const { replay, json } = settings;
+  const { replay, programId, json } = settings;
+  assertUsed(settings);
+  if (programId !== undefined) programOf(programId);
   if (replay === undefined) return await verifyProgram(settings, output, openOn);
-  const report = await replayPool(
-    await historyOf(settings),
-    programOf(replay, '--replay'),
-    settings.last ?? DEFAULT_LAST,
-  );
+  const pool = programOf(replay, '--replay');
+  const report = await replayPool(await historyOf(settings), pool, settings.last ?? DEFAULT_LAST);
   if (json) output.print(stringifyJson(snakeCaseKeys(report)));
   else printLines(output, [...aligned(replayTableOf(report)), ...replayFindingsOf(report)]);
   return report.isEqual ? 0 : 1;
+}
+
+/** The options that another one leaves without a use. */
+const UNUSED = {
+  replay: ['pools', 'save', 'from', 'previous', 'strict'],
+  embedded: ['pools', 'save', 'from', 'previous'],
+  from: ['pools', 'save'],
+} as const;
+
+function assertUsed(settings: VerifySettings): void {
+  const isSet = (option: keyof VerifySettings) =>
+    settings[option] !== undefined && settings[option] !== false;
+  for (const option of ['replay', 'embedded', 'from'] as const) {
+    const unused = UNUSED[option].filter((other) => isSet(option) && isSet(other));
+    if (unused.length > 0)
+      throw new UsageError(
+        `--${option} doesn't use --${unused.join(' and --')}: leave one or the other out.`,
+      );
+  }
+  if (isSet('last') && !isSet('replay'))
+    throw new UsageError('--last belongs to --replay: add it, or leave --last out.');
+}
+
+/** Rejects a source or a file that is about another program than `--program-id` or the source. */
+function assertProgram(asked: string | undefined, found: unknown, what: string): void {
+  if (asked !== undefined && asked !== found)
+    throw new UsageError(`${what} is of the program ${found}, not of ${asked}.`);
 }
 
 async function verifyProgram(
@@ -74,14 +100,22 @@ async function verifyProgram(
   output: Output,
   openOn: (source: VerifySource) => Promise<OpenLedger>,
 ): Promise<0 | 1> {
+  const previous = settings.previous === undefined ? undefined : await previousOf(settings.previous);
   const source = await sourceFor(settings);
+  const { programAddress } = source.deployment;
+  assertProgram(
+    settings.programId,
+    programAddress,
+    settings.embedded ? '--embedded' : `--from ${settings.from}`,
+  );
+  if (previous !== undefined)
+    assertProgram(programAddress, previous.program, `--previous ${settings.previous}`);
   const open = settings.embedded ? async () => ledgerOf(source) : await openOn(source);
   let last = '';
   const report = await verifyOperations(source, open, (operation) => {
     if (operation !== last) output.note(operation);
     last = operation;
   });
-  const previous = settings.previous === undefined ? undefined : await previousOf(settings.previous);
   const hasChanged = previous !== undefined && previous.sha256 !== report.sha256;
   const findings = hasChanged
     ? [`The program has changed since ${settings.previous}: its SHA-256 was ${previous.sha256}.`]
@@ -92,20 +126,25 @@ async function verifyProgram(
     output.print(stringifyJson({ version, ...(snakeCaseKeys(report) as object), assumptions }));
   } else {
     const { program, sha256, deployedSlot } = report;
-    const title = sha256 === undefined ? '' : `, SHA-256 ${sha256}, deployed in slot ${deployedSlot}`;
+    const title =
+      sha256 === undefined
+        ? `The library's own model of ${program}, which proves nothing about the program`
+        : `The program ${program}, SHA-256 ${sha256}, deployed in slot ${deployedSlot}`;
     const lines = [...aligned(tableOf(report)), ...reasonsOf(report), ...findings, summaryOf(report)];
-    printLines(output, [`The program ${program}${title}`, ...lines]);
+    printLines(output, [title, ...lines]);
   }
   const isWhole = report.notRun.length === 0 && !hasChanged;
   return report.isEqual && (isWhole || !settings.strict) ? 0 : 1;
 }
 
 /** What an earlier run printed. */
-async function previousOf(path: string): Promise<{ readonly sha256: unknown }> {
-  const text = await textOf('--previous', path);
-  const report: unknown = parsedOrUndefined(text);
-  if (typeof report === 'object' && report !== null && 'sha256' in report) return report;
-  throw new UsageError(`--previous ${path} is not the output of 'heaven-pools verify --json'.`);
+async function previousOf(path: string): Promise<{ readonly program: unknown; readonly sha256: string }> {
+  const report: unknown = parsedOrUndefined(await textOf('--previous', path));
+  const { program, sha256 } = Object(report) as Readonly<Record<string, unknown>>;
+  if (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)) return { program, sha256 };
+  throw new UsageError(
+    `--previous ${path} is not the output of 'heaven-pools verify --json' on a deployed program: it has no sha256 of 64 hex digits. Pass that of an earlier run with --rpc or --from.`,
+  );
 }
 
 function parsedOrUndefined(text: string): unknown {
@@ -133,6 +172,7 @@ async function historyOf({
 }: VerifySettings): Promise<HeavenClient<HeavenHistoryRpc>> {
   if (!embedded) return connect(nodeIn(rpcUrl), programId);
   const ledger = await createEmbeddedLedger();
+  assertProgram(programId, ledger.programAddress, '--embedded');
   for (const pool of [ledger.pools.creator, ledger.pools.pro])
     await runSampleTrades(ledger, { pool, count: SAMPLE_TRADES });
   return createHeavenClient({ rpc: ledger.rpc });
@@ -150,11 +190,7 @@ function nodeIn(rpcUrl: string | undefined): string {
 async function sourceFor(settings: VerifySettings): Promise<VerifySource> {
   const { rpcUrl, programId, pools, save, from, embedded } = settings;
   if (embedded) return sourceOf(await createEmbeddedLedger());
-  if (from !== undefined) {
-    if (save !== undefined || pools !== undefined)
-      throw new UsageError('--save and --pools belong to a download: leave out --from.');
-    return parseSource(await textOf('--from', from));
-  }
+  if (from !== undefined) return parseSource(await textOf('--from', from));
   const client = connect(nodeIn(rpcUrl), programId);
   const source = await downloadSource(client, pools === undefined ? undefined : listOf(pools));
   if (save === undefined) return source;
