@@ -45,7 +45,7 @@ export interface SwapState extends PoolReserves {
    * ([assumption A7](/protocol#assumptions)).
    */
   readonly windowReserves?: PoolReserves | undefined;
-  /** The transfer fee of token A, if it has one that is not 0. */
+  /** The transfer fee of token A that a trade pays ([assumption A15](/protocol#assumptions)), if it is not 0. */
   readonly transferFee?: TransferFee | undefined;
 }
 

@@ -81,6 +81,7 @@ export function swapStateAt(snapshot: PoolSnapshot, slot: bigint): SwapState {
     sellFees,
     virtualReserveB,
     windowReserves,
+    // A15: the program doesn't give it back. If it does for launched tokens, there is none in a trade of one.
     transferFee: snapshot.token.transferFee,
   };
 }

@@ -16,6 +16,7 @@ export const ASSUMPTIONS = [
   'A12',
   'A13',
   'A14',
+  'A15',
 ] as const;
 export type Assumption = (typeof ASSUMPTIONS)[number];
 

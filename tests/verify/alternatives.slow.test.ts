@@ -7,7 +7,7 @@ import {
   getCompiledTransactionMessageDecoder,
   type Instruction,
 } from '@solana/kit';
-import { getTokenDecoder, getTokenEncoder } from '@solana-program/token';
+import { getMintDecoder, getTokenDecoder, getTokenEncoder } from '@solana-program/token';
 import { beforeAll, expect, test } from 'vitest';
 import { LP_POSITION } from '../../src/program/addresses.js';
 import { PRO_POOL_SEEDS } from '../../src/program/assumptions.js';
@@ -23,7 +23,13 @@ import {
 import { findInstructionDeclaration } from '../../src/program/instructions/declarations.js';
 import { readWireTransaction } from '../../src/solana/message.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../src/solana/programs.js';
-import { createFeeBrackets, type Ledger, type SimulatedTransaction } from '../../src/testing/index.js';
+import {
+  createFeeBrackets,
+  encodeMint,
+  type Ledger,
+  type LedgerAccount,
+  type SimulatedTransaction,
+} from '../../src/testing/index.js';
 import { unsignedTransaction } from '../../src/testing/wire.js';
 import { ALTERNATIVES, ledgerOf, type VerifySource, verifyOperations } from '../../src/verify/index.js';
 import { noopProgram } from '../svm/programs.js';
@@ -268,6 +274,21 @@ const BENT: Readonly<Record<string, readonly [assumption: string, Bent]>> = {
         })),
     },
   ],
+  'the program gives the transfer fee back': [
+    'A15',
+    {
+      run: async (tx, execute, ledger) => {
+        const mint = ledger.getAccount(LIGHT) as Required<LedgerAccount>;
+        const fee = { epoch: 0n, basisPoints: 0, maximum: 0n };
+        const { decimals, supply } = getMintDecoder().decode(mint.data);
+        const data = encodeMint({ decimals, supply, transferFee: { older: fee, newer: fee } });
+        ledger.setAccount(LIGHT, { ...mint, data });
+        const outcome = await execute(tx);
+        ledger.setAccount(LIGHT, mint);
+        return outcome;
+      },
+    },
+  ],
   'no such limit': [
     'A13',
     {
@@ -326,6 +347,7 @@ const bend =
 
 const POOL_SIZE = 2304;
 const POSITION_SIZE = 97;
+const LIGHT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 
 test('a program that does as assumed does no alternative', async () => {
   const { rows, notRun, assumptions } = await verifyBent(() => {});
@@ -337,7 +359,7 @@ test('a program that does as assumed does no alternative', async () => {
   // Each alternative has a program of its own below.
   const names = rows.flatMap(({ alternatives }) => alternatives.map(({ name }) => name));
   expect(new Set(names)).toEqual(new Set(Object.keys(BENT)));
-  const told = ['A1', 'A2', 'A3', 'A5', 'A6', 'A7', 'A8', 'A12', 'A13'];
+  const told = ['A1', 'A2', 'A3', 'A5', 'A6', 'A7', 'A8', 'A12', 'A13', 'A15'];
   expect(Object.keys(assumptions).filter((number) => assumptions[number] === 'confirmed')).toEqual(told);
 });
 

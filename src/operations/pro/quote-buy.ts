@@ -16,7 +16,8 @@ export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => 
 }));
 
 /**
- * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none if you pass a `snapshot`.
+ * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none if you pass a `snapshot`. Only of a
+ * token launched on Heaven may the program give the transfer fee back ([assumption A15](/protocol#assumptions)): then more arrives.
  *
  * @throws {HeavenError} those of {@link quoteBuy}
  * @example

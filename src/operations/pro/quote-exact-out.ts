@@ -29,7 +29,8 @@ const quoteProExactOutDoor = /* @__PURE__ */ doorOf<QuoteProExactOutInput>()(() 
 }));
 
 /**
- * Quotes a buy in a pro pool by the tokens that must arrive, like {@link quoteBuyExactOut} in a standard pool.
+ * Quotes a buy in a pro pool by the tokens that must arrive, like {@link quoteBuyExactOut} in a standard pool. Only of a token launched
+ * on Heaven may the program give the transfer fee back ([assumption A15](/protocol#assumptions)): then the buy spends too much.
  *
  * @throws {HeavenError} those of {@link quoteBuyExactOut}
  * @example
@@ -43,7 +44,8 @@ export const quoteProBuyExactOut = async (
 ): Promise<DetailedBuyQuote> => await proQuote(client, input, buyExactOutQuoteFrom);
 
 /**
- * Quotes a sell in a pro pool by the SOL that must arrive, like {@link quoteSellExactOut} in a standard pool.
+ * Quotes a sell in a pro pool by the SOL that must arrive, like {@link quoteSellExactOut} in a standard pool. Only of a token launched
+ * on Heaven may the program give the transfer fee back ([assumption A15](/protocol#assumptions)): then the sell sells too many tokens.
  *
  * @throws {HeavenError} those of {@link quoteSellExactOut}
  * @example

@@ -17,7 +17,8 @@ export const quoteProSellDoor = /* @__PURE__ */ doorOf<QuoteProSellInput>()(() =
 }));
 
 /**
- * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none if you pass a `snapshot`.
+ * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none if you pass a `snapshot`. Only of a
+ * token launched on Heaven may the program give the transfer fee back ([assumption A15](/protocol#assumptions)): then more SOL arrives.
  *
  * @throws {HeavenError} those of {@link quoteSell}
  * @example

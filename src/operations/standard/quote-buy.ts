@@ -26,6 +26,9 @@ export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
  * Quotes a buy in a standard pool at the chain's current state: what `maxSolSpend` (or `lamports`) buys, and the
  * least that must arrive. One call to the node, none if you pass a `snapshot`.
  *
+ * Of a token with a transfer fee, both are what is left after it ([assumption A15](/protocol#assumptions)). If the program gives the
+ * fee back, more arrives than quoted.
+ *
  * @throws {HeavenError} `invalid-input` (`maxSolSpend` and `lamports` both), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
  * `invalid-slippage`, `operation-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
  * `output-is-zero`, `quote-mismatch` (a snapshot of another pool), and those of {@link fetchPoolSnapshot}

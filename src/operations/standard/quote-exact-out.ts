@@ -36,6 +36,9 @@ const quoteExactOutDoor = /* @__PURE__ */ doorOf<QuoteExactOutInput>()(() => ({
  * The exchange has no exact-out buy. The transaction that {@link buildBuy} makes spends `maxLamportSpend`, never more, and fails if
  * it would give less than `minimumOut`. Unused slippage buys more tokens; it doesn't stay in the wallet.
  *
+ * Of a token with a transfer fee, `amountOut` is what is left after it ([assumption A15](/protocol#assumptions)). If the program gives
+ * the fee back, the buy spends too much, and more tokens arrive.
+ *
  * @throws {HeavenError} those of {@link quoteBuy}; `insufficient-liquidity` also when the pool can't give `amountOut`
  * @example
  * ```ts
@@ -59,6 +62,9 @@ export async function quoteBuyExactOut(
  * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails
  * if it would
  * give less than `minimumOut`. Unused slippage is sold too, and returns more SOL.
+ *
+ * Of a token with a transfer fee, `amountIn` includes it ([assumption A15](/protocol#assumptions)). If the program gives the fee back,
+ * the sell sells too many tokens, and more SOL arrives.
  *
  * @throws {HeavenError} those of {@link quoteBuyExactOut}
  * @example

@@ -27,6 +27,9 @@ export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
  * Quotes a sell in a standard pool at the chain's current state: what `amountInUi` tokens (or `amountIn` token units)
  * give, and the least that must arrive. One call to the node, none if you pass a `snapshot`.
  *
+ * Of a token with a transfer fee, the pool trades what is left after it ([assumption A15](/protocol#assumptions)). If the program
+ * gives the fee back, more SOL arrives than quoted.
+ *
  * @throws {HeavenError} those of {@link quoteBuy}
  * @example
  * ```ts

@@ -1,7 +1,9 @@
 import { type Address, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 
+import { U64_MAX } from '../../base/integers.js';
 import { feesOf, sumFees } from '../../math/swap.js';
 import { type BuilderName, readers } from '../../operations.js';
+import { TRANSFER_FEE_EXTENSION } from '../../pool/layout.js';
 import { marketCapInBoundUnits } from '../../pool/market-cap.js';
 import { fetchPoolSnapshot } from '../../pool/read.js';
 import { toSwapState, windowSlots } from '../../pool/swap-state.js';
@@ -18,8 +20,10 @@ import {
   parseCreateProLiquidityPoolInstruction,
 } from '../../program/instructions.js';
 import { FeeConfigurationMode, MAX_MARKET_CAP_BOUND } from '../../program/types.js';
+import { view } from '../../solana/account-data.js';
 import { deriveAddress } from '../../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import { extensionIn } from '../../solana/token-extensions.js';
 import { createFeeBrackets } from '../../testing/encode.js';
 import { unsignedTransaction } from '../../testing/wire.js';
 import type { Figures, Plan } from '../plan.js';
@@ -27,7 +31,7 @@ import { CannotRun, type Stage } from '../stage.js';
 import { creation, SEEDS } from './creation.js';
 import { claimAfterBuy, deposit, lpClaim, provider, withdrawal } from './pro.js';
 import { type MakePlan, type Operation, operation, type Pool, telling } from './row.js';
-import { feeFigures, moveBy, type Side, trade } from './trades.js';
+import { feeFigures, moveBy, type Side, SOL, trade } from './trades.js';
 
 const DEPOSIT = 2_000_000_007n;
 
@@ -134,6 +138,28 @@ async function atRecordedPrice(stage: Stage, pool: Pool, { said }: Plan): Promis
   const gross = (sold['reserve.tokenA'] * window.reserveB) / window.reserveA;
   const fees = feesOf(toSwapState(snapshot).sellFees, gross);
   return { ...sold, lamports: gross - sumFees(fees), 'reserve.tokenB': -gross, ...feeFigures(fees) };
+}
+
+/** A trade of a token whose mint withholds a part of each transfer. */
+async function taxed(stage: Stage, pool: Pool, side: Side): Promise<Plan> {
+  const setFee = (bps: number) => {
+    const account = stage.ledger.getAccount(pool.mint);
+    const data = Uint8Array.from(account?.data ?? []);
+    const { type, older, newer, basisPoints, maximum } = TRANSFER_FEE_EXTENSION;
+    const extension = extensionIn(data, type);
+    if (account === undefined || extension === undefined)
+      throw new CannotRun('its mint was created without a transfer fee');
+    for (const fee of [older, newer]) {
+      view(extension).setUint16(fee + basisPoints, bps, true);
+      view(extension).setBigUint64(fee + maximum, U64_MAX, true);
+    }
+    stage.ledger.setAccount(pool.mint, { ...account, data });
+  };
+  setFee(0);
+  const { said } = await trade(stage, pool, side, side === 'buy' ? SOL + 7n : 101n);
+  setFee(137);
+  const plan = await trade(stage, pool, side, side === 'buy' ? SOL + 7n : 101n);
+  return { ...plan, alternatives: [{ name: 'the program gives the transfer fee back', said }] };
 }
 
 /** A sale of one lamport more than the config says is liquid. */
@@ -320,6 +346,12 @@ export const ALTERNATIVES: readonly Operation[] = [
   operation('buildSell', 'standard', [], decoys),
   telling('A7', 'buildSell', 'standard', windows),
   telling('A13', 'buildSell', 'standard', liquidity),
+  telling('A15', 'buildBuy', 'standard', (pool) => ({
+    'a token with a transfer fee': (stage) => taxed(stage, pool, 'buy'),
+  })),
+  telling('A15', 'buildSell', 'standard', (pool) => ({
+    'a token with a transfer fee': (stage) => taxed(stage, pool, 'sell'),
+  })),
   telling('A6', 'buildProSell', 'pro', decoys),
   telling('A7', 'buildProSell', 'pro', windows),
   telling('A13', 'buildProSell', 'pro', liquidity),

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { FeeAmounts } from '../../math/types.js';
 import { inSol } from '../../math/units.js';
 import { builders, readers } from '../../operations.js';
-import type { Plan } from '../plan.js';
+import type { Assumption, Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
 import { each, type MakePlan, type Operation, operation, type Pool } from './row.js';
 
@@ -69,7 +69,7 @@ export async function trade(
     built,
     pool: pool.address,
     at: { tokens, lamports: payer },
-    assumes: warnings.some(({ code }) => code === 'sandwich-window') ? ['A7'] : [],
+    assumes: warnings.flatMap(({ code }) => RESTS_ON[code] ?? []),
     said: {
       ...(isBuy ? { tokens: amountOut, lamports: -amountIn } : { lamports: amountOut, tokens: -amountIn }),
       'reserve.tokenA': isBuy ? -(amountOut + transferFee) : amountIn - transferFee,
@@ -78,6 +78,9 @@ export async function trade(
     },
   };
 }
+
+/** By the warning of the quote. */
+const RESTS_ON: { readonly [code: string]: Assumption } = { 'sandwich-window': 'A7', 'transfer-fee': 'A15' };
 
 /** Where a pool counts each fee. */
 export const feeFigures = (fees: FeeAmounts) => ({
