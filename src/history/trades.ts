@@ -2,6 +2,7 @@ import type { Address, Instruction, Signature } from '@solana/kit';
 
 import type { HeavenEvent, TradeEvent } from '../program/events.js';
 import type { HeavenInstruction } from '../program/instructions.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { TokenBalances } from './token-balances.js';
 import { movementsOf } from './token-movements.js';
 
@@ -60,7 +61,7 @@ export interface Trade extends ParsedTrade {
   readonly blockTime: bigint | undefined;
 }
 
-type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>;
+export type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>;
 
 export const isTrade = (instruction: HeavenInstruction | undefined): instruction is TradeInstruction =>
   instruction !== undefined && ['buy', 'sell', 'pro_buy', 'pro_sell'].includes(instruction.name);
@@ -96,6 +97,8 @@ export function readTrade(context: SwapContext): Omit<ParsedTrade, 'instructionI
   else {
     tokens = movedIn(context, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
     sol = movedIn(context, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
+    checkVault(context, accounts.tokenAVault.address, mint, unproven);
+    checkVault(context, accounts.tokenBVault.address, solMint, unproven);
   }
   const totalFee = feeOf(event, tokens, sol, isBuy, unproven);
   const lamports = isBuy ? sol?.sent : sol?.arrived;
@@ -119,6 +122,9 @@ export function readTrade(context: SwapContext): Omit<ParsedTrade, 'instructionI
   };
 }
 
+/** The event's fee can't be read from the event and the transfers alone. */
+export const UNREAD_FEE = 'The fees: no reading of the event agrees with what moved.';
+
 /** Returns a trade's fees, and describes what contradicts its event. What is missing is in `unproven` already. */
 function feeOf(
   event: TradeEvent | undefined,
@@ -132,7 +138,7 @@ function feeOf(
   if (said !== undefined && said !== tokens.sent && said !== tokens.arrived)
     unproven.push(`The event says that ${said} token units moved, and the transfers are ${tokens.sent}.`);
   const fee = (isBuy ? buyFee : sellFee)(event, { lamports: sol.sent, tokens: tokens.sent });
-  if (fee === undefined) unproven.push('The fees: no reading of the event agrees with what moved.');
+  if (fee === undefined) unproven.push(UNREAD_FEE);
   return fee;
 }
 
@@ -172,12 +178,8 @@ function movedIn(
   if (sent <= 0n)
     return cannotSay(`the trade made no transfer ${direction === 'in' ? 'into' : 'out of'} it.`);
 
-  const whole = movementsOf(all, account, mint);
-  const change = balances.change(account, mint);
-  // What Token-2022 withheld without a word: what the balances lack.
-  const unsaid = whole && change !== undefined ? whole.net - whole.withheld - change : undefined;
-  if (whole !== undefined && unsaid !== undefined && (unsaid < 0n || unsaid > whole.unstated.units))
-    return cannotSay(`the balances changed by ${change}, which the transfers don't explain.`);
+  const { whole, unsaid, contradiction } = balancedIn({ all, balances }, account, mint);
+  if (contradiction !== undefined) return cannotSay(contradiction);
   const arrived = sent - own.withheld;
   if (direction === 'out' || own.unstated.count === 0 || unsaid === 0n) return { sent, arrived };
   if (unsaid !== undefined && whole?.unstated.count === 1) return { sent, arrived: arrived - unsaid };
@@ -185,6 +187,32 @@ function movedIn(
     `${sent} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
   );
   return { sent, arrived: undefined };
+}
+
+/** Compares an account's balances with all transfers of the transaction. */
+function balancedIn(
+  { all, balances }: Pick<SwapContext, 'all' | 'balances'>,
+  account: Address,
+  mint: Address,
+) {
+  const whole = movementsOf(all, account, mint);
+  const change = balances.change(account, mint);
+  // What Token-2022 withheld without a word: what the balances lack.
+  const unsaid = whole && change !== undefined ? whole.net - whole.withheld - change : undefined;
+  const isExplained = unsaid === undefined || (unsaid >= 0n && unsaid <= (whole?.unstated.units ?? 0n));
+  const contradiction = `the balances changed by ${change}, which the transfers don't explain.`;
+  return { whole, unsaid, contradiction: isExplained ? undefined : contradiction };
+}
+
+/** Describes what contradicts a vault's transfers. The purchase in a launch pays the vault without one. */
+function checkVault(context: SwapContext, vault: Address, mint: Address, unproven: string[]): void {
+  const isPaidIn = context.all.some(
+    ({ programAddress, accounts = [] }) =>
+      programAddress === SYSTEM_PROGRAM_ADDRESS && accounts.some(({ address }) => address === vault),
+  );
+  const { contradiction } = balancedIn(context, vault, mint);
+  if (!isPaidIn && contradiction !== undefined)
+    unproven.push(`What moved in the vault ${vault}: ${contradiction}`);
 }
 
 /** The amounts before Token-2022 withholds anything. */

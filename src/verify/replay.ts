@@ -1,7 +1,5 @@
 import type { Address, Signature } from '@solana/kit';
 
-import { isHeavenError } from '../base/errors.js';
-import { BPS, ceilDiv } from '../base/integers.js';
 import type { ParsedTransaction, TransactionInstruction } from '../history/parse-transaction.js';
 import {
   type HistoryClient,
@@ -10,30 +8,21 @@ import {
   patiently,
   readReported,
 } from '../history/signatures.js';
-import type { ParsedTrade } from '../history/trades.js';
-import { computeBuy, computeSell, NO_FEES, sumFees } from '../math/swap.js';
+import { isTrade, type ParsedTrade } from '../history/trades.js';
 import type { PoolReserves, SwapState } from '../math/types.js';
 import { readers } from '../operations.js';
 import type { PoolSnapshot } from '../pool/decode.js';
 import { fetchPoolSnapshot } from '../pool/read.js';
 import { toSwapState, windowSlots } from '../pool/swap-state.js';
-import type { TradeEvent } from '../program/events.js';
-import { differences, type Figures } from './plan.js';
-
-/** Whole basis points, both ends included. */
-export type RateRange = readonly [least: bigint, most: bigint];
-
-type Judgement =
-  | { readonly verdict: 'not judged'; readonly reason: string }
-  | {
-      readonly verdict: 'equal' | 'different';
-      readonly said: Figures;
-      readonly did: Figures;
-      /** The sum of the rates: today's, and what explains the fee that was paid. The smaller the trade, the wider. */
-      readonly rate: { readonly now: bigint; readonly paid: RateRange };
-      /** Of a buy with a fee: whether the event's `quoteIn` includes it. */
-      readonly quoteIn?: 'gross' | 'net' | 'neither';
-    };
+import {
+  compare,
+  type Judgement,
+  type Left,
+  type Limits,
+  limitsOf,
+  notJudged,
+  type RateRange,
+} from './replay-trade.js';
 
 /** A trade that happened, and what the library computes from the reserves that the one before left. */
 export type ReplayRow = Judgement & {
@@ -71,30 +60,40 @@ export async function replayPool(client: HistoryClient, pool: Address, last: num
   const snapshot = await fetchPoolSnapshot(client, locator);
   const listed = await listSignatures(client, { address: pool, limit: last }, {});
   const landed = listed.filter(({ hasFailed }) => !hasFailed).reverse();
-  const read = ({ signature }: ListedTransaction) => patiently(() => readReported(client, signature, {}), {});
-  const transactions: ParsedTransaction[] = [];
+  const read = async ({ signature, slot: listedSlot }: ListedTransaction) => {
+    const transaction = await patiently(() => readReported(client, signature, {}), {});
+    return { ...transaction, listedSlot };
+  };
+  const transactions: Recorded[] = [];
   for (let index = 0; index < landed.length; index += CONCURRENCY)
     transactions.push(...(await Promise.all(landed.slice(index, index + CONCURRENCY).map(read))));
   return replayTransactions(snapshot, pool, transactions);
 }
 
+/** A transaction, and the slot in which a node lists it. */
+type Recorded = ParsedTransaction & { readonly listedSlot?: bigint };
+
 /** Replays a pool's trades in transactions that were read before, oldest first. */
 export function replayTransactions(
   snapshot: PoolSnapshot,
   pool: Address,
-  transactions: readonly ParsedTransaction[],
+  transactions: readonly Recorded[],
 ): ReplayReport {
   const chain = new Chain(snapshot);
-  const rows = transactions.flatMap(({ signature, slot, instructions, trades }) =>
+  const rows = transactions.flatMap(({ signature, slot, listedSlot, instructions, trades }) =>
     instructions.flatMap((instruction): ReplayRow[] => {
       if (!instruction.raw.accounts?.some(({ address }) => address === pool)) return [];
       const trade = trades.find(
         ({ instructionIndex, innerIndex }) =>
           instructionIndex === instruction.instructionIndex && innerIndex === instruction.innerIndex,
       );
-      if (trade !== undefined) return [{ signature, slot, side: trade.side, ...chain.judge(trade, slot) }];
-      chain.pass(instruction);
-      return [];
+      const { parsed } = instruction;
+      if (trade === undefined || !isTrade(parsed)) {
+        chain.pass(instruction);
+        return [];
+      }
+      const judgement = chain.judge({ ...trade, ...limitsOf(parsed) }, slot, listedSlot);
+      return [{ signature, slot, side: trade.side, ...judgement }];
     }),
   );
   const judged = rows.filter((row): row is JudgedRow => row.verdict !== 'not judged');
@@ -111,7 +110,8 @@ export function replayTransactions(
 class Chain {
   readonly #snapshot: PoolSnapshot;
   /** What the last event left, or why that is unknown. */
-  #before: PoolReserves | string = 'the first trade of the list';
+  #before: Left | string = 'the first trade of the list';
+  #slot = 0n;
   /** The reserves at the start of the last trade's window: `undefined` if that was not seen. */
   #window: { readonly index: bigint; readonly reserves: PoolReserves | undefined } | undefined;
 
@@ -122,95 +122,65 @@ class Chain {
   /** Notes an instruction that is not a trade. */
   pass({ parsed }: TransactionInstruction): void {
     if (parsed === undefined) this.#before = 'an unknown instruction in between';
-    else if (/^(add|remove|create)_/.test(parsed.name)) this.#before = `${parsed.name} in between`;
+    else if (/^(add|remove|create)_|^claim_.*creator/.test(parsed.name))
+      this.#before = `${parsed.name} in between`;
   }
 
-  judge(trade: ParsedTrade, slot: bigint): Judgement {
+  judge(trade: ParsedTrade & Limits, slot: bigint, listedSlot = slot): Judgement {
     const { event, unproven, amountIn } = trade;
     const before = this.#before;
     const window = this.#windowAt(slot, before);
+    const fault = this.#slotFault(slot, listedSlot);
     if (event === undefined) {
       this.#before = 'the event before is missing';
       return notJudged(unproven.join(' '));
     }
-    this.#before = { reserveA: event.baseReserve, reserveB: event.quoteReserve };
+    const { baseReserve: reserveA, quoteReserve: reserveB, totalCreatorTradingFees, priceSolUsd } = event;
+    this.#before =
+      reserveA > 0n && reserveB > 0n
+        ? { reserveA, reserveB, creatorFees: totalCreatorTradingFees }
+        : 'the event before leaves an empty pool';
+    if (fault !== undefined) return notJudged(fault);
     if (typeof before === 'string') return notJudged(before);
-    if (event.priceSolUsd === undefined) return notJudged('an event of 32 bytes');
+    if (priceSolUsd === undefined) return notJudged('an event of 32 bytes');
+    const answer = Math.round(priceSolUsd * 10 ** this.#snapshot.solPrice.decimals);
+    if (!(answer > 0 && Number.isFinite(answer)))
+      return notJudged(`an event with a SOL price of ${priceSolUsd}`);
     if (amountIn === undefined) return notJudged(unproven.join(' '));
     if (window === undefined) return notJudged('the rest of its window is missing');
-    const state = this.#stateAt(slot, event.priceSolUsd, before);
-    return compare({ ...state, windowReserves: window.reserves }, { ...trade, amountIn, event });
+    const state = this.#stateAt(slot, BigInt(answer), before);
+    return compare({ ...state, windowReserves: window.reserves }, { ...trade, amountIn, event }, before);
   }
 
-  /** The reserves that cap a trade's price, if any. `undefined` if its window began before the list did. */
+  /** What is wrong with a trade's slot. Then nobody knows who shares its window. */
+  #slotFault(slot: bigint, listedSlot: bigint): string | undefined {
+    const isInOrder = listedSlot >= this.#slot;
+    this.#slot = listedSlot;
+    if (isInOrder && listedSlot === slot) return undefined;
+    this.#window = { index: this.#windowOf(slot > listedSlot ? slot : listedSlot), reserves: undefined };
+    return isInOrder ? `the list has slot ${listedSlot}` : 'its slot is before the last one';
+  }
+
+  #windowOf(slot: bigint): bigint {
+    return slot / windowSlots(this.#snapshot.window.slots);
+  }
+
+  /** The reserves that cap a trade's price, if any. `undefined` if nobody knows when its window began. */
   #windowAt(slot: bigint, before: PoolReserves | string) {
-    const { isSandwichResistant, window } = this.#snapshot;
-    if (!isSandwichResistant) return { reserves: undefined };
-    const index = slot / windowSlots(window.slots);
-    const isFirst = this.#window !== undefined && this.#window.index < index;
-    if (this.#window?.index === index)
-      return this.#window.reserves === undefined ? undefined : { reserves: this.#window.reserves };
+    if (!this.#snapshot.isSandwichResistant) return { reserves: undefined };
+    const index = this.#windowOf(slot);
+    const last = this.#window;
+    if (last?.index === index) return last.reserves && { reserves: last.reserves };
+    const isFirst = last !== undefined && last.index < index;
     this.#window = { index, reserves: isFirst && typeof before !== 'string' ? before : undefined };
-    return { reserves: undefined };
+    return isFirst ? { reserves: undefined } : undefined;
   }
 
-  #stateAt(slot: bigint, usd: number, before: PoolReserves): SwapState {
-    const { solPrice } = this.#snapshot;
-    const answer = BigInt(Math.round(usd * 10 ** solPrice.decimals));
-    return toSwapState({ ...this.#snapshot, ...before, solPrice: { ...solPrice, answer } }, { slot });
-  }
-}
-
-const notJudged = (reason: string): Judgement => ({ verdict: 'not judged', reason });
-
-type Happened = ParsedTrade & { readonly amountIn: bigint; readonly event: TradeEvent };
-
-/** The curve is given the fee that was paid, so that a fee of other settings changes one figure alone. */
-function compare(state: SwapState, { side, amountIn, amountOut, event }: Happened): Judgement {
-  const isBuy = side === 'buy';
-  const fee = event.totalFeePaid;
-  const net = amountIn - fee;
-  const gross = isBuy ? amountIn : state.reserveB - event.quoteReserve;
-  const rate = { now: sumFees(isBuy ? state.buyFees : state.sellFees), paid: ratesFor(fee, gross) };
-  try {
-    const now = (isBuy ? computeBuy : computeSell)(state, amountIn);
-    const curve = isBuy
-      ? computeBuy({ ...state, buyFees: NO_FEES }, net)
-      : computeSell({ ...state, sellFees: NO_FEES }, amountIn);
-    const { reserveAAfter: baseReserve, reserveBAfter: quoteReserve } = curve;
-    const quoteIn = event.quoteIn === amountIn ? 'gross' : event.quoteIn === net ? 'net' : 'neither';
-    const sides = isBuy
-      ? { baseOut: state.reserveA - baseReserve, quoteIn: quoteIn === 'net' ? net : amountIn }
-      : { baseIn: amountIn, quoteOut: state.reserveB - quoteReserve };
-    const received = isBuy ? curve.amountOut : curve.amountOut - fee;
-    const said: Figures = {
-      baseReserve,
-      quoteReserve,
-      ...sides,
-      amountOut: received,
-      totalFeePaid: now.totalFee,
-    };
-    const did: Figures = {
-      ...Object.fromEntries(Object.keys(said).map((name) => [name, event[name as keyof TradeEvent] ?? 0n])),
-      // If the transfers don't prove what arrived, the event is all there is.
-      amountOut: amountOut ?? received,
-    };
-    return {
-      verdict: differences(said, did).length === 0 ? 'equal' : 'different',
-      said,
-      did,
-      rate,
-      ...(isBuy && fee > 0n ? { quoteIn } : {}),
-    };
-  } catch (error) {
-    if (!isHeavenError(error)) throw error;
-    return { verdict: 'different', said: { rejected: error.message }, did: {}, rate };
+  #stateAt(slot: bigint, answer: bigint, before: PoolReserves): SwapState {
+    const solPrice = { ...this.#snapshot.solPrice, answer };
+    return toSwapState({ ...this.#snapshot, ...before, solPrice }, { slot });
   }
 }
-
-/** The rates whose fee this can be: up to five fees, each rounded down by itself. */
-const ratesFor = (fee: bigint, gross: bigint): RateRange =>
-  gross > 0n ? [ceilDiv(fee * BPS, gross), ceilDiv((fee + 5n) * BPS, gross) - 1n] : [0n, BPS];
 
 /** What all trades up to the last with another fee than today's have in common. */
 function settingsBefore(rows: readonly JudgedRow[]): Pick<ReplayReport, 'settingsBefore'> {

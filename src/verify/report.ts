@@ -1,5 +1,6 @@
 import { differences, type Figures } from './plan.js';
-import type { RateRange, ReplayReport, ReplayRow } from './replay.js';
+import type { ReplayReport, ReplayRow } from './replay.js';
+import type { RateRange } from './replay-trade.js';
 import type { VerifyReport, VerifyRow } from './verify.js';
 
 /** The table of a report. The first row has the titles. */
