@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import type { Address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -83,6 +85,8 @@ describe('a program that does what the library says', () => {
   test('is not confirmed by that: it is the model', () => {
     expect(report.sha256).toBeUndefined();
     expect(new Set(Object.values(report.assumptions))).toEqual(new Set(['untested']));
+    const register = readFileSync('docs/protocol.md', 'utf8').matchAll(/^\| (A\d+) \|/gm);
+    expect(Object.keys(report.assumptions)).toEqual([...register].map(([, number]) => number));
   });
 
   test('rejects a trade under its minimum, with its error code', () => {
@@ -277,6 +281,9 @@ describe('a program that behaves differently', () => {
     expect(deposits.length).toBeGreaterThan(2);
     const ours = deposits.filter(({ said }) => typeof said === 'object');
     expect(ours.every(({ failed }) => failed?.reason === 'InvalidArgument')).toBe(true);
+    // That it fails with other accounts too tells nothing.
+    expect(deposits.filter(({ said }) => said === 'failed')).toEqual([]);
+    expect(reasonsOf(report).join('\n')).toContain('it needs the unchanged transaction, which fails');
     expect(rowsOf(report, 'buildProRemoveLiquidity')).toEqual([]);
     expect(reasonsOf(report).join('\n')).toContain('it needs a deposit, which fails: InvalidArgument');
   });
