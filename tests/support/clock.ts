@@ -1,5 +1,7 @@
 import { vi } from 'vitest';
 
+import { HANG_MS } from './hang.js';
+
 /** Runs everything that is pending, without time passing. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -30,7 +32,7 @@ export async function settle<T>(promise: Promise<T>): Promise<T> {
     await turn();
     if (isSettled) return await promise;
     if (vi.getTimerCount() > 0) busyAt = Date.now();
-    if (Date.now() - busyAt > 10_000) throw new Error('nothing goes on any more');
+    if (Date.now() - busyAt > HANG_MS) throw new Error('nothing goes on any more');
     if (performance.now() - began > 900_000) throw new Error('fifteen minutes are over');
     vi.advanceTimersToNextTimer();
   }
