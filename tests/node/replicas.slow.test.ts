@@ -123,4 +123,4 @@ test('two replicas behind a proxy without sticky sessions launch a token and tra
     const groups = new Set([...paths].map((path) => path.split('/')[1]));
     expect([...groups].sort()).toEqual(['data', 'quote', 'tx']);
   }
-}, 60_000);
+});
