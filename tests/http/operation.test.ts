@@ -360,7 +360,9 @@ describe('a rate limiter', () => {
 describe('timeoutMs', () => {
   test('a node that does not answer: 504, and the call to it ends', async () => {
     const node = createNode(silent);
+    const started = performance.now();
     const answer = await askPool(handlerWith({ client: clientOver(node.transport), timeoutMs: 30 }));
+    const took = performance.now() - started;
     expect(summary(answer)).toBe('504 timeout');
     expect(errorOf(answer).message).toContain('30 ms');
     expect(node.calls[0]?.signal?.aborted).toBe(true);
@@ -368,7 +370,7 @@ describe('timeoutMs', () => {
     expect(event).toMatchObject({ status: 504, code: 'timeout', path: '/data/pool-state' });
     expect(error).toBeInstanceOf(Error);
     expect(durationMs).toBeGreaterThan(25);
-    expect(durationMs).toBeLessThan(5_000);
+    expect(durationMs).toBeLessThanOrEqual(took);
   });
 
   test('a launch that waits for its mint: who runs the server reads what to set', async () => {
@@ -377,7 +379,7 @@ describe('timeoutMs', () => {
     const mintSigner = vi.fn(() => new Promise<never>(() => {}));
     const launch = objectText(required);
     const answer = post(handlerWith({ mintSigner }), paths.buildCreateStandardLiquidityPool, launch);
-    await vi.waitFor(() => expect(mintSigner).toHaveBeenCalled());
+    await expect.poll(() => mintSigner).toHaveBeenCalled();
     vi.advanceTimersByTime(30_000);
     vi.useRealTimers();
     expect(summary(await answer)).toBe('504 timeout');
@@ -418,7 +420,7 @@ describe('timeoutMs', () => {
     const controller = new AbortController();
     const init = { ...posting(poolRequest()), signal: controller.signal };
     const waiting = send(handlerWith({ client: clientOver(node.transport) }), '/data/pool-state', init);
-    await vi.waitFor(() => expect(node.calls).toHaveLength(1));
+    await expect.poll(() => node.calls).toHaveLength(1);
     controller.abort();
     expect((await waiting).status).toBe(504);
     expect(node.calls[0]?.signal?.aborted).toBe(true);
@@ -538,13 +540,13 @@ describe('health', () => {
     (answer: object) =>
     async ({ payload: { id } }: Call) => ({ jsonrpc: '2.0', id, ...answer });
   const behind = { code: -32005, message: 'Node is behind https://node.example/SECRET' };
-  test.each<[string, transport: unknown, string]>([
+  test.each<[string, transport: unknown, string, timeoutMs?: number]>([
     ['can not be reached', failing, 'rpc-failed'],
     ['refuses', answering({ error: behind }), 'rpc-failed'],
     ['gives nothing', answering({ result: null }), 'rpc-invalid-response'],
-    ['does not answer', silent, 'rpc-timeout'],
-  ])('/readyz, when the node %s: 503', async (_, transport, code) => {
-    const given = handlerWith({ client: clientOver(transport, 30) });
+    ['does not answer', silent, 'rpc-timeout', 30],
+  ])('/readyz, when the node %s: 503', async (_, transport, code, timeoutMs) => {
+    const given = handlerWith({ client: clientOver(transport, timeoutMs) });
     const full = await get(given, '/readyz');
     expect(freshJson(full)).toEqual([503, { status: 'not-ready', code }]);
     const head = await send(given, '/readyz', { method: 'HEAD' });

@@ -95,7 +95,7 @@ describe('passes what this library builds', () => {
         givesUp.abort();
         return new Promise(() => {});
       };
-      const options = { client: clientOver(node, 500), abortSignal: givesUp.signal };
+      const options = { client: clientOver(node), abortSignal: givesUp.signal };
       return endOf(assertTransactionMatches(tx, intent, options));
     };
     for (let call = 0; call < calls; call++) expect(await endWithSilenceAt(call)).toBe('aborted');

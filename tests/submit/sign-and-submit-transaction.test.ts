@@ -27,7 +27,7 @@ import {
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
-import { settle } from '../support/clock.js';
+import { settle, turn } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { buyFor, client, launchOf, ledger, useLedger } from '../support/ledger.js';
 import { type Call, clientOver, unreachable } from '../support/rpc.js';
@@ -132,21 +132,24 @@ describe('a wallet that changes it, or never answers', () => {
   test('a wallet that never answers can be aborted, and its late answer is not sent', async () => {
     const controller = new AbortController();
     let answer = () => {};
+    let signed: Promise<unknown> | undefined;
     const running = submit({
-      sign: async (bytes) => {
+      sign: (bytes) => {
         const late = new Promise<void>((resolve) => {
           answer = resolve;
         });
         controller.abort();
-        await late;
-        return await sign(bytes);
+        const answered = late.then(() => sign(bytes));
+        signed = answered;
+        return answered;
       },
       abortSignal: controller.signal,
     });
     const { context } = await expectRefusal(running, 'aborted', { method: 'signAndSubmitTransaction' });
     expect(context).not.toHaveProperty('signature');
     answer();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await signed;
+    await turn();
     expect(sends()).toBe(0);
   });
 

@@ -115,11 +115,13 @@ test('nothing comes of a pool that was removed before it was read, nor of its er
   const wrong = { mint: 'x' as never, configVersion: 2 };
   watch.add(wrong);
   watch.remove(wrong);
+  const read = ledger.requests.length;
   watch.add(pro);
   // Its read is under way.
   await turn();
   watch.remove(pro);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => ledger.requests.length).toBe(read + 1);
+  await turn();
   ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
   expect((await next()).locator).toBe(creator);
 });
@@ -133,7 +135,7 @@ test('yields nothing after its signal, though there is news, and stops its reads
   await next();
   node.does = silent;
   watch.add(community);
-  await vi.waitFor(() => expect(node.calls).toHaveLength(2));
+  await expect.poll(() => node.calls).toHaveLength(2);
   stop.abort();
   expect(node.calls[1]?.signal?.aborted).toBe(true);
   expect(await watch.next()).toEqual({ done: true, value: undefined });

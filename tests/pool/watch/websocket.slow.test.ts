@@ -20,8 +20,7 @@ afterEach(async () => {
   await node.close();
 });
 
-const until = (what: () => boolean) =>
-  vi.waitFor(() => expect(what()).toBe(true), { timeout: 5_000, interval: 10 });
+const until = (what: () => boolean) => expect.poll(what, { interval: 10 }).toBe(true);
 
 test("a watch over kit's WebSocket client, through a broken connection, to its end", async () => {
   const rpcSubscriptions = createSolanaRpcSubscriptions(node.url);
