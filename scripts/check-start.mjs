@@ -15,7 +15,7 @@ const start = spawn('npm', ['start'], { env: { ...env, PORT: '0' }, detached: tr
 let output = '';
 const seen = (text) =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no "${text}" within 120 seconds:\n${output}`)), 120_000);
+    const timer = setTimeout(() => reject(new Error(`no "${text}" within ten minutes:\n${output}`)), 600_000);
     const look = (chunk = '') => {
       output += chunk;
       if (!output.includes(text)) return;

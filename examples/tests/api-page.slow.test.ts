@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createExamples } from '../../scripts/examples.js';
@@ -12,6 +12,8 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../../tests/golden/scene.js';
 import { PROGRAM, readJson } from '../../tests/http/support.js';
 import { findChromium } from '../../tests/support/chromium.js';
+import { HANG_MS } from '../../tests/support/hang.js';
+import { launchBrowser } from './launch-browser.js';
 import { overflow, violations } from './page-checks.js';
 
 const examples: Readonly<Record<string, readonly string[]>> = createExamples();
@@ -31,6 +33,7 @@ async function open(path = '/', { width = 1280, isPhone = false } = {}): Promise
     isMobile: isPhone,
     hasTouch: isPhone,
   });
+  page.setDefaultTimeout(HANG_MS);
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
     if (!message.text().startsWith('Failed to load resource')) problems.push(message.text());
@@ -52,10 +55,10 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     const mintSigner = () => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
     const handler = createHandler({ client: createHeavenClient({ rpc }), mintSigner });
     server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    browser = await launchBrowser(executablePath);
     const { creator } = pools;
     quote = `{"program_id": "${PROGRAM}", "mint": "${creator.mint}", "config_version": 2, "max_sol_spend": 1000.5, "slippage_bps": 50}`;
-  }, 60_000);
+  });
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
     expect(problems.splice(0)).toEqual([]);

@@ -76,4 +76,4 @@ test('its books balance to the lamport after ten minutes on a ledger with faults
   );
   expect(Math.max(...slots)).toBeGreaterThan(2_250);
   expect(Math.max(...slots)).toBeLessThanOrEqual(3_200);
-}, 180_000);
+});

@@ -28,7 +28,7 @@ test('starts a server, and quotes, builds and reads with every digit', async () 
 let cli: BundledCli;
 beforeAll(async () => {
   cli = await bundleCli();
-}, 30_000);
+});
 afterAll(() => cli.remove());
 
 describe('pool-life.sh', () => {
@@ -38,7 +38,7 @@ describe('pool-life.sh', () => {
     ({ url } = await serve(cli));
   });
 
-  test("runs a pro pool's whole life with new keys and curl", { timeout: 180_000 }, async () => {
+  test("runs a pro pool's whole life with new keys and curl", async () => {
     const env = { PATH: process.env.PATH ?? '', BASE_URL: url };
     const { stdout, stderr } = await promisify(execFile)('bash', [script], { env });
     expect(stderr).toBe('');
@@ -66,7 +66,7 @@ describe('a buy in another language', () => {
 
   for (const [language, { has, run }] of Object.entries(LANGUAGES)) {
     const isInstalled = spawnSync(has[0], has.slice(1)).status === 0;
-    test.skipIf(!isInstalled)(`lands in ${language}`, { timeout: 120_000 }, async () => {
+    test.skipIf(!isInstalled)(`lands in ${language}`, async () => {
       const { PATH = '', HOME = '' } = process.env;
       const { stdout } = await promisify(execFile)(run[0], run.slice(1), {
         cwd: fileURLToPath(new URL('../http', import.meta.url)),

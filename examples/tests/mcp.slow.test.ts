@@ -11,6 +11,7 @@ import { paths } from '../../src/operations.js';
 import { HEAVEN_PROGRAM_ADDRESS, parseBuyInstruction } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { WALLET } from '../../tests/support/addresses.js';
+import { HANG_MS } from '../../tests/support/hang.js';
 import { serveLedger } from '../../tests/support/node.js';
 import { messageOf } from '../../tests/support/transactions.js';
 
@@ -31,7 +32,11 @@ interface Client {
       readonly annotations: object;
     }[];
   }>;
-  callTool(call: object): Promise<{
+  callTool(
+    call: object,
+    schema: undefined,
+    options: { readonly timeout: number },
+  ): Promise<{
     readonly isError: boolean;
     readonly content: readonly [{ readonly text: string }];
   }>;
@@ -51,7 +56,8 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<void> 
 
 /** What a tool answers, as an agent that uses JavaScript's JSON reads it. */
 async function call(name: string, input: object) {
-  const { isError, content } = await client.callTool({ name, arguments: input });
+  const options = { timeout: HANG_MS };
+  const { isError, content } = await client.callTool({ name, arguments: input }, undefined, options);
   return { isError, answer: JSON.parse(content[0].text) };
 }
 
@@ -123,7 +129,7 @@ describe('on the embedded ledger', () => {
   });
 });
 
-test('reads a node at RPC_URL', { timeout: 60_000 }, async () => {
+test('reads a node at RPC_URL', async () => {
   const ledger = await createEmbeddedLedger();
   ledger.setSolPrice(123);
   const node = await serveLedger(() => ledger);

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { HANG_MS } from '../../tests/support/hang.js';
 import { executablePath } from './dapp/browser.js';
 import { type ServedPage, servePage } from './dapp/page.js';
+import { launchBrowser } from './launch-browser.js';
 
 const from = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -13,7 +15,7 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
   let page: Page;
   beforeAll(async () => {
     if (executablePath === undefined) return;
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    browser = await launchBrowser(executablePath);
     served = await servePage({
       configFile: false,
       root: from('examples/react'),
@@ -24,7 +26,7 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
         ],
       },
     });
-  }, 120_000);
+  });
   afterEach(() => page.close());
   afterAll(async () => {
     await browser?.close();
@@ -36,6 +38,7 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
   const reviewed = () => page.getByRole('region', { name: 'Review' });
   const open = async () => {
     page = await browser.newPage();
+    page.setDefaultTimeout(HANG_MS);
     await page.goto(served.url);
     await page.getByRole('button', { name: /^Connect/ }).click();
     await amount().fill('1.5');

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+
+import { HANG_MS } from '../../../tests/support/hang.js';
+import { launchBrowser } from '../launch-browser.js';
 
 /** Serves a folder, and runs a test on its page in a browser. Gives what the page complained about. */
 export async function inBrowser(
@@ -22,10 +25,11 @@ export async function inBrowser(
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await launchBrowser(executablePath);
   const complaints: string[] = [];
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(HANG_MS);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))

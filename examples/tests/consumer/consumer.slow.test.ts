@@ -33,7 +33,7 @@ beforeAll(async () => {
   expected = String(quote.minimumOut);
   const trade = { payer, quoteResponse: quote, encodedUserDefinedEventData: '' };
   bought = (await buildBuy(client, trade)).tx;
-}, 240_000);
+});
 afterAll(() => consumer?.remove());
 
 const manifest = async () => JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -133,7 +133,7 @@ test('installs itself, eight packages and at most 26 MB beside kit', () => {
   expect(besideKit.reduce((total, { bytes }) => total + bytes, 0)).toBeLessThan(26_000_000);
 });
 
-describe('a project that installs it gets the same quote', { timeout: 120_000 }, () => {
+describe('a project that installs it gets the same quote', () => {
   const expectSame = async (printed: string) => {
     const { version } = await manifest();
     const idl = JSON.parse(await readFile(join(root, 'src/program/idl.json'), 'utf8'));
@@ -215,9 +215,7 @@ describe('a project that installs it gets the same quote', { timeout: 120_000 },
   );
 });
 
-describe('the shipped examples run where it is installed, without another package', {
-  timeout: 120_000,
-}, () => {
+describe('the shipped examples run where it is installed, without another package', () => {
   const examples = 'node_modules/heaven-pools/examples';
 
   test.each([
@@ -232,7 +230,7 @@ describe('the shipped examples run where it is installed, without another packag
   });
 });
 
-describe('TypeScript', { timeout: 120_000 }, () => {
+describe('TypeScript', () => {
   const { ModuleKind, ModuleResolutionKind } = ts;
   const ways = {
     node16: { module: ModuleKind.Node16, moduleResolution: ModuleResolutionKind.Node16 },
@@ -337,7 +335,7 @@ describe('TypeScript', { timeout: 120_000 }, () => {
   );
 });
 
-describe('leads to its source', { timeout: 60_000 }, () => {
+describe('leads to its source', () => {
   const packaged = (path: string) => join(consumer.folder, 'node_modules/heaven-pools', path);
   const linesOf = async (path: string) => (await readFile(packaged(path), 'utf8')).split('\n');
 

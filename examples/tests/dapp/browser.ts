@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
 import { findChromium } from '../../../tests/support/chromium.js';
+import { HANG_MS } from '../../../tests/support/hang.js';
 import { type LedgerNode, serveLedger } from '../../../tests/support/node.js';
+import { launchBrowser } from '../launch-browser.js';
 import { type ServedPage, servePage, testKey } from './page.js';
 import { installTestWallet, type TestWallet } from './wallet.js';
 
@@ -27,9 +29,9 @@ const uncaught: string[] = [];
 export function useBrowser(): void {
   beforeAll(async () => {
     if (executablePath === undefined) return;
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    browser = await launchBrowser(executablePath);
     served = await servePage();
-  }, 120_000);
+  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((context) => context.close()));
     await Promise.all(clusters.splice(0).map((cluster) => cluster.close()));
@@ -60,7 +62,7 @@ export async function visit({ dark, width = 1100, height = 900, query, view }: V
     timezoneId: 'UTC',
   });
   open.push(context);
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(HANG_MS);
   const page = await context.newPage();
   page.on('pageerror', (error) => uncaught.push(String(error)));
   // A test must not reach further than this machine.

@@ -62,80 +62,76 @@ const cutTrades = (page: Page) =>
 describe.skipIf(executablePath === undefined)('the states of the page', () => {
   useBrowser();
 
-  test.each(SIZES)(
-    'have no finding of axe and fit, at %i pixels in both themes',
-    { timeout: 120_000 },
-    async (width, height) => {
-      const page = await visit({ width, height, query: { history: 'all' } });
-      const check = async (state: string) => {
-        expect.soft(await overflow(page), state).toBeLessThanOrEqual(0);
-        if (width < 640) expect.soft(await smallTargets(page), state).toEqual([]);
-        for (const theme of ['dark', 'light'] as const) {
-          await page.emulateMedia({ colorScheme: theme });
-          // Only colours depend on the theme.
-          const rules = theme === 'dark' ? ['color-contrast'] : undefined;
-          expect.soft(await violations(page, rules), `${state}, ${theme}`).toEqual([]);
-          await picture(page, `${state}-${width}-${theme}`, 'states');
-        }
-        if (width === 1440 && state === 'quote') await picture(page, 'light');
-        if (width === 1440 && state === 'review') await picture(page, 'review');
-      };
-      await page.getByText('1 COMM =').waitFor();
-      await page.getByRole('radio', { name: 'Trades' }).waitFor({ state: 'attached' });
-      await page.locator('.trades td').first().waitFor();
-      expect.soft(await cutTrades(page)).toEqual([]);
-      await check('empty');
-      await page
-        .getByRole('button', { name: /^Connect( wallet)?$/ })
-        .first()
-        .click();
-      await check('wallets');
-      await page.keyboard.press('Escape');
-      await connect(page);
-      await payOf(page).fill('1.5');
-      await expect.poll(() => receiveOf(page).inputValue()).not.toBe('');
-      // The details, closed, show what counts.
-      await page.getByText(/^At least [\d.]+\sM COMM, impact 1\.2\d%$/).waitFor();
-      expect.soft(await shift(page), 'layout shift').toBeLessThan(0.05);
-      await page.getByText('Details').click();
-      await check('quote');
-      await page.getByRole('button', { name: /^Slippage|^0\.5%/ }).click();
-      await sheetOf(page).getByRole('heading', { name: 'Trade settings' }).waitFor();
-      await check('settings');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: /choose another token/ }).click();
-      await sheetOf(page).getByText('Pro token').waitFor();
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe(
-        await sheetOf(page).getByLabel('Search').getAttribute('id'),
-      );
-      await check('tokens');
-      await page.keyboard.press('Escape');
-      await reviewTrade(page, '40');
-      await check('review');
-      await walletIn(page, { mode: 'wait' });
-      await confirm(page);
-      await page.getByText('Open Test wallet and approve the request.').waitFor();
-      await check('waiting');
-      await page.evaluate('testWallet.answer()');
-      await landed(page);
-      await check('receipt');
-      await closeReceipt(page);
-      await page.locator('.own').first().waitFor({ state: 'attached' });
-      // One price: in the head, in the card and in the list.
-      const price = await page.locator('.token-price strong').textContent();
-      await page.getByText(`1 COMM = ${price}`).waitFor();
-      if (width > 360) expect(`${await page.locator('.own td:nth-child(5)').textContent()} SOL`).toBe(price);
-      await check('traded');
-      for (const view of ['Launch', 'Pools']) {
-        await page.getByRole('link', { name: view }).click();
-        await page
-          .getByText(view === 'Launch' ? 'Whole cost' : 'Pro, takes deposits')
-          .first()
-          .waitFor();
-        await check(view.toLowerCase());
+  test.each(SIZES)('have no finding of axe and fit, at %i pixels in both themes', async (width, height) => {
+    const page = await visit({ width, height, query: { history: 'all' } });
+    const check = async (state: string) => {
+      expect.soft(await overflow(page), state).toBeLessThanOrEqual(0);
+      if (width < 640) expect.soft(await smallTargets(page), state).toEqual([]);
+      for (const theme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        // Only colours depend on the theme.
+        const rules = theme === 'dark' ? ['color-contrast'] : undefined;
+        expect.soft(await violations(page, rules), `${state}, ${theme}`).toEqual([]);
+        await picture(page, `${state}-${width}-${theme}`, 'states');
       }
-    },
-  );
+      if (width === 1440 && state === 'quote') await picture(page, 'light');
+      if (width === 1440 && state === 'review') await picture(page, 'review');
+    };
+    await page.getByText('1 COMM =').waitFor();
+    await page.getByRole('radio', { name: 'Trades' }).waitFor({ state: 'attached' });
+    await page.locator('.trades td').first().waitFor();
+    expect.soft(await cutTrades(page)).toEqual([]);
+    await check('empty');
+    await page
+      .getByRole('button', { name: /^Connect( wallet)?$/ })
+      .first()
+      .click();
+    await check('wallets');
+    await page.keyboard.press('Escape');
+    await connect(page);
+    await payOf(page).fill('1.5');
+    await expect.poll(() => receiveOf(page).inputValue()).not.toBe('');
+    // The details, closed, show what counts.
+    await page.getByText(/^At least [\d.]+\sM COMM, impact 1\.2\d%$/).waitFor();
+    expect.soft(await shift(page), 'layout shift').toBeLessThan(0.05);
+    await page.getByText('Details').click();
+    await check('quote');
+    await page.getByRole('button', { name: /^Slippage|^0\.5%/ }).click();
+    await sheetOf(page).getByRole('heading', { name: 'Trade settings' }).waitFor();
+    await check('settings');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /choose another token/ }).click();
+    await sheetOf(page).getByText('Pro token').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(
+      await sheetOf(page).getByLabel('Search').getAttribute('id'),
+    );
+    await check('tokens');
+    await page.keyboard.press('Escape');
+    await reviewTrade(page, '40');
+    await check('review');
+    await walletIn(page, { mode: 'wait' });
+    await confirm(page);
+    await page.getByText('Open Test wallet and approve the request.').waitFor();
+    await check('waiting');
+    await page.evaluate('testWallet.answer()');
+    await landed(page);
+    await check('receipt');
+    await closeReceipt(page);
+    await page.locator('.own').first().waitFor({ state: 'attached' });
+    // One price: in the head, in the card and in the list.
+    const price = await page.locator('.token-price strong').textContent();
+    await page.getByText(`1 COMM = ${price}`).waitFor();
+    if (width > 360) expect(`${await page.locator('.own td:nth-child(5)').textContent()} SOL`).toBe(price);
+    await check('traded');
+    for (const view of ['Launch', 'Pools']) {
+      await page.getByRole('link', { name: view }).click();
+      await page
+        .getByText(view === 'Launch' ? 'Whole cost' : 'Pro, takes deposits')
+        .first()
+        .waitFor();
+      await check(view.toLowerCase());
+    }
+  });
 
   describe('a link that names a node', () => {
     const asked = (page: Page) => sheetOf(page).getByRole('heading', { name: 'Connect to this node?' });
@@ -262,7 +258,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     await picture(page, 'slow-node-390', 'states');
     isSlow = false;
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText(/^1 .* =/).waitFor({ timeout: 8_000 });
+    await page.getByText(/^1 .* =/).waitFor();
   });
 
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {

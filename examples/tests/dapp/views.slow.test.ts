@@ -96,7 +96,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await button(page, 'Trade it').click();
     await page.getByRole('heading', { name: 'Dawn token DAWN / SOL' }).waitFor();
     expect(new URL(page.url()).searchParams.get('pool')).toBe(mint);
-  }, 60_000);
+  });
 
   test('writes the metadata file, checks an image and says what kind of pool the chain accepts', async () => {
     const page = await visit({ view: 'launch' });
@@ -152,7 +152,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(await inSheet(page, 'Claimed, at least').textContent()).toBe(claimed);
     await closeReceipt(page);
     await heading(page, 'You can claim').waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 
   test('that the wallet changed is never sent', async () => {
     const page = await visit({ view: 'launch' });
@@ -167,7 +167,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await page.getByRole('dialog').getByRole('button').last().click();
     await said(page, 'You rejected the request in your wallet. Nothing was sent.');
     expect(await sentBy(page)).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe.skipIf(executablePath === undefined)('the pools', () => {
@@ -224,5 +224,5 @@ describe.skipIf(executablePath === undefined)('the pools', () => {
     await heading(page, 'Withdrawn').waitFor();
     await closeReceipt(page);
     await expect.poll(() => fact(page, 'Your share').textContent()).toMatch(/^0%/);
-  }, 90_000);
+  });
 });
