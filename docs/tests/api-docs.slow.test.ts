@@ -212,7 +212,7 @@ describe('each example', () => {
       }),
     );
     run = await bundled(examples.filter(({ name }) => !(name in NOT_RUN)));
-  }, 180_000);
+  });
 
   test.each(examples)('of $name compiles', ({ name }) => {
     expect(complaints.get(name)).toEqual([]);

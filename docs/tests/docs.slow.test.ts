@@ -113,12 +113,12 @@ function complaintsOf(checked: readonly Module[]): ReadonlyMap<string, readonly 
 
 describe('the blocks of the pages', () => {
   let complaints: ReadonlyMap<string, readonly string[]> | undefined;
-  test.each(modules)('$name compiles', { timeout: 120_000 }, ({ name }) => {
+  test.each(modules)('$name compiles', ({ name }) => {
     complaints ??= complaintsOf(modules);
     expect(complaints.get(name)).toEqual([]);
   });
 
-  test('finds code that does not compile', { timeout: 120_000 }, () => {
+  test('finds code that does not compile', () => {
     const [said] = complaintsOf([
       { name: 'wrong', code: "import { toUiAmount } from 'heaven-pools';\ntoUiAmount(1, 9);", runs: false },
     ]).values();

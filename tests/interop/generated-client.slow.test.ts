@@ -53,7 +53,7 @@ beforeAll(async () => {
     logs: { level: 'silent' },
   });
   await writeFile(join(folder, 'use.ts'), USE);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('its types compile, and a quote fits into the request of its transaction', () => {
@@ -70,7 +70,7 @@ test('its types compile, and a quote fits into the request of its transaction', 
     .getPreEmitDiagnostics(program)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 describe('calls', () => {
   const texts = createExamples();

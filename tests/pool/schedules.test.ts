@@ -106,7 +106,7 @@ test('every schedule follows the rules, at its bounds and between them', () => {
     ),
     { numRuns: 1_500 },
   );
-}, 60_000);
+});
 
 // The market cap is estimated in `number` arithmetic, and divided exactly where the estimate is too close to a bound.
 test('a bound is reached to the last unit, whatever the numbers', () => {

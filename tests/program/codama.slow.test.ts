@@ -79,11 +79,11 @@ describe.each(RENDERERS)('a client rendered by @codama/renderers-js %s', async (
     const args = ['render.mjs', join(root, 'src/program/idl.json'), join(folder, 'client')];
     await promisify(execFile)(process.execPath, args, { cwd: folder });
     client = (await import(entry)) as Client;
-  }, 60_000);
+  });
   afterAll(() => installed.remove());
 
   // Codama renders `enum`s, which aren't erasable.
-  test('compiles', { timeout: 120_000 }, () => {
+  test('compiles', () => {
     expect(complaintsOf(entry, { erasableSyntaxOnly: false })).toEqual([]);
   });
 

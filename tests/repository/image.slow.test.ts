@@ -102,7 +102,7 @@ let image: Stage;
 beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'image-'));
   image = await buildImage(temporary);
-}, 300_000);
+});
 afterAll(() => {
   server?.kill('SIGKILL');
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
@@ -155,4 +155,4 @@ test('the image starts, becomes healthy, quotes and stops', async () => {
   ]);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
-}, 60_000);
+});

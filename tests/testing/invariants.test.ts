@@ -445,4 +445,4 @@ test('random operations keep the books balanced, and do what was quoted', async 
   await fc.assert(property, { numRuns: RUNS });
   // None of it was for nothing.
   for (const what of [...KINDS, 'failed', 'refused']) expect(tally.get(what) ?? 0, what).toBeGreaterThan(2);
-}, 600_000);
+});

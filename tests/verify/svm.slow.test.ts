@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli?.remove());
 
-test('a program that does nothing is different in every row', { timeout: 120_000 }, async () => {
+test('a program that does nothing is different in every row', async () => {
   const source = { ...(await sampleSource()), programs: { [HEAVEN_PROGRAM_ADDRESS]: noopProgram() } };
   const { rows, isEqual, sha256 } = await verifyOperations(source, await openPrograms(source));
   expect(isEqual).toBe(false);
@@ -40,7 +40,7 @@ test('a program that does nothing is different in every row', { timeout: 120_000
   for (const { failed } of launches) expect(failed?.reason).toMatch(/Program/);
 });
 
-test('the command downloads, keeps the download, and runs it again', { timeout: 120_000 }, async () => {
+test('the command downloads, keeps the download, and runs it again', async () => {
   const { ledger } = await clusterWith(noopProgram());
   const node = await serveLedger(() => ledger);
   try {

@@ -336,7 +336,7 @@ test('whatever happens in whatever order, no snapshot is older than one before, 
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 describe('a lost connection', () => {
   test('reconnects, reads the accounts again, and notifies the observer', async () => {
