@@ -15,12 +15,14 @@ import {
   getTokenEncoder,
 } from '@solana-program/token';
 import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
+import { onTestFinished } from 'vitest';
 
 import { type BuiltTransaction, createHeavenClient } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
@@ -32,7 +34,7 @@ import {
   encodeTokenAccount,
   type SamplePool,
 } from '../../src/testing/index.js';
-import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { CLOCK_SYSVAR_ADDRESS, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { decodedOf } from '../support/transactions.js';
 import { signedWith } from '../support/transfer.js';
 import { noopProgram, vaultProgram } from './programs.js';
@@ -64,6 +66,40 @@ const PLENTY = 1_000_000_000_000_000_000n;
 export const feeOf = ({ signatures = 1n, limit = 200_000n, price = 40_000_000n } = {}): bigint =>
   signatures * 5_000n + (limit * price + 999_999n) / 1_000_000n;
 
+/** Whose accounts a test may leave on a machine. */
+const OWNERS = [
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  LOOKUP_TABLE_PROGRAM_ADDRESS,
+];
+const accountsOn = (svm: LiteSVM) =>
+  OWNERS.flatMap((owner) => svm.getProgramAccounts(owner)).map(({ address }) => address);
+
+function startMachine() {
+  const svm = new LiteSVM().withNativeMints();
+  svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
+  svm.addProgram(VAULT_PROGRAM_ADDRESS, vaultProgram());
+  return { svm, own: new Set(accountsOn(svm)) };
+}
+
+/** Machines as at their start, whose tests are over: starting one takes longer than most tests. */
+const idle: ReturnType<typeof startMachine>[] = [];
+
+/** A machine for this test alone. */
+function takeMachine(): LiteSVM {
+  const machine = idle.pop() ?? startMachine();
+  const { svm, own } = machine;
+  onTestFinished(() => {
+    const gone = { data: new Uint8Array(), lamports: lamports(0n), space: 0n, executable: false };
+    for (const address of accountsOn(svm))
+      if (!own.has(address)) svm.setAccount({ ...gone, address, programAddress: SYSTEM_PROGRAM_ADDRESS });
+    idle.push(machine);
+  });
+  return svm;
+}
+
 /**
  * A virtual machine and the embedded ledger with the same pool on them, and a wallet with 10 SOL. The owner of what is traded is the
  * wallet, or a vault with 10 SOL of its own.
@@ -71,11 +107,9 @@ export const feeOf = ({ signatures = 1n, limit = 200_000n, price = 40_000_000n }
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld(name: PoolName, { lamportsPerByte = 5_080n, hasVault = false } = {}) {
-  const svm = new LiteSVM().withNativeMints();
+  const svm = takeMachine();
   // By itself it would charge 6960 lamports a byte.
   svm.setRent(new Rent(lamportsPerByte, 1, 50));
-  svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
-  svm.addProgram(VAULT_PROGRAM_ADDRESS, vaultProgram());
   const ledger = await createEmbeddedLedger({ lamportsPerByte });
   const pool = name === 'classic' ? await addClassicPool(ledger) : ledger.pools[name];
   const { mint, tokenProgram } = pool;
