@@ -205,7 +205,8 @@ describe('a watch of trades', () => {
     listing((list, [, options]) => {
       const { before, limit } = options as { readonly before?: string; readonly limit: number };
       const place = places.get(before ?? '') ?? -1;
-      return [...(place < 0 ? list : []), ...flood.slice(place + 1)].slice(0, Number(limit));
+      const page = flood.slice(place + 1, place + 1 + Number(limit));
+      return [...(place < 0 ? list : []), ...page].slice(0, Number(limit));
     });
     const { ids, end } = collect(from);
     await pass(30_000);
