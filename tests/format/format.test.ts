@@ -11,7 +11,7 @@ import {
   toMicroUsd,
 } from '../../src/core.js';
 import { expectRefusal } from '../support/errors.js';
-import { fc } from '../support/properties.js';
+import { fc, textsUpTo } from '../support/properties.js';
 
 /** What a formatted number in `en-US` says, as an exact fraction of a whole number. */
 function read(text: string): { readonly units: bigint; readonly scale: number } {
@@ -170,9 +170,8 @@ describe('sanitizeText', () => {
   });
 
   test('holds no invisible character, whatever the text was', () => {
-    const texts = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
-      fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, most) => {
+      fc.property(textsUpTo(60), fc.integer({ min: 1, max: 40 }), (text, most) => {
         const tamed = sanitizeText(text, most);
         expect(tamed).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^\s|\s$|\s\s/u);
         expect(tamed.match(/\P{M}/gu)?.length ?? 0).toBeLessThanOrEqual(most);

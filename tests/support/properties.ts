@@ -7,4 +7,13 @@ fc.configureGlobal({
   endOnFailure: process.env.MUTATION_TESTS !== undefined,
 });
 
+/** Any character. Not fast-check's own `binary` unit, because each text of that spends half a second on a list of all characters. */
+const anyCharacter = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code));
+
+/** Any text without half surrogate pairs. */
+export const textsUpTo = (maxLength: number): fc.Arbitrary<string> =>
+  fc.string({ unit: anyCharacter, maxLength });
+
 export { fc };
