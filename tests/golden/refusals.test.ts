@@ -135,6 +135,7 @@ test.each([...new Set(tried.map(({ path }) => path))].sort())('%s', async (path)
     } finally {
       restore();
       vi.unstubAllGlobals();
+      vi.useRealTimers();
     }
   }
   if (isRecording) return;

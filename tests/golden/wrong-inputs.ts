@@ -317,13 +317,20 @@ const NODES: Readonly<Record<string, (id: unknown) => Response | undefined>> = {
   'no answer': () => undefined,
 };
 
-/** Who calls such a node. Requests to other hosts, such as the service's, go through. */
+/**
+ * Who calls such a node. Requests to other hosts, such as the service's, go through.
+ *
+ * @param timeoutMs How long the service waits, on a clock that stands still until then.
+ */
 function overNode(answer: (id: unknown) => Response | undefined, timeoutMs?: number): By {
   return () => {
+    if (timeoutMs !== undefined) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const fetch = globalThis.fetch;
     vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
       if (String(url) !== NODE) return await fetch(url, init);
       const { id } = JSON.parse(String(init.body)) as { readonly id: unknown };
+      // The service's time begins before the node is asked, and passes only then.
+      if (timeoutMs !== undefined) vi.advanceTimersByTime(timeoutMs);
       return answer(id) ?? (await new Promise(() => {}));
     });
     // A node that answers is never too slow.

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { limitPerMinute } from '../../src/node/rate-limit.js';
 import { connectRedis } from '../../src/node/redis.js';
-import { settle } from '../support/clock.js';
+import { settle, until } from '../support/clock.js';
 
 const PASSWORD = 'a-secret';
 const closing: (() => void)[] = [];
@@ -68,12 +68,10 @@ function replica(port: number, most: number) {
     (await limit({ header: () => undefined, path: '/', clientAddress })) === undefined;
   /** It is connected, or connects again. */
   const isReady = () =>
-    expect
-      .poll(() => {
-        if (client.status === 'reconnecting') vi.advanceTimersToNextTimer();
-        return client.status;
-      })
-      .toBe('ready');
+    until(() => {
+      if (client.status === 'reconnecting') vi.advanceTimersToNextTimer();
+      return client.status === 'ready';
+    });
   return { ask, lines, client, isReady };
 }
 
@@ -125,7 +123,7 @@ test('when Redis falls silent, requests wait a moment and then not at all, until
   expect(answer).toEqual([true, true, false, false]);
   expect(ms).toBeLessThan(1_000);
   vi.advanceTimersByTime(1_000);
-  await expect.poll(() => client.status).not.toBe('ready');
+  await until(() => client.status !== 'ready');
   expect(await timed(ask('192.0.2.3'))).toEqual({ answer: false, ms: 0 });
   expect(lines).toHaveLength(1);
   redis.isSilent = false;

@@ -5,6 +5,7 @@ import { createHeavenClient, type HeavenClient } from '../../src/index.js';
 import { type RunningServer, type ServerConfig, startServer } from '../../src/node/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, clientOver, PROGRAM } from '../http/support.js';
+import { until } from '../support/clock.js';
 import { HANG_MS } from '../support/hang.js';
 import { keepAlive, open } from './wire.js';
 
@@ -205,7 +206,7 @@ describe('closing', () => {
     // The half second that a request may be on its way ends when all have been answered.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const closing = server.close();
-    await expect.poll(() => connections.every(({ isLast }) => isLast)).toBe(true);
+    await until(() => connections.every(({ isLast }) => isLast));
     vi.advanceTimersByTime(500);
     vi.useRealTimers();
     await closing;

@@ -5,6 +5,12 @@ import { HANG_MS } from './hang.js';
 /** Runs everything that is pending, without time passing. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Waits until something is so, without fake time passing, as it does in `expect.poll`. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (const began = Date.now(); !isSo(); await turn())
+    if (Date.now() - began > HANG_MS) throw new Error('it has not come about');
+}
+
 /** Advances fake time timer by timer, and runs what each timer triggers. */
 export async function pass(ms: number): Promise<void> {
   let isOver = false;
