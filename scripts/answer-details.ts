@@ -1,6 +1,3 @@
-import { listOf, object, optional, text, u64 } from '../src/door/fields.js';
-import type { Field } from '../src/door/kinds.js';
-import { quoteDetails as returnedDetails } from '../src/door/transactions.js';
 import {
   initialBuyDetails,
   poolInfoDetails,
@@ -8,6 +5,9 @@ import {
   transactionDetails,
   warnings,
 } from '../src/http/schemas/details.js';
+import type { Field } from '../src/input/field.js';
+import { listOf, object, optional, text, u64 } from '../src/input/fields.js';
+import { quoteDetails as returnedDetails } from '../src/input/transactions.js';
 import type { OperationName } from '../src/operations.js';
 
 // The `details` of the answers: those that the remote client passes on, and those that only the OpenAPI document has.

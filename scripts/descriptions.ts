@@ -1,8 +1,8 @@
 import ts from 'typescript';
-import { object } from '../src/door/fields.js';
-import type { Field } from '../src/door/kinds.js';
 import { answerShape } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
+import type { Field } from '../src/input/field.js';
+import { object } from '../src/input/fields.js';
 import type { OperationName } from '../src/operations.js';
 import { detailsOf } from './answer-details.js';
 

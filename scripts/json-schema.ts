@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toCamelCase } from '../src/base/case.js';
-import type { Field } from '../src/door/kinds.js';
 import { decoderOf, jsonSchemas } from '../src/http/schemas/json.js';
+import type { Field } from '../src/input/field.js';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

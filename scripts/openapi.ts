@@ -1,9 +1,9 @@
 import { parseJson, stringifyJson } from '../src/base/json.js';
-import { object, optional } from '../src/door/fields.js';
-import type { Shape } from '../src/door/kinds.js';
 import { contract } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import { inInterfaceNames } from '../src/http/texts.js';
+import type { Shape } from '../src/input/field.js';
+import { object, optional } from '../src/input/fields.js';
 import { CREATE_COMPUTE_BUDGET } from '../src/operations/pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../src/operations/pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../src/operations/pro/liquidity.js';

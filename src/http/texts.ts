@@ -1,4 +1,4 @@
-import type { Field, Shape } from '../door/kinds.js';
+import type { Field, Shape } from '../input/field.js';
 import type { OperationName } from '../operations.js';
 import { fieldPath } from './names.js';
 import { contract } from './schemas/index.js';

@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../client.js';
-import { doorOf } from '../door/door.js';
-import { abortSignal, address, oneOf, optional, unchecked } from '../door/fields.js';
-import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../door/quotes.js';
+import { doorOf } from '../input/check-input.js';
+import { abortSignal, address, oneOf, optional, unchecked } from '../input/fields.js';
+import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
 import { withQuoteWarnings } from '../pool/quote.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { type BestQuote, rankPools } from './rank-pools.js';

@@ -1,9 +1,9 @@
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { doorOf } from '../door/door.js';
-import { address, oneOf, optional, version } from '../door/fields.js';
-import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../door/quotes.js';
+import { doorOf } from '../input/check-input.js';
+import { address, oneOf, optional, version } from '../input/fields.js';
+import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
 import {
   candidatesOf,
   type PoolCandidates,

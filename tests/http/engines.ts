@@ -1,6 +1,9 @@
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
 import { toCamelCase, toSnakeCase } from '../../src/base/case.js';
+import { createRemoteClient } from '../../src/http/index.js';
+import { requestShape } from '../../src/http/schemas/requests.js';
+import { createLocalClient } from '../../src/index.js';
 import {
   type Field as DoorField,
   inJson,
@@ -8,10 +11,7 @@ import {
   type ListField,
   type ObjectField,
   type Shape,
-} from '../../src/door/kinds.js';
-import { createRemoteClient } from '../../src/http/index.js';
-import { requestShape } from '../../src/http/schemas/requests.js';
-import { createLocalClient } from '../../src/index.js';
+} from '../../src/input/field.js';
 import { type OperationName, paths } from '../../src/operations.js';
 import { createService, jsonText, objectText, readJson } from './support.js';
 import { asInput, type Fields, PAYER, type WorkingRequest, workingRequests } from './working-requests.js';

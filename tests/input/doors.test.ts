@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 
 import { beforeAll, describe, expect, test } from 'vitest';
-
-import type { Field, Shape } from '../../src/door/kinds.js';
 import { contract } from '../../src/http/schemas/index.js';
 import { createLocalClient, fetchPoolSnapshot, HeavenError } from '../../src/index.js';
+import type { Field, Shape } from '../../src/input/field.js';
 import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations.js';
 import { formOf, setIn, type ValueForm } from '../http/engines.js';
 import { createWorld, intentsIn, type World } from '../review/support.js';

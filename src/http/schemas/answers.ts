@@ -1,7 +1,7 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
-import { address, checkedBy, flag, listOf, object, oneOf, programValue, u64 } from '../../door/fields.js';
-import type { Field, ObjectField } from '../../door/kinds.js';
-import { buyQuoteFields, sellQuoteFields } from '../../door/transactions.js';
+import type { Field, ObjectField } from '../../input/field.js';
+import { address, checkedBy, flag, listOf, object, oneOf, programValue, u64 } from '../../input/fields.js';
+import { buyQuoteFields, sellQuoteFields } from '../../input/transactions.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
 import { figure, given, initialBuyDetails, quoteDetails, small, transactionDetails } from './details.js';

@@ -2,8 +2,8 @@ import type { Address } from '@solana/kit';
 import * as z from 'zod/mini';
 import { assertNumber, invalidInput } from '../../base/input.js';
 import { outsideText } from '../../base/text.js';
-import { address, checkedBy, listOf, object, oneOf, optional, u64 } from '../../door/fields.js';
-import type { Field, Shape } from '../../door/kinds.js';
+import type { Field, Shape } from '../../input/field.js';
+import { address, checkedBy, listOf, object, oneOf, optional, u64 } from '../../input/fields.js';
 import { inSdkNames } from '../names.js';
 
 // The `details` of the answers. The remote client trusts none of them: numbers and lists are bounded, and texts cleaned. Anything malformed

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { toCamelCase, toSnakeCase } from '../../base/case.js';
 import { describe, hasNoField, inputError, unknownNames } from '../../base/input.js';
 import { JsonDecimal } from '../../base/json.js';
-import { by, errorOf } from '../../door/issues.js';
 import {
   type Field,
   inJson,
@@ -11,7 +10,8 @@ import {
   type ObjectField,
   type Refuse,
   type ValueField,
-} from '../../door/kinds.js';
+} from '../../input/field.js';
+import { by, errorOf } from '../../input/issues.js';
 
 // The interface's JSON, made from the fields of the doors: the service decodes requests, and the remote client encodes them and decodes
 // answers. A decoder reads what JSON says; the doors check the values.

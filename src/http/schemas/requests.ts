@@ -1,6 +1,6 @@
 import { toSnakeCase } from '../../base/case.js';
-import { address, object, optional, version } from '../../door/fields.js';
-import type { Shape } from '../../door/kinds.js';
+import type { Shape } from '../../input/field.js';
+import { address, object, optional, version } from '../../input/fields.js';
 import type { OperationName } from '../../operations.js';
 import { contract, type FunctionInput, perOperation } from './index.js';
 import { type Decoded, decode, decoderOf, encode, type Problem } from './json.js';

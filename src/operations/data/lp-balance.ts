@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { abortSignal, address } from '../../door/fields.js';
+import { doorOf } from '../../input/check-input.js';
+import { abortSignal, address } from '../../input/fields.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import type { AddressInput } from '../../solana/addresses.js';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { abortSignal, address, optional, version } from '../../door/fields.js';
+import { doorOf } from '../../input/check-input.js';
+import { abortSignal, address, optional, version } from '../../input/fields.js';
 import { sumFees } from '../../math/swap.js';
 import type { FeeRates } from '../../math/types.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';

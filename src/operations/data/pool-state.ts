@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { abortSignal, address, optional } from '../../door/fields.js';
+import { doorOf } from '../../input/check-input.js';
+import { abortSignal, address, optional } from '../../input/fields.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';

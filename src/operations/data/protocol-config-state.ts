@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { abortSignal, version as configVersion } from '../../door/fields.js';
+import { doorOf } from '../../input/check-input.js';
+import { abortSignal, version as configVersion } from '../../input/fields.js';
 import { configFrom } from '../../pool/check.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';

@@ -1,9 +1,9 @@
 import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { positive, u64 } from '../../door/fields.js';
-import { proPool } from '../../door/quotes.js';
-import { transaction, transactionLocals, wrapping } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { positive, u64 } from '../../input/fields.js';
+import { proPool } from '../../input/quotes.js';
+import { transaction, transactionLocals, wrapping } from '../../input/transactions.js';
 import { computeDeposit } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { addLiquidityProPool } from '../../program/instructions/declarations.js';

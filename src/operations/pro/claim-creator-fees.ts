@@ -1,8 +1,8 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { address } from '../../door/fields.js';
-import { claimAmount, claimLocals, transaction } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { address } from '../../input/fields.js';
+import { claimAmount, claimLocals, transaction } from '../../input/transactions.js';
 import { claimProCreatorTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';

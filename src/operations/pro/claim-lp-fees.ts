@@ -1,9 +1,9 @@
 import { HeavenError } from '../../base/errors.js';
 import { unverified, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { address } from '../../door/fields.js';
-import { claimLocals, transaction } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { address } from '../../input/fields.js';
+import { claimLocals, transaction } from '../../input/transactions.js';
 import { computePendingFees } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { claimProLiquidityProviderTradingFees } from '../../program/instructions/declarations.js';

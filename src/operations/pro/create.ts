@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { rightsWarning, unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf, type EnteredBy } from '../../door/door.js';
-import { flag, optional, positive, strict, wallet } from '../../door/fields.js';
-import { standardPool } from '../../door/quotes.js';
+import { doorOf, type EnteredBy } from '../../input/check-input.js';
+import { flag, optional, positive, strict, wallet } from '../../input/fields.js';
+import { standardPool } from '../../input/quotes.js';
 import {
   eventData,
   feeBrackets,
@@ -12,7 +12,7 @@ import {
   slotSchedule,
   transaction,
   transactionLocals,
-} from '../../door/transactions.js';
+} from '../../input/transactions.js';
 import { computeInitialLpTokens } from '../../math/liquidity.js';
 import { inUnits } from '../../math/units.js';
 import { assertCreationAllowed, configFrom, timeFrom } from '../../pool/check.js';

@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { abortSignal, optional, positive, slippage } from '../../door/fields.js';
-import { proPool } from '../../door/quotes.js';
+import { doorOf } from '../../input/check-input.js';
+import { abortSignal, optional, positive, slippage } from '../../input/fields.js';
+import { proPool } from '../../input/quotes.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../../math/liquidity.js';
 import { maximumAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
 import { fetchPoolState } from '../../pool/read.js';

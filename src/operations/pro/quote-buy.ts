@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../door/quotes.js';
+import { doorOf } from '../../input/check-input.js';
+import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';

@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { exactOutAmount, proPool, quoteLocals } from '../../door/quotes.js';
+import { doorOf } from '../../input/check-input.js';
+import { exactOutAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';
 import {
   buyExactOutQuoteFrom,

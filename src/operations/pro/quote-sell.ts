@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { nativeAmount, proPool, quoteLocals, sellAmount } from '../../door/quotes.js';
+import { doorOf } from '../../input/check-input.js';
+import { nativeAmount, proPool, quoteLocals, sellAmount } from '../../input/quotes.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';

@@ -1,8 +1,8 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { address, optional, wallet } from '../../door/fields.js';
-import { sellQuote, trade, tradeLocals } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { address, optional, wallet } from '../../input/fields.js';
+import { sellQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
 import { proSell } from '../../program/instructions/declarations.js';
 import { assertSellQuote } from '../../transaction/quote-response.js';

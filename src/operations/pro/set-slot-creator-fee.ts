@@ -1,7 +1,7 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { slotSchedule, transactionLocals } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { slotSchedule, transactionLocals } from '../../input/transactions.js';
 import { creatorSetProSlotCreatorFee } from '../../program/instructions/declarations.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';

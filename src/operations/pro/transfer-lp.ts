@@ -1,9 +1,9 @@
 import { inputError } from '../../base/input.js';
 import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { address, positive, wallet } from '../../door/fields.js';
-import { transaction, transactionLocals } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { address, positive, wallet } from '../../input/fields.js';
+import { transaction, transactionLocals } from '../../input/transactions.js';
 import { inSol } from '../../math/units.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { userLpPositionDeclaration } from '../../program/account-layouts.js';

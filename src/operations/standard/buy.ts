@@ -1,8 +1,8 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { address, optional } from '../../door/fields.js';
-import { buyQuote, trade, tradeLocals } from '../../door/transactions.js';
+import { doorOf } from '../../input/check-input.js';
+import { address, optional } from '../../input/fields.js';
+import { buyQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
 import { buy } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';

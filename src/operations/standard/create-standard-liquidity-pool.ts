@@ -6,14 +6,14 @@ import { inputError, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf, type EnteredBy } from '../../door/door.js';
-import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../door/fields.js';
+import { doorOf, type EnteredBy } from '../../input/check-input.js';
+import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../input/fields.js';
 import {
   eventData,
   lookupTable as lookupTableField,
   transaction,
   transactionLocals,
-} from '../../door/transactions.js';
+} from '../../input/transactions.js';
 import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';

@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
-import { exactOutAmount, quoteLocals, standardPool } from '../../door/quotes.js';
+import { doorOf } from '../../input/check-input.js';
+import { exactOutAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import {
   buyExactOutQuoteFrom,
   type DetailedBuyQuote,

@@ -4,7 +4,7 @@ import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
 import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../door/door.js';
+import { doorOf } from '../../input/check-input.js';
 import {
   abortSignal,
   checkedBy,
@@ -13,7 +13,7 @@ import {
   slippage,
   u64,
   version,
-} from '../../door/fields.js';
+} from '../../input/fields.js';
 import { inDigits, invalidFraction, slippageOf } from '../../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';

@@ -11,6 +11,7 @@ import { budgetValue } from '../transaction/compute-units.js';
 import { assertSide } from '../transaction/quote-response.js';
 import type { TransactionTip } from '../transaction/tip.js';
 import { assertRentPayer, assertWrapSol, type RentPayer, type WrapSol } from '../transaction/wrapped-sol.js';
+import type { Checked, Field, Rechecked } from './field.js';
 import {
   abortSignal,
   address,
@@ -30,7 +31,6 @@ import {
   version,
   wallet,
 } from './fields.js';
-import type { Checked, Field, Rechecked } from './kinds.js';
 import { snapshot } from './quotes.js';
 
 // The fields that several builders share.

@@ -14,9 +14,9 @@ import {
 import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { addressOf } from '../solana/addresses.js';
+import type { Checked, Shape } from './field.js';
 import { schemasOf } from './fields.js';
 import { errorOf } from './issues.js';
-import type { Checked, Shape } from './kinds.js';
 
 /** The fields that only a local call may have, by name. */
 type LocalShape = Readonly<Record<string, Checked>>;

@@ -14,8 +14,8 @@ import { assertConfigVersion } from '../program/addresses.js';
 import { type AddressInput, addressOf, assertAddress } from '../solana/addresses.js';
 import { assertMatches, assertText, type Schema, type TypeOf } from '../solana/codec.js';
 import { type TransactionWallet, walletAt } from '../solana/wallet.js';
+import type { Checked, Field, Keywords, Kind, ListField, Rechecked, Shape, ValueField } from './field.js';
 import { type Assert, by } from './issues.js';
-import type { Checked, Field, Keywords, Kind, ListField, Rechecked, Shape, ValueField } from './kinds.js';
 
 // The schemas of the fields that operations take. Each is checked by the function that other code calls for such a value, so both throw
 // the same error.
