@@ -1,4 +1,4 @@
-// `npm run openapi` writes the OpenAPI document of the HTTP interface: from the operations' doors and the schemas of the answers, with the
+// `npm run openapi` writes the OpenAPI document of the HTTP interface: from the operations' fields and the schemas of the answers, with the
 // docstrings as descriptions and the golden answers as examples.
 import { writeFileSync } from 'node:fs';
 

@@ -9,7 +9,7 @@ const PARTS = {
   guards: { mutate: ['src/review/guards.ts'], tests: ['review', 'hostile'], bar: 90 },
   submit: { mutate: ['src/submit/*.ts'], tests: ['submit'], bar: 90 },
   pool: { mutate: ['src/pool/*.ts'], tests: ['pool', 'golden'], bar: null },
-  // A door makes its schema when it is first entered, so only one test seems to reach most of its changes: try what survives by hand.
+  // Fields are made when they are first needed, so only one test seems to reach most of their changes: try what survives by hand.
   input: { mutate: ['src/input/*.ts'], tests: ['input'], bar: null },
   match: { mutate: ['src/review/match*.ts'], tests: ['review', 'golden', 'hostile'], bar: 90 },
 };

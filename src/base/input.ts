@@ -55,7 +55,7 @@ export function assertObject(value: unknown, field: string, expected = 'an objec
     throw invalidInput(field, value, expected);
 }
 
-/** Rejects what is not a client. Every function that takes one starts here or at a door. */
+/** Rejects what is not a client. Every function that takes one starts here or with `checkInput`. */
 export const assertClient = (client: unknown): void =>
   assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
 

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
+import { checkInputFor } from '../input/check-input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -112,10 +113,10 @@ async function call<TName extends OperationName>(
 ): Promise<RemoteResult<TName>> {
   const { programAddress } = service;
   const path = paths[name];
-  const { abortSignal, ...entered } = inputOf(name, input, programAddress);
-  const body = stringifyJson(encodeRequest(name, entered, programAddress));
+  const { abortSignal, ...checked } = inputOf(name, input, programAddress);
+  const body = stringifyJson(encodeRequest(name, checked, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
-  const query = 'quoteResponse' in entered ? '?integers=exact' : '';
+  const query = 'quoteResponse' in checked ? '?integers=exact' : '';
   const answered = await post(service, { path, query, body, abortSignal });
   const decoded = decodeAnswer(name, answered);
   if ('problems' in decoded) {
@@ -123,25 +124,26 @@ async function call<TName extends OperationName>(
     throw failed(path, `its answer is not the documented one: ${field || 'it'} ${message}`, {});
   }
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
-  const asked = entered as unknown as PlainInput<RemoteInput<TName>>;
+  const asked = checked as unknown as PlainInput<RemoteInput<TName>>;
   return await contract[name].compare(decoded.value, asked, { programAddress, refuse });
 }
 
-/** An input as the operation's own door lets it in. It rejects what a request can't carry instead of leaving it out. */
+/** An input as the operation itself checks it. Rejects what a request can't carry instead of leaving it out. */
 function inputOf(name: OperationName, input: unknown, programAddress: Address) {
-  const { door } = contract[name];
-  const [entered] = door.check(input as object, programAddress);
+  const { fields } = contract[name];
+  const [checked] = checkInputFor(programAddress, input as object, fields);
+  const { documented } = fields();
   const unsent = Object.entries(input as object).find(
     ([field, value]) =>
       value !== undefined &&
       field !== 'abortSignal' &&
       field !== 'programId' &&
-      !Object.hasOwn(door.documented, field),
+      !Object.hasOwn(documented, field),
   );
   if (unsent !== undefined) {
     const [field, value] = unsent;
     const message = `${field} can't be sent to a service. Check its name, leave it out, or build locally.`;
     throw inputError(field, message, value);
   }
-  return entered as Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
+  return checked as Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
 }

@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-import * as z from 'zod/mini';
 import {
   assertClient,
   assertObject,
@@ -14,52 +13,28 @@ import {
 import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { addressOf } from '../solana/addresses.js';
-import type { Checked, Shape } from './field.js';
-import { schemasOf } from './fields.js';
-import { errorOf } from './issues.js';
+import type { Checked, CheckedShape, InputOf, OutputsOf, Shape } from './field.js';
+import { checkFields } from './fields.js';
 
-/** The fields that only a local call may have, by name. */
-type LocalShape = Readonly<Record<string, Checked>>;
-
-/** What an operation takes, and what is checked of it. */
-interface Entry<TDocumented extends Shape, TLocal extends LocalShape> {
+/** The fields that an operation takes, and how they are checked. */
+export interface InputFields<TDocumented extends Shape = Shape, TLocal extends CheckedShape = CheckedShape> {
   /** The fields that a request over HTTP may have too. */
   readonly documented: TDocumented;
   /** The fields that only a local call may have. */
   readonly local: TLocal;
   /** Checks fields against each other, once each is right by itself. */
-  readonly check?: (input: Entered<TDocumented & TLocal>) => void;
+  together?(input: OutputsOf<TDocumented & TLocal>): void;
 }
 
-/** The input of an operation as its door lets it in: checked, and `undefined` for what is left out. */
-export type Entered<TShape extends LocalShape> = {
-  readonly [TField in keyof TShape]: z.output<TShape[TField]['schema']>;
-};
+/** Makes the fields of an operation when somebody first needs them. */
+export type LazyFields<
+  TDocumented extends Shape = Shape,
+  TLocal extends CheckedShape = CheckedShape,
+> = () => InputFields<TDocumented, TLocal>;
 
-/** The input that a door lets in. */
-export type EnteredBy<TDoor> =
-  TDoor extends Door<infer TDocumented, infer TLocal> ? Entered<TDocumented & TLocal> : never;
-
-/** Where the form of an operation's input is checked. Nothing checks it again: later checks compare it with a quote or a pool. */
-export interface Door<TDocumented extends Shape = Shape, TLocal extends LocalShape = LocalShape> {
-  /** The fields that a request over HTTP may have too. */
-  readonly documented: TDocumented;
-  /**
-   * Checks a caller's input. It may name the program, as a request over HTTP does, if that is the caller's own.
-   *
-   * @returns The input, and a warning of unknown names that resemble no known one.
-   * @throws {HeavenError} the code of the first field that is wrong, `invalid-input` for most
-   */
-  readonly check: (
-    input: object,
-    programAddress?: Address,
-  ) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
-  /** Lets a caller's checked input in, after a look at the client. */
-  readonly enter: (
-    client: HeavenClient,
-    input: object,
-  ) => readonly [Entered<TDocumented & TLocal>, readonly HeavenWarning[]];
-}
+/** An operation's input once it is checked. */
+export type CheckedInput<TFields> =
+  TFields extends LazyFields<infer TDocumented, infer TLocal> ? OutputsOf<TDocumented & TLocal> : never;
 
 /** What any member of a union may have in a field. */
 type ValueOf<TInput, TField> = TInput extends unknown
@@ -68,63 +43,72 @@ type ValueOf<TInput, TField> = TInput extends unknown
     : never
   : never;
 
-/** Doesn't compile if a schema is for no field, or rejects what the interface allows. */
-type AcceptedBy<TInput, TShape extends LocalShape> = {
+/** Doesn't compile if a field is not the interface's, or its check rejects what the interface allows. */
+type Accepting<TInput, TShape extends CheckedShape> = {
   readonly [TField in keyof TShape]: TField extends KeyOf<TInput>
-    ? ValueOf<TInput, TField> extends z.input<TShape[TField]['schema']>
+    ? ValueOf<TInput, TField> extends InputOf<TShape[TField]>
       ? TShape[TField]
       : never
     : never;
 };
 
-/** Doesn't compile if a field has no schema. */
-type HasEveryField<TInput, TShapes> = [Exclude<KeyOf<TInput>, keyof TShapes>] extends [never]
-  ? unknown
-  : never;
+/** Doesn't compile if a field of the interface is missing. */
+type Complete<TInput, TShape> = [Exclude<KeyOf<TInput>, keyof TShape>] extends [never] ? unknown : never;
 
 /**
- * The door of an operation. The compiler compares it with the operation's interface, which has the fields' descriptions. Its schemas are
- * made when somebody first enters, so a bundle leaves out the doors of operations that it doesn't use.
+ * Declares the fields of an operation's input. The compiler compares them with the input's interface, which has their descriptions.
+ * They are made when the operation is first called, so a bundle leaves out those of operations that it doesn't use.
  *
  * @example
  * ```ts
- * const door = doorOf<{ mint: Address }>()(() => ({ documented: { mint: address() }, local: {} }));
+ * const getPoolFields = fieldsOf<{ mint: Address }>()(() => ({ documented: { mint: address() }, local: {} }));
  * ```
  */
-export const doorOf =
+export const fieldsOf =
   <TInput extends object>() =>
-  <const TDocumented extends Shape, const TLocal extends LocalShape>(
-    make: () => Entry<TDocumented & AcceptedBy<TInput, TDocumented>, TLocal & AcceptedBy<TInput, TLocal>> &
-      HasEveryField<TInput, TDocumented & TLocal>,
-  ): Door<TDocumented, TLocal> => {
-    let made: (Entry<TDocumented, TLocal> & { readonly schema: z.ZodMiniType }) | undefined;
-    const parts = () => {
-      if (made !== undefined) return made;
-      const entry = make() as Entry<TDocumented, TLocal>;
-      made = { ...entry, schema: z.object(schemasOf({ ...entry.documented, ...entry.local })) };
+  <const TDocumented extends Shape, const TLocal extends CheckedShape>(
+    make: () => InputFields<
+      TDocumented & Accepting<TInput, TDocumented>,
+      TLocal & Accepting<TInput, TLocal>
+    > &
+      Complete<TInput, TDocumented & TLocal>,
+  ): LazyFields<TDocumented, TLocal> => {
+    let made: InputFields<TDocumented, TLocal> | undefined;
+    return () => {
+      made ??= make() as InputFields<TDocumented, TLocal>;
       return made;
     };
-    const check: Door<TDocumented, TLocal>['check'] = (input, programAddress) => {
-      const { documented, local, schema, check: checkTogether } = parts();
-      const ignored = ignoredNames(input, { ...documented, ...local, programId: undefined });
-      if (programAddress !== undefined) assertProgram(input, programAddress);
-      const parsed = z.safeParse(schema, input, { reportInput: true });
-      if (!parsed.success) throw errorOf(parsed.error.issues);
-      const entered = parsed.data as Entered<TDocumented & TLocal>;
-      checkTogether?.(entered);
-      return [entered, ignored];
-    };
-    return {
-      get documented() {
-        return parts().documented;
-      },
-      check,
-      enter: (client, input) => {
-        assertClient(client);
-        return check(input, client.deployment.programAddress);
-      },
-    };
   };
+
+/**
+ * Checks the input of a call to an operation, once. What it returns needs no check of its form again.
+ *
+ * @returns The input, without what is left out, and a warning of unknown names that resemble no known one.
+ * @throws {HeavenError} the code of the first field that is wrong, `invalid-input` for most
+ */
+export function checkInput<TDocumented extends Shape, TLocal extends CheckedShape>(
+  client: HeavenClient,
+  input: object,
+  fields: LazyFields<TDocumented, TLocal>,
+): readonly [OutputsOf<TDocumented & TLocal>, readonly HeavenWarning[]] {
+  assertClient(client);
+  return checkInputFor(client.deployment.programAddress, input, fields);
+}
+
+/** {@link checkInput} for the caller's program. An input may name that, as a request over HTTP does. */
+export function checkInputFor<TDocumented extends Shape, TLocal extends CheckedShape>(
+  programAddress: Address,
+  input: object,
+  fields: LazyFields<TDocumented, TLocal>,
+): readonly [OutputsOf<TDocumented & TLocal>, readonly HeavenWarning[]] {
+  const { documented, local, together } = fields();
+  const known = { ...documented, ...local };
+  const ignored = ignoredNames(input, known);
+  assertProgram(input, programAddress);
+  const checked = checkFields(known, input);
+  together?.(checked);
+  return [checked, ignored];
+}
 
 function assertProgram({ programId }: { readonly programId?: unknown }, programAddress: Address): void {
   if (programId === undefined || programId === null || addressOf(programId) === programAddress) return;
@@ -132,10 +116,13 @@ function assertProgram({ programId }: { readonly programId?: unknown }, programA
   throw inputError('programId', message, programId);
 }
 
-function ignoredNames(input: object, known: Readonly<Record<string, unknown>>): readonly HeavenWarning[] {
+const PROGRAM = { programId: undefined };
+
+function ignoredNames(input: object, fields: Readonly<Record<string, Checked>>): readonly HeavenWarning[] {
   assertObject(input, 'input');
-  const unknown = unknownNames(input, known);
+  const unknown = unknownNames(input, fields, PROGRAM);
   if (unknown.count === 0) return [];
+  const known = { ...fields, ...PROGRAM };
   const [name] = misspelt(unknown, known);
   if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
   return ignoredFields(unknown);

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { U64_MAX } from '../base/integers.js';
 import { JsonDecimal } from '../base/json.js';
 import { DECIMAL, scaleDecimal } from '../math/units.js';
@@ -9,9 +8,41 @@ import { MAX_LOADED_ACCOUNTS_BYTES } from '../solana/limits.js';
 
 /** A field of a local call. */
 export interface Checked<TOutput = unknown, TInput = unknown> {
-  /** The check of its value. */
-  readonly schema: z.ZodMiniType<TOutput, TInput>;
+  /**
+   * Checks a value, and returns what the operation gets of it.
+   *
+   * @param field The field's whole path, such as `brackets[0].buyFeeBps`.
+   * @throws {HeavenError} the field's own error
+   */
+  check(value: TInput, field: string): TOutput;
 }
+
+/** Fields of a local call, by name. */
+export type CheckedShape = Readonly<Record<string, Checked>>;
+
+/** What a caller may pass. */
+export type InputOf<TField> = TField extends { check(value: infer TInput, field: string): unknown }
+  ? TInput
+  : never;
+
+/** What an operation gets. */
+export type OutputOf<TField extends Checked> = ReturnType<TField['check']>;
+
+/** An object as a caller may pass it. */
+export type InputsOf<TShape extends CheckedShape> = {
+  readonly [TName in keyof TShape as undefined extends InputOf<TShape[TName]> ? never : TName]: InputOf<
+    TShape[TName]
+  >;
+} & {
+  readonly [TName in keyof TShape as undefined extends InputOf<TShape[TName]> ? TName : never]?: InputOf<
+    TShape[TName]
+  >;
+};
+
+/** An object as an operation gets it. */
+export type OutputsOf<TShape extends CheckedShape> = {
+  readonly [TName in keyof TShape]: OutputOf<TShape[TName]>;
+};
 
 /** A field that JSON can carry, too. */
 export type Field<TOutput = unknown, TInput = unknown> = Checked<TOutput, TInput> & InJson;
@@ -47,9 +78,6 @@ export interface ObjectField {
   /** A name for documents. */
   readonly name?: string | undefined;
 }
-
-/** A field with another check. */
-export type Rechecked<TField, TSchema> = Omit<TField, 'schema'> & { readonly schema: TSchema };
 
 /** Keywords of JSON Schema. They document a value's range, which the check in the SDK enforces. */
 export interface Keywords {
@@ -111,7 +139,7 @@ const BASES = {
   number: {
     keywords: { type: 'number', minimum: 0 },
     read: (json, refuse) => Number(digitsFrom(json, refuse)),
-    // The only one that the doors don't check.
+    // The only one that its field's check lets through unseen.
     write: (value, refuse) => (Number.isFinite(value) ? value : refuse('must be a number')),
   },
   flag: {

@@ -1,8 +1,7 @@
-import type { Address } from '@solana/kit';
-import * as z from 'zod/mini';
 import {
   assertAbortSignal,
   assertFields,
+  assertObject,
   assertPositiveU64,
   assertU64,
   invalidInput,
@@ -11,14 +10,28 @@ import { slippageOf } from '../math/slippage.js';
 import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { type AddressInput, addressOf, assertAddress } from '../solana/addresses.js';
+import { type AddressInput, addressIn } from '../solana/addresses.js';
 import { assertMatches, assertText, type Schema, type TypeOf } from '../solana/codec.js';
 import { type TransactionWallet, walletAt } from '../solana/wallet.js';
-import type { Checked, Field, Keywords, Kind, ListField, Rechecked, Shape, ValueField } from './field.js';
-import { type Assert, by } from './issues.js';
+import type {
+  Checked,
+  CheckedShape,
+  Field,
+  InputOf,
+  InputsOf,
+  Keywords,
+  Kind,
+  ListField,
+  OutputOf,
+  OutputsOf,
+  Shape,
+  ValueField,
+} from './field.js';
 
-// The schemas of the fields that operations take. Each is checked by the function that other code calls for such a value, so both throw
-// the same error.
+// The fields that operations take. Each is checked by the function that other code calls for such a value, so both throw the same error.
+
+/** Rejects a value that is wrong with this library's error, which names the field. */
+type Assert<TValue> = (value: TValue, field: string) => unknown;
 
 /** A single value that a function checks. Without a kind, only a local call can have it. */
 export function checkedBy<TValue>(assert: Assert<TValue>): Checked<TValue, TValue>;
@@ -28,93 +41,82 @@ export function checkedBy<TValue>(
   keywords?: Keywords,
 ): Checked<TValue, TValue> & ValueField;
 export function checkedBy(assert: Assert<unknown>, kind?: Kind, keywords?: Keywords): object {
-  return { schema: z.unknown().check(by(assert)), kind, keywords };
+  const check = (value: unknown, field: string) => {
+    assert(value, field);
+    return value;
+  };
+  return { check, kind, keywords };
 }
-
-/** A value that another replaces. Not zod's transform, which refuses a promise in its own words. */
-const replacing = (replace: (value: unknown) => unknown) =>
-  z.unknown().check((payload) => {
-    payload.value = replace(payload.value);
-  });
-
-/** A value, or `undefined` for one that is left out. */
-type Optional<TSchema extends z.ZodMiniType> = z.ZodMiniPipe<
-  z.ZodMiniOptional<z.ZodMiniNullable<TSchema>>,
-  z.ZodMiniTransform<z.output<TSchema> | undefined>
->;
 
 /** A value that may be left out, as `undefined` or `null`. */
-export function optional<TField extends Checked>(present: TField) {
-  const given = z.optional(replacing((value) => value ?? undefined));
-  const schema: z.ZodMiniType = z.pipe(given, z.optional(present.schema));
-  return { present, schema: schema as Optional<TField['schema']> };
-}
+export const optional = <TField extends Checked>(present: TField) => ({
+  present,
+  check: (value: InputOf<TField> | null | undefined, field: string) =>
+    value === undefined || value === null ? undefined : (present.check(value, field) as OutputOf<TField>),
+});
 
 /** A value that a local call may leave out, mostly for another one, and that a request must have. */
-export function requiredInRequests<TField extends Checked>(present: TField) {
-  const { schema } = optional(present);
-  return { ...present, schema } as Rechecked<TField, typeof schema>;
-}
+export const requiredInRequests = <TField extends Checked>(present: TField) => ({
+  ...present,
+  check: optional(present).check,
+});
 
-/** The checks of an object's fields. */
-export const schemasOf = <TShape extends Readonly<Record<string, Checked>>>(shape: TShape) =>
-  Object.fromEntries(Object.entries(shape).map(([field, { schema }]) => [field, schema])) as {
-    [TField in keyof TShape]: TShape[TField]['schema'];
-  };
+/** Checks the fields of an object in their order, and drops its others. */
+export function checkFields<TShape extends CheckedShape>(
+  shape: TShape,
+  value: unknown,
+  field = '',
+): OutputsOf<TShape> {
+  assertObject(value, field);
+  const checked: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(shape)) {
+    const given = (value as Readonly<Record<string, unknown>>)[name];
+    const output = inner.check(given, field === '' ? name : `${field}.${name}`);
+    if (output !== undefined) checked[name] = output;
+  }
+  return checked as OutputsOf<TShape>;
+}
 
 /** An object whose other fields are dropped. */
 export const object = <const TShape extends Shape>(shape: TShape, name?: string) => ({
   ...{ shape, isStrict: false, name },
-  schema: z.object(schemasOf(shape)),
+  check: (value: InputsOf<TShape>, field: string) => checkFields(shape, value, field),
 });
 
 /** An object whose unknown fields are rejected: a misspelt optional field would otherwise go unnoticed. */
 export const strict = <const TShape extends Shape>(shape: TShape, name?: string) => ({
   ...{ shape, isStrict: true, name },
-  // Names come first: a misspelt one would otherwise be reported as another that is missing.
-  schema: z.pipe(
-    z.unknown().check(
-      by((value: unknown, field) => {
-        if (typeof value === 'object' && value !== null && !Array.isArray(value))
-          assertFields(value, field, shape);
-      }),
-    ),
-    z.object(schemasOf(shape)),
-  ) as unknown as ReturnType<typeof object<TShape>>['schema'],
+  check: (value: InputsOf<TShape>, field: string) => {
+    assertObject(value, field);
+    // Names come first: a misspelt one would otherwise be reported as another that is missing.
+    assertFields(value, field, shape);
+    return checkFields(shape, value, field);
+  },
 });
 
 /** A list that is not changed. */
-export function listOf<TField extends Field>(item: TField, limits: Omit<ListField, 'item'> = {}) {
-  const { assertCount } = limits;
-  const items = z.array(item.schema);
-  const list = assertCount === undefined ? items : z.pipe(z.unknown().check(by(assertCount)), items);
-  type List = z.ZodMiniType<readonly z.output<TField['schema']>[], readonly z.input<TField['schema']>[]>;
-  return { ...limits, item, schema: list as unknown as List };
-}
+export const listOf = <TField extends Field>(item: TField, limits: Omit<ListField, 'item'> = {}) => ({
+  ...limits,
+  item,
+  check: (value: readonly InputOf<TField>[], field: string) => {
+    limits.assertCount?.(value, field);
+    if (!Array.isArray(value)) throw invalidInput(field, value, 'a list');
+    return value.map((each, index) => item.check(each, `${field}[${index}]`) as OutputOf<TField>);
+  },
+});
 
 // ---------------------------------------------------------------- single values
 
 /** An address, or an object that has one. Nothing reads that object again. */
 export const address = () => ({
   kind: 'pubkey' as const,
-  schema: replacing(addressOf).check(by(assertAddress)) as z.ZodMiniType as z.ZodMiniType<
-    Address,
-    AddressInput
-  >,
+  check: (value: AddressInput, field: string) => addressIn(value, field),
 });
 
 /** A wallet. A signer stays attached to the instructions. */
 export const wallet = () => ({
   kind: 'pubkey' as const,
-  schema: z.pipe(
-    z.pipe(
-      z.transform((value: TransactionWallet) => ({ value, address: addressOf(value) as Address })),
-      checkedBy<{ readonly value: TransactionWallet; readonly address: Address }>((read, field) =>
-        assertAddress(read.address, field),
-      ).schema,
-    ),
-    z.transform(({ address, value }) => walletAt(address, value)),
-  ),
+  check: (value: TransactionWallet, field: string) => walletAt(addressIn(value, field), value),
 });
 
 /** A native amount, or a slot. */
@@ -144,7 +146,7 @@ export const sol = () =>
 export const text = () => checkedBy<string>(assertText, 'text');
 
 /** A value that the operation itself checks. */
-export const unchecked = <TValue>() => ({ schema: z.unknown() as z.ZodMiniType<TValue, TValue> });
+export const unchecked = <TValue>() => checkedBy<TValue>(() => {});
 
 /** A number for display, which is compared with the exact amount. */
 export const shown = () => ({ ...unchecked<number>(), kind: 'f64' as const });

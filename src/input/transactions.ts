@@ -1,5 +1,4 @@
 import type { Instruction } from '@solana/kit';
-import * as z from 'zod/mini';
 import { HeavenError } from '../base/errors.js';
 import { assertWhole, invalidInput } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
@@ -11,7 +10,7 @@ import { budgetValue } from '../transaction/compute-units.js';
 import { assertSide } from '../transaction/quote-response.js';
 import type { TransactionTip } from '../transaction/tip.js';
 import { assertRentPayer, assertWrapSol, type RentPayer, type WrapSol } from '../transaction/wrapped-sol.js';
-import type { Checked, Field, Rechecked } from './field.js';
+import type { Checked, Field, InputOf, OutputOf } from './field.js';
 import {
   abortSignal,
   address,
@@ -207,14 +206,13 @@ export const sellQuoteFields = () => ({ ...quotedFields(), amountIn: positive(),
 const returned = () => ({ details: optional(object(quoteDetails())) });
 
 /** A quote of one side. A quote of the other is rejected as such, not for the fields that it lacks. */
-function ofSide<TOutput, TInput, TQuote extends Field<TOutput, TInput>>(
-  side: 'buy' | 'sell',
-  quote: TQuote & Checked<TOutput, TInput>,
-) {
-  const given = checkedBy<TInput>((value: unknown, field) => assertSide(value, side, field));
-  const schema = z.pipe(given.schema, quote.schema);
-  return { ...quote, schema } as Rechecked<TQuote, typeof schema>;
-}
+const ofSide = <TQuote extends Field>(side: 'buy' | 'sell', quote: TQuote) => ({
+  ...quote,
+  check: (value: InputOf<TQuote>, field: string) => {
+    assertSide(value, side, field);
+    return quote.check(value, field) as OutputOf<TQuote>;
+  },
+});
 
 export const buyQuote = () =>
   ofSide('buy', strict({ ...buyQuoteFields(), ...returned() }, 'ReturnedBuyQuote'));

@@ -2,12 +2,13 @@ import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import { describe, inputError, invalidInput } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
-import { buildProBuyDoor } from '../operations/pro/buy.js';
+import { checkInput } from '../input/check-input.js';
+import { buildProBuyFields } from '../operations/pro/buy.js';
 import type { BuildProCreateInput, BuiltProCreate } from '../operations/pro/create.js';
 import type { QuoteProBuyInput } from '../operations/pro/quote-buy.js';
 import type { QuoteProSellInput } from '../operations/pro/quote-sell.js';
-import { buildProSellDoor } from '../operations/pro/sell.js';
-import { buildBuyDoor } from '../operations/standard/buy.js';
+import { buildProSellFields } from '../operations/pro/sell.js';
+import { buildBuyFields } from '../operations/standard/buy.js';
 import type {
   BuildCreateStandardLiquidityPoolInput,
   BuiltLaunch,
@@ -19,7 +20,7 @@ import {
   quoteInitialBuy,
 } from '../operations/standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../operations/standard/quote-sell.js';
-import { buildSellDoor } from '../operations/standard/sell.js';
+import { buildSellFields } from '../operations/standard/sell.js';
 import { type BuilderName, builders } from '../operations.js';
 import { assertAddress, plainAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -186,15 +187,19 @@ function assertRequested(client: HeavenClient, intent: TransactionIntent): void 
   switch (intent.function) {
     case 'buildBuy':
     case 'buildProBuy': {
-      const door = intent.function === 'buildBuy' ? buildBuyDoor : buildProBuyDoor;
-      const [{ quoteResponse }] = door.enter(client, intent.input);
+      const [{ quoteResponse }] =
+        intent.function === 'buildBuy'
+          ? checkInput(client, intent.input, buildBuyFields)
+          : checkInput(client, intent.input, buildProBuyFields);
       assertAnswersBuy(quoteResponse, request as QuoteBuyInput, programAddress, QUOTE);
       break;
     }
     case 'buildSell':
     case 'buildProSell': {
-      const door = intent.function === 'buildSell' ? buildSellDoor : buildProSellDoor;
-      const [{ quoteResponse }] = door.enter(client, intent.input);
+      const [{ quoteResponse }] =
+        intent.function === 'buildSell'
+          ? checkInput(client, intent.input, buildSellFields)
+          : checkInput(client, intent.input, buildProSellFields);
       assertAnswersSell(quoteResponse, request as QuoteSellInput, programAddress, QUOTE);
     }
   }

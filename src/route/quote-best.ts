@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../client.js';
-import { doorOf } from '../input/check-input.js';
+import { checkInput, fieldsOf } from '../input/check-input.js';
 import { abortSignal, address, oneOf, optional, unchecked } from '../input/fields.js';
 import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
 import { withQuoteWarnings } from '../pool/quote.js';
@@ -17,7 +17,7 @@ export interface QuoteBestOptions extends TokenPools, RequestOptions {}
  */
 export type QuoteBestInput<TSide extends Side = Side> = QuoteBestOptions & TradeAmount<TSide>;
 
-const quoteBestDoor = /* @__PURE__ */ doorOf<QuoteBestInput>()(() => ({
+const quoteBestFields = /* @__PURE__ */ fieldsOf<QuoteBestInput>()(() => ({
   documented: {},
   local: {
     side: oneOf<Side>(['buy', 'sell'], "'buy' or 'sell'"),
@@ -54,10 +54,10 @@ export async function quoteBest<TSide extends 'buy' | 'sell'>(
   client: HeavenClient,
   input: { readonly side: TSide } & QuoteBestInput<TSide>,
 ): Promise<BestQuote<TSide>> {
-  const [entered, ignored] = quoteBestDoor.enter(client, input);
-  const quoter = quoterOf(entered as TradeAmount);
-  const search = searchOf(entered);
-  const options = { abortSignal: entered.abortSignal };
+  const [checked, ignored] = checkInput(client, input, quoteBestFields);
+  const quoter = quoterOf(checked as TradeAmount);
+  const search = searchOf(checked);
+  const options = { abortSignal: checked.abortSignal };
   const candidates = await findCandidates(client, search, options);
   const market = await readMarket(client, search.mint, candidates, options);
   const best = rankPools(market, search.mint, quoter) as BestQuote<TSide>;

@@ -1,7 +1,7 @@
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { doorOf } from '../input/check-input.js';
+import { checkInput, fieldsOf } from '../input/check-input.js';
 import { address, oneOf, optional, version } from '../input/fields.js';
 import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
 import {
@@ -141,7 +141,7 @@ interface LocatedPool extends WantedPool {
 
 const locator = () => ({ configVersion: version(), mint: address(), pool: optional(address()) });
 
-const buyDoor = /* @__PURE__ */ doorOf<QuoteManyBuy>()(() => ({
+const buyFields = /* @__PURE__ */ fieldsOf<QuoteManyBuy>()(() => ({
   documented: {},
   local: {
     side: oneOf(['buy'], "'buy'"),
@@ -152,7 +152,7 @@ const buyDoor = /* @__PURE__ */ doorOf<QuoteManyBuy>()(() => ({
   },
 }));
 
-const sellDoor = /* @__PURE__ */ doorOf<QuoteManySell>()(() => ({
+const sellFields = /* @__PURE__ */ fieldsOf<QuoteManySell>()(() => ({
   documented: {},
   local: {
     side: oneOf(['sell'], "'sell'"),
@@ -161,7 +161,7 @@ const sellDoor = /* @__PURE__ */ doorOf<QuoteManySell>()(() => ({
     amountIn: nativeAmount(),
     ...quoteThresholds(),
   },
-  check: assertSellAmount,
+  together: assertSellAmount,
 }));
 
 /** Throws for a bad request. Returns a function that quotes a good one. */
@@ -169,13 +169,13 @@ function enterRequest(client: HeavenClient, request: QuoteManyRequest, field: st
   if (typeof request !== 'object' || request === null) throw invalidInput(field, request, 'an object');
   const { side } = request;
   if (side === 'buy') {
-    const [entered, ignored] = buyDoor.enter(client, request);
-    const lamports = lamportsToSpend(entered);
-    return (snapshot) => withQuoteWarnings(buyQuoteFrom(snapshot, lamports, entered), ignored);
+    const [checked, ignored] = checkInput(client, request, buyFields);
+    const lamports = lamportsToSpend(checked);
+    return (snapshot) => withQuoteWarnings(buyQuoteFrom(snapshot, lamports, checked), ignored);
   }
   if (side === 'sell') {
-    const [entered, ignored] = sellDoor.enter(client, request);
-    return (snapshot) => withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
+    const [checked, ignored] = checkInput(client, request, sellFields);
+    return (snapshot) => withQuoteWarnings(sellQuoteFrom(snapshot, checked), ignored);
   }
   throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
 }

@@ -130,7 +130,7 @@ export interface TransactionPlan {
   readonly landing: LandingOptions;
 }
 
-/** The wallets behind a door that pay for a transaction. */
+/** The wallets that pay for a transaction, checked. */
 export interface Paying {
   readonly payer: TransactionSigner;
   readonly feePayer?: TransactionSigner | undefined;

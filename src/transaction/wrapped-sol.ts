@@ -147,7 +147,7 @@ interface Wrapping {
 /** How a checked input wants SOL wrapped: `associated` by default. */
 export const strategyOf = ({ wrapSol: strategy }: Wrapping): WrapSol => strategy ?? 'associated';
 
-/** {@link strategyOf} for an input that no door has checked. */
+/** {@link strategyOf} for an input that nobody has checked. */
 export function wrapStrategyOf(input: Wrapping): WrapSol {
   const strategy = strategyOf(input);
   assertWrapSol(strategy, 'wrapSol');

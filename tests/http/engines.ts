@@ -5,7 +5,7 @@ import { createRemoteClient } from '../../src/http/index.js';
 import { requestShape } from '../../src/http/schemas/requests.js';
 import { createLocalClient } from '../../src/index.js';
 import {
-  type Field as DoorField,
+  type Field as DeclaredField,
   inJson,
   type Keywords,
   type ListField,
@@ -17,7 +17,7 @@ import { createService, jsonText, objectText, readJson } from './support.js';
 import { asInput, type Fields, PAYER, type WorkingRequest, workingRequests } from './working-requests.js';
 
 // Every operation, to be called in three ways: as a function, over HTTP, and by the remote client. What an operation takes is read
-// from its door, so a new field is tried as soon as `working-requests.ts` has a value for it.
+// from its declaration, so a new field is tried as soon as `working-requests.ts` has a value for it.
 
 export const OPERATIONS = Object.entries(paths) as readonly [OperationName, string][];
 
@@ -80,7 +80,7 @@ export interface Field {
 }
 
 /** The form of a field, whether it may be left out or not. */
-export function formOf(field: DoorField): Field['form'] {
+export function formOf(field: DeclaredField): Field['form'] {
   if ('present' in field) return formOf(field.present);
   if ('item' in field) return { ...field, kind: 'list' };
   if ('shape' in field) return { ...field, kind: 'object' };

@@ -18,7 +18,7 @@ import {
 } from './support.js';
 import { type Fields, PAYER, variantsOf } from './working-requests.js';
 
-// Each operation as a function, over HTTP and by the remote client: the same answers. Mistakes are in tests/golden and tests/input/doors.test.ts.
+// Each operation as a function, over HTTP and by the remote client: the same answers. Mistakes are in tests/golden and tests/input/fields.test.ts.
 
 const { local, remote, handler, working, ledger } = await createEngines();
 

@@ -120,7 +120,7 @@ describe('the document', () => {
     expect(schemas).not.toMatch(/18446744073709552000|9223372036854776000|\d[eE][+-]?\d/);
   });
 
-  test.each(OPERATIONS)('%s: the fields of a request are those of the door', (name, path) => {
+  test.each(OPERATIONS)('%s: the fields of a request are the operation’s', (name, path) => {
     for (const { path: field, form } of fieldsOf(name)) {
       const where = `${path} ${field.join('.')}`;
       const schema = resolved(schemaAt(path, field, lossless), lossless);

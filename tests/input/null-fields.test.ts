@@ -56,7 +56,7 @@ test.each(Object.keys(paths) as OperationName[])('%s treats null as left out', a
   const { programId, ...given } = decoded.value as unknown as Fields;
   const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
   const input = name === 'buildCreateStandardLiquidityPool' ? { ...given, mintSigner } : given;
-  const optional = Object.entries(contract[name].door.documented).filter(
+  const optional = Object.entries(contract[name].fields().documented).filter(
     ([name, field]) => 'present' in field && (input[name] ?? undefined) === undefined,
   );
   const nulls = { ...nullsFor('programId', ...optional.map(([field]) => field)), ...localNulls(name) };

@@ -120,7 +120,7 @@ describe('the layers', () => {
     ['client.ts'],
     ['pool'],
     ['transaction', 'history', 'testing', 'core.ts'],
-    ['door'],
+    ['input'],
     ['operations'],
     ['operations.ts', 'route'],
     ['review'],

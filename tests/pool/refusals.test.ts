@@ -54,7 +54,7 @@ const building = (change: object = {}) =>
 const buildingSell = (change: object = {}) =>
   buildSell(client, { payer, quoteResponse: sell, encodedUserDefinedEventData: '', ...change });
 
-// What a service reports too is in tests/golden/chain-refusals.ts, and wrong values of fields are in tests/input/doors.test.ts.
+// What a service reports too is in tests/golden/chain-refusals.ts, and wrong values of fields are in tests/input/fields.test.ts.
 
 test('a sell larger than the pool can take names what it can', async () => {
   // The largest n of 103927583151068173 tokens and 1558777720473 lamports, 162 SOL of them virtual, for which

@@ -1,5 +1,5 @@
 // What a function's input may be, where its interface alone doesn't show it: one amount in one of two units, one of two ways to name a
-// pool. The doors are compared with the interfaces themselves. Checked by the compiler (`npm run types`), against the sources here and
+// pool. The declarations of fields are compared with the interfaces themselves. Checked by the compiler (`npm run types`), against the sources here and
 // against the installed package in examples/tests/consumer. Nothing here is called.
 import type { Address } from '@solana/kit';
 import type * as heaven from 'heaven-pools';

@@ -375,7 +375,7 @@ describe('leads to its source', () => {
 
   test('a debugger, which stops in a line of TypeScript', async () => {
     const source = 'src/operations/standard/quote-buy.ts';
-    const wanted = 'const [entered, ignored] = quoteBuyDoor.enter(client, input);';
+    const wanted = 'const [checked, ignored] = checkInput(client, input, quoteBuyFields);';
     const lineIn = async (path: string) => (await linesOf(path)).findIndex((text) => text.trim() === wanted);
     const built = consumer.files.map(({ path }) => path).filter((path) => /^dist\/.*\.js$/.test(path));
     const lines = await Promise.all(built.map(async (path) => [path, await lineIn(path)] as const));

@@ -6,7 +6,7 @@ import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../
 import { assertText, type Schema, type StructSchema, type TypeOf } from '../../solana/codec.js';
 import { figure, given, initialBuyDetails, quoteDetails, small, transactionDetails } from './details.js';
 
-// The fields of the answers, in the words of the doors.
+// The fields of the answers, declared as those of the inputs are.
 
 /** An integer without an upper limit. */
 export const integer = () => checkedBy<bigint>(() => {}, 'integer');

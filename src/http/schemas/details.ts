@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-import * as z from 'zod/mini';
 import { assertNumber, invalidInput } from '../../base/input.js';
 import { outsideText } from '../../base/text.js';
 import type { Field, Shape } from '../../input/field.js';
@@ -57,13 +56,11 @@ const code = () =>
     if (!/^[a-z][a-z\d-]{0,39}$/.test(value)) throw invalidInput(field, outsideText(value), 'a short word');
   }, 'text');
 
-const words = () => ({
-  kind: 'text' as const,
-  schema: z.pipe(
-    z.string(),
-    z.transform((said: string) => inSdkNames(outsideText(said, 500))),
-  ),
-});
+const words = () =>
+  ({
+    kind: 'text' as const,
+    check: (said: string) => inSdkNames(outsideText(said, 500)),
+  }) satisfies Field;
 
 export const small = () => checkedBy<number>(() => {}, 'small');
 

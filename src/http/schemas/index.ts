@@ -1,40 +1,39 @@
 import type { Address } from '@solana/kit';
-import * as z from 'zod/mini';
-import { toSnakeCase } from '../../base/case.js';
+import { isHeavenError } from '../../base/errors.js';
 import { outsideText } from '../../base/text.js';
-import type { Door } from '../../input/check-input.js';
+import type { LazyFields } from '../../input/check-input.js';
 import type { Field, ObjectField, Shape } from '../../input/field.js';
-import { errorOf } from '../../input/issues.js';
-import { getLpBalanceDoor } from '../../operations/data/lp-balance.js';
-import { getPoolInfoDoor, type PoolInfo } from '../../operations/data/pool-info.js';
-import { getPoolStateDoor } from '../../operations/data/pool-state.js';
-import { getProtocolConfigStateDoor } from '../../operations/data/protocol-config-state.js';
-import { buildProAddLiquidityDoor } from '../../operations/pro/add-liquidity.js';
-import { buildProBuyDoor } from '../../operations/pro/buy.js';
-import { buildProClaimCreatorFeesDoor } from '../../operations/pro/claim-creator-fees.js';
-import { buildProClaimLpFeesDoor } from '../../operations/pro/claim-lp-fees.js';
-import { type BuiltProCreate, buildProCreateDoor } from '../../operations/pro/create.js';
-import { setFeeDoor, toggleDoor } from '../../operations/pro/creator-operation.js';
-import { quoteProBuyDoor } from '../../operations/pro/quote-buy.js';
-import { quoteProSellDoor } from '../../operations/pro/quote-sell.js';
-import { buildProRemoveLiquidityDoor } from '../../operations/pro/remove-liquidity.js';
-import { buildProSellDoor } from '../../operations/pro/sell.js';
-import { buildProSetSlotCreatorFeeDoor } from '../../operations/pro/set-slot-creator-fee.js';
-import { buildProTransferLpDoor } from '../../operations/pro/transfer-lp.js';
-import { buildProUpdateCreatorFeeReceiverDoor } from '../../operations/pro/update-creator-fee-receiver.js';
-import { buildBuyDoor } from '../../operations/standard/buy.js';
-import { buildClaimCreatorTradingFeesDoor } from '../../operations/standard/claim-creator-trading-fees.js';
+import { getLpBalanceFields } from '../../operations/data/lp-balance.js';
+import { getPoolInfoFields, type PoolInfo } from '../../operations/data/pool-info.js';
+import { getPoolStateFields } from '../../operations/data/pool-state.js';
+import { getProtocolConfigStateFields } from '../../operations/data/protocol-config-state.js';
+import { buildProAddLiquidityFields } from '../../operations/pro/add-liquidity.js';
+import { buildProBuyFields } from '../../operations/pro/buy.js';
+import { buildProClaimCreatorFeesFields } from '../../operations/pro/claim-creator-fees.js';
+import { buildProClaimLpFeesFields } from '../../operations/pro/claim-lp-fees.js';
+import { type BuiltProCreate, buildProCreateFields } from '../../operations/pro/create.js';
+import { setFeeFields, toggleFields } from '../../operations/pro/creator-operation.js';
+import { quoteProBuyFields } from '../../operations/pro/quote-buy.js';
+import { quoteProSellFields } from '../../operations/pro/quote-sell.js';
+import { buildProRemoveLiquidityFields } from '../../operations/pro/remove-liquidity.js';
+import { buildProSellFields } from '../../operations/pro/sell.js';
+import { buildProSetSlotCreatorFeeFields } from '../../operations/pro/set-slot-creator-fee.js';
+import { buildProTransferLpFields } from '../../operations/pro/transfer-lp.js';
+import { buildProUpdateCreatorFeeReceiverFields } from '../../operations/pro/update-creator-fee-receiver.js';
+import { buildBuyFields } from '../../operations/standard/buy.js';
+import { buildClaimCreatorTradingFeesFields } from '../../operations/standard/claim-creator-trading-fees.js';
 import {
   type BuiltLaunch,
-  buildCreateStandardLiquidityPoolDoor,
+  buildCreateStandardLiquidityPoolFields,
 } from '../../operations/standard/create-standard-liquidity-pool.js';
-import { quoteBuyDoor } from '../../operations/standard/quote-buy.js';
-import { quoteInitialBuyDoor } from '../../operations/standard/quote-initial-buy.js';
-import { quoteSellDoor } from '../../operations/standard/quote-sell.js';
-import { buildSellDoor } from '../../operations/standard/sell.js';
+import { quoteBuyFields } from '../../operations/standard/quote-buy.js';
+import { quoteInitialBuyFields } from '../../operations/standard/quote-initial-buy.js';
+import { quoteSellFields } from '../../operations/standard/quote-sell.js';
+import { buildSellFields } from '../../operations/standard/sell.js';
 import type { OperationName, Operations } from '../../operations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
+import { fieldPath } from '../names.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';
 import type { Answered, FromService, ServiceDetails } from './details.js';
@@ -118,8 +117,8 @@ export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolIn
 
 /** What an operation takes and what it answers. */
 export interface Contract<TName extends OperationName> {
-  /** The operation's own door. */
-  readonly door: Door;
+  /** The fields of its input. */
+  readonly fields: LazyFields;
   readonly answer: () => Field<RemoteAnswer<TName>> & ObjectField;
   /** Checks an answer against its request, using everything that the answer repeats. */
   readonly compare: compare.Compare<PlainInput<RemoteInput<TName>>, RemoteAnswer<TName>, RemoteResult<TName>>;
@@ -130,47 +129,47 @@ const built = { answer: answers.builtTransaction, compare: compare.transaction }
 
 /** The JSON of every operation. */
 export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
-  getPoolInfo: { door: getPoolInfoDoor, answer: answers.poolInfoAnswer, compare: ({ data }) => data },
+  getPoolInfo: { fields: getPoolInfoFields, answer: answers.poolInfoAnswer, compare: ({ data }) => data },
   getProtocolConfigState: {
-    door: getProtocolConfigStateDoor,
+    fields: getProtocolConfigStateFields,
     answer: answers.protocolConfigAnswer,
     compare: compare.protocolConfigState,
   },
-  getPoolState: { door: getPoolStateDoor, answer: answers.poolStateAnswer, compare: compare.poolState },
-  quoteBuy: { door: quoteBuyDoor, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
-  quoteSell: { door: quoteSellDoor, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
+  getPoolState: { fields: getPoolStateFields, answer: answers.poolStateAnswer, compare: compare.poolState },
+  quoteBuy: { fields: quoteBuyFields, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
+  quoteSell: { fields: quoteSellFields, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
   quoteInitialBuy: {
-    door: quoteInitialBuyDoor,
+    fields: quoteInitialBuyFields,
     answer: answers.initialBuyAnswer,
     compare: compare.initialBuy,
   },
-  buildBuy: { door: buildBuyDoor, ...built },
-  buildSell: { door: buildSellDoor, ...built },
-  buildClaimCreatorTradingFees: { door: buildClaimCreatorTradingFeesDoor, ...built },
+  buildBuy: { fields: buildBuyFields, ...built },
+  buildSell: { fields: buildSellFields, ...built },
+  buildClaimCreatorTradingFees: { fields: buildClaimCreatorTradingFeesFields, ...built },
   buildCreateStandardLiquidityPool: {
-    door: buildCreateStandardLiquidityPoolDoor,
+    fields: buildCreateStandardLiquidityPoolFields,
     answer: answers.builtLaunch,
     compare: compare.launch,
   },
-  getLpBalance: { door: getLpBalanceDoor, answer: answers.lpBalanceAnswer, compare: compare.lpBalance },
-  quoteProBuy: { door: quoteProBuyDoor, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
-  quoteProSell: { door: quoteProSellDoor, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
-  buildProBuy: { door: buildProBuyDoor, ...built },
-  buildProSell: { door: buildProSellDoor, ...built },
-  buildProCreate: { door: buildProCreateDoor, answer: answers.builtProPool, compare: compare.proCreate },
-  buildProAddLiquidity: { door: buildProAddLiquidityDoor, ...built },
-  buildProRemoveLiquidity: { door: buildProRemoveLiquidityDoor, ...built },
-  buildProClaimCreatorFees: { door: buildProClaimCreatorFeesDoor, ...built },
-  buildProClaimLpFees: { door: buildProClaimLpFeesDoor, ...built },
-  buildProToggleSwap: { door: toggleDoor, ...built },
-  buildProToggleDeposit: { door: toggleDoor, ...built },
-  buildProToggleWithdraw: { door: toggleDoor, ...built },
-  buildProSetReflectionFee: { door: setFeeDoor, ...built },
-  buildProSetLpFee: { door: setFeeDoor, ...built },
-  buildProSetMarketCapCreatorFee: { door: setFeeDoor, ...built },
-  buildProSetSlotCreatorFee: { door: buildProSetSlotCreatorFeeDoor, ...built },
-  buildProUpdateCreatorFeeReceiver: { door: buildProUpdateCreatorFeeReceiverDoor, ...built },
-  buildProTransferLp: { door: buildProTransferLpDoor, ...built },
+  getLpBalance: { fields: getLpBalanceFields, answer: answers.lpBalanceAnswer, compare: compare.lpBalance },
+  quoteProBuy: { fields: quoteProBuyFields, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
+  quoteProSell: { fields: quoteProSellFields, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
+  buildProBuy: { fields: buildProBuyFields, ...built },
+  buildProSell: { fields: buildProSellFields, ...built },
+  buildProCreate: { fields: buildProCreateFields, answer: answers.builtProPool, compare: compare.proCreate },
+  buildProAddLiquidity: { fields: buildProAddLiquidityFields, ...built },
+  buildProRemoveLiquidity: { fields: buildProRemoveLiquidityFields, ...built },
+  buildProClaimCreatorFees: { fields: buildProClaimCreatorFeesFields, ...built },
+  buildProClaimLpFees: { fields: buildProClaimLpFeesFields, ...built },
+  buildProToggleSwap: { fields: toggleFields, ...built },
+  buildProToggleDeposit: { fields: toggleFields, ...built },
+  buildProToggleWithdraw: { fields: toggleFields, ...built },
+  buildProSetReflectionFee: { fields: setFeeFields, ...built },
+  buildProSetLpFee: { fields: setFeeFields, ...built },
+  buildProSetMarketCapCreatorFee: { fields: setFeeFields, ...built },
+  buildProSetSlotCreatorFee: { fields: buildProSetSlotCreatorFeeFields, ...built },
+  buildProUpdateCreatorFeeReceiver: { fields: buildProUpdateCreatorFeeReceiverFields, ...built },
+  buildProTransferLp: { fields: buildProTransferLpFields, ...built },
 };
 
 /** Makes something once for each operation, when it is first needed. */
@@ -199,11 +198,12 @@ export function decodeAnswer<TName extends OperationName>(
 ): Decoded<RemoteAnswer<TName>> {
   const decoded = decode(decoderFor(name), json);
   if ('problems' in decoded) return decoded;
-  const checked = z.safeParse(answerOf(name).schema, decoded.value);
-  if (checked.success) return { value: checked.data as RemoteAnswer<TName> };
-  const problems = checked.error.issues.slice(0, 1).map((issue) => ({
-    path: issue.path.map((part) => toSnakeCase(String(part))).join('.'),
-    message: outsideText(errorOf([{ ...issue, path: [] }]).message).replace(/\.$/, ''),
-  }));
-  return { problems };
+  try {
+    return { value: answerOf(name).check(decoded.value, '') as RemoteAnswer<TName> };
+  } catch (error) {
+    if (!isHeavenError(error)) throw error;
+    const { field = '' } = error.context as { readonly field?: string };
+    const message = outsideText(error.message.slice(field.length + 1)).replace(/\.$/, '');
+    return { problems: [{ path: fieldPath(field), message }] };
+  }
 }

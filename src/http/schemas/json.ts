@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { toCamelCase, toSnakeCase } from '../../base/case.js';
+import { toSnakeCase } from '../../base/case.js';
 import { describe, hasNoField, inputError, unknownNames } from '../../base/input.js';
 import { JsonDecimal } from '../../base/json.js';
 import {
@@ -11,10 +11,10 @@ import {
   type Refuse,
   type ValueField,
 } from '../../input/field.js';
-import { by, errorOf } from '../../input/issues.js';
+import { sdkPath } from '../names.js';
 
-// The interface's JSON, made from the fields of the doors: the service decodes requests, and the remote client encodes them and decodes
-// answers. A decoder reads what JSON says; the doors check the values.
+// The interface's JSON, made from the operations' fields: the service decodes requests, and the remote client encodes them and decodes
+// answers. A decoder reads what JSON says; the fields check the values.
 
 /** Decodes JSON, as `parseJson` reads it. */
 export type Decoder<TValue> = z.ZodMiniType<TValue, unknown>;
@@ -32,6 +32,11 @@ export interface Problem {
 
 export type Decoded<TValue> = { readonly value: TValue } | { readonly problems: readonly Problem[] };
 
+/** The part of an issue that throws the field's own error, once the whole path is known. */
+interface TooLong {
+  readonly reject: (field: string) => void;
+}
+
 const MISSING = 'is missing';
 const NOT_OBJECT = 'must be an object';
 
@@ -41,17 +46,14 @@ const MAX_PROBLEMS = 20;
 /**
  * Decodes a JSON value, or reports what is wrong with it.
  *
- * @throws {HeavenError} the door's error for a list that is too long, of which no item is decoded
+ * @throws {HeavenError} the field's own error for a list that is too long, of which no item is decoded
  */
 export function decode<TValue>(decoder: Decoder<TValue>, json: unknown): Decoded<TValue> {
   const decoded = z.safeParse(decoder, json);
   if (decoded.success) return { value: decoded.data };
   const { issues } = decoded.error;
-  const tooLong = issues.find((issue) => issue.code === 'custom' && issue.params !== undefined);
-  if (tooLong !== undefined)
-    throw errorOf([
-      { ...tooLong, path: tooLong.path.map((part) => (typeof part === 'string' ? toCamelCase(part) : part)) },
-    ]);
+  for (const issue of issues)
+    if (issue.code === 'custom') (issue.params as TooLong | undefined)?.reject(sdkPath(issue.path.join('.')));
   // The unknown names of the first object stand for those of all.
   const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
   const problems = issues
@@ -65,7 +67,7 @@ export function decode<TValue>(decoder: Decoder<TValue>, json: unknown): Decoded
 }
 
 /**
- * Encodes a value that a door has let in.
+ * Encodes a value that its field has checked.
  *
  * @throws {HeavenError} `invalid-input` for a number that JSON can't carry
  */
@@ -129,12 +131,14 @@ const missingOr = (message: string) => ({
 function listDecoder({ item, length, maxItems, of, assertCount }: ListField) {
   const list = z.array(decoderOf(item), missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`));
   if (length !== undefined) return list.check(z.length(length, `must have ${length} items`));
-  if (assertCount !== undefined) return after(by(assertCount), list).register(jsonSchemas, { maxItems });
   if (maxItems === undefined) return list;
   const message = `must have at most ${maxItems} items`;
-  return after(({ value: input, issues }) => {
-    if (Array.isArray(input) && input.length > maxItems) issues.push({ code: 'custom', message, input });
+  const counted = after(({ value: input, issues }) => {
+    if (!Array.isArray(input) || input.length <= maxItems) return;
+    const params = assertCount && ({ reject: (field) => assertCount(input, field) } satisfies TooLong);
+    issues.push({ code: 'custom', message, input, params });
   }, list);
+  return assertCount === undefined ? counted : counted.register(jsonSchemas, { maxItems });
 }
 
 const isObject = (json: unknown) =>

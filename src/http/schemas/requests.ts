@@ -5,13 +5,13 @@ import type { OperationName } from '../../operations.js';
 import { contract, type FunctionInput, perOperation } from './index.js';
 import { type Decoded, decode, decoderOf, encode, type Problem } from './json.js';
 
-// The requests: the documented fields of the operations' doors, the program, and what is asked only over HTTP.
+// The requests: the documented fields of the operations, the program, and what is asked only over HTTP.
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of an operation's request. A quote already names its program, so the request needn't. */
 export function requestShape(name: OperationName): Shape {
-  const { documented } = contract[name].door;
+  const { documented } = contract[name].fields();
   if ('quoteResponse' in documented) return { programId: optional(address()), ...documented };
   if (name !== 'getProtocolConfigState') return { programId: address(), ...documented };
   // Its own field name, and the one that the rest of the interface uses.

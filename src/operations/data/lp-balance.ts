@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address } from '../../input/fields.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
@@ -46,7 +46,7 @@ export interface LpBalance {
   };
 }
 
-export const getLpBalanceDoor = /* @__PURE__ */ doorOf<GetLpBalanceInput>()(() => ({
+export const getLpBalanceFields = /* @__PURE__ */ fieldsOf<GetLpBalanceInput>()(() => ({
   documented: { pool: address(), user: address() },
   local: { abortSignal: abortSignal() },
 }));
@@ -62,8 +62,8 @@ export const getLpBalanceDoor = /* @__PURE__ */ doorOf<GetLpBalanceInput>()(() =
  * ```
  */
 export async function getLpBalance(client: HeavenClient, input: GetLpBalanceInput): Promise<LpBalance> {
-  const [entered] = getLpBalanceDoor.enter(client, input);
-  const { pool, user, abortSignal } = entered;
+  const [checked] = checkInput(client, input, getLpBalanceFields);
+  const { pool, user, abortSignal } = checked;
   const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
   const { reserve, lpToken } = found.state;
   const { accumulatedFeePerLpToken } = reserve;

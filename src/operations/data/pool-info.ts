@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional, version } from '../../input/fields.js';
 import { sumFees } from '../../math/swap.js';
 import type { FeeRates } from '../../math/types.js';
@@ -93,7 +93,7 @@ export interface CreatorFeeReason {
   readonly message: string;
 }
 
-export const getPoolInfoDoor = /* @__PURE__ */ doorOf<GetPoolInfoInput>()(() => ({
+export const getPoolInfoFields = /* @__PURE__ */ fieldsOf<GetPoolInfoInput>()(() => ({
   documented: { mint: address(), pool: optional(address()) },
   local: { abortSignal: abortSignal(), configVersion: optional(version()) },
 }));
@@ -108,8 +108,8 @@ export const getPoolInfoDoor = /* @__PURE__ */ doorOf<GetPoolInfoInput>()(() => 
  * ```
  */
 export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
-  const [entered] = getPoolInfoDoor.enter(client, input);
-  const { mint, pool, configVersion, abortSignal } = entered;
+  const [checked] = checkInput(client, input, getPoolInfoFields);
+  const { mint, pool, configVersion, abortSignal } = checked;
   const configVersions =
     configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool }, { abortSignal });

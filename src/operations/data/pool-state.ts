@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional } from '../../input/fields.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
@@ -21,7 +21,7 @@ export type GetPoolStateInput = RequestOptions &
       }
   );
 
-export const getPoolStateDoor = /* @__PURE__ */ doorOf<GetPoolStateInput>()(() => ({
+export const getPoolStateFields = /* @__PURE__ */ fieldsOf<GetPoolStateInput>()(() => ({
   documented: { mint: optional(address()), pool: optional(address()) },
   local: { abortSignal: abortSignal() },
 }));
@@ -41,7 +41,7 @@ export async function getPoolState(
   client: HeavenClient,
   input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
-  const [entered] = getPoolStateDoor.enter(client, input);
-  if (entered.pool === undefined) assertAddress(entered.mint, 'mint');
-  return (await fetchPoolState(client, undefined, entered)).state;
+  const [checked] = checkInput(client, input, getPoolStateFields);
+  if (checked.pool === undefined) assertAddress(checked.mint, 'mint');
+  return (await fetchPoolState(client, undefined, checked)).state;
 }

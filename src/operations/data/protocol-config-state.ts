@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, version as configVersion } from '../../input/fields.js';
 import { configFrom } from '../../pool/check.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
@@ -13,7 +13,7 @@ export interface GetProtocolConfigStateInput extends RequestOptions {
   readonly version: number;
 }
 
-export const getProtocolConfigStateDoor = /* @__PURE__ */ doorOf<GetProtocolConfigStateInput>()(() => ({
+export const getProtocolConfigStateFields = /* @__PURE__ */ fieldsOf<GetProtocolConfigStateInput>()(() => ({
   documented: { version: configVersion() },
   local: { abortSignal: abortSignal() },
 }));
@@ -32,8 +32,8 @@ export async function getProtocolConfigState(
   client: HeavenClient,
   input: GetProtocolConfigStateInput,
 ): Promise<ProtocolConfig> {
-  const [entered] = getProtocolConfigStateDoor.enter(client, input);
-  const { version, abortSignal } = entered;
+  const [checked] = checkInput(client, input, getProtocolConfigStateFields);
+  const { version, abortSignal } = checked;
   const { programAddress } = client.deployment;
   const address = await deriveProtocolConfigAddress(version, { programAddress });
   const [account] = await fetchAccounts(client, [address], { abortSignal });

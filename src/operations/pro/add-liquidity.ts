@@ -1,6 +1,6 @@
 import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { positive, u64 } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { transaction, transactionLocals, wrapping } from '../../input/transactions.js';
@@ -44,7 +44,7 @@ export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOp
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
-export const buildProAddLiquidityDoor = /* @__PURE__ */ doorOf<BuildProAddLiquidityInput>()(() => ({
+export const buildProAddLiquidityFields = /* @__PURE__ */ fieldsOf<BuildProAddLiquidityInput>()(() => ({
   documented: {
     ...transaction(),
     ...proPool(),
@@ -74,13 +74,13 @@ export async function buildProAddLiquidity(
   client: HeavenClient,
   input: BuildProAddLiquidityInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProAddLiquidityDoor.enter(client, input);
-  const { payer, maxTokenA, maxTokenB, minLpTokens } = entered;
-  const strategy = strategyOf(entered);
-  const opener = openerOf(entered, payer);
-  const built = await buildTransaction(client, entered, {
+  const [checked, ignored] = checkInput(client, input, buildProAddLiquidityFields);
+  const { payer, maxTokenA, maxTokenB, minLpTokens } = checked;
+  const strategy = strategyOf(checked);
+  const opener = openerOf(checked, payer);
+  const built = await buildTransaction(client, checked, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
+    read: (user) => fetchPoolAndPositions(client, checked, [user], accountsToWrap(strategy)),
     compose: async (found) => {
       const { state, addresses, more: read } = found;
       assertDepositEnabled(state);

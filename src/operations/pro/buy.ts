@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional, wallet } from '../../input/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
@@ -14,7 +14,7 @@ export interface BuildProBuyInput extends ProTradeOptions {
   readonly quoteResponse: BuyQuote;
 }
 
-export const buildProBuyDoor = /* @__PURE__ */ doorOf<BuildProBuyInput>()(() => ({
+export const buildProBuyFields = /* @__PURE__ */ fieldsOf<BuildProBuyInput>()(() => ({
   documented: { ...trade(), quoteResponse: buyQuote(), pool: address(), source: optional(wallet()) },
   local: tradeLocals(),
 }));
@@ -30,9 +30,9 @@ export const buildProBuyDoor = /* @__PURE__ */ doorOf<BuildProBuyInput>()(() => 
  * ```
  */
 export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTrade> {
-  const [entered, ignored] = buildProBuyDoor.enter(client, input);
-  const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
-  const { pool, source: owner } = entered;
+  const [checked, ignored] = checkInput(client, input, buildProBuyFields);
+  const quote = assertBuyQuote(checked.quoteResponse, client.deployment.programAddress);
+  const { pool, source: owner } = checked;
   const swap = { side: 'buy', quote, pool, owner, instruction: proBuy } as const;
-  return withWarnings(await buildSwap(client, entered, swap), ignored);
+  return withWarnings(await buildSwap(client, checked, swap), ignored);
 }

@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
 import { claimAmount, claimLocals, transaction } from '../../input/transactions.js';
 import { claimProCreatorTradingFees } from '../../program/instructions/declarations.js';
@@ -14,10 +14,12 @@ export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
   readonly pool: AddressInput;
 }
 
-export const buildProClaimCreatorFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimCreatorFeesInput>()(() => ({
-  documented: { ...transaction(), ...claimAmount(), pool: address() },
-  local: claimLocals(),
-}));
+export const buildProClaimCreatorFeesFields = /* @__PURE__ */ fieldsOf<BuildProClaimCreatorFeesInput>()(
+  () => ({
+    documented: { ...transaction(), ...claimAmount(), pool: address() },
+    local: claimLocals(),
+  }),
+);
 
 /**
  * Builds the unsigned transaction that claims a pro pool's creator fees and unwraps them, like
@@ -33,8 +35,8 @@ export async function buildProClaimCreatorFees(
   client: HeavenClient,
   input: BuildProClaimCreatorFeesInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProClaimCreatorFeesDoor.enter(client, input);
-  const { pool } = entered;
-  const built = await buildCreatorFeeClaim(client, entered, 'pro', { pool }, claimProCreatorTradingFees);
+  const [checked, ignored] = checkInput(client, input, buildProClaimCreatorFeesFields);
+  const { pool } = checked;
+  const built = await buildCreatorFeeClaim(client, checked, 'pro', { pool }, claimProCreatorTradingFees);
   return withWarnings(built, ignored);
 }

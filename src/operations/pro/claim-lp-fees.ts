@@ -1,7 +1,7 @@
 import { HeavenError } from '../../base/errors.js';
 import { unverified, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
 import { claimLocals, transaction } from '../../input/transactions.js';
 import { computePendingFees } from '../../math/liquidity.js';
@@ -25,7 +25,7 @@ export interface BuildProClaimLpFeesInput extends ClaimOptions {
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
-export const buildProClaimLpFeesDoor = /* @__PURE__ */ doorOf<BuildProClaimLpFeesInput>()(() => ({
+export const buildProClaimLpFeesFields = /* @__PURE__ */ fieldsOf<BuildProClaimLpFeesInput>()(() => ({
   documented: { ...transaction(), pool: address() },
   local: claimLocals(),
 }));
@@ -46,11 +46,11 @@ export async function buildProClaimLpFees(
   client: HeavenClient,
   input: BuildProClaimLpFeesInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProClaimLpFeesDoor.enter(client, input);
-  const { pool, payer, abortSignal } = entered;
-  const strategy = strategyOf(entered);
-  const opener = openerOf(entered, payer);
-  const built = await buildTransaction(client, entered, {
+  const [checked, ignored] = checkInput(client, input, buildProClaimLpFeesFields);
+  const { pool, payer, abortSignal } = checked;
+  const strategy = strategyOf(checked);
+  const opener = openerOf(checked, payer);
+  const built = await buildTransaction(client, checked, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user], accountsToWrap(strategy)),
     compose: async ({ state, addresses, positions: [position], more: read }, user) => {
@@ -63,7 +63,7 @@ export async function buildProClaimLpFees(
       }
       const { accumulatedFeePerLpToken } = state.reserve;
       const isEmpty = computePendingFees(position, accumulatedFeePerLpToken) === 0n;
-      const warnings = warnIfEmpty(isEmpty, 'this position', entered);
+      const warnings = warnIfEmpty(isEmpty, 'this position', checked);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { opener, strategy, read }, (vaults) =>
           buildInstruction(claimProLiquidityProviderTradingFees, client.deployment, {

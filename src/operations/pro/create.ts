@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { rightsWarning, unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf, type EnteredBy } from '../../input/check-input.js';
+import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { flag, optional, positive, strict, wallet } from '../../input/fields.js';
 import { standardPool } from '../../input/quotes.js';
 import {
@@ -127,7 +127,7 @@ export interface BuiltProCreate extends BuiltTransaction {
   readonly lpTokens: bigint;
 }
 
-export const buildProCreateDoor = /* @__PURE__ */ doorOf<BuildProCreateInput>()(() => ({
+export const buildProCreateFields = /* @__PURE__ */ fieldsOf<BuildProCreateInput>()(() => ({
   documented: {
     ...transaction(),
     ...standardPool(),
@@ -180,18 +180,18 @@ export async function buildProCreate(
   client: HeavenClient,
   input: BuildProCreateInput,
 ): Promise<BuiltProCreate> {
-  const [entered, ignored] = buildProCreateDoor.enter(client, input);
-  const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = entered;
+  const [checked, ignored] = checkInput(client, input, buildProCreateFields);
+  const { payer, creator, configVersion, mint, initialTokenAAmount, initialTokenBAmount } = checked;
   const owner = creator.address;
-  const lookupTable = lookupTableOf(entered);
-  assertFees(entered);
+  const lookupTable = lookupTableOf(checked);
+  assertFees(checked);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
-  const located = await locateCreation(client, entered, owner);
+  const located = await locateCreation(client, checked, owner);
   const { protocolConfig, pool } = located;
   const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount);
-  const built = await buildTransaction(client, entered, {
+  const built = await buildTransaction(client, checked, {
     budget: CREATE_COMPUTE_BUDGET,
-    read: () => readCreation(client, entered, owner, { ...located, lookupTable }),
+    read: () => readCreation(client, checked, owner, { ...located, lookupTable }),
     compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
         deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
@@ -212,16 +212,16 @@ export async function buildProCreate(
         ...priceAccounts(client),
         protocolConfigVersion: configVersion,
         params: {
-          encodedUserDefinedEventData: entered.encodedUserDefinedEventData ?? '',
+          encodedUserDefinedEventData: checked.encodedUserDefinedEventData ?? '',
           initialTokenAAmount,
           initialTokenBAmount,
-          creatorTradingFee: toFeeBracketsParams(entered.creatorTradingFee),
-          reflectionTradingFee: toFeeBracketsParams(entered.reflectionTradingFee),
-          liquidityProviderTradingFee: toFeeBracketsParams(entered.liquidityProviderTradingFee),
-          creatorSlotTradingFee: entered.creatorSlotTradingFee
-            ? toSlotFeeBracketsParams(entered.creatorSlotTradingFee)
+          creatorTradingFee: toFeeBracketsParams(checked.creatorTradingFee),
+          reflectionTradingFee: toFeeBracketsParams(checked.reflectionTradingFee),
+          liquidityProviderTradingFee: toFeeBracketsParams(checked.liquidityProviderTradingFee),
+          creatorSlotTradingFee: checked.creatorSlotTradingFee
+            ? toSlotFeeBracketsParams(checked.creatorSlotTradingFee)
             : null,
-          ...featuresOf(entered.features ?? {}),
+          ...featuresOf(checked.features ?? {}),
         },
       });
       return {
@@ -239,7 +239,7 @@ export async function buildProCreate(
 /** The mint's token program is not known yet, so the accounts of both are read. */
 async function locateCreation(
   { deployment }: HeavenClient,
-  { configVersion, mint }: EnteredBy<typeof buildProCreateDoor>,
+  { configVersion, mint }: CheckedInput<typeof buildProCreateFields>,
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
@@ -254,7 +254,7 @@ async function locateCreation(
 /** Reads everything that a creation depends on in one call, and rejects a creation that would fail. */
 async function readCreation(
   client: HeavenClient,
-  input: EnteredBy<typeof buildProCreateDoor>,
+  input: CheckedInput<typeof buildProCreateFields>,
   creator: Address,
   located: Awaited<ReturnType<typeof locateCreation>> & { readonly lookupTable: Address | undefined },
 ) {
@@ -322,14 +322,14 @@ function featuresOf(features: ProPoolFeatures) {
 }
 
 /** Rejects fees that contradict themselves. */
-function assertFees(input: EnteredBy<typeof buildProCreateDoor>): void {
+function assertFees(input: CheckedInput<typeof buildProCreateFields>): void {
   for (const field of MARKET_CAP_FEES) assertBrackets(input[field] ?? [], field);
   if (input.creatorSlotTradingFee)
     assertSlotConfiguration(input.creatorSlotTradingFee, 'creatorSlotTradingFee.');
 }
 
 /** Rejects creator fees above the config's highest. */
-function assertCreatorFees(input: EnteredBy<typeof buildProCreateDoor>, maxBps: number): void {
+function assertCreatorFees(input: CheckedInput<typeof buildProCreateFields>, maxBps: number): void {
   assertBracketFees(input.creatorTradingFee ?? [], 'creatorTradingFee', maxBps);
   if (input.creatorSlotTradingFee)
     assertSlotFees(input.creatorSlotTradingFee, 'creatorSlotTradingFee.', maxBps);

@@ -2,7 +2,7 @@ import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, flag } from '../../input/fields.js';
 import { feeBrackets, transaction, transactionLocals } from '../../input/transactions.js';
 import { configFrom } from '../../pool/check.js';
@@ -63,18 +63,18 @@ export interface BuildProSetFeeInput extends CreatorOperationOptions {
 /** The fields of {@link CreatorOperationOptions} that a request may have. */
 export const creatorFields = () => ({ ...transaction(), pool: address() });
 
-export const toggleDoor = /* @__PURE__ */ doorOf<BuildProToggleInput>()(() => ({
+export const toggleFields = /* @__PURE__ */ fieldsOf<BuildProToggleInput>()(() => ({
   documented: { ...creatorFields(), enabled: flag() },
   local: transactionLocals(),
 }));
 
-export const setFeeDoor = /* @__PURE__ */ doorOf<BuildProSetFeeInput>()(() => ({
+export const setFeeFields = /* @__PURE__ */ fieldsOf<BuildProSetFeeInput>()(() => ({
   documented: { ...creatorFields(), brackets: feeBrackets() },
   local: transactionLocals(),
 }));
 
-/** {@link CreatorOperationOptions} behind the door. */
-type EnteredOptions = Paying & CreatorOperationOptions & { readonly pool: Address };
+/** {@link CreatorOperationOptions}, checked. */
+type CheckedOptions = Paying & CreatorOperationOptions & { readonly pool: Address };
 
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {
@@ -90,7 +90,7 @@ interface CreatorAccounts {
  */
 async function buildCreatorOperation(
   client: HeavenClient,
-  input: EnteredOptions,
+  input: CheckedOptions,
   compose: (pool: FetchedPoolState, accounts: CreatorAccounts) => Composed | Promise<Composed>,
   more: readonly Address[] = [],
 ): Promise<BuiltTransaction> {
@@ -112,9 +112,9 @@ export async function buildToggle(
   feature: keyof LiquidityPoolAllowlist,
   instruction: typeof creatorToggleProDeposit | typeof creatorToggleProSwap | typeof creatorToggleProWithdraw,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = toggleDoor.enter(client, input);
-  const { enabled } = entered;
-  return await buildCreatorOperation(client, entered, ({ state }, accounts) => ({
+  const [checked, ignored] = checkInput(client, input, toggleFields);
+  const { enabled } = checked;
+  return await buildCreatorOperation(client, checked, ({ state }, accounts) => ({
     instructions: [buildInstruction(instruction, client.deployment, { ...accounts, enabled })],
     warnings: [
       ...warnIf(
@@ -154,10 +154,10 @@ export async function buildSetFee(
   input: BuildProSetFeeInput,
   instruction: FeeInstruction,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = setFeeDoor.enter(client, input);
-  assertBrackets(entered.brackets, 'brackets');
-  const built = await buildCreatorOperation(client, entered, (_, accounts) =>
-    settingOf(client, entered, instruction, accounts),
+  const [checked, ignored] = checkInput(client, input, setFeeFields);
+  assertBrackets(checked.brackets, 'brackets');
+  const built = await buildCreatorOperation(client, checked, (_, accounts) =>
+    settingOf(client, checked, instruction, accounts),
   );
   return withWarnings(built, ignored);
 }
@@ -170,7 +170,7 @@ export async function buildSetFee(
  */
 export async function buildSetCreatorFee(
   client: HeavenClient,
-  input: EnteredOptions,
+  input: CheckedOptions,
   assertAllowed: (maxBps: number) => void,
   compose: (accounts: CreatorAccounts) => Composed,
 ): Promise<BuiltTransaction> {

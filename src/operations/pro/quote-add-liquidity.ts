@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, optional, positive, slippage } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../../math/liquidity.js';
@@ -29,7 +29,7 @@ export interface AddLiquidityQuote extends LiquidityDeposit {
   readonly sharePct: number;
 }
 
-const quoteProAddLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProAddLiquidityInput>()(() => ({
+const quoteProAddLiquidityFields = /* @__PURE__ */ fieldsOf<QuoteProAddLiquidityInput>()(() => ({
   documented: {},
   local: {
     ...proPool(),
@@ -56,10 +56,10 @@ export async function quoteProAddLiquidity(
   client: HeavenClient,
   input: QuoteProAddLiquidityInput,
 ): Promise<AddLiquidityQuote> {
-  const [entered] = quoteProAddLiquidityDoor.enter(client, input);
-  const { slippageBps, maxTokenA, maxTokenB } = entered;
+  const [checked] = checkInput(client, input, quoteProAddLiquidityFields);
+  const { slippageBps, maxTokenA, maxTokenB } = checked;
   assertDepositLimits({ maxTokenA, maxTokenB });
-  const { state } = await fetchPoolState(client, 'pro', entered);
+  const { state } = await fetchPoolState(client, 'pro', checked);
   assertDepositEnabled(state);
   const liquidity = liquidityOf(state);
   const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });

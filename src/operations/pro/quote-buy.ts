@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
@@ -10,7 +10,7 @@ import type { ProPoolLocator } from './liquidity.js';
 /** A buy in a pro pool to quote. */
 export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
-export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => ({
+export const quoteProBuyFields = /* @__PURE__ */ fieldsOf<QuoteProBuyInput>()(() => ({
   documented: { ...proPool(), ...buyAmount() },
   local: { ...quoteLocals(), lamports: nativeAmount() },
 }));
@@ -26,8 +26,8 @@ export const quoteProBuyDoor = /* @__PURE__ */ doorOf<QuoteProBuyInput>()(() => 
  * ```
  */
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
-  const [entered, ignored] = quoteProBuyDoor.enter(client, input);
-  const maxLamportSpend = lamportsToSpend(entered);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteProBuyFields);
+  const maxLamportSpend = lamportsToSpend(checked);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, checked), ignored);
 }

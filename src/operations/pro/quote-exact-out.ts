@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { exactOutAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';
 import {
@@ -22,10 +22,10 @@ import type { ProPoolLocator } from './liquidity.js';
 /** A trade in a pro pool to quote by the amount that must arrive. */
 export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
-const quoteProExactOutDoor = /* @__PURE__ */ doorOf<QuoteProExactOutInput>()(() => ({
+const quoteProExactOutFields = /* @__PURE__ */ fieldsOf<QuoteProExactOutInput>()(() => ({
   documented: {},
   local: { ...proPool(), ...exactOutAmount(), ...quoteLocals() },
-  check: assertExactOutAmount,
+  together: assertExactOutAmount,
 }));
 
 /**
@@ -63,7 +63,7 @@ async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
   input: QuoteProExactOutInput,
   quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => TQuote,
 ): Promise<TQuote> {
-  const [entered, ignored] = quoteProExactOutDoor.enter(client, input);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(quoteFrom(snapshot, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteProExactOutFields);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(quoteFrom(snapshot, checked), ignored);
 }

@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, positive, slippage } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { computeWithdrawal, type LiquidityWithdrawal } from '../../math/liquidity.js';
@@ -26,7 +26,7 @@ export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
   readonly sharePct: number;
 }
 
-const quoteProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<QuoteProRemoveLiquidityInput>()(() => ({
+const quoteProRemoveLiquidityFields = /* @__PURE__ */ fieldsOf<QuoteProRemoveLiquidityInput>()(() => ({
   documented: {},
   local: { ...proPool(), lpTokensToBurn: positive(), slippageBps: slippage(), abortSignal: abortSignal() },
 }));
@@ -47,9 +47,9 @@ export async function quoteProRemoveLiquidity(
   client: HeavenClient,
   input: QuoteProRemoveLiquidityInput,
 ): Promise<RemoveLiquidityQuote> {
-  const [entered] = quoteProRemoveLiquidityDoor.enter(client, input);
-  const { lpTokensToBurn, slippageBps } = entered;
-  const { state } = await fetchPoolState(client, 'pro', entered);
+  const [checked] = checkInput(client, input, quoteProRemoveLiquidityFields);
+  const { lpTokensToBurn, slippageBps } = checked;
+  const { state } = await fetchPoolState(client, 'pro', checked);
   assertWithdrawEnabled(state);
   const liquidity = liquidityOf(state);
   const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);

@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { nativeAmount, proPool, quoteLocals, sellAmount } from '../../input/quotes.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
@@ -10,10 +10,10 @@ import type { ProPoolLocator } from './liquidity.js';
 /** A sell in a pro pool to quote. */
 export type QuoteProSellInput = SellAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
-export const quoteProSellDoor = /* @__PURE__ */ doorOf<QuoteProSellInput>()(() => ({
+export const quoteProSellFields = /* @__PURE__ */ fieldsOf<QuoteProSellInput>()(() => ({
   documented: { ...proPool(), ...sellAmount() },
   local: { ...quoteLocals(), amountIn: nativeAmount() },
-  check: assertSellAmount,
+  together: assertSellAmount,
 }));
 
 /**
@@ -30,7 +30,7 @@ export async function quoteProSell(
   client: HeavenClient,
   input: QuoteProSellInput,
 ): Promise<DetailedSellQuote> {
-  const [entered, ignored] = quoteProSellDoor.enter(client, input);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteProSellFields);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, checked), ignored);
 }

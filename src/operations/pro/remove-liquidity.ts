@@ -1,6 +1,6 @@
 import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { positive, u64 } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { transaction, transactionLocals, wrapping } from '../../input/transactions.js';
@@ -45,7 +45,7 @@ export interface BuildProRemoveLiquidityInput extends ProPoolLocator, Transactio
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
-export const buildProRemoveLiquidityDoor = /* @__PURE__ */ doorOf<BuildProRemoveLiquidityInput>()(() => ({
+export const buildProRemoveLiquidityFields = /* @__PURE__ */ fieldsOf<BuildProRemoveLiquidityInput>()(() => ({
   documented: {
     ...transaction(),
     ...proPool(),
@@ -73,13 +73,13 @@ export async function buildProRemoveLiquidity(
   client: HeavenClient,
   input: BuildProRemoveLiquidityInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProRemoveLiquidityDoor.enter(client, input);
-  const { payer, lpTokensToBurn, minTokenA, minTokenB } = entered;
-  const strategy = strategyOf(entered);
-  const opener = openerOf(entered, payer);
-  const built = await buildTransaction(client, entered, {
+  const [checked, ignored] = checkInput(client, input, buildProRemoveLiquidityFields);
+  const { payer, lpTokensToBurn, minTokenA, minTokenB } = checked;
+  const strategy = strategyOf(checked);
+  const opener = openerOf(checked, payer);
+  const built = await buildTransaction(client, checked, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, entered, [user], accountsToWrap(strategy)),
+    read: (user) => fetchPoolAndPositions(client, checked, [user], accountsToWrap(strategy)),
     compose: async (found) => {
       const { state, addresses, positions, more: read } = found;
       assertWithdrawEnabled(state);

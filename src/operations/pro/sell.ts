@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional, wallet } from '../../input/fields.js';
 import { sellQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
@@ -14,7 +14,7 @@ export interface BuildProSellInput extends ProTradeOptions {
   readonly quoteResponse: SellQuote;
 }
 
-export const buildProSellDoor = /* @__PURE__ */ doorOf<BuildProSellInput>()(() => ({
+export const buildProSellFields = /* @__PURE__ */ fieldsOf<BuildProSellInput>()(() => ({
   documented: { ...trade(), quoteResponse: sellQuote(), pool: address(), source: optional(wallet()) },
   local: tradeLocals(),
 }));
@@ -30,9 +30,9 @@ export const buildProSellDoor = /* @__PURE__ */ doorOf<BuildProSellInput>()(() =
  * ```
  */
 export async function buildProSell(client: HeavenClient, input: BuildProSellInput): Promise<BuiltTrade> {
-  const [entered, ignored] = buildProSellDoor.enter(client, input);
-  const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
-  const { pool, source: owner } = entered;
+  const [checked, ignored] = checkInput(client, input, buildProSellFields);
+  const quote = assertSellQuote(checked.quoteResponse, client.deployment.programAddress);
+  const { pool, source: owner } = checked;
   const swap = { side: 'sell', quote, pool, owner, instruction: proSell } as const;
-  return withWarnings(await buildSwap(client, entered, swap), ignored);
+  return withWarnings(await buildSwap(client, checked, swap), ignored);
 }

@@ -1,9 +1,15 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
+import { checkInput } from '../../input/check-input.js';
 import { creatorSetProMarketCapCreatorFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { assertBracketFees, assertBrackets } from './brackets.js';
-import { type BuildProSetFeeInput, buildSetCreatorFee, setFeeDoor, settingOf } from './creator-operation.js';
+import {
+  type BuildProSetFeeInput,
+  buildSetCreatorFee,
+  setFeeFields,
+  settingOf,
+} from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by market cap, up to the config's highest.
@@ -19,13 +25,13 @@ export async function buildProSetMarketCapCreatorFee(
   client: HeavenClient,
   input: BuildProSetFeeInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = setFeeDoor.enter(client, input);
-  assertBrackets(entered.brackets, 'brackets');
+  const [checked, ignored] = checkInput(client, input, setFeeFields);
+  assertBrackets(checked.brackets, 'brackets');
   const built = await buildSetCreatorFee(
     client,
-    entered,
-    (maxBps) => assertBracketFees(entered.brackets, 'brackets', maxBps),
-    (accounts) => settingOf(client, entered, creatorSetProMarketCapCreatorFee, accounts),
+    checked,
+    (maxBps) => assertBracketFees(checked.brackets, 'brackets', maxBps),
+    (accounts) => settingOf(client, checked, creatorSetProMarketCapCreatorFee, accounts),
   );
   return withWarnings(built, ignored);
 }

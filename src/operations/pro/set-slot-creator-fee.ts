@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { slotSchedule, transactionLocals } from '../../input/transactions.js';
 import { creatorSetProSlotCreatorFee } from '../../program/instructions/declarations.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
@@ -16,10 +16,12 @@ import { buildSetCreatorFee, type CreatorOperationOptions, creatorFields } from 
 /** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
 export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions, SlotFeeConfiguration {}
 
-export const buildProSetSlotCreatorFeeDoor = /* @__PURE__ */ doorOf<BuildProSetSlotCreatorFeeInput>()(() => ({
-  documented: { ...creatorFields(), ...slotSchedule() },
-  local: transactionLocals(),
-}));
+export const buildProSetSlotCreatorFeeFields = /* @__PURE__ */ fieldsOf<BuildProSetSlotCreatorFeeInput>()(
+  () => ({
+    documented: { ...creatorFields(), ...slotSchedule() },
+    local: transactionLocals(),
+  }),
+);
 
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by slots since its launch, up to the config's highest.
@@ -37,14 +39,14 @@ export async function buildProSetSlotCreatorFee(
   client: HeavenClient,
   input: BuildProSetSlotCreatorFeeInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProSetSlotCreatorFeeDoor.enter(client, input);
-  assertSlotConfiguration(entered, '');
+  const [checked, ignored] = checkInput(client, input, buildProSetSlotCreatorFeeFields);
+  assertSlotConfiguration(checked, '');
   const built = await buildSetCreatorFee(
     client,
-    entered,
-    (maxBps) => assertSlotFees(entered, '', maxBps),
+    checked,
+    (maxBps) => assertSlotFees(checked, '', maxBps),
     (accounts) => {
-      const fees = toSlotFeeBrackets(entered);
+      const fees = toSlotFeeBrackets(checked);
       return {
         instructions: [
           buildInstruction(creatorSetProSlotCreatorFee, client.deployment, { ...accounts, fees }),

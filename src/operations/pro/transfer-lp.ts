@@ -1,7 +1,7 @@
 import { inputError } from '../../base/input.js';
 import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, positive, wallet } from '../../input/fields.js';
 import { transaction, transactionLocals } from '../../input/transactions.js';
 import { inSol } from '../../math/units.js';
@@ -36,7 +36,7 @@ export interface BuildProTransferLpInput extends TransactionOptions {
   readonly amount: bigint;
 }
 
-export const buildProTransferLpDoor = /* @__PURE__ */ doorOf<BuildProTransferLpInput>()(() => ({
+export const buildProTransferLpFields = /* @__PURE__ */ fieldsOf<BuildProTransferLpInput>()(() => ({
   documented: {
     ...transaction(),
     pool: address(),
@@ -64,12 +64,12 @@ export async function buildProTransferLp(
   client: HeavenClient,
   input: BuildProTransferLpInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProTransferLpDoor.enter(client, input);
-  const { pool, sender, payer, receiver, amount, abortSignal } = entered;
+  const [checked, ignored] = checkInput(client, input, buildProTransferLpFields);
+  const { pool, sender, payer, receiver, amount, abortSignal } = checked;
   const from = sender.address;
   if (receiver === from)
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
-  const built = await buildTransaction(client, entered, {
+  const built = await buildTransaction(client, checked, {
     budget: SETTING_COMPUTE_BUDGET,
     read: () =>
       fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent(), receiver]),

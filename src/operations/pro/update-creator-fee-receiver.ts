@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, version, wallet } from '../../input/fields.js';
 import { transaction, transactionLocals } from '../../input/transactions.js';
 import { assertCreator, fetchPoolState } from '../../pool/read.js';
@@ -41,8 +41,8 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
   readonly newReceiver: TransactionWallet;
 }
 
-export const buildProUpdateCreatorFeeReceiverDoor =
-  /* @__PURE__ */ doorOf<BuildProUpdateCreatorFeeReceiverInput>()(() => ({
+export const buildProUpdateCreatorFeeReceiverFields =
+  /* @__PURE__ */ fieldsOf<BuildProUpdateCreatorFeeReceiverInput>()(() => ({
     documented: {
       ...transaction(),
       pool: address(),
@@ -71,8 +71,8 @@ export async function buildProUpdateCreatorFeeReceiver(
   client: HeavenClient,
   input: BuildProUpdateCreatorFeeReceiverInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildProUpdateCreatorFeeReceiverDoor.enter(client, input);
-  const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = entered;
+  const [checked, ignored] = checkInput(client, input, buildProUpdateCreatorFeeReceiverFields);
+  const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = checked;
   const creator = payer.address;
   const receiver = newReceiver.address;
   const accountFor = (token: Address, tokenProgram: Address) =>
@@ -85,7 +85,7 @@ export async function buildProUpdateCreatorFeeReceiver(
   ]);
   const accounts = [classic, token2022, wrappedSol].map(({ address }) => address);
   const expected = { pool, mint, configVersion, abortSignal };
-  const built = await buildTransaction(client, entered, {
+  const built = await buildTransaction(client, checked, {
     budget: CLAIM_COMPUTE_BUDGET,
     read: () => fetchPoolState(client, 'pro', expected, accounts),
     compose: ({ state, addresses, more }, _, { before, after }) => {

@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional } from '../../input/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
@@ -20,7 +20,7 @@ export interface BuildBuyInput extends TradeOptions {
   readonly source?: AddressInput | null | undefined;
 }
 
-export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
+export const buildBuyFields = /* @__PURE__ */ fieldsOf<BuildBuyInput>()(() => ({
   documented: { ...trade(), quoteResponse: buyQuote(), source: optional(address()) },
   local: tradeLocals(),
 }));
@@ -39,8 +39,8 @@ export const buildBuyDoor = /* @__PURE__ */ doorOf<BuildBuyInput>()(() => ({
  * ```
  */
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
-  const [entered, ignored] = buildBuyDoor.enter(client, input);
-  const quote = assertBuyQuote(entered.quoteResponse, client.deployment.programAddress);
-  const swap = { side: 'buy', quote, debitAccount: entered.source, instruction: buy } as const;
-  return withWarnings(await buildSwap(client, entered, swap), ignored);
+  const [checked, ignored] = checkInput(client, input, buildBuyFields);
+  const quote = assertBuyQuote(checked.quoteResponse, client.deployment.programAddress);
+  const swap = { side: 'buy', quote, debitAccount: checked.source, instruction: buy } as const;
+  return withWarnings(await buildSwap(client, checked, swap), ignored);
 }

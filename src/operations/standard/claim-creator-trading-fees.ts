@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, version } from '../../input/fields.js';
 import { claimAmount, claimLocals, transaction } from '../../input/transactions.js';
 import { claimStandardCreatorTradingFees } from '../../program/instructions/declarations.js';
@@ -16,8 +16,8 @@ export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOption
   readonly version: number;
 }
 
-export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClaimCreatorTradingFeesInput>()(
-  () => ({
+export const buildClaimCreatorTradingFeesFields =
+  /* @__PURE__ */ fieldsOf<BuildClaimCreatorTradingFeesInput>()(() => ({
     documented: {
       ...transaction(),
       ...claimAmount(),
@@ -25,8 +25,7 @@ export const buildClaimCreatorTradingFeesDoor = /* @__PURE__ */ doorOf<BuildClai
       version: version(),
     },
     local: claimLocals(),
-  }),
-);
+  }));
 
 /**
  * Builds the unsigned transaction that claims a standard pool's creator fees and unwraps them. Two calls to the node,
@@ -47,11 +46,11 @@ export async function buildClaimCreatorTradingFees(
   client: HeavenClient,
   input: BuildClaimCreatorTradingFeesInput,
 ): Promise<BuiltTransaction> {
-  const [entered, ignored] = buildClaimCreatorTradingFeesDoor.enter(client, input);
-  const { mint, version: configVersion } = entered;
+  const [checked, ignored] = checkInput(client, input, buildClaimCreatorTradingFeesFields);
+  const { mint, version: configVersion } = checked;
   const built = await buildCreatorFeeClaim(
     client,
-    entered,
+    checked,
     'standard',
     { mint, configVersion },
     claimStandardCreatorTradingFees,

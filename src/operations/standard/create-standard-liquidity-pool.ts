@@ -6,7 +6,7 @@ import { inputError, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf, type EnteredBy } from '../../input/check-input.js';
+import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../input/fields.js';
 import {
   eventData,
@@ -123,8 +123,8 @@ const metadataText = (of: keyof TokenMetadata) => {
   );
 };
 
-export const buildCreateStandardLiquidityPoolDoor =
-  /* @__PURE__ */ doorOf<BuildCreateStandardLiquidityPoolInput>()(() => ({
+export const buildCreateStandardLiquidityPoolFields =
+  /* @__PURE__ */ fieldsOf<BuildCreateStandardLiquidityPoolInput>()(() => ({
     documented: {
       ...transaction(),
       ...eventData(),
@@ -176,22 +176,22 @@ export async function buildCreateStandardLiquidityPool(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
 ): Promise<BuiltLaunch> {
-  const [entered, ignored] = buildCreateStandardLiquidityPoolDoor.enter(client, input);
-  const { payer, creator, feePayer = payer, initialPurchaseAmount, maxSolSpend, abortSignal } = entered;
+  const [checked, ignored] = checkInput(client, input, buildCreateStandardLiquidityPoolFields);
+  const { payer, creator, feePayer = payer, initialPurchaseAmount, maxSolSpend, abortSignal } = checked;
   const wallets = [payer.address, creator.address, feePayer.address];
-  const lookupTable = lookupTableOf(entered);
+  const lookupTable = lookupTableOf(checked);
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
-  const plan = planTransaction(entered, LAUNCH_COMPUTE_BUDGET);
-  const { configVersion = 1 } = entered;
-  const mintSigner = entered.mintSigner ?? grindMintAddress;
+  const plan = planTransaction(checked, LAUNCH_COMPUTE_BUDGET);
+  const { configVersion = 1 } = checked;
+  const mintSigner = checked.mintSigner ?? grindMintAddress;
   const given = typeof mintSigner === 'function' ? undefined : assertMintSigner(mintSigner, wallets);
-  const isWalletFirst = entered.signingOrder === 'wallet-first';
+  const isWalletFirst = checked.signingOrder === 'wallet-first';
 
   const more = [given?.address, lookupTable].filter((address) => address !== undefined);
   const [launch, known] = await Promise.all([
     fetchLaunch(client, configVersion, more, { abortSignal }),
-    given ? lifetimeOf(client, entered) : undefined,
+    given ? lifetimeOf(client, checked) : undefined,
   ]);
   assertCreationAllowed(launch.config);
   const [existing, table] = given ? launch.more : [undefined, ...launch.more];
@@ -200,7 +200,7 @@ export async function buildCreateStandardLiquidityPool(
     lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.slot) };
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
-    assembleLaunch(client, entered, {
+    assembleLaunch(client, checked, {
       launch,
       lookupTables,
       maxLamportSpend,
@@ -215,7 +215,7 @@ export async function buildCreateStandardLiquidityPool(
     const found = assertMintSigner(await search({ abortSignal }), wallets);
     const [[existingMint], lifetime] = await Promise.all([
       fetchAccounts(client, [found.address], { abortSignal }),
-      lifetimeOf(client, entered),
+      lifetimeOf(client, checked),
     ]);
     assertNewMint(existingMint);
     return [found, lifetime] as const;
@@ -252,7 +252,7 @@ function assertNewMint(account: RawAccount | undefined): void {
 /** The launch of one mint. Its composition is [assumption A9](/protocol#assumptions). */
 async function assembleLaunch(
   client: HeavenClient,
-  input: EnteredBy<typeof buildCreateStandardLiquidityPoolDoor>,
+  input: CheckedInput<typeof buildCreateStandardLiquidityPoolFields>,
   parts: {
     readonly launch: Launch;
     /** None in version 1. */

@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
@@ -17,7 +17,7 @@ export type QuoteBuyInput = BuyAmount &
     readonly mint: AddressInput;
   };
 
-export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
+export const quoteBuyFields = /* @__PURE__ */ fieldsOf<QuoteBuyInput>()(() => ({
   documented: { ...standardPool(), ...buyAmount() },
   local: { ...quoteLocals(), lamports: nativeAmount() },
 }));
@@ -38,8 +38,8 @@ export const quoteBuyDoor = /* @__PURE__ */ doorOf<QuoteBuyInput>()(() => ({
  * ```
  */
 export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
-  const [entered, ignored] = quoteBuyDoor.enter(client, input);
-  const maxLamportSpend = lamportsToSpend(entered);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteBuyFields);
+  const maxLamportSpend = lamportsToSpend(checked);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, checked), ignored);
 }

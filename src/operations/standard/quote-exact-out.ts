@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import {
   buyExactOutQuoteFrom,
@@ -23,10 +23,10 @@ export type QuoteExactOutInput = ExactOutAmount &
     readonly mint: AddressInput;
   };
 
-const quoteExactOutDoor = /* @__PURE__ */ doorOf<QuoteExactOutInput>()(() => ({
+const quoteExactOutFields = /* @__PURE__ */ fieldsOf<QuoteExactOutInput>()(() => ({
   documented: {},
   local: { ...standardPool(), ...exactOutAmount(), ...quoteLocals() },
-  check: assertExactOutAmount,
+  together: assertExactOutAmount,
 }));
 
 /**
@@ -50,9 +50,9 @@ export async function quoteBuyExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
 ): Promise<DetailedBuyQuote> {
-  const [entered, ignored] = quoteExactOutDoor.enter(client, input);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteExactOutFields);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, checked), ignored);
 }
 
 /**
@@ -77,7 +77,7 @@ export async function quoteSellExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
 ): Promise<DetailedSellQuote> {
-  const [entered, ignored] = quoteExactOutDoor.enter(client, input);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteExactOutFields);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, checked), ignored);
 }

@@ -4,7 +4,7 @@ import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
 import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import {
   abortSignal,
   checkedBy,
@@ -87,7 +87,7 @@ const percent = () => checkedBy<UiAmount>(shareOf, 'amount', { maximum: 100 });
 
 const fraction = () => checkedBy<UiAmount>(fractionOf, 'amount', { maximum: 1 });
 
-export const quoteInitialBuyDoor = /* @__PURE__ */ doorOf<QuoteInitialBuyInput>()(() => ({
+export const quoteInitialBuyFields = /* @__PURE__ */ fieldsOf<QuoteInitialBuyInput>()(() => ({
   documented: {
     configVersion: version(),
     initialPurchasePercent: requiredInRequests(percent()),
@@ -115,14 +115,14 @@ export async function quoteInitialBuy(
   client: HeavenClient,
   input: QuoteInitialBuyInput,
 ): Promise<InitialBuyQuote> {
-  const [entered, warnings] = quoteInitialBuyDoor.enter(client, input);
-  const { configVersion, abortSignal } = entered;
-  const toTokenAmount = purchaseOf(entered);
-  const addedSlippage = addedSlippageOf(entered);
+  const [checked, warnings] = checkInput(client, input, quoteInitialBuyFields);
+  const { configVersion, abortSignal } = checked;
+  const toTokenAmount = purchaseOf(checked);
+  const addedSlippage = addedSlippageOf(checked);
   const launch = await fetchLaunch(client, configVersion, [], { abortSignal });
   const { config, reserveA, solPrice, slot } = launch;
   const tokenAmount = toTokenAmount(config);
-  const leastLamports = costIn(launch, tokenAmount, entered);
+  const leastLamports = costIn(launch, tokenAmount, checked);
   const costLamports = leastLamports + ceilDiv(leastLamports * addedSlippage, FRACTION_ONE);
   const { answer, decimals } = solPrice;
   return {

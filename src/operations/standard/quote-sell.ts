@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { nativeAmount, quoteLocals, sellAmount, standardPool } from '../../input/quotes.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
@@ -17,10 +17,10 @@ export type QuoteSellInput = SellAmount &
     readonly mint: AddressInput;
   };
 
-export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
+export const quoteSellFields = /* @__PURE__ */ fieldsOf<QuoteSellInput>()(() => ({
   documented: { ...standardPool(), ...sellAmount() },
   local: { ...quoteLocals(), amountIn: nativeAmount() },
-  check: assertSellAmount,
+  together: assertSellAmount,
 }));
 
 /**
@@ -37,7 +37,7 @@ export const quoteSellDoor = /* @__PURE__ */ doorOf<QuoteSellInput>()(() => ({
  * ```
  */
 export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
-  const [entered, ignored] = quoteSellDoor.enter(client, input);
-  const snapshot = await givenOrFetched(client, entered);
-  return withQuoteWarnings(sellQuoteFrom(snapshot, entered), ignored);
+  const [checked, ignored] = checkInput(client, input, quoteSellFields);
+  const snapshot = await givenOrFetched(client, checked);
+  return withQuoteWarnings(sellQuoteFrom(snapshot, checked), ignored);
 }

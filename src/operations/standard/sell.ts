@@ -1,6 +1,6 @@
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
-import { doorOf } from '../../input/check-input.js';
+import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional } from '../../input/fields.js';
 import { sellQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
@@ -17,7 +17,7 @@ export interface BuildSellInput extends TradeOptions {
   readonly source?: AddressInput | null | undefined;
 }
 
-export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({
+export const buildSellFields = /* @__PURE__ */ fieldsOf<BuildSellInput>()(() => ({
   documented: { ...trade(), quoteResponse: sellQuote(), source: optional(address()) },
   local: tradeLocals(),
 }));
@@ -34,8 +34,8 @@ export const buildSellDoor = /* @__PURE__ */ doorOf<BuildSellInput>()(() => ({
  * ```
  */
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
-  const [entered, ignored] = buildSellDoor.enter(client, input);
-  const quote = assertSellQuote(entered.quoteResponse, client.deployment.programAddress);
-  const swap = { side: 'sell', quote, debitAccount: entered.source, instruction: sell } as const;
-  return withWarnings(await buildSwap(client, entered, swap), ignored);
+  const [checked, ignored] = checkInput(client, input, buildSellFields);
+  const quote = assertSellQuote(checked.quoteResponse, client.deployment.programAddress);
+  const swap = { side: 'sell', quote, debitAccount: checked.source, instruction: sell } as const;
+  return withWarnings(await buildSwap(client, checked, swap), ignored);
 }

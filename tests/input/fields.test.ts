@@ -3,14 +3,16 @@ import { inspect } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/http/schemas/index.js';
 import { createLocalClient, fetchPoolSnapshot, HeavenError } from '../../src/index.js';
+import { checkInputFor } from '../../src/input/check-input.js';
 import type { Field, Shape } from '../../src/input/field.js';
 import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { formOf, setIn, type ValueForm } from '../http/engines.js';
 import { createWorld, intentsIn, type World } from '../review/support.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
 
-// Each field of each operation, with wrong values of its kind: the door rejects them and names the field.
+// Each field of each operation, with wrong values of its kind: the operation rejects them and names the field.
 
 const NAMES = Object.keys(paths) as OperationName[];
 const BUILDERS = Object.keys(builders) as BuilderName[];
@@ -132,10 +134,13 @@ const wrongFields = (shape: Shape, valid: object, before = ''): readonly Wrong[]
     })),
   );
 
-/** The code and the field of the error with which a door rejects an input. */
+const check = (name: OperationName, input: object) =>
+  checkInputFor(HEAVEN_PROGRAM_ADDRESS, input, contract[name].fields);
+
+/** The code and the field of the error with which an operation rejects an input. */
 function rejectionOf(name: OperationName, input: object): string {
   try {
-    contract[name].door.check(input);
+    check(name, input);
     return 'accepted';
   } catch (error) {
     const { code, context } = error as HeavenError;
@@ -151,7 +156,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test('rejects wrong values of each field', () => {
-    const wrong = wrongFields(contract[name].door.documented, inputs[name]!);
+    const wrong = wrongFields(contract[name].fields().documented, inputs[name]!);
     expect(wrong.length).toBeGreaterThan(2);
     for (const { at, value, code } of wrong)
       expect(rejectionOf(name, value as object), `${at}: ${inspect(value, { depth: 1 })}`).toBe(
@@ -252,7 +257,7 @@ test.each(NAMES)('%s answers monstrous values with a short error', (name) => {
   const answers = monsters.flatMap((monster) =>
     placesIn(input).map((place) => {
       try {
-        return contract[name].door.check(setIn(input, place, monster) as object) && '';
+        return check(name, setIn(input, place, monster) as object) && '';
       } catch (error) {
         return error instanceof HeavenError ? error.message : `another error: ${error}`;
       }
