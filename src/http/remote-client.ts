@@ -2,18 +2,13 @@ import type { Address } from '@solana/kit';
 import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
-import { checkInputFor } from '../input/check-input.js';
+import { checkInputFor, type LazyFields } from '../input/check-input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
-import {
-  contract,
-  decodeAnswer,
-  type PlainInput,
-  type RemoteInput,
-  type RemoteResult,
-} from './schemas/index.js';
+import { contract, decodeAnswer, type PlainInput, type RemoteResult } from './schemas/index.js';
+import { inputFields, type RemoteInput } from './schemas/inputs.js';
 import { encodeRequest } from './schemas/requests.js';
 import { post, type Service } from './service.js';
 import { failed } from './service-errors.js';
@@ -130,7 +125,7 @@ async function call<TName extends OperationName>(
 
 /** An input as the operation itself checks it. Rejects what a request can't carry instead of leaving it out. */
 function inputOf(name: OperationName, input: unknown, programAddress: Address) {
-  const { fields } = contract[name];
+  const fields: LazyFields = inputFields[name];
   const [checked] = checkInputFor(programAddress, input as object, fields);
   const { documented } = fields();
   const unsent = Object.entries(input as object).find(

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contract } from '../../src/http/schemas/index.js';
+import { inputFields } from '../../src/http/schemas/inputs.js';
 import { createLocalClient, fetchPoolSnapshot, HeavenError } from '../../src/index.js';
-import { checkInputFor } from '../../src/input/check-input.js';
+import { checkInputFor, type LazyFields } from '../../src/input/check-input.js';
 import type { Field, Shape } from '../../src/input/field.js';
 import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
@@ -135,7 +135,7 @@ const wrongFields = (shape: Shape, valid: object, before = ''): readonly Wrong[]
   );
 
 const check = (name: OperationName, input: object) =>
-  checkInputFor(HEAVEN_PROGRAM_ADDRESS, input, contract[name].fields);
+  checkInputFor(HEAVEN_PROGRAM_ADDRESS, input, inputFields[name] as LazyFields);
 
 /** The code and the field of the error with which an operation rejects an input. */
 function rejectionOf(name: OperationName, input: object): string {
@@ -156,7 +156,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test('rejects wrong values of each field', () => {
-    const wrong = wrongFields(contract[name].fields().documented, inputs[name]!);
+    const wrong = wrongFields(inputFields[name]().documented, inputs[name]!);
     expect(wrong.length).toBeGreaterThan(2);
     for (const { at, value, code } of wrong)
       expect(rejectionOf(name, value as object), `${at}: ${inspect(value, { depth: 1 })}`).toBe(

@@ -4,7 +4,7 @@ import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { beforeAll, expect, test } from 'vitest';
 
 import { parseJson } from '../../src/http/index.js';
-import { contract } from '../../src/http/schemas/index.js';
+import { inputFields } from '../../src/http/schemas/inputs.js';
 import { decodeRequest } from '../../src/http/schemas/requests.js';
 import {
   createHeavenClient,
@@ -56,7 +56,7 @@ test.each(Object.keys(paths) as OperationName[])('%s treats null as left out', a
   const { programId, ...given } = decoded.value as unknown as Fields;
   const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(5));
   const input = name === 'buildCreateStandardLiquidityPool' ? { ...given, mintSigner } : given;
-  const optional = Object.entries(contract[name].fields().documented).filter(
+  const optional = Object.entries(inputFields[name]().documented).filter(
     ([name, field]) => 'present' in field && (input[name] ?? undefined) === undefined,
   );
   const nulls = { ...nullsFor('programId', ...optional.map(([field]) => field)), ...localNulls(name) };

@@ -1,35 +1,10 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../../base/errors.js';
 import { outsideText } from '../../base/text.js';
-import type { LazyFields } from '../../input/check-input.js';
 import type { Field, ObjectField, Shape } from '../../input/field.js';
-import { getLpBalanceFields } from '../../operations/data/lp-balance.js';
-import { getPoolInfoFields, type PoolInfo } from '../../operations/data/pool-info.js';
-import { getPoolStateFields } from '../../operations/data/pool-state.js';
-import { getProtocolConfigStateFields } from '../../operations/data/protocol-config-state.js';
-import { buildProAddLiquidityFields } from '../../operations/pro/add-liquidity.js';
-import { buildProBuyFields } from '../../operations/pro/buy.js';
-import { buildProClaimCreatorFeesFields } from '../../operations/pro/claim-creator-fees.js';
-import { buildProClaimLpFeesFields } from '../../operations/pro/claim-lp-fees.js';
-import { type BuiltProCreate, buildProCreateFields } from '../../operations/pro/create.js';
-import { setFeeFields, toggleFields } from '../../operations/pro/creator-operation.js';
-import { quoteProBuyFields } from '../../operations/pro/quote-buy.js';
-import { quoteProSellFields } from '../../operations/pro/quote-sell.js';
-import { buildProRemoveLiquidityFields } from '../../operations/pro/remove-liquidity.js';
-import { buildProSellFields } from '../../operations/pro/sell.js';
-import { buildProSetSlotCreatorFeeFields } from '../../operations/pro/set-slot-creator-fee.js';
-import { buildProTransferLpFields } from '../../operations/pro/transfer-lp.js';
-import { buildProUpdateCreatorFeeReceiverFields } from '../../operations/pro/update-creator-fee-receiver.js';
-import { buildBuyFields } from '../../operations/standard/buy.js';
-import { buildClaimCreatorTradingFeesFields } from '../../operations/standard/claim-creator-trading-fees.js';
-import {
-  type BuiltLaunch,
-  buildCreateStandardLiquidityPoolFields,
-} from '../../operations/standard/create-standard-liquidity-pool.js';
-import { quoteBuyFields } from '../../operations/standard/quote-buy.js';
-import { quoteInitialBuyFields } from '../../operations/standard/quote-initial-buy.js';
-import { quoteSellFields } from '../../operations/standard/quote-sell.js';
-import { buildSellFields } from '../../operations/standard/sell.js';
+import type { PoolInfo } from '../../operations/data/pool-info.js';
+import type { BuiltProCreate } from '../../operations/pro/create.js';
+import type { BuiltLaunch } from '../../operations/standard/create-standard-liquidity-pool.js';
 import type { OperationName, Operations } from '../../operations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
@@ -37,37 +12,10 @@ import { fieldPath } from '../names.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';
 import type { Answered, FromService, ServiceDetails } from './details.js';
+import type { RemoteInput } from './inputs.js';
 import { type Decoded, decode, decoderOf } from './json.js';
 
-export type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
-
-/** Fields that only work locally, because a request can't carry them. */
-type LocalOnly =
-  | 'before'
-  | 'after'
-  | 'lifetime'
-  | 'tip'
-  | 'dontFront'
-  | 'wrapSol'
-  | 'snapshot'
-  | 'stalePriceSeconds'
-  | 'maxPriceImpactBps'
-  | 'lamports'
-  | 'amountIn'
-  | 'tokenAmount'
-  | 'mintSigner'
-  | 'signingOrder';
-
-type Carried<TName, TInput> = {
-  readonly [TField in keyof TInput as Exclude<
-    TField,
-    LocalOnly | (TName extends 'getPoolInfo' ? 'configVersion' : never)
-  >]: TInput[TField];
-};
-
-/** An operation's input over HTTP: the function's input without fields that a request can't carry. */
-export type RemoteInput<TName extends OperationName> = Carried<TName, InUiUnits<FunctionInput<TName>>>;
 
 /** An input whose addresses are plain, as an answer repeats them. */
 export type PlainInput<TInput> = {
@@ -75,14 +23,6 @@ export type PlainInput<TInput> = {
     ? Extract<TInput[TField], Address | null | undefined>
     : TInput[TField];
 };
-
-/** A request has the amount of a quote in UI units. */
-type InUiUnits<TInput> = TInput extends
-  | { readonly lamports: bigint }
-  | { readonly amountIn: bigint }
-  | { readonly tokenAmount: bigint }
-  ? never
-  : TInput;
 
 type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPool'
   ? Pick<BuiltLaunch, 'tx' | 'mint'>
@@ -117,8 +57,6 @@ export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolIn
 
 /** What an operation takes and what it answers. */
 export interface Contract<TName extends OperationName> {
-  /** The fields of its input. */
-  readonly fields: LazyFields;
   readonly answer: () => Field<RemoteAnswer<TName>> & ObjectField;
   /** Checks an answer against its request, using everything that the answer repeats. */
   readonly compare: compare.Compare<PlainInput<RemoteInput<TName>>, RemoteAnswer<TName>, RemoteResult<TName>>;
@@ -129,47 +67,44 @@ const built = { answer: answers.builtTransaction, compare: compare.transaction }
 
 /** The JSON of every operation. */
 export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
-  getPoolInfo: { fields: getPoolInfoFields, answer: answers.poolInfoAnswer, compare: ({ data }) => data },
+  getPoolInfo: { answer: answers.poolInfoAnswer, compare: ({ data }) => data },
   getProtocolConfigState: {
-    fields: getProtocolConfigStateFields,
     answer: answers.protocolConfigAnswer,
     compare: compare.protocolConfigState,
   },
-  getPoolState: { fields: getPoolStateFields, answer: answers.poolStateAnswer, compare: compare.poolState },
-  quoteBuy: { fields: quoteBuyFields, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
-  quoteSell: { fields: quoteSellFields, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
+  getPoolState: { answer: answers.poolStateAnswer, compare: compare.poolState },
+  quoteBuy: { answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
+  quoteSell: { answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
   quoteInitialBuy: {
-    fields: quoteInitialBuyFields,
     answer: answers.initialBuyAnswer,
     compare: compare.initialBuy,
   },
-  buildBuy: { fields: buildBuyFields, ...built },
-  buildSell: { fields: buildSellFields, ...built },
-  buildClaimCreatorTradingFees: { fields: buildClaimCreatorTradingFeesFields, ...built },
+  buildBuy: built,
+  buildSell: built,
+  buildClaimCreatorTradingFees: built,
   buildCreateStandardLiquidityPool: {
-    fields: buildCreateStandardLiquidityPoolFields,
     answer: answers.builtLaunch,
     compare: compare.launch,
   },
-  getLpBalance: { fields: getLpBalanceFields, answer: answers.lpBalanceAnswer, compare: compare.lpBalance },
-  quoteProBuy: { fields: quoteProBuyFields, answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
-  quoteProSell: { fields: quoteProSellFields, answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
-  buildProBuy: { fields: buildProBuyFields, ...built },
-  buildProSell: { fields: buildProSellFields, ...built },
-  buildProCreate: { fields: buildProCreateFields, answer: answers.builtProPool, compare: compare.proCreate },
-  buildProAddLiquidity: { fields: buildProAddLiquidityFields, ...built },
-  buildProRemoveLiquidity: { fields: buildProRemoveLiquidityFields, ...built },
-  buildProClaimCreatorFees: { fields: buildProClaimCreatorFeesFields, ...built },
-  buildProClaimLpFees: { fields: buildProClaimLpFeesFields, ...built },
-  buildProToggleSwap: { fields: toggleFields, ...built },
-  buildProToggleDeposit: { fields: toggleFields, ...built },
-  buildProToggleWithdraw: { fields: toggleFields, ...built },
-  buildProSetReflectionFee: { fields: setFeeFields, ...built },
-  buildProSetLpFee: { fields: setFeeFields, ...built },
-  buildProSetMarketCapCreatorFee: { fields: setFeeFields, ...built },
-  buildProSetSlotCreatorFee: { fields: buildProSetSlotCreatorFeeFields, ...built },
-  buildProUpdateCreatorFeeReceiver: { fields: buildProUpdateCreatorFeeReceiverFields, ...built },
-  buildProTransferLp: { fields: buildProTransferLpFields, ...built },
+  getLpBalance: { answer: answers.lpBalanceAnswer, compare: compare.lpBalance },
+  quoteProBuy: { answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
+  quoteProSell: { answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
+  buildProBuy: built,
+  buildProSell: built,
+  buildProCreate: { answer: answers.builtProPool, compare: compare.proCreate },
+  buildProAddLiquidity: built,
+  buildProRemoveLiquidity: built,
+  buildProClaimCreatorFees: built,
+  buildProClaimLpFees: built,
+  buildProToggleSwap: built,
+  buildProToggleDeposit: built,
+  buildProToggleWithdraw: built,
+  buildProSetReflectionFee: built,
+  buildProSetLpFee: built,
+  buildProSetMarketCapCreatorFee: built,
+  buildProSetSlotCreatorFee: built,
+  buildProUpdateCreatorFeeReceiver: built,
+  buildProTransferLp: built,
 };
 
 /** Makes something once for each operation, when it is first needed. */

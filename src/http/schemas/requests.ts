@@ -2,7 +2,8 @@ import { toSnakeCase } from '../../base/case.js';
 import type { Shape } from '../../input/field.js';
 import { address, object, optional, version } from '../../input/fields.js';
 import type { OperationName } from '../../operations.js';
-import { contract, type FunctionInput, perOperation } from './index.js';
+import { perOperation } from './index.js';
+import { type FunctionInput, inputFields } from './inputs.js';
 import { type Decoded, decode, decoderOf, encode, type Problem } from './json.js';
 
 // The requests: the documented fields of the operations, the program, and what is asked only over HTTP.
@@ -11,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of an operation's request. A quote already names its program, so the request needn't. */
 export function requestShape(name: OperationName): Shape {
-  const { documented } = contract[name].fields();
+  const { documented } = inputFields[name]();
   if ('quoteResponse' in documented) return { programId: optional(address()), ...documented };
   if (name !== 'getProtocolConfigState') return { programId: address(), ...documented };
   // Its own field name, and the one that the rest of the interface uses.
