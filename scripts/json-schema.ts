@@ -1,7 +1,45 @@
 import * as z from 'zod/mini';
 import { toCamelCase } from '../src/base/case.js';
-import { decoderOf, jsonSchemas } from '../src/http/schemas/json.js';
-import type { Field } from '../src/input/field.js';
+import { decoderOf } from '../src/http/schemas/json.js';
+import type { Field, Keywords, Kind } from '../src/input/field.js';
+import { DECIMAL } from '../src/math/units.js';
+import { MAX_LOADED_ACCOUNTS_BYTES } from '../src/solana/limits.js';
+
+const DIGITS: Keywords = { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 };
+const UINT64: Keywords = { ...DIGITS, format: 'uint64' };
+const AMOUNT: Keywords = { type: ['number', 'string'], pattern: String(DECIMAL).slice(1, -1), minimum: 0 };
+const MAX_U64 = String(2n ** 64n - 1n);
+
+/** What JSON Schema says of each kind of value. It documents the range, which the field's check enforces. */
+export const KEYWORDS: Readonly<Record<Kind, Keywords>> = {
+  pubkey: { type: 'string', pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
+  bool: { type: 'boolean' },
+  u8: { ...DIGITS, maximum: 255 },
+  u16: { ...DIGITS, maximum: 65_535 },
+  u32: { ...DIGITS, maximum: 4_294_967_295 },
+  u64: { ...UINT64, maximum: MAX_U64 },
+  f64: { type: 'number', minimum: 0 },
+  int64: { ...DIGITS, format: 'int64', maximum: String(2n ** 63n - 1n) },
+  positive: { ...UINT64, minimum: 1, maximum: MAX_U64 },
+  integer: DIGITS,
+  small: DIGITS,
+  bps: { ...DIGITS, maximum: 10_000 },
+  loadedBytes: { ...DIGITS, maximum: MAX_LOADED_ACCOUNTS_BYTES },
+  transactionVersion: { ...DIGITS, maximum: 1 },
+  amount: AMOUNT,
+  positiveAmount: { ...AMOUNT, exclusiveMinimum: 0 },
+  text: { type: 'string' },
+  base64: { type: 'string', contentEncoding: 'base64' },
+};
+
+/** What JSON Schema says of a field besides the form that its decoder has, and the name of an object. */
+type About = Keywords & { readonly name?: string | undefined; readonly maxItems?: number | undefined };
+
+function aboutField(field: Field): About {
+  if ('kind' in field) return { ...KEYWORDS[field.kind], ...field.keywords };
+  if ('item' in field) return field.assertCount === undefined ? {} : { maxItems: field.maxItems };
+  return 'shape' in field ? { name: field.name } : {};
+}
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -22,9 +60,11 @@ export function jsonSchemaOf(
   { describe, defaultOf, isClosed = false }: Remarks,
   components: Record<string, unknown>,
 ): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(decoderOf(field), {
+  const about = z.registry<About>();
+  const decoder = decoderOf(field, (part, of) => about.add(part, aboutField(of)));
+  const { $schema, ...schema } = z.toJSONSchema(decoder, {
     io: 'input',
-    metadata: jsonSchemas,
+    metadata: about,
     override: ({ zodSchema, jsonSchema, path }) => {
       const at = [root, ...path.filter((part) => part !== 'properties' && part !== 'items')].join('.');
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {})) {
@@ -33,7 +73,7 @@ export function jsonSchemaOf(
         Object.assign(property, given({ default: fallback, description: describe(inner) }));
       }
       if (isClosed && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
-      const { name } = jsonSchemas.get(zodSchema) ?? {};
+      const { name } = about.get(zodSchema) ?? {};
       if (name === undefined) return;
       const { name: _, ...named } = jsonSchema;
       components[name] ??= { ...named, ...given({ description: describe(name) }) };

@@ -1,8 +1,6 @@
-import { U64_MAX } from '../base/integers.js';
 import { JsonDecimal } from '../base/json.js';
 import { DECIMAL, scaleDecimal } from '../math/units.js';
 import { type AddressInput, isValidAddress, plainAddress } from '../solana/addresses.js';
-import { MAX_LOADED_ACCOUNTS_BYTES } from '../solana/limits.js';
 
 // What a field is in JSON. `fields.ts` has its check in the SDK, which is all that a local call loads.
 
@@ -99,18 +97,14 @@ export type Refuse = (message: string) => never;
 
 /** How JSON holds values. */
 interface Base {
-  readonly keywords: Keywords;
   /** Reads what JSON says. The check in the SDK judges the value. */
   readonly read: (json: unknown, refuse: Refuse, keywords: Keywords) => unknown;
   /** Writes a checked value that JSON doesn't hold as it is. */
   readonly write?: (value: unknown, refuse: Refuse) => unknown;
 }
 
-const DIGITS: Keywords = { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 };
-
 const BASES = {
   address: {
-    keywords: { type: 'string', pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
     read: (json, refuse) => {
       if (typeof json !== 'string') return refuse('must be a string');
       return isValidAddress(json) ? json : refuse('must be a base58 address of 32 bytes');
@@ -118,36 +112,27 @@ const BASES = {
     write: (value) => plainAddress(value as AddressInput),
   },
   /** A `bigint` in the SDK. */
-  integer: { keywords: DIGITS, read: integerFrom },
+  integer: { read: integerFrom },
   /** An integer that is a `number` in the SDK. */
   small: {
-    keywords: DIGITS,
     read: (json, refuse) => {
       const value = integerFrom(json, refuse);
       return value > Number.MAX_SAFE_INTEGER ? refuse('is too large') : Number(value);
     },
   },
   amount: {
-    keywords: {
-      type: ['number', 'string'],
-      pattern: /* @__PURE__ */ String(DECIMAL).slice(1, -1),
-      minimum: 0,
-    },
     read: digitsFrom,
     write: (value) => new JsonDecimal(String(value).replace(/^0+(?=\d)/, '')),
   },
   number: {
-    keywords: { type: 'number', minimum: 0 },
     read: (json, refuse) => Number(digitsFrom(json, refuse)),
     // The only one that its field's check lets through unseen.
     write: (value, refuse) => (Number.isFinite(value) ? value : refuse('must be a number')),
   },
   flag: {
-    keywords: { type: 'boolean' },
     read: (json, refuse) => (typeof json === 'boolean' ? json : refuse('must be true or false')),
   },
   text: {
-    keywords: { type: 'string' },
     read: (json, refuse, { enum: words, pattern }) => {
       const isRight =
         typeof json === 'string' &&
@@ -161,36 +146,38 @@ const BASES = {
   },
 } satisfies Readonly<Record<string, Base>>;
 
-/** The kinds of values, by the names of the program's types where it has one: how JSON holds them, and within what limits. */
+/**
+ * The kinds of values, by the names of the program's types where it has one, and how JSON holds them. What JSON Schema says of each is in
+ * `scripts/json-schema.ts`, because only the document needs it.
+ */
 const KINDS = {
-  pubkey: { base: 'address' },
-  bool: { base: 'flag' },
-  u8: { base: 'small', maximum: 255 },
-  u16: { base: 'small', maximum: 65_535 },
-  u32: { base: 'small', maximum: 4_294_967_295 },
-  u64: { base: 'integer', format: 'uint64', maximum: /* @__PURE__ */ String(U64_MAX) },
-  f64: { base: 'number' },
-  int64: { base: 'integer', format: 'int64', maximum: /* @__PURE__ */ String(U64_MAX >> 1n) },
-  positive: { base: 'integer', format: 'uint64', minimum: 1, maximum: /* @__PURE__ */ String(U64_MAX) },
-  integer: { base: 'integer' },
-  small: { base: 'small' },
-  bps: { base: 'small', maximum: 10_000 },
-  loadedBytes: { base: 'small', maximum: MAX_LOADED_ACCOUNTS_BYTES },
-  transactionVersion: { base: 'small', maximum: 1 },
-  amount: { base: 'amount' },
-  positiveAmount: { base: 'amount', exclusiveMinimum: 0 },
-  text: { base: 'text' },
-  digits: { base: 'text', pattern: '^\\d{1,20}$' },
-  base64: { base: 'text', contentEncoding: 'base64' },
-} satisfies Readonly<Record<string, { readonly base: keyof typeof BASES } & Keywords>>;
+  pubkey: 'address',
+  bool: 'flag',
+  u8: 'small',
+  u16: 'small',
+  u32: 'small',
+  u64: 'integer',
+  f64: 'number',
+  int64: 'integer',
+  positive: 'integer',
+  integer: 'integer',
+  small: 'small',
+  bps: 'small',
+  loadedBytes: 'small',
+  transactionVersion: 'small',
+  amount: 'amount',
+  positiveAmount: 'amount',
+  text: 'text',
+  base64: 'text',
+} satisfies Readonly<Record<string, keyof typeof BASES>>;
 
 export type Kind = keyof typeof KINDS;
 
-/** How JSON holds a value: the name of that, its reader and writer, and the JSON Schema. */
-export function inJson({ kind, keywords: own }: ValueField) {
-  const { base, ...limits } = KINDS[kind];
-  const { keywords, ...how }: Base = BASES[base];
-  return { base, ...how, keywords: { ...keywords, ...limits, ...own } as Keywords };
+/** How JSON holds a value: the name of that, its reader and writer. */
+export function inJson({ kind }: ValueField) {
+  const base = KINDS[kind];
+  const how: Base = BASES[base];
+  return { base, ...how };
 }
 
 /** Far above 64 bits, so that values that are too large are reported with their field. */

@@ -167,10 +167,16 @@ export const slotSchedule = () => {
 
 /** An integer in a string, for callers whose JSON rounds integers. */
 const digits = () =>
-  checkedBy<string>((value: unknown, field) => {
-    if (typeof value !== 'string' || !/^\d{1,20}$/.test(value))
-      throw invalidInput(field, value, 'a string of digits');
-  }, 'digits');
+  checkedBy<string>(
+    (value: unknown, field) => {
+      if (typeof value !== 'string' || !DIGITS.test(value))
+        throw invalidInput(field, value, 'a string of digits');
+    },
+    'text',
+    { pattern: DIGITS.source },
+  );
+
+const DIGITS = /^\d{1,20}$/;
 
 /** The only `details` of a quote that a transaction needs: the pool, and the integers as text. */
 export const quoteDetails = () => ({

@@ -1,5 +1,6 @@
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
+import { KEYWORDS } from '../../scripts/json-schema.js';
 import { toCamelCase, toSnakeCase } from '../../src/base/case.js';
 import { createRemoteClient } from '../../src/http/index.js';
 import { requestShape } from '../../src/http/schemas/requests.js';
@@ -84,8 +85,7 @@ export function formOf(field: DeclaredField): Field['form'] {
   if ('present' in field) return formOf(field.present);
   if ('item' in field) return { ...field, kind: 'list' };
   if ('shape' in field) return { ...field, kind: 'object' };
-  const { base, keywords } = inJson(field);
-  return { ...keywords, kind: base };
+  return { ...KEYWORDS[field.kind], ...field.keywords, kind: inJson(field).base };
 }
 
 /** Every field that an operation's request can have, however deep. A list counts with its first item. */

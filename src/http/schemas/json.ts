@@ -5,7 +5,6 @@ import { JsonDecimal } from '../../base/json.js';
 import {
   type Field,
   inJson,
-  type Keywords,
   type ListField,
   type ObjectField,
   type Refuse,
@@ -19,10 +18,8 @@ import { sdkPath } from '../names.js';
 /** Decodes JSON, as `parseJson` reads it. */
 export type Decoder<TValue> = z.ZodMiniType<TValue, unknown>;
 
-/** What JSON Schema says of a decoder besides its form, and a name for an object. */
-export const jsonSchemas = /* @__PURE__ */ z.registry<
-  Keywords & { name?: string; maxItems?: number | undefined }
->();
+/** Told of each decoder which field it decodes, for JSON Schema. */
+export type Note = (decoder: z.ZodMiniType, field: Field) => void;
 
 /** What is wrong with a JSON value, and where: `quote_response.mint`. */
 export interface Problem {
@@ -94,11 +91,17 @@ export function encode(field: Field, value: unknown, path: readonly string[] = [
 }
 
 /** The decoder of a field. Fields have the names of the interface. */
-export function decoderOf<TValue>(field: Field<TValue>): Decoder<TValue>;
-export function decoderOf(field: Field): Decoder<unknown> {
-  if ('present' in field) return z.nullish(decoderOf(field.present));
-  if ('item' in field) return listDecoder(field);
-  return 'shape' in field ? objectDecoder(field) : valueDecoder(field);
+export function decoderOf<TValue>(field: Field<TValue>, note?: Note): Decoder<TValue>;
+export function decoderOf(field: Field, note: Note = () => {}): Decoder<unknown> {
+  if ('present' in field) return z.nullish(decoderOf(field.present, note));
+  const decoder =
+    'item' in field
+      ? listDecoder(field, note)
+      : 'shape' in field
+        ? objectDecoder(field, note)
+        : valueDecoder(field);
+  note(decoder, field);
+  return decoder;
 }
 
 /** A decoder that first looks at the JSON. */
@@ -112,15 +115,15 @@ const after = <TValue>(look: (payload: z.core.ParsePayload) => unknown, decoder:
   );
 
 function valueDecoder(field: ValueField) {
-  const { read, keywords } = inJson(field);
+  const { read } = inJson(field);
   const value = z.transform((json: unknown, { issues }) => {
     const refuse: Refuse = (message) => {
       issues.push({ code: 'custom', message, input: json });
       return z.NEVER;
     };
-    return json === undefined || json === null ? refuse(MISSING) : read(json, refuse, keywords);
+    return json === undefined || json === null ? refuse(MISSING) : read(json, refuse, field.keywords ?? {});
   });
-  return z.pipe(value, z.unknown()).register(jsonSchemas, keywords);
+  return z.pipe(value, z.unknown());
 }
 
 const missingOr = (message: string) => ({
@@ -128,17 +131,19 @@ const missingOr = (message: string) => ({
     (input ?? undefined) === undefined ? MISSING : message,
 });
 
-function listDecoder({ item, length, maxItems, of, assertCount }: ListField) {
-  const list = z.array(decoderOf(item), missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`));
+function listDecoder({ item, length, maxItems, of, assertCount }: ListField, note: Note) {
+  const list = z.array(
+    decoderOf(item, note),
+    missingOr(`must be a list${of === undefined ? '' : ` of ${of}`}`),
+  );
   if (length !== undefined) return list.check(z.length(length, `must have ${length} items`));
   if (maxItems === undefined) return list;
   const message = `must have at most ${maxItems} items`;
-  const counted = after(({ value: input, issues }) => {
+  return after(({ value: input, issues }) => {
     if (!Array.isArray(input) || input.length <= maxItems) return;
     const params = assertCount && ({ reject: (field) => assertCount(input, field) } satisfies TooLong);
     issues.push({ code: 'custom', message, input, params });
   }, list);
-  return assertCount === undefined ? counted : counted.register(jsonSchemas, { maxItems });
 }
 
 const isObject = (json: unknown) =>
@@ -146,9 +151,11 @@ const isObject = (json: unknown) =>
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function objectDecoder({ shape, isStrict, name }: ObjectField) {
+function objectDecoder({ shape, isStrict }: ObjectField, note: Note) {
   const names = Object.keys(shape).map((field) => [field, toSnakeCase(field)] as const);
-  const decoders = Object.fromEntries(names.map(([field, name]) => [name, decoderOf(shape[field] as Field)]));
+  const decoders = Object.fromEntries(
+    names.map(([field, name]) => [name, decoderOf(shape[field] as Field, note)]),
+  );
   const hasUnknown = ({ input }: { readonly input?: unknown }) =>
     unknownNames(input as object, decoders)
       .names.map((name) => hasNoField(name, decoders))
@@ -165,6 +172,5 @@ function objectDecoder({ shape, isStrict, name }: ObjectField) {
     const isMissing = input === undefined || input === null;
     if (!isObject(input)) issues.push({ code: 'custom', message: isMissing ? MISSING : NOT_OBJECT, input });
   };
-  const decoder = after(assertObject, renamed);
-  return name === undefined ? decoder : decoder.register(jsonSchemas, { name });
+  return after(assertObject, renamed);
 }
