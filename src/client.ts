@@ -22,6 +22,7 @@ import {
 } from '@solana/kit';
 
 import {
+  assertFields,
   assertHas,
   assertMilliseconds,
   assertObject,
@@ -130,6 +131,16 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
 ): HeavenClient<TRpc> {
   if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config))
     throw inputError('rpcUrl', "A client needs an rpc made with kit, or an rpcUrl such as 'https://…'.");
+  assertFields(config, 'config', {
+    rpc: 1,
+    rpcUrl: 1,
+    maxResponseBytes: 1,
+    rpcSubscriptions: 1,
+    deployment: 1,
+    commitment: 1,
+    timeoutMs: 1,
+    verified: 1,
+  });
   const { rpc, rpcUrl, rpcSubscriptions, commitment } = config as Partial<Record<string, unknown>>;
   if (rpc !== undefined && rpcUrl !== undefined)
     throw inputError('rpcUrl', 'Give an rpc or an rpcUrl, not both.');

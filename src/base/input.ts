@@ -59,10 +59,15 @@ export function assertObject(value: unknown, field: string, expected = 'an objec
 export const assertClient = (client: unknown): void =>
   assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
 
-/** {@link assertClient}, and rejects options that are not an object. */
-export function assertCall(client: unknown, input: unknown, field = 'input'): void {
+/** {@link assertClient} and {@link assertNames}. */
+export function assertCall<TInput extends object>(
+  client: unknown,
+  input: TInput,
+  known: FieldsOf<TInput>,
+  field = 'input',
+): void {
   assertClient(client);
-  assertObject(input, field);
+  assertNames(input, field, known);
 }
 
 /** Rejects an object that lacks a required member: another kind of object, or a promise. */
@@ -108,8 +113,9 @@ export function assertAbortSignal(signal: AbortSignal | null | undefined, field:
 
 // ---------------------------------------------------------------- names
 
-// One rule for unknown names, in the SDK and over HTTP: nested ones are rejected, and so is one at the top that resembles a known
-// name. Others at the top are ignored, and a warning names them.
+// One rule for unknown names of an operation's input, in the SDK and over HTTP: nested ones are rejected, and so is one at the top that
+// resembles a known name. Others at the top are ignored, and a warning names them. Other functions have no warnings to name them in, so they
+// reject every unknown name.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -160,7 +166,17 @@ export function ignoredFields({ names, count }: UnknownNames): readonly HeavenWa
   return warnIf(count > 0, 'ignored-fields', message);
 }
 
-/** Rejects an object inside an input that has an unknown field. */
+/** Rejects an argument that is not an object, or has an unknown field. */
+export function assertNames<TObject extends object>(
+  value: TObject,
+  field: string,
+  known: FieldsOf<TObject>,
+): void {
+  assertObject(value, field);
+  assertFields(value, field, known);
+}
+
+/** Rejects an object that has an unknown field. */
 export function assertFields<TObject extends object>(
   object: TObject,
   field: string,

@@ -1,5 +1,5 @@
 import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
-import { inputError } from '../base/input.js';
+import { assertNames, inputError } from '../base/input.js';
 import {
   type ClientConfig,
   createHeavenClient,
@@ -226,6 +226,7 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
  * ```
  */
 export function heaven(config: HeavenPluginConfig = {}) {
+  assertNames(config, 'config', { deployment: 1, commitment: 1, timeoutMs: 1 });
   return <TClient extends HeavenPluginClient>(
     kitClient: TClient,
   ): ExtendedClient<TClient, { readonly heaven: HeavenFunctions<TClient> }> => {

@@ -59,7 +59,12 @@ export function shareReads<TRpc extends HeavenRpc>(
   client: HeavenClient<TRpc>,
   config: SharedReadsConfig = {},
 ): HeavenClient<TRpc> {
-  assertCall(client, config, 'config');
+  assertCall(
+    client,
+    config,
+    { accountsTtlMs: 1, blockhashTtlMs: 1, maxConcurrentCalls: 1, observe: 1 },
+    'config',
+  );
   const { accountsTtlMs = 150, blockhashTtlMs = 2_000, maxConcurrentCalls = 8, observe } = config;
   const assertFrom = (field: string, value: unknown, least: number) =>
     assertNumber(field, value, [least, Number.POSITIVE_INFINITY], `a number from ${least} on`);

@@ -1,4 +1,4 @@
-import { assertWhole, inputError } from '../base/input.js';
+import { assertNames, assertWhole, inputError } from '../base/input.js';
 import { toUiAmount } from '../math/units.js';
 import { parseDecimal, type Rounding, withShownDigits } from './decimal.js';
 import { type FormatOptions, localize } from './localize.js';
@@ -47,6 +47,7 @@ export function assertRounding(rounding: Rounding): void {
  * ```
  */
 export function formatAmount(amount: bigint, decimals: number, options: FormatAmountOptions = {}): string {
+  assertNames(options, 'options', { digits: 1, rounding: 1, compact: 1, locale: 1, sign: 1 });
   const { digits, rounding = 'down', compact = digits !== 'all' } = options;
   assertRounding(rounding);
   const exact = parseDecimal(toUiAmount(amount, decimals), 'amount');

@@ -1,4 +1,4 @@
-import { assertObject } from '../base/input.js';
+import { assertNames } from '../base/input.js';
 import { toUiAmount } from '../math/units.js';
 import { assertRounding, digitsFrom } from './amount.js';
 import {
@@ -85,7 +85,7 @@ export interface FormatBpsOptions extends FormatOptions {
  * ```
  */
 export function formatBps(bps: number | bigint, options: FormatBpsOptions = {}): string {
-  assertObject(options, 'options');
+  assertNames(options, 'options', { rounding: 1, locale: 1, sign: 1 });
   const { rounding = 'nearest' } = options;
   assertRounding(rounding);
   const { units, scale } = parseDecimal(typeof bps === 'bigint' ? String(bps) : bps, 'bps');
@@ -103,7 +103,7 @@ function figure(
   roundingByDefault: Rounding,
   unit?: 'usd',
 ): string {
-  assertObject(options, 'options');
+  assertNames(options, 'options', { digits: 1, rounding: 1, subscript: 1, compact: 1, locale: 1, sign: 1 });
   const { rounding = roundingByDefault, compact = true, subscript = true } = options;
   assertRounding(rounding);
   const digits = digitsFrom(options.digits, 4);

@@ -1,5 +1,5 @@
 import { HeavenError } from '../base/errors.js';
-import { describe, inputError } from '../base/input.js';
+import { assertNames, describe, inputError } from '../base/input.js';
 import { toNativeAmount } from '../math/units.js';
 import { type FormatOptions, symbolsOf } from './localize.js';
 
@@ -24,8 +24,10 @@ const ALIKE = [' \u00a0\u202f', "'’"] as const;
 export function parseAmount(
   text: string,
   decimals: number,
-  { locale }: { readonly locale?: FormatOptions['locale'] } = {},
+  options: { readonly locale?: FormatOptions['locale'] } = {},
 ): bigint {
+  assertNames(options, 'options', { locale: 1 });
+  const { locale } = options;
   if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
   const typed = text.trim();
   const { separator, group, numerals } = symbolsOf({ locale });

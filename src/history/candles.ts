@@ -1,4 +1,4 @@
-import { assertWhole, inputError, invalidInput } from '../base/input.js';
+import { assertNames, assertWhole, inputError, invalidInput } from '../base/input.js';
 import { oldestFirst } from './order.js';
 import { type ParsedTradePrice, type Trade, tradePriceOf } from './trades.js';
 
@@ -73,6 +73,7 @@ const MAX_CANDLES = 100_000;
  */
 export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): readonly Candle[] {
   if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
+  assertNames(options, 'options', { intervalSeconds: 1, from: 1, to: 1 });
   const length = intervalOf(options.intervalSeconds);
   const startOf = (time: bigint) => time - (time % length);
   const from = timeOf('from', options.from);

@@ -67,7 +67,17 @@ const maxListedFor = (limit: number) => 10 * limit + 1_000;
  * ```
  */
 export async function listTrades(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
-  assertCall(client, input);
+  assertCall(client, input, {
+    before: 1,
+    until: 1,
+    limit: 1,
+    concurrency: 1,
+    mint: 1,
+    pool: 1,
+    configVersion: 1,
+    wallet: 1,
+    abortSignal: 1,
+  });
   const { address, tradesIn } = await resolveSource(client.deployment, input);
   const { abortSignal } = input;
   const limit = input.limit ?? DEFAULT_LIMIT;

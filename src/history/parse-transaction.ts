@@ -1,12 +1,9 @@
 import type { Instruction, Signature, TracedInstruction, TransactionVersion } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
-import { assertObject } from '../base/input.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import type { InstructionConfig } from '../program/deployment.js';
+import { type InstructionConfig, programIn } from '../program/deployment.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { decodeEvent, type HeavenEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/addresses.js';
 import { type CostedTransaction, costOf } from '../solana/compute-budget.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
 import {
@@ -83,9 +80,7 @@ export function parseTransaction(
   transaction: TransactionResponse | null,
   config: InstructionConfig = {},
 ): ParsedTransaction {
-  assertObject(config, 'config');
-  if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
-  const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+  const program = programIn(config);
   const response = assertRecorded(transaction);
   const { meta } = response;
   const { signature, cost, instructions: all, accounts } = decodeTransaction(response);

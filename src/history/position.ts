@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { inputError, invalidInput } from '../base/input.js';
+import { assertNames, inputError, invalidInput } from '../base/input.js';
 import { oldestFirst } from './order.js';
 import type { ParsedTradePrice, Trade } from './trades.js';
 
@@ -73,8 +73,10 @@ export interface Position {
 export function toPosition(
   trades: readonly Trade[],
   wallet: Address,
-  { mint, price }: PositionOptions = {},
+  options: PositionOptions = {},
 ): Position {
+  assertNames(options, 'options', { mint: 1, price: 1 });
+  const { mint, price } = options;
   if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
   const isPrice = ({ lamports, tokenUnits }: NonNullable<typeof price>) =>
     typeof lamports === 'bigint' && lamports >= 0n && typeof tokenUnits === 'bigint' && tokenUnits > 0n;

@@ -49,7 +49,7 @@ export function watchNewPools(
   client: HistoryClient,
   options: WatchNewPoolsOptions = {},
 ): HistoryWatch<NewPool> {
-  assertCall(client, options, 'options');
+  assertCall(client, options, { kind: 1, configVersion: 1, from: 1, abortSignal: 1, observe: 1 }, 'options');
   const { programAddress } = client.deployment;
   return new AddressWatch(
     client,

@@ -34,7 +34,15 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  * ```
  */
 export function watchTrades(client: HistoryClient, input: WatchTradesInput): HistoryWatch<Trade> {
-  assertCall(client, input);
+  assertCall(client, input, {
+    from: 1,
+    mint: 1,
+    pool: 1,
+    configVersion: 1,
+    wallet: 1,
+    abortSignal: 1,
+    observe: 1,
+  });
   return new AddressWatch(
     client,
     async () => {

@@ -1,6 +1,6 @@
 import type { RpcTransport } from '@solana/kit';
 import { type Context, Hono } from 'hono';
-import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { parseJson } from '../base/json.js';
 import type { HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
@@ -247,7 +247,18 @@ const EMBEDDED = { [LEDGER_HEADER]: 'embedded' } as const;
 
 /** A config with its defaults. */
 function checked(config: HandlerConfig) {
-  assertObject(config, 'config');
+  assertNames(config, 'config', {
+    client: 1,
+    maxBodyBytes: 1,
+    timeoutMs: 1,
+    cors: 1,
+    allowHeaders: 1,
+    rateLimiter: 1,
+    mintSigner: 1,
+    observe: 1,
+    documents: 1,
+    ledger: 1,
+  });
   const {
     client,
     maxBodyBytes = 16_384,

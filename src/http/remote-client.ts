@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertNumber, assertObject, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
 import { checkInputFor, type LazyFields } from '../input/check-input.js';
@@ -56,7 +56,15 @@ export type RemoteClient = {
  * ```
  */
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
-  assertObject(config, 'config');
+  assertNames(config, 'config', {
+    baseUrl: 1,
+    programAddress: 1,
+    timeoutMs: 1,
+    retries: 1,
+    maxResponseBytes: 1,
+    headers: 1,
+    fetch: 1,
+  });
   const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config;
   assertAddress(programAddress, 'programAddress');
   assertNumber('retries', retries, [0, 100]);

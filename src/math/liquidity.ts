@@ -1,5 +1,5 @@
 import { HeavenError } from '../base/errors.js';
-import { assertPositiveU64, assertU64 } from '../base/input.js';
+import { assertNames, assertPositiveU64, assertU64 } from '../base/input.js';
 import { ceilDiv } from '../base/integers.js';
 import { poolIsEmpty } from './swap.js';
 import type { PoolReserves } from './types.js';
@@ -71,7 +71,9 @@ export function computeDeposit(
 }
 
 /** Rejects invalid limits of a deposit before the pool is known. */
-export function assertDepositLimits({ maxTokenA, maxTokenB }: DepositLimits): void {
+export function assertDepositLimits(limits: DepositLimits): void {
+  assertNames(limits, 'limits', { maxTokenA: 1, maxTokenB: 1 });
+  const { maxTokenA, maxTokenB } = limits;
   if (maxTokenA === undefined && maxTokenB === undefined) {
     throw new HeavenError('invalid-input', 'A deposit needs maxTokenA, maxTokenB or both.', {
       field: 'maxTokenA',

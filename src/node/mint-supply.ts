@@ -1,6 +1,6 @@
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError } from 'heaven-pools';
-import { assertObject } from '#input';
+import { assertNames } from '#input';
 
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import type { MintKey } from '../operations/standard/mint-key.js';
@@ -38,7 +38,7 @@ export interface MintSupply {
  * ```
  */
 export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
-  assertObject(config, 'config');
+  assertNames(config, 'config', { size: 1, suffix: 1, observe: 1 });
   const { size = 2, suffix = '777', observe } = config;
   /** Nothing in place of a mint whose search failed, so that it isn't searched for again and again. */
   const stock: (MintKey | undefined)[] = [];

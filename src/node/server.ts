@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
-import { assertHas } from '#input';
+import { assertHas, assertNames } from '#input';
 
 import { ipOf } from './caller.js';
 import { Shutdown } from './shutdown.js';
@@ -64,6 +64,15 @@ const BACKLOG = 4_096;
  */
 export function startServer(config: ServerConfig): Promise<RunningServer> {
   assertHas(config, 'handler', 'config', 'an object with a handler made with createHandler');
+  assertNames(config, 'config', {
+    handler: 1,
+    port: 1,
+    hostname: 1,
+    graceMs: 1,
+    receiveTimeoutMs: 1,
+    trustedProxies: 1,
+    overrideGlobalObjects: 1,
+  });
   const {
     handler,
     port = 3000,

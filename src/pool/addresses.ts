@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { assertNames } from '../base/input.js';
 
 import type { Deployment } from '../client.js';
 import { assertConfigVersion, derivePoolAddress, deriveProtocolConfigAddress } from '../program/addresses.js';
@@ -40,7 +41,9 @@ export interface PoolCandidates {
 }
 
 /** Rejects a locator with a bad address or version. */
-export function assertLocator({ configVersion, mint, pool }: PoolLocator): void {
+export function assertLocator(locator: PoolLocator, more: Readonly<Record<string, unknown>> = {}): void {
+  const { configVersion, mint, pool } = locator;
+  assertNames(locator, 'locator', { configVersion: 1, mint: 1, pool: 1, ...more });
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');

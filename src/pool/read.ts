@@ -35,8 +35,8 @@ export async function fetchPoolSnapshot(
   client: HeavenClient,
   input: PoolLocator & RequestOptions,
 ): Promise<FetchedPoolSnapshot> {
-  assertCall(client, input);
-  assertLocator(input);
+  assertCall(client, input, { configVersion: 1, mint: 1, pool: 1, abortSignal: 1 });
+  assertLocator(input, { abortSignal: 1 });
   return (await fetchPool(client, candidatesOf(input), input)).snapshot;
 }
 

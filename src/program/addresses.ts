@@ -1,12 +1,11 @@
 import type { Address } from '@solana/kit';
 
-import { assertWhole } from '../base/input.js';
+import { assertNames, assertWhole } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { deriveAddress } from '../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { LP_POSITION_SEED, PRO_POOL_SEEDS } from './assumptions.js';
-import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import type { InstructionConfig } from './deployment.js';
+import { type InstructionConfig, programIn } from './deployment.js';
 
 /** How the program derives an address: from a text, then from addresses, here by name. The IDL says the same of its accounts. */
 export interface DerivedAddress<TName extends string = string> {
@@ -54,10 +53,7 @@ export const deriveProPoolAddress = ({ mint, creator }: Seeds<'mint' | 'creator'
 export const deriveLpPositionAddress = ({ pool, user }: Seeds<'pool' | 'user'>, program: Program) =>
   derive(LP_POSITION, { liquidityPoolState: pool, user }, program);
 
-function programOf({ programAddress = HEAVEN_PROGRAM_ADDRESS }: InstructionConfig): Program {
-  assertAddress(programAddress, 'programAddress');
-  return { programAddress };
-}
+const programOf = (config: InstructionConfig): Program => ({ programAddress: programIn(config) });
 
 /**
  * The address of a protocol config: the version is a big-endian u16 in the seeds. [Level M](/protocol).
@@ -71,6 +67,7 @@ export async function findProtocolConfigAddress(
   seeds: { readonly version: number },
   config: InstructionConfig = {},
 ): Promise<Address> {
+  assertNames(seeds, 'seeds', { version: 1 });
   assertConfigVersion(seeds.version, 'version');
   return await deriveProtocolConfigAddress(seeds.version, programOf(config));
 }
@@ -92,6 +89,7 @@ export async function findPoolAddress(
   seeds: { readonly mint: Address },
   config: InstructionConfig = {},
 ): Promise<Address> {
+  assertNames(seeds, 'seeds', { mint: 1 });
   assertAddress(seeds.mint, 'mint');
   return await derivePoolAddress(seeds, programOf(config));
 }
@@ -113,6 +111,7 @@ export async function findProPoolAddress(
   seeds: { readonly mint: Address; readonly creator: Address },
   config: InstructionConfig = {},
 ): Promise<Address> {
+  assertNames(seeds, 'seeds', { mint: 1, creator: 1 });
   assertAddress(seeds.mint, 'mint');
   assertAddress(seeds.creator, 'creator');
   return await deriveProPoolAddress(seeds, programOf(config));
@@ -132,6 +131,7 @@ export async function findLpPositionAddress(
   seeds: { readonly pool: Address; readonly user: Address },
   config: InstructionConfig = {},
 ): Promise<Address> {
+  assertNames(seeds, 'seeds', { pool: 1, user: 1 });
   assertAddress(seeds.pool, 'pool');
   assertAddress(seeds.user, 'user');
   return await deriveLpPositionAddress(seeds, programOf(config));

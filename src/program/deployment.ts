@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { inputError } from '../base/input.js';
+import { assertNames, inputError } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -22,6 +22,14 @@ export type DeploymentConfig = Partial<Deployment>;
 export interface InstructionConfig {
   /** The exchange program, if not mainnet's. */
   readonly programAddress?: Address;
+}
+
+/** The exchange program in a config, which may be a client's `deployment`. */
+export function programIn(config: InstructionConfig): Address {
+  assertNames(config, 'config', DEFAULT_ADDRESSES);
+  const { programAddress = HEAVEN_PROGRAM_ADDRESS } = config;
+  assertAddress(programAddress, 'programAddress');
+  return programAddress;
 }
 
 /** Mainnet's addresses. */

@@ -25,7 +25,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import type { InstructionConfig } from './deployment.js';
+import { type InstructionConfig, programIn } from './deployment.js';
 import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';
 
 /** Why a transaction failed. */
@@ -77,6 +77,7 @@ export function explainTransactionFailure(
   failure: FailedTransaction | FailedTransactionResponse | Error | null | undefined,
   config: InstructionConfig = {},
 ): TransactionFailure | undefined {
+  programIn(config);
   if (failure === null || failure === undefined) return undefined;
   assertObject(failure, 'failure');
   const failed = failedOf(failure);

@@ -3,8 +3,7 @@ import { getBase64Encoder } from '@solana/kit';
 import { readValue, type Schema, type StructSchema, type TypeOf } from '../solana/codec.js';
 import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { type InstructionPosition, readLogs } from '../solana/logs.js';
-import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import type { InstructionConfig } from './deployment.js';
+import { type InstructionConfig, programIn } from './deployment.js';
 
 interface EventDeclaration extends StructSchema {
   /** sha256("event:" + name)[..8], in hex. */
@@ -184,7 +183,7 @@ export interface ParsedLogs {
  */
 export function parseLogs(logs: readonly string[], config: InstructionConfig = {}): ParsedLogs {
   const { invocations, truncated, failed } = readLogs(logs);
-  const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+  const program = programIn(config);
   const events = invocations
     .filter(({ programAddress }) => programAddress === program)
     .flatMap(({ lines, position }) =>

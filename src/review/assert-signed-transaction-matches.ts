@@ -9,7 +9,7 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import { assertHas, assertWhole, inputError } from '../base/input.js';
+import { assertHas, assertNames, assertWhole, inputError } from '../base/input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
@@ -105,6 +105,12 @@ export async function assertSignedTransactionMatches(
   built: GivenTransaction,
   options: AssertSignedTransactionMatchesOptions = {},
 ): Promise<SignedTransaction> {
+  assertNames(options, 'options', {
+    missingSigners: 1,
+    maxAddedComputeUnits: 1,
+    lookupTables: 1,
+    programAddress: 1,
+  });
   return await assertSignatures(readSignedTransaction(signed, built, options));
 }
 

@@ -1,5 +1,5 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
-import { describe, inputError, invalidInput } from '../base/input.js';
+import { assertFields, assertNames, describe, inputError, invalidInput } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
 import { checkInput } from '../input/check-input.js';
@@ -122,6 +122,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   intent: TransactionIntent & { readonly function: TName },
   options: AssertTransactionMatchesOptions = {},
 ): Promise<MatchedTransaction<TName>> {
+  assertNames(options, 'options', { client: 1, lookupTables: 1, programAddress: 1, abortSignal: 1 });
   const { lookupTables = {}, abortSignal } = options;
   assertIntent(intent);
   const client = options.client ?? offlineClient(options.programAddress);
@@ -284,7 +285,8 @@ function whatItDoes(
 function assertIntent(intent: TransactionIntent): void {
   const name: unknown = intent?.function;
   const isKnown = typeof name === 'string' && Object.hasOwn(builders, name);
-  if (isKnown && typeof intent.input === 'object' && intent.input !== null) return;
+  if (isKnown && typeof intent.input === 'object' && intent.input !== null)
+    return assertFields(intent, 'intent', { function: 1, input: 1, request: 1, mintSuffix: 1 });
   throw isKnown
     ? invalidInput('intent.input', intent.input, `the input of ${name}`)
     : invalidInput('intent.function', name, "the name of a builder, such as 'buildBuy'");

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertObject, assertU64, inputError } from '../base/input.js';
+import { assertNames, assertU64, inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -75,7 +75,15 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
-  assertObject(options, 'options');
+  assertNames(options, 'options', {
+    client: 1,
+    owner: 1,
+    recipients: 1,
+    maxPriorityFee: 1,
+    programAddress: 1,
+    lookupTables: 1,
+    abortSignal: 1,
+  });
   assertOptions(options);
   const { client, owner, abortSignal } = options;
   const recipients = options.recipients ?? [];

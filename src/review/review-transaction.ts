@@ -72,7 +72,12 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
   built: TBuilt,
   options: ReviewTransactionOptions = {},
 ): Promise<TransactionReview<TBuilt>> {
-  assertCall(client, options, 'options');
+  assertCall(
+    client,
+    options,
+    { owner: 1, names: 1, decimals: 1, quote: 1, abortSignal: 1, recipients: 1, maxPriorityFee: 1 },
+    'options',
+  );
   assertBuilt(built);
   const { quote, abortSignal, recipients, maxPriorityFee } = options;
   const owner = options.owner ?? built.payer;

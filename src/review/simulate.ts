@@ -113,7 +113,7 @@ export async function simulate(
   built: BuiltTransaction,
   options: SimulateOptions = {},
 ): Promise<Simulation> {
-  assertCall(client, options, 'options');
+  assertCall(client, options, { owner: 1, quote: 1, abortSignal: 1 }, 'options');
   const { quote } = options;
   const { programAddress } = client.deployment;
   assertBuilt(built);

@@ -1,4 +1,4 @@
-import { assertCall, inputError } from '../base/input.js';
+import { assertClient, assertObject, inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { buildProBuy } from '../operations/pro/buy.js';
 import { buildProSell } from '../operations/pro/sell.js';
@@ -27,7 +27,8 @@ export interface BuildTradeInput extends TradeOptions {
  * ```
  */
 export async function buildTrade(client: HeavenClient, input: BuildTradeInput): Promise<BuiltTrade> {
-  assertCall(client, input);
+  assertClient(client);
+  assertObject(input, 'input');
   const { quote, ...options } = input;
   const pool = quote?.details?.pool ?? undefined;
   if (pool === undefined) {

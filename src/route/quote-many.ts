@@ -1,5 +1,5 @@
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
-import { assertWhole, invalidInput } from '../base/input.js';
+import { assertCall, assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { address, oneOf, optional, version } from '../input/fields.js';
@@ -82,6 +82,7 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   requests: TRequests,
   options: QuoteManyOptions = {},
 ): Promise<QuoteOutcomes<TRequests>> {
+  assertCall(client, options, { maxAccountsPerCall: 1, maxConcurrentCalls: 1, abortSignal: 1 }, 'options');
   const { abortSignal } = options;
   const maxAccountsPerCall = options.maxAccountsPerCall ?? MAX_ACCOUNTS_PER_CALL;
   const maxConcurrentCalls = options.maxConcurrentCalls ?? 8;

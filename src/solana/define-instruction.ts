@@ -1,7 +1,7 @@
 import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { assertHas, assertWhole, invalidInput } from '../base/input.js';
+import { assertHas, assertNames, assertWhole, invalidInput } from '../base/input.js';
 import { type AddressInput, addressIn, assertAddress, plainAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
@@ -122,7 +122,8 @@ export function buildCheckedInstruction(
   programAddress: Address,
   values: Values,
 ): BuiltInstruction {
-  assertAddress(programAddress, 'programAddress');
+  const known = { ...declaration.accounts, ...declaration.remainingAccounts, ...declaration.args };
+  assertNames(values, 'input', known);
   // An object's address may be another one the next time, so these stay.
   const accounts = accountMetas(declaration, values, addressIn);
   const args = argsSchema(declaration);

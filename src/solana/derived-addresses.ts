@@ -1,6 +1,6 @@
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
-
 import { HeavenError } from '../base/errors.js';
+import { assertNames } from '../base/input.js';
 import { assertAddress, bytesOfAddress } from './addresses.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
@@ -61,6 +61,7 @@ export async function findAssociatedTokenAddress(seeds: {
   /** Default: the classic Token program. */
   readonly tokenProgram?: Address;
 }): Promise<Address> {
+  assertNames(seeds, 'seeds', { owner: 1, mint: 1, tokenProgram: 1 });
   const { owner, mint } = seeds;
   const tokenProgram = seeds.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
   assertAddress(owner, 'owner');

@@ -6,7 +6,7 @@ import {
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { assertHas, inputError, invalidInput } from '../base/input.js';
+import { assertFields, assertHas, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import {
   assertSignatures,
@@ -173,6 +173,16 @@ export async function signAndSubmitTransaction(
   options: SignAndSubmitOptions & { readonly requote?: Requote },
 ): Promise<SignAndSubmitResult | DeclinedQuote> {
   assertHas(options, 'sign', 'options', 'an object with sign, a function that asks the wallet');
+  assertFields(options, 'options', {
+    sign: 1,
+    lastSigner: 1,
+    requote: 1,
+    observe: 1,
+    abortSignal: 1,
+    rpcs: 1,
+    send: 1,
+    skipPreflight: 1,
+  });
   const { sign, lastSigner = built.mintSigner ?? [], requote, observe, ...sending } = options;
   const { abortSignal } = sending;
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');

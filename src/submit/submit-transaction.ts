@@ -1,5 +1,12 @@
 import type { Blockhash, ReadonlyUint8Array, Signature, Transaction } from '@solana/kit';
-import { assertAbortSignal, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
+import {
+  assertAbortSignal,
+  assertFields,
+  assertHas,
+  assertU64,
+  inputError,
+  invalidInput,
+} from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
@@ -144,6 +151,16 @@ function assertOptions(client: HeavenClient<HeavenSubmitRpc>, options: SubmitOpt
     'options',
     "an object with lastValidBlockHeight, such as the lifetime of the builder's result",
   );
+  assertFields(options, 'options', {
+    lastValidBlockHeight: 1,
+    blockhash: 1,
+    rpcs: 1,
+    send: 1,
+    skipPreflight: 1,
+    mayBeUnderWay: 1,
+    observe: 1,
+    abortSignal: 1,
+  });
   const { lastValidBlockHeight, abortSignal, send, rpcs = [] } = options;
   assertU64(lastValidBlockHeight, 'lastValidBlockHeight');
   if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, 'a list of kit RPCs');

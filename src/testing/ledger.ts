@@ -9,7 +9,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 
-import { assertObject, invalidInput } from '../base/input.js';
+import { assertNames, invalidInput } from '../base/input.js';
 import type { TransactionEngine } from './engine.js';
 import { Execution } from './execution.js';
 import { type LedgerAccount, type LedgerStart, LedgerState } from './ledger-state.js';
@@ -135,7 +135,7 @@ export interface EmbeddedLedger extends Ledger, SampleAccounts {
  * ```
  */
 export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise<EmbeddedLedger> {
-  assertObject(options, 'options');
+  assertNames(options, 'options', { engine: 1, programAddress: 1, lamportsPerByte: 1 });
   const history = new TransactionHistory();
   const ledger = new Ledger(options, history);
   const { accounts, lastBuy, ...samples } = await samplesFor(options);
@@ -178,6 +178,6 @@ async function createSamples(start: LedgerStart): Promise<Samples> {
  * ```
  */
 export function createEmptyLedger(options: LedgerOptions & LedgerStart = {}): Ledger {
-  assertObject(options, 'options');
+  assertNames(options, 'options', { engine: 1, programAddress: 1, lamportsPerByte: 1, clock: 1 });
   return new Ledger(options);
 }

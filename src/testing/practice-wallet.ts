@@ -20,7 +20,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-import { assertObject, assertWhole, inputError } from '../base/input.js';
+import { assertNames, assertWhole, inputError } from '../base/input.js';
 import { createHeavenClient, type HeavenRpc } from '../client.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
@@ -100,7 +100,7 @@ const MAX_TOKEN_ACCOUNTS = 2;
  * ```
  */
 export async function createPracticeWallet(config: PracticeWalletConfig = {}): Promise<PracticeWallet> {
-  assertObject(config, 'config');
+  assertNames(config, 'config', { signer: 1, guards: 1, rpc: 1, addedComputeUnits: 1 });
   const signer = config.signer ?? (await generateKeyPairSigner());
   const { address } = signer;
   assertWhole('addedComputeUnits', config.addedComputeUnits ?? 0, [0, MAX_COMPUTE_UNITS]);

@@ -31,7 +31,8 @@ const ICON =
  * ```
  */
 export async function registerPracticeWallet(config: RegisterPracticeWalletConfig = {}): Promise<() => void> {
-  const wallet = standardWallet(await createPracticeWallet(config), config.name ?? 'Practice wallet');
+  const { name = 'Practice wallet', ...own } = config;
+  const wallet = standardWallet(await createPracticeWallet(own), name);
   const page = (globalThis as { readonly window?: EventTarget }).window;
   if (page === undefined) return () => {};
   const removals: (() => void)[] = [];

@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 
-import { assertHas, assertNumber, assertObject, assertWhole, inputError } from '../base/input.js';
+import { assertHas, assertNames, assertNumber, assertWhole, inputError } from '../base/input.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import {
@@ -69,7 +69,7 @@ export async function runSampleTrades(
   options: SampleTradesOptions = {},
 ): Promise<SampleTrades> {
   assertHas(ledger, 'pools', 'ledger', 'a ledger made with createEmbeddedLedger');
-  assertObject(options, 'options');
+  assertNames(options, 'options', { pool: 1, count: 1, seconds: 1, seed: 1 });
   const { pool = ledger.pools.creator, count = 200, seconds = 21_600, seed = 1 } = options;
   assertWhole('count', count, [1, MAX_TRANSACTIONS]);
   assertNumber('seconds', seconds, [(count * SLOT_MS) / 1_000, 31_536_000]);

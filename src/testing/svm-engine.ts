@@ -9,7 +9,7 @@ import {
   type TransactionMessageBytes,
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertHas } from '../base/input.js';
+import { assertHas, assertNames } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
 import { lookupTablesOf, readWireTransaction, type WireTransaction } from '../solana/message.js';
@@ -53,6 +53,7 @@ export async function createSvmEngine(config: {
   readonly programs: { readonly [address: Address]: Uint8Array };
 }): Promise<TransactionEngine> {
   assertHas(config, 'programs', 'config', 'an object with programs');
+  assertNames(config, 'config', { programs: 1 });
   const { programs } = config;
   const module = await importLiteSvm();
   const svm = new module.LiteSVM()

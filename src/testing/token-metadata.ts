@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertHas, assertObject } from '../base/input.js';
+import { assertHas, assertNames } from '../base/input.js';
 
 import { SYSTEM_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { assertTokenMetadata, findMetadataAddress, type TokenMetadata } from '../solana/token-metadata.js';
@@ -27,7 +27,7 @@ export async function setTokenMetadata(
   metadata: TokenMetadata,
 ): Promise<void> {
   assertHas(ledger, 'setAccount', 'ledger', 'a ledger');
-  assertObject(metadata, 'metadata');
+  assertNames(metadata, 'metadata', { name: 1, symbol: 1, uri: 1 });
   const { name, symbol, uri } = metadata;
   assertTokenMetadata({ name, symbol, uri });
   ledger.setAccount(await findMetadataAddress(mint), {

@@ -72,7 +72,7 @@ export async function keepLifetime(
   client: HeavenClient,
   options: KeepLifetimeOptions = {},
 ): Promise<KeptLifetime> {
-  assertCall(client, options, 'options');
+  assertCall(client, options, { refreshEveryMs: 1, maxAgeBlocks: 1, observe: 1, abortSignal: 1 }, 'options');
   const { abortSignal, observe } = options;
   const refreshEveryMs = options.refreshEveryMs ?? 1_000;
   const maxAgeBlocks = options.maxAgeBlocks ?? 75;

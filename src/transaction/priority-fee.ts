@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertWhole, inputError, invalidInput } from '../base/input.js';
+import { assertCall, assertWhole, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
@@ -68,6 +68,7 @@ export async function suggestPriorityFee(
   accounts: readonly Address[] | BuiltTransaction,
   options: SuggestPriorityFeeOptions = {},
 ): Promise<PriorityFeeSuggestion> {
+  assertCall(client, options, { percentile: 1, computeUnitLimit: 1, abortSignal: 1 }, 'options');
   const { percentile = 50 } = options;
   if (!PERCENTILES.includes(percentile))
     throw invalidInput('percentile', percentile, `one of ${PERCENTILES.join(', ')}`);

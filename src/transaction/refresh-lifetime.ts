@@ -5,7 +5,7 @@ import {
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { inputError } from '../base/input.js';
+import { assertCall, inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -48,6 +48,7 @@ export async function refreshLifetime<TBuilt extends BuiltTransaction>(
   built: TBuilt,
   options: RefreshLifetimeOptions = {},
 ): Promise<TBuilt> {
+  assertCall(client, options, { mintSigner: 1, signers: 1, lifetime: 1, abortSignal: 1 }, 'options');
   assertBuilt(built);
   if (options.lifetime) assertLifetime(options.lifetime, 'lifetime');
   const { signatures } = built.transaction;

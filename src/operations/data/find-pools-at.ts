@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../../base/errors.js';
+import { assertCall } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { assertAddress } from '../../solana/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
@@ -24,6 +25,7 @@ export async function findPoolsAt(
   address: Address,
   options: RequestOptions = {},
 ): Promise<readonly FoundPool[]> {
+  assertCall(client, options, { abortSignal: 1 }, 'options');
   assertAddress(address, 'address');
   const { programAddress } = client.deployment;
   const [account] = await fetchAccounts(client, [address], options);

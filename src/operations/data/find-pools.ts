@@ -1,6 +1,6 @@
 import { type Address, type Base58EncodedBytes, getBase58Decoder } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../../base/errors.js';
-import { describe, inputError, invalidInput } from '../../base/input.js';
+import { assertCall, describe, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { type PoolKind, poolKindOf, poolVersionOf } from '../../pool/decode.js';
 import { POOL } from '../../pool/layout.js';
@@ -80,6 +80,7 @@ interface Filter {
  * ```
  */
 export async function findPools(client: HeavenClient, input: FindPoolsInput): Promise<readonly FoundPool[]> {
+  assertCall(client, input, { mint: 1, creator: 1, kind: 1, configVersion: 1, all: 1, abortSignal: 1 });
   const filters = filtersOf(input);
   const { mint, kind, abortSignal } = input;
   if (kind === 'standard' && mint !== undefined && mint !== null)

@@ -126,7 +126,20 @@ export interface MaximumSpend {
  * ```
  */
 export async function maximumSpend(client: HeavenClient, input: MaximumSpendInput): Promise<MaximumSpend> {
-  assertCall(client, input);
+  assertCall(client, input, {
+    wallet: 1,
+    side: 1,
+    mint: 1,
+    computeUnitLimit: 1,
+    computeUnitPrice: 1,
+    tip: 1,
+    wrapSol: 1,
+    feePayer: 1,
+    guardComputeUnits: 1,
+    keepLamports: 1,
+    abortSignal: 1,
+    rentPayer: 1,
+  });
   const { side } = input;
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
   const costs = expectedCosts(input);

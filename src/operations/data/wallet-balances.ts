@@ -84,7 +84,7 @@ export async function getWalletBalances(
   client: HeavenClient,
   input: GetWalletBalancesInput,
 ): Promise<WalletBalances> {
-  assertCall(client, input);
+  assertCall(client, input, { wallet: 1, mints: 1, abortSignal: 1 });
   const { mints, abortSignal } = input;
   const wallet = addressIn(input.wallet, 'wallet');
   const isAll = mints === undefined || mints === null;

@@ -1,6 +1,6 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertObject, invalidInput } from '../../base/input.js';
+import { assertNames, invalidInput } from '../../base/input.js';
 import { findMintKey, SUFFIX_IN_WORDS, suffixMatcher } from './mint-key.js';
 import { mintSignerOf } from './mint-signer.js';
 
@@ -37,7 +37,7 @@ export interface GrindMintAddressInput {
  * ```
  */
 export async function grindMintAddress(input: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
-  assertObject(input, 'input');
+  assertNames(input, 'input', { suffix: 1, observe: 1, abortSignal: 1 });
   const { suffix = '777', observe, abortSignal } = input;
   const matches = suffixMatcher(suffix);
   if (matches === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);

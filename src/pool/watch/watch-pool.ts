@@ -51,7 +51,7 @@ export function watchPool(
   locator: PoolLocator,
   options: WatchPoolOptions = {},
 ): PoolWatch {
-  assertCall(client, options, 'options');
+  assertCall(client, options, { abortSignal: 1, observe: 1 }, 'options');
   return new SinglePoolWatch(client, locator, options);
 }
 

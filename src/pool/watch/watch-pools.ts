@@ -72,7 +72,7 @@ export function watchPools(
   locators: readonly PoolLocator[],
   options: WatchPoolsOptions = {},
 ): PoolsWatch {
-  assertCall(client, options, 'options');
+  assertCall(client, options, { abortSignal: 1, observe: 1 }, 'options');
   return new ManyPoolsWatch(client, locators, options);
 }
 

@@ -47,7 +47,7 @@ export function prepareTrade(
   built: BuiltTrade,
   options: PrepareOptions = {},
 ): PreparedTrade {
-  assertCall(client, options, 'options');
+  assertCall(client, options, { maxAge: 1 }, 'options');
   const { programAddress } = client.deployment;
   assertHas(built, 'settings', 'built', 'what a builder of trades returned, whole');
   assertFields(options, 'options', { maxAge: 1 });

@@ -67,7 +67,7 @@ export async function getTokenMetadata(
   client: HeavenClient,
   input: GetTokenMetadataInput,
 ): Promise<readonly TokenDescription[]> {
-  assertCall(client, input);
+  assertCall(client, input, { mints: 1, abortSignal: 1 });
   const { mints, abortSignal } = input;
   assertMints(mints);
   if (mints.length === 0) return [];
