@@ -136,21 +136,21 @@ export async function addressVectors(ledger: EmbeddedLedger): Promise<Vector[]> 
       'M derived addresses of configs',
       { address: 'config' },
       each([1, 2, 3, 258, 65_535].map((version) => ({ version }))),
-      (seeds) => program.findProtocolConfigAddress(seeds, of(seeds)),
+      ({ version, ...at }) => program.findProtocolConfigAddress({ version }, of(at)),
     ),
     await vector(
       'standard pools',
       'M derived addresses of standard pools',
       { address: 'pool', pool_kind: 'standard' },
       each(mints.map((mint) => ({ mint }))),
-      (seeds) => program.findPoolAddress(seeds, of(seeds)),
+      ({ mint, ...at }) => program.findPoolAddress({ mint }, of(at)),
     ),
     await vector(
       'pro pools',
       "D a pro pool's address depends on its creator",
       { address: 'pool', pool_kind: 'pro' },
       each(mints.map((mint) => ({ mint, creator: STRANGER }))),
-      (seeds) => program.findProPoolAddress(seeds, of(seeds)),
+      ({ mint, creator, ...at }) => program.findProPoolAddress({ mint, creator }, of(at)),
       ['A1'],
     ),
     await vector(
@@ -158,7 +158,7 @@ export async function addressVectors(ledger: EmbeddedLedger): Promise<Vector[]> 
       'D seeds of an LP position',
       { address: 'position' },
       each(owners.map((user) => ({ pool: pro.pool, user }))),
-      (seeds) => program.findLpPositionAddress(seeds, of(seeds)),
+      ({ pool, user, ...at }) => program.findLpPositionAddress({ pool, user }, of(at)),
       ['A2'],
     ),
     await vector(

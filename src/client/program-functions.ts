@@ -16,6 +16,7 @@ import {
   type SelfFetchFunctions,
   type SelfPlanAndSendFunctions,
 } from '@solana/kit/program-client-core';
+import { toCamelCase } from '../base/case.js';
 
 import {
   liquidityPoolStateDeclaration,
@@ -41,6 +42,7 @@ import {
 } from '../program/addresses.js';
 import type { AnyInstruction } from '../program/declare.js';
 import type { Deployment } from '../program/deployment.js';
+import { getInstructionDeclarations } from '../program/instructions/declarations.js';
 import type * as program from '../program/instructions.js';
 import {
   getAddLiquidityProPoolInstruction,
@@ -175,12 +177,12 @@ export function programFunctions<TClient extends Reading>(
   const instructions = Object.fromEntries([
     ...Object.entries(builders).map(([name, build]) => [
       name,
-      (input: never) => sendable(build(atDeployment(input, deployment), deployment), kitClient),
+      (input: never) => sendable(build(atDeployment(name, input, deployment), deployment), kitClient),
     ]),
     ...Object.entries(payingBuilders).map(([name, build]) => [
       name,
       (input: never) =>
-        sendable(build(atDeployment(withPayer(input, kitClient), deployment), deployment), kitClient),
+        sendable(build(atDeployment(name, withPayer(input, kitClient), deployment), deployment), kitClient),
     ]),
   ]);
   return {
@@ -212,9 +214,21 @@ export function programFunctions<TClient extends Reading>(
   };
 }
 
-/** An input with the price feed of the deployment, for the instructions that read it. */
-function atDeployment<TInput>(input: TInput, { chainlinkProgram, solUsdFeed }: Deployment): TInput {
-  return { chainlinkProgram, chainlinkFeed: solUsdFeed, ...input };
+/** The instructions that read the price feed. */
+let priced: ReadonlySet<string> | undefined;
+
+/** An input with the price feed of the deployment, if the instruction reads it. */
+function atDeployment<TInput>(
+  name: string,
+  input: TInput,
+  { chainlinkProgram, solUsdFeed }: Deployment,
+): TInput {
+  priced ??= new Set(
+    getInstructionDeclarations().flatMap((declared) =>
+      'remainingAccounts' in declared ? [toCamelCase(declared.name)] : [],
+    ),
+  );
+  return priced.has(name) ? { chainlinkProgram, chainlinkFeed: solUsdFeed, ...input } : input;
 }
 
 const canSend = (kitClient: object): kitClient is Sending =>

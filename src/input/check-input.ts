@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import {
   assertClient,
+  assertNames,
   assertObject,
   describe,
   hasNoField,
@@ -93,6 +94,19 @@ export function checkInput<TDocumented extends Shape, TLocal extends CheckedShap
 ): readonly [OutputsOf<TDocumented & TLocal>, readonly HeavenWarning[]] {
   assertClient(client);
   return checkInputFor(client.deployment.programAddress, input, fields);
+}
+
+/** {@link checkInput} for an operation whose result has no warnings, so that it rejects every unknown name. */
+export function checkKnownInput<TDocumented extends Shape, TLocal extends CheckedShape>(
+  client: HeavenClient,
+  input: object,
+  fields: LazyFields<TDocumented, TLocal>,
+): OutputsOf<TDocumented & TLocal> {
+  assertClient(client);
+  const { documented, local } = fields();
+  assertNames(input, 'input', { ...documented, ...local, ...PROGRAM });
+  const [checked] = checkInput(client, input, fields);
+  return checked;
 }
 
 /** {@link checkInput} for the caller's program. An input may name that, as a request over HTTP does. */

@@ -42,11 +42,9 @@ export interface LiquidityDeposit {
  * console.log(tokenA, tokenB, lpTokens); // 4000 1000 2000
  * ```
  */
-export function computeDeposit(
-  state: LiquidityState,
-  { maxTokenA, maxTokenB }: DepositLimits,
-): LiquidityDeposit {
-  assertDepositLimits({ maxTokenA, maxTokenB });
+export function computeDeposit(state: LiquidityState, limits: DepositLimits): LiquidityDeposit {
+  assertDepositLimits(limits);
+  const { maxTokenA, maxTokenB } = limits;
   assertLiquid(state);
   const { reserveA, reserveB, lpSupply } = state;
   const byA = maxTokenA === undefined ? undefined : (maxTokenA * lpSupply) / reserveA;

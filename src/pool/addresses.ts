@@ -40,10 +40,14 @@ export interface PoolCandidates {
   readonly pool: Address | undefined;
 }
 
-/** Rejects a locator with a bad address or version. */
-export function assertLocator(locator: PoolLocator, more: Readonly<Record<string, unknown>> = {}): void {
+/** Rejects what is not a locator. `more` are the names that the object may have besides. */
+export function assertLocator(
+  locator: PoolLocator,
+  field: string,
+  more: Readonly<Record<string, unknown>> = {},
+): void {
+  assertNames(locator, field, { configVersion: 1, mint: 1, pool: 1, ...more });
   const { configVersion, mint, pool } = locator;
-  assertNames(locator, 'locator', { configVersion: 1, mint: 1, pool: 1, ...more });
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { assertCall, assertHas, describe, invalidInput } from '../base/input.js';
+import { assertClient, assertHas, describe, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { derivePoolAddress } from '../program/addresses.js';
@@ -35,8 +35,8 @@ export async function fetchPoolSnapshot(
   client: HeavenClient,
   input: PoolLocator & RequestOptions,
 ): Promise<FetchedPoolSnapshot> {
-  assertCall(client, input, { configVersion: 1, mint: 1, pool: 1, abortSignal: 1 });
-  assertLocator(input, { abortSignal: 1 });
+  assertClient(client);
+  assertLocator(input, 'input', { abortSignal: 1 });
   return (await fetchPool(client, candidatesOf(input), input)).snapshot;
 }
 

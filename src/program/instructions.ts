@@ -3,7 +3,7 @@ import type { Instruction } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { InstructionDeclaration } from '../solana/define-instruction.js';
 import { parserOf } from './declare.js';
-import type { InstructionConfig } from './deployment.js';
+import { type InstructionConfig, programIn } from './deployment.js';
 import type * as claim from './instructions/claim.js';
 import type * as create from './instructions/create.js';
 import { findInstructionDeclaration } from './instructions/declarations.js';
@@ -54,6 +54,7 @@ export function parseHeavenInstruction(
   instruction: Instruction,
   config: InstructionConfig = {},
 ): HeavenInstruction {
+  programIn(config);
   // Typed so that a declared instruction that HeavenInstruction lacks does not compile.
   const declaration: (InstructionDeclaration & { readonly name: HeavenInstruction['name'] }) | undefined =
     findInstructionDeclaration(instruction.data ?? new Uint8Array());

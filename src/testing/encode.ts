@@ -1,5 +1,6 @@
 import { type Address, getAddressEncoder, none, some } from '@solana/kit';
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
+import { assertNames } from '../base/input.js';
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { CLOCK, FEE_BRACKETS, FEED, MINT, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
@@ -99,13 +100,10 @@ export interface MintFields {
  * console.log(data.length); // 82
  * ```
  */
-export function encodeMint({
-  decimals,
-  supply,
-  mintAuthority,
-  freezeAuthority,
-  transferFee,
-}: MintFields): Uint8Array {
+export function encodeMint(fields: MintFields): Uint8Array {
+  const known = { decimals: 1, supply: 1, mintAuthority: 1, freezeAuthority: 1, transferFee: 1 };
+  assertNames(fields, 'fields', known);
+  const { decimals, supply, mintAuthority, freezeAuthority, transferFee } = fields;
   const base = getMintEncoder().encode({
     decimals,
     supply,
@@ -143,15 +141,17 @@ export function encodeMint({
  * console.log(data.length); // 165
  * ```
  */
-export const encodeTokenAccount = (fields: {
+export function encodeTokenAccount(fields: {
   readonly mint: Address;
   readonly owner: Address;
   readonly amount: bigint;
   readonly isFrozen?: boolean;
   /** The rent that a wrapped SOL account sets aside, in lamports. */
   readonly nativeReserve?: bigint;
-}): Uint8Array =>
-  getTokenEncoder().encode({
+}): Uint8Array {
+  const known = { mint: 1, owner: 1, amount: 1, isFrozen: 1, nativeReserve: 1 };
+  assertNames(fields, 'fields', known);
+  return getTokenEncoder().encode({
     mint: fields.mint,
     owner: fields.owner,
     amount: fields.amount,
@@ -161,6 +161,7 @@ export const encodeTokenAccount = (fields: {
     delegatedAmount: 0n,
     closeAuthority: none(),
   }) as Uint8Array;
+}
 
 /**
  * A Chainlink feed with one transmission and 8 decimals.
@@ -178,6 +179,7 @@ export function encodePriceFeed(fields: {
   /** Unix seconds. */
   readonly timestamp: bigint;
 }): Uint8Array {
+  assertNames(fields, 'fields', { price: 1, slot: 1, timestamp: 1 });
   const bytes = new Uint8Array(FEED.ring + FEED.transmission);
   const data = view(bytes);
   bytes.set(FEED.discriminator);
@@ -204,6 +206,7 @@ export function encodeClock(fields: {
   readonly epoch: bigint;
   readonly unixTimestamp: bigint;
 }): Uint8Array {
+  assertNames(fields, 'fields', { slot: 1, epoch: 1, unixTimestamp: 1 });
   const bytes = new Uint8Array(CLOCK.size);
   const data = view(bytes);
   data.setBigUint64(CLOCK.slot, fields.slot, true);
@@ -240,6 +243,8 @@ export function encodeLookupTable(fields: {
   /** Default: never. */
   readonly deactivationSlot?: bigint;
 }): Uint8Array {
+  const known = { addresses: 1, lastExtendedSlot: 1, lastExtendedStart: 1, deactivationSlot: 1 };
+  assertNames(fields, 'fields', known);
   const { header, type, deactivationSlot, lastExtendedSlot, lastExtendedStart } = LOOKUP_TABLE;
   const bytes = new Uint8Array(header + fields.addresses.length * 32);
   const data = view(bytes);

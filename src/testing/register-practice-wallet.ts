@@ -1,4 +1,5 @@
 import { getAddressEncoder, type ReadonlyUint8Array } from '@solana/kit';
+import { assertObject } from '../base/input.js';
 
 import { createPracticeWallet, type PracticeWallet, type PracticeWalletConfig } from './practice-wallet.js';
 
@@ -31,6 +32,7 @@ const ICON =
  * ```
  */
 export async function registerPracticeWallet(config: RegisterPracticeWalletConfig = {}): Promise<() => void> {
+  assertObject(config, 'config');
   const { name = 'Practice wallet', ...own } = config;
   const wallet = standardWallet(await createPracticeWallet(own), name);
   const page = (globalThis as { readonly window?: EventTarget }).window;

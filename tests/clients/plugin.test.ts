@@ -16,7 +16,7 @@ import type { InstructionDeclaration } from '../../src/solana/define-instruction
 import type { LedgerAccount } from '../../src/testing/index.js';
 import pinned from '../package/exports.json' with { type: 'json' };
 import { expectRefusal } from '../support/errors.js';
-import { client as free, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { client as free, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' as Address;
 let payer: TransactionSigner;
@@ -56,8 +56,8 @@ describe('heaven()', () => {
     const { lifetime } = await createLocalClient(free).buildBuy({ payer, quoteResponse });
     const trade = { quoteResponse, encodedUserDefinedEventData: 'x', lifetime };
     expect((await client.heaven.buildBuy(trade)).tx).toBe((await buildBuy(free, { ...trade, payer })).tx);
-    const snapshot = await fetchPoolSnapshot(free, termsOf());
-    expect(await client.heaven.fetchPoolSnapshot(termsOf())).toEqual(snapshot);
+    const snapshot = await fetchPoolSnapshot(free, locatorOf(termsOf()));
+    expect(await client.heaven.fetchPoolSnapshot(locatorOf(termsOf()))).toEqual(snapshot);
   });
 
   test("uses the client's payer unless another is given, and reads it each time", async () => {
@@ -105,13 +105,13 @@ describe('heaven()', () => {
 
   test("watches through the client's subscriptions, and throws if there are none", async () => {
     const client = overLedger().use(heaven());
-    for await (const { kind } of client.heaven.watchPool(termsOf())) {
+    for await (const { kind } of client.heaven.watchPool(locatorOf(termsOf()))) {
       expect(kind).toBe('standard');
       expect(ledger.subscriptions.count).toBe(5);
       break;
     }
     const bare = kitClient({ rpc: ledger.rpc }).use(heaven());
-    const watched = bare.heaven.watchPool(termsOf()).next();
+    const watched = bare.heaven.watchPool(locatorOf(termsOf())).next();
     await expectRefusal(watched, 'invalid-input', { field: 'rpcSubscriptions' });
   });
 

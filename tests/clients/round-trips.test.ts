@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
-
 import {
   buildBuy,
   buildProClaimLpFees,
@@ -15,6 +14,7 @@ import { RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { objectText, ok, serviceOver } from '../http/support.js';
 import { workingRequests } from '../http/working-requests.js';
+import { locatorOf } from '../support/ledger.js';
 import { type Call, clientOver } from '../support/rpc.js';
 
 // A round trip is what is on its way at the same time: calls in parallel are one.
@@ -109,7 +109,7 @@ test('a temporary wrapped SOL account takes no more: the rent is read in the sam
   const asked = { configVersion: creator.configVersion, mint: creator.mint, slippageBps: 50 };
   const buy = await quoteBuy(client, { ...asked, maxSolSpend: 1 });
   const sell = await quoteSell(client, { ...asked, amountInUi: 1 });
-  const snapshot = await fetchPoolSnapshot(client, creator);
+  const snapshot = await fetchPoolSnapshot(client, locatorOf(creator));
   const { lifetime } = await buildBuy(client, trade(buy));
   function trade<TQuote>(quoteResponse: TQuote) {
     return { payer: creator.creator, encodedUserDefinedEventData: '', quoteResponse };

@@ -10,6 +10,7 @@ import {
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { node, pass, seen, trade, useFaultyNode } from '../support/faulty-node.js';
+import { locatorOf } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 
 useFaultyNode();
@@ -142,7 +143,7 @@ describe('a watch of trades', () => {
       const told: string[] = [];
       const trades = collect().watch;
       const observe = ({ type }: { readonly type: string }) => void told.push(type);
-      const pool = watchPools(node.client, [node.ledger.pools.creator], { observe });
+      const pool = watchPools(node.client, [locatorOf(node.ledger.pools.creator)], { observe });
       void pool.next();
       await pass(1);
       await { trades, pool }[ended].return();

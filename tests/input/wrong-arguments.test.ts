@@ -24,12 +24,12 @@ import * as node from '../../src/node/index.js';
 import * as testing from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-import { buyFor, client, ledger, quoteOneSol, termsOf, useLedger } from '../support/ledger.js';
+import { buyFor, client, ledger, locatorOf, quoteOneSol, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
 
 const quoteSale = () => quoteSell(client, { ...termsOf(), amountInUi: '100' });
-const findSnapshot = () => fetchPoolSnapshot(client, termsOf());
+const findSnapshot = () => fetchPoolSnapshot(client, locatorOf(termsOf()));
 
 describe('a client made of', () => {
   test.each([
@@ -195,8 +195,8 @@ describe('a call without what it needs', () => {
 
 test('rejects an invalid abort signal', async () => {
   const abortSignal = 5 as never;
-  const watch = watchPool(client, termsOf(), { abortSignal });
-  const snapshot = () => fetchPoolSnapshot(client, { ...termsOf(), abortSignal });
+  const watch = watchPool(client, locatorOf(termsOf()), { abortSignal });
+  const snapshot = () => fetchPoolSnapshot(client, { ...locatorOf(termsOf()), abortSignal });
   for (const call of [() => watch.next(), snapshot])
     await expectRefusal(call, 'invalid-input', { field: 'abortSignal' });
 });

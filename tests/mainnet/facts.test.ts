@@ -25,7 +25,7 @@ import {
 } from '../../src/program/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { hexOf } from '../support/bytes.js';
-import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 import { CAPTURED, capturedAccount, statedOf } from './accounts.js';
 import { encode } from './encode.js';
 import { FACTS, SELL } from './facts.js';
@@ -121,7 +121,7 @@ test('of the transmissions of a feed the last counts, wherever it stands', async
   const { address, owner } = capturedAccount('chainlink_sol_usd');
   ledger.setAccount(address, { owner, data: encode(input.account, input.fields) });
   const { answer, decimals, timestamp } = expected;
-  const { solPrice } = await fetchPoolSnapshot(client, termsOf());
+  const { solPrice } = await fetchPoolSnapshot(client, locatorOf(termsOf()));
   expect(solPrice).toMatchObject({
     answer: BigInt(answer),
     decimals: Number(decimals),

@@ -15,12 +15,13 @@ import {
 import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, useLedger } from '../support/ledger.js';
+import { client, ledger, locatorOf, useLedger } from '../support/ledger.js';
 
 // The fees of the sample pools over market cap and slots. That any schedule is what a trade pays is in schedules.test.ts.
 
 useLedger();
-const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(client, ledger.pools[name]);
+const snapshotOf = (name: keyof EmbeddedLedger['pools']) =>
+  fetchPoolSnapshot(client, locatorOf(ledger.pools[name]));
 
 const total = (rates: FeeRates) => Object.values(rates).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
 const totals = (steps: readonly FeeStep[]) =>

@@ -9,13 +9,13 @@ import {
   quoteSellExactOut,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
 
 describe('native amounts', () => {
   test('quote as the same amount in UI units does, to the digit', async () => {
-    const { token } = await fetchPoolSnapshot(client, termsOf());
+    const { token } = await fetchPoolSnapshot(client, locatorOf(termsOf()));
     const amountIn = 250n * 10n ** BigInt(token.decimals) + 1n;
     const amountInUi = `250.${'0'.repeat(token.decimals - 1)}1`;
     expect(await quoteBuy(client, { ...termsOf(), lamports: 1_500_000_000n })).toEqual(

@@ -33,7 +33,7 @@ import {
 } from '../../src/program/index.js';
 import { encodeClock } from '../../src/testing/index.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
-import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 import { clientOver, httpError, rejecting, silent } from '../support/rpc.js';
 
 let payer: Address;
@@ -130,7 +130,7 @@ describe('a standard pool whose fees are taken in another way', () => {
       err: { InstructionError: [expect.any(Number), 'UnsupportedProgramId'] },
     });
     const { mint, slippageBps } = termsOf();
-    const snapshot = await fetchPoolSnapshot(client, termsOf());
+    const snapshot = await fetchPoolSnapshot(client, locatorOf(termsOf()));
     const exactOut = { ...termsOf(), amountOut: 1_000_000n };
     const [outcome] = await quoteMany(client, [{ side: 'buy', maxSolSpend: 1, ...termsOf() }]);
     const reason = expect.stringContaining(`${field} is ${value}`);
@@ -155,7 +155,7 @@ describe('a standard pool whose fees are taken in another way', () => {
     const reading = async () => {
       const { info, reserve } = await getPoolState(client, { pool });
       const [found] = await findPoolsAt(client, pool);
-      const fees = toFeeSchedule(await fetchPoolSnapshot(client, ledger.pools.creator));
+      const fees = toFeeSchedule(await fetchPoolSnapshot(client, locatorOf(ledger.pools.creator)));
       return [info, reserve, found?.kind, fees, await getPoolInfo(client, { mint })];
     };
     const before = await reading();
@@ -197,7 +197,7 @@ describe('a builder rejects', () => {
   });
 
   test('a snapshot of another pool, or a quote of another config', async () => {
-    const snapshot = await fetchPoolSnapshot(client, termsOf('community'));
+    const snapshot = await fetchPoolSnapshot(client, locatorOf(termsOf('community')));
     await expectRefusal(building({ snapshot }), 'quote-mismatch', { field: 'mint' });
     const quoteResponse = { ...buy, configVersion: 1 };
     await expectRefusal(building({ quoteResponse }), 'pool-mismatch:configVersion', { found: 2, asked: 1 });
@@ -231,7 +231,8 @@ describe('a builder rejects', () => {
   });
 
   test("a buy that would spend the payer's own account of the token as SOL", async () => {
-    const source = await findAssociatedTokenAddress({ ...ledger.pools.creator, owner: payer });
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const source = await findAssociatedTokenAddress({ mint, tokenProgram, owner: payer });
     const context = { field: 'source', address: source };
     await expectRefusal(building({ source }), 'unusable-account:token account', context);
   });
@@ -244,7 +245,12 @@ describe('a builder rejects', () => {
 
 test.each([
   ['wrapped SOL account', building, () => ({ mint: WRAPPED_SOL_MINT_ADDRESS }), ['associated', 'none']],
-  ['token account', buildingSell, () => ledger.pools.creator, ['associated', 'none']],
+  [
+    'token account',
+    buildingSell,
+    ({ mint, tokenProgram } = ledger.pools.creator) => ({ mint, tokenProgram }),
+    ['associated', 'none'],
+  ],
 ] as const)("the payer's own associated %s as source is the default", async (_, build, token, strategies) => {
   const source = await findAssociatedTokenAddress({ ...token(), owner: payer });
   // It need not exist: a buy creates it, and nobody reads it for a sell.
@@ -301,7 +307,7 @@ test.each(['creator', 'pro'] as const)(
     expect(await codesOf('buy', { maxSupplyPerWallet: bought - 1n })).toEqual(['wallet-limit']);
     expect(await codesOf('buy', { maxSupplyPerWallet: 2n ** 64n - 1n })).toEqual([]);
     // What the token's own fee withholds was bought too.
-    const { decimals, supply } = (await fetchPoolSnapshot(client, request)).token;
+    const { decimals, supply } = (await fetchPoolSnapshot(client, locatorOf(request))).token;
     const fee = { epoch: 0n, basisPoints: 150, maximum: 2n ** 64n - 1n };
     const transferFee = { older: fee, newer: fee };
     ledger.setMint(mint, tokenProgram, { decimals, supply, transferFee });

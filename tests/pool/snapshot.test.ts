@@ -15,7 +15,7 @@ import {
 } from '../../src/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 
 useLedger();
 
@@ -24,7 +24,8 @@ const proTerms = () => {
   const { configVersion, mint, pool } = ledger.pools.pro;
   return { configVersion, mint, pool, slippageBps: 50 };
 };
-const snapshotOf = (name: 'community' | 'creator' | 'launching') => fetchPoolSnapshot(client, termsOf(name));
+const snapshotOf = (name: 'community' | 'creator' | 'launching') =>
+  fetchPoolSnapshot(client, locatorOf(termsOf(name)));
 
 // The two published examples, at $180 per SOL with 1,000,000,000 tokens.
 test.each([
@@ -54,7 +55,7 @@ test('a fee bracket reaches up to and including its bound, floored to whole doll
 
 // Schedules by slot, and those by market cap at any bound, are in schedules.test.ts.
 test('the address of a pool is checked before the node is asked', async () => {
-  const malformed = fetchPoolSnapshot(client, { ...termsOf(), pool: 'x' as never });
+  const malformed = fetchPoolSnapshot(client, { ...locatorOf(termsOf()), pool: 'x' as never });
   await expectRefusal(malformed, 'invalid-address', { field: 'pool' });
   expect(ledger.requests).toEqual([]);
 });
@@ -179,7 +180,7 @@ describe('a quote from a given snapshot', () => {
   ] as const)(
     'of %s equals the fetched quote, without a call to the node',
     async (_, quote, terms, amount) => {
-      const snapshot = await fetchPoolSnapshot(client, terms());
+      const snapshot = await fetchPoolSnapshot(client, locatorOf(terms()));
       const quoted = (given: object) => quote(client, { ...terms(), ...amount, ...given } as never);
       const fetched = await quoted({});
       const calls = ledger.requests.length;
@@ -190,7 +191,7 @@ describe('a quote from a given snapshot', () => {
 
   test('is rejected for another pool', async () => {
     const community = await snapshotOf('community');
-    const pro = await fetchPoolSnapshot(client, proTerms());
+    const pro = await fetchPoolSnapshot(client, locatorOf(proTerms()));
     const buy = (change: object, snapshot: FetchedPoolSnapshot = community) =>
       quoteBuy(client, { ...termsOf('community'), maxSolSpend: 1, snapshot, ...change });
     const mismatch = (attempt: Promise<unknown>, field: string) =>

@@ -1,6 +1,5 @@
 import { AccountRole, type Address, createAddressWithSeed } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-
 import {
   assertTransactionMatches,
   type BuildCreateStandardLiquidityPoolInput,
@@ -15,6 +14,7 @@ import { findProPoolAddress, TOKEN_PROGRAM_ADDRESS } from '../../src/program/ind
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { endOf, expectRefusal } from '../support/errors.js';
+import { locatorOf } from '../support/ledger.js';
 import { type Call, clientOver } from '../support/rpc.js';
 import {
   buildLocally,
@@ -176,7 +176,7 @@ const termsOf = ({ input }: Awaited<ReturnType<typeof boughtWith>>['intent']) =>
 describe('without a client', () => {
   test('checks a trade with a snapshot, and without one asks for the client', async () => {
     const { tx, intent } = await boughtWith();
-    const snapshot = await fetchPoolSnapshot(client, termsOf(intent));
+    const snapshot = await fetchPoolSnapshot(client, locatorOf(termsOf(intent)));
     const offline = (await boughtWith({ snapshot })).intent;
     const requests = ledger.requests.length;
     expect(await assertTransactionMatches(tx, offline)).toMatchObject({ warnings: [] });
@@ -197,7 +197,7 @@ describe('without a client', () => {
     const elsewhere = await createEmbeddedLedger({ programAddress });
     const there = createHeavenClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
     const { intent: here } = await boughtWith();
-    const snapshot = await fetchPoolSnapshot(there, termsOf(here));
+    const snapshot = await fetchPoolSnapshot(there, locatorOf(termsOf(here)));
     const details = { pool: snapshot.addresses.pool };
     const quoteResponse = { ...here.input.quoteResponse, programId: programAddress, details };
     const { intent } = await boughtWith({ quoteResponse, snapshot });
@@ -225,7 +225,7 @@ test.each([
 test("passes on the builder's errors and warnings", async () => {
   const { tx, intent } = await boughtWith();
   const { pool } = ledger.pools.creator;
-  const { reserveA } = await fetchPoolSnapshot(client, termsOf(intent));
+  const { reserveA } = await fetchPoolSnapshot(client, locatorOf(termsOf(intent)));
   ledger.setReserves(pool, { tokenA: reserveA / 2n });
   const { warnings } = await assertTransactionMatches(tx, intent, { client });
   expect(warnings.map(({ code }) => code)).toEqual(['minimum-not-reached']);

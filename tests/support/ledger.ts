@@ -1,7 +1,13 @@
 import type { Address } from '@solana/kit';
 import { beforeEach } from 'vitest';
 
-import { buildBuy, createHeavenClient, type HeavenClient, quoteBuy } from '../../src/index.js';
+import {
+  buildBuy,
+  createHeavenClient,
+  type HeavenClient,
+  type PoolLocator,
+  quoteBuy,
+} from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, clientOver } from './rpc.js';
 
@@ -25,6 +31,13 @@ export const termsOf = (name: 'community' | 'creator' | 'launching' = 'creator')
   const { mint, configVersion } = ledger.pools[name];
   return { mint, configVersion, slippageBps: 50 };
 };
+
+/** What identifies a pool, of an object that has more. */
+export const locatorOf = ({ configVersion, mint, pool }: PoolLocator): PoolLocator => ({
+  configVersion,
+  mint,
+  ...(pool ? { pool } : {}),
+});
 
 /** What a wallet pays 1 SOL for: tokens of the sample pool `creator`. */
 export const quoteOneSol = () => quoteBuy(client, { ...termsOf(), maxSolSpend: 1 });

@@ -1,9 +1,9 @@
 import { createKeyPairSignerFromPrivateKeyBytes, generateKeyPairSigner, signTransaction } from '@solana/kit';
 import { Rent } from 'litesvm';
 import { describe, expect, test } from 'vitest';
-
 import { fetchPoolSnapshot, type WrapSol } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { locatorOf } from '../support/ledger.js';
 import {
   createWorld,
   existing,
@@ -217,7 +217,7 @@ describe.each([
 
   test.each([false, true])('of a buy holds what is spent (given a snapshot: %s)', async (isGiven) => {
     const world = await createWorld('community', { lamportsPerByte: rate });
-    const snapshot = isGiven ? await fetchPoolSnapshot(world.client, world.pool) : undefined;
+    const snapshot = isGiven ? await fetchPoolSnapshot(world.client, locatorOf(world.pool)) : undefined;
     const { sol } = world.holdings();
     await settle(world, await buy(world, { wrapSol: 'temporary', snapshot }));
     expect(world.holdings().sol).toBe(sol - FEE - tokenAccountRent - SPENT);

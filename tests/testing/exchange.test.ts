@@ -84,7 +84,7 @@ const setPosition = (lpTokenBalance: bigint) => {
   return ledger.setLpPosition({ pool, user, lpTokenBalance, rewardDebt: 0n, pendingFees: 0n });
 };
 const removePosition = async () =>
-  ledger.setAccount(await findLpPositionAddress({ ...own(), user: own().payer }), undefined);
+  ledger.setAccount(await findLpPositionAddress({ pool: own().pool, user: own().payer }), undefined);
 const { Blocked } = CreatorTradingFeeDistribution;
 
 test.each<[code: number, name: keyof typeof BUILDS, what: string, change: () => unknown]>([

@@ -31,6 +31,7 @@ import {
   tokenAccountOf,
 } from '../../src/verify/index.js';
 import { capturedData as data } from '../mainnet/accounts.js';
+import { locatorOf } from '../support/ledger.js';
 
 const LIGHT_POOL = 'EkU9zGSkUnVVK6nhmPSqnxqcKPzt1PicrCjdxSbWo9uA' as Address;
 
@@ -109,7 +110,10 @@ let ledger: EmbeddedLedger;
 let snapshot: PoolSnapshot;
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
-  snapshot = await fetchPoolSnapshot(createHeavenClient({ rpc: ledger.rpc }), ledger.pools.creator);
+  snapshot = await fetchPoolSnapshot(
+    createHeavenClient({ rpc: ledger.rpc }),
+    locatorOf(ledger.pools.creator),
+  );
 });
 
 const replay = (...transactions: Parameters<typeof replayTransactions>[2]) =>

@@ -8,6 +8,7 @@ import {
   toSpotPrice,
 } from '../../../src/index.js';
 import { createEmbeddedLedger, runSampleTrades } from '../../../src/testing/index.js';
+import { locatorOf } from '../../../tests/support/ledger.js';
 import { priceAfter, priceBefore, priceChange, toBars, toMarks } from '../../dapp/src/market/bars.js';
 
 // Header, chart and list show one price: that of the pool after the last trade.
@@ -20,7 +21,7 @@ describe('the bars of the chart', () => {
     const pool = ledger.pools.community;
     const client = createHeavenClient({ rpc: ledger.rpc });
     await runSampleTrades(ledger, { pool, count: 20, seconds: 7_200 });
-    snapshot = await fetchPoolSnapshot(client, pool);
+    snapshot = await fetchPoolSnapshot(client, locatorOf(pool));
     ({ trades } = await listTrades(client, { pool: pool.pool, limit: 20 }));
   });
 

@@ -32,7 +32,11 @@ describe.skipIf(executablePath === undefined)('a trade on the page', () => {
 
   test('buys what the library quotes, and sells it again for the proceeds in the receipt', async () => {
     const ledger = await createEmbeddedLedger();
-    const snapshot = await fetchPoolSnapshot(createHeavenClient({ rpc: ledger.rpc }), ledger.pools.community);
+    const { mint, configVersion } = ledger.pools.community;
+    const snapshot = await fetchPoolSnapshot(createHeavenClient({ rpc: ledger.rpc }), {
+      mint,
+      configVersion,
+    });
     const { amountOut } = computeBuy(toSwapState(snapshot), 1_500_000_000n);
     const exact = formatAmount(amountOut, snapshot.token.decimals, { digits: 'all', locale: 'en-GB' });
     const page = await visit();

@@ -15,7 +15,7 @@ import {
 import type { BuyQuote, QuoteDetails, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
-import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
+import { deriveLpPositionAddress, derivePoolAddress, deriveProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
 import { plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
@@ -111,7 +111,7 @@ async function withPool<TQuote extends (BuyQuote | SellQuote) & Detailed<QuoteDe
   if (pool !== undefined) return { ...quote, details: { ...quote.details, pool } };
   const quoted = quote.details?.pool;
   if (quoted === undefined) return quote;
-  const derived = await findPoolAddress({ mint }, about);
+  const derived = await derivePoolAddress({ mint }, about);
   if (quoted !== derived) throw quoteMismatch('details.pool', derived, quoted);
   return quote;
 }
@@ -129,7 +129,7 @@ export async function poolState(
   about: About,
 ): Promise<LiquidityPoolState> {
   if (mint) assertSame(about, 'token_a.mint', mint, state.tokenA.mint);
-  assertSame(about, 'key', pool ?? (mint && (await findPoolAddress({ mint }, about))), state.key);
+  assertSame(about, 'key', pool ?? (mint && (await derivePoolAddress({ mint }, about))), state.key);
   return state;
 }
 
@@ -144,10 +144,10 @@ export function protocolConfigState(
 
 export async function lpBalance<TBalance extends Pick<LpBalance, 'lpPositionAddress'>>(
   balance: TBalance,
-  input: Parameters<typeof findLpPositionAddress>[0],
+  input: Parameters<typeof deriveLpPositionAddress>[0],
   about: About,
 ): Promise<TBalance> {
-  const expected = await findLpPositionAddress(input, about);
+  const expected = await deriveLpPositionAddress(input, about);
   assertSame(about, 'lp_position_address', expected, balance.lpPositionAddress);
   return balance;
 }
@@ -232,7 +232,8 @@ export async function proCreate<TBuilt extends Built & { readonly pool: Address 
 ): Promise<FromService<TBuilt>> {
   const created = createdBy(messageOf(answer, input, about), CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
-  const derived = () => findProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
+  const derived = () =>
+    deriveProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
   return passedOn(answer, about);
 }

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address } from '../../input/fields.js';
@@ -43,6 +44,8 @@ export interface LpBalance {
     readonly feePerLpTokenUnit: bigint;
     /** The pool's total supply of LP tokens, in native units. */
     readonly lpSupply: bigint;
+    /** Names of the input that it doesn't know, if there are any. */
+    readonly warnings?: readonly HeavenWarning[] | undefined;
   };
 }
 
@@ -62,7 +65,7 @@ export const getLpBalanceFields = /* @__PURE__ */ fieldsOf<GetLpBalanceInput>()(
  * ```
  */
 export async function getLpBalance(client: HeavenClient, input: GetLpBalanceInput): Promise<LpBalance> {
-  const [checked] = checkInput(client, input, getLpBalanceFields);
+  const [checked, ignored] = checkInput(client, input, getLpBalanceFields);
   const { pool, user, abortSignal } = checked;
   const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
   const { reserve, lpToken } = found.state;
@@ -79,6 +82,7 @@ export async function getLpBalance(client: HeavenClient, input: GetLpBalanceInpu
       accumulatedFeePerLpToken,
       feePerLpTokenUnit: FEE_PER_LP_TOKEN_UNIT,
       lpSupply: lpToken.supply.total,
+      ...(ignored.length > 0 && { warnings: ignored }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional, version } from '../../input/fields.js';
@@ -75,7 +76,7 @@ export interface PoolInfo {
   readonly protocolConfigVersion: number;
   /** The trading volume from which the creator fees can be claimed, in USD. */
   readonly tradingVolumeThresholdUsd: number;
-  /** Only if nobody can claim the creator fees now. */
+  /** Only if there is something to say. */
   readonly details?: PoolInfoDetails | undefined;
 }
 
@@ -83,6 +84,8 @@ export interface PoolInfo {
 export interface PoolInfoDetails {
   /** Why the creator fees can't be claimed, as the builder of a claim would say. */
   readonly creatorFees?: CreatorFeeReason | undefined;
+  /** Names of the input that it doesn't know. */
+  readonly warnings?: readonly HeavenWarning[] | undefined;
 }
 
 /** Why a pool's creator fees can't be claimed. */
@@ -108,12 +111,13 @@ export const getPoolInfoFields = /* @__PURE__ */ fieldsOf<GetPoolInfoInput>()(()
  * ```
  */
 export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
-  const [checked] = checkInput(client, input, getPoolInfoFields);
+  const [checked, ignored] = checkInput(client, input, getPoolInfoFields);
   const { mint, pool, configVersion, abortSignal } = checked;
   const configVersions =
     configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool }, { abortSignal });
-  return poolInfoOf(snapshot);
+  const info = poolInfoOf(snapshot);
+  return ignored.length === 0 ? info : { ...info, details: { ...info.details, warnings: ignored } };
 }
 
 /** Converts a snapshot to a pool's state for display. */

@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { checkInput, fieldsOf } from '../../input/check-input.js';
+import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional } from '../../input/fields.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
@@ -41,7 +41,7 @@ export async function getPoolState(
   client: HeavenClient,
   input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
-  const [checked] = checkInput(client, input, getPoolStateFields);
+  const checked = checkKnownInput(client, input, getPoolStateFields);
   if (checked.pool === undefined) assertAddress(checked.mint, 'mint');
   return (await fetchPoolState(client, undefined, checked)).state;
 }

@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../../client.js';
-import { checkInput, fieldsOf } from '../../input/check-input.js';
+import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, version as configVersion } from '../../input/fields.js';
 import { configFrom } from '../../pool/check.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
@@ -32,7 +32,7 @@ export async function getProtocolConfigState(
   client: HeavenClient,
   input: GetProtocolConfigStateInput,
 ): Promise<ProtocolConfig> {
-  const [checked] = checkInput(client, input, getProtocolConfigStateFields);
+  const checked = checkKnownInput(client, input, getProtocolConfigStateFields);
   const { version, abortSignal } = checked;
   const { programAddress } = client.deployment;
   const address = await deriveProtocolConfigAddress(version, { programAddress });

@@ -1,3 +1,4 @@
+import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, optional, positive, slippage } from '../../input/fields.js';
@@ -27,6 +28,7 @@ export interface AddLiquidityQuote extends LiquidityDeposit {
   readonly minLpTokens: bigint;
   /** The deposit's share of the pool, in percent. For display. */
   readonly sharePct: number;
+  readonly warnings: readonly HeavenWarning[];
 }
 
 const quoteProAddLiquidityFields = /* @__PURE__ */ fieldsOf<QuoteProAddLiquidityInput>()(() => ({
@@ -56,7 +58,7 @@ export async function quoteProAddLiquidity(
   client: HeavenClient,
   input: QuoteProAddLiquidityInput,
 ): Promise<AddLiquidityQuote> {
-  const [checked] = checkInput(client, input, quoteProAddLiquidityFields);
+  const [checked, ignored] = checkInput(client, input, quoteProAddLiquidityFields);
   const { slippageBps, maxTokenA, maxTokenB } = checked;
   assertDepositLimits({ maxTokenA, maxTokenB });
   const { state } = await fetchPoolState(client, 'pro', checked);
@@ -69,5 +71,6 @@ export async function quoteProAddLiquidity(
     maxTokenB: maxTokenB ?? maximumAfterSlippage(deposit.tokenB, slippageBps),
     minLpTokens: minimumAfterSlippage(deposit.lpTokens, slippageBps),
     sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
+    warnings: ignored,
   };
 }

@@ -1,3 +1,4 @@
+import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, positive, slippage } from '../../input/fields.js';
@@ -24,6 +25,7 @@ export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
   readonly minTokenB: bigint;
   /** The share of the pool that is withdrawn, in percent. For display. */
   readonly sharePct: number;
+  readonly warnings: readonly HeavenWarning[];
 }
 
 const quoteProRemoveLiquidityFields = /* @__PURE__ */ fieldsOf<QuoteProRemoveLiquidityInput>()(() => ({
@@ -47,7 +49,7 @@ export async function quoteProRemoveLiquidity(
   client: HeavenClient,
   input: QuoteProRemoveLiquidityInput,
 ): Promise<RemoveLiquidityQuote> {
-  const [checked] = checkInput(client, input, quoteProRemoveLiquidityFields);
+  const [checked, ignored] = checkInput(client, input, quoteProRemoveLiquidityFields);
   const { lpTokensToBurn, slippageBps } = checked;
   const { state } = await fetchPoolState(client, 'pro', checked);
   assertWithdrawEnabled(state);
@@ -59,5 +61,6 @@ export async function quoteProRemoveLiquidity(
     minTokenA: minimumAfterSlippage(withdrawal.tokenA, slippageBps),
     minTokenB: minimumAfterSlippage(withdrawal.tokenB, slippageBps),
     sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
+    warnings: ignored,
   };
 }

@@ -72,7 +72,7 @@ export async function trackedAccounts(
   deployment?: DeploymentConfig,
 ): Promise<TrackedPoolAccounts> {
   assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
-  assertLocator(locator, { protocolConfig: 1 });
+  assertLocator(locator, 'locator', { protocolConfig: 1 });
   const resolved = deploymentOf(deployment);
   const candidates = candidatesOf(locator);
   const [pool, mint, , , config] = await snapshotAddresses(resolved, candidates);

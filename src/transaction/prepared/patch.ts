@@ -1,5 +1,13 @@
 import { HeavenError, type HeavenErrorContexts } from '../../base/errors.js';
-import { assertHas, assertPositiveU64, assertU64, inputError, invalidInput } from '../../base/input.js';
+import {
+  assertHas,
+  assertPositiveU64,
+  assertU64,
+  type FieldsOf,
+  hasNoField,
+  inputError,
+  invalidInput,
+} from '../../base/input.js';
 import { U64_MAX } from '../../base/integers.js';
 import { view } from '../../solana/account-data.js';
 import { addressIn, bytesOfAddress, isValidAddress, plainAddress } from '../../solana/addresses.js';
@@ -58,15 +66,15 @@ export interface TradePatch {
 }
 
 /** By name, to catch misspelt values. */
-const FIELDS: readonly string[] = [
-  'amount',
-  'minimumOut',
-  'lifetime',
-  'computeUnitLimit',
-  'computeUnitPrice',
-  'tip',
-  'currentSlot',
-] satisfies (keyof TradePatch)[];
+const FIELDS: FieldsOf<TradePatch> = {
+  amount: 1,
+  minimumOut: 1,
+  lifetime: 1,
+  computeUnitLimit: 1,
+  computeUnitPrice: 1,
+  tip: 1,
+  currentSlot: 1,
+};
 
 /**
  * Writes new values into a prepared trade in a few microseconds, without kit and without a call to the node. The result is
@@ -87,7 +95,7 @@ const FIELDS: readonly string[] = [
 export function patchTrade(prepared: PreparedTradeData, patch: TradePatch): Uint8Array<ArrayBuffer> {
   assertHas(prepared, 'offsets', 'prepared', 'the data of a prepared trade');
   assertHas(patch, 'amount', 'patch', 'an object with amount and minimumOut');
-  for (const field in patch) if (!FIELDS.includes(field)) throw unknownField(field);
+  for (const field in patch) if (!Object.hasOwn(FIELDS, field)) throw unknownField(field);
   const { amount, minimumOut } = patch;
   assertPositiveU64(amount, 'amount');
   assertU64(minimumOut, 'minimumOut');
@@ -199,10 +207,7 @@ function writeTip(data: DataView, { tip: prepared, offsets }: PreparedTradeData,
 }
 
 const unknownField = (field: string) =>
-  notPatchable(
-    field,
-    `A patch has no ${field}. It takes ${FIELDS.join(', ')}; prepare another trade for anything else.`,
-  );
+  notPatchable(field, `A patch ${hasNoField(field, FIELDS)}. Prepare another trade for anything else.`);
 
 const notPatchable = (
   field: string,

@@ -13,7 +13,7 @@ import { createFeeBrackets, createSlotFeeBrackets } from '../../../src/testing/i
 import { STRANGER } from '../../support/addresses.js';
 import { CATCH_ALL } from '../../support/amounts.js';
 import { expectRefusal } from '../../support/errors.js';
-import { client, ledger } from '../../support/ledger.js';
+import { client, ledger, locatorOf } from '../../support/ledger.js';
 import {
   accumulate,
   brackets,
@@ -68,7 +68,7 @@ describe('a share of a pool', () => {
   });
 
   test('is only of a pro pool', async () => {
-    const standard = await fetchPoolSnapshot(client, ledger.pools.creator);
+    const standard = await fetchPoolSnapshot(client, locatorOf(ledger.pools.creator));
     const [held, context] = [await balance(), { asked: 'pro', found: 'standard' }];
     await expectRefusal(() => toLpShare(standard, held), 'pool-mismatch:kind', context);
   });

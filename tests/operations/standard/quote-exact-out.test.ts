@@ -12,7 +12,7 @@ import {
   quoteSellExactOut,
   toSwapState,
 } from '../../../src/index.js';
-import { client, ledger, termsOf, useLedger } from '../../support/ledger.js';
+import { client, ledger, locatorOf, termsOf, useLedger } from '../../support/ledger.js';
 import { fc } from '../../support/properties.js';
 
 // Of both kinds of pool.
@@ -28,13 +28,16 @@ test('the most that an exact-out buy takes has the slippage added, also where th
   // A unit costs more than a millionth of the pool: half a percent more buys none.
   ledger.setReserves(ledger.pools.creator.pool, { tokenA: 1_000_000n });
   const { maxLamportSpend, details } = await quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n });
-  const { amountIn } = computeBuyExactOut(toSwapState(await fetchPoolSnapshot(client, termsOf())), 10n);
+  const { amountIn } = computeBuyExactOut(
+    toSwapState(await fetchPoolSnapshot(client, locatorOf(termsOf()))),
+    10n,
+  );
   expect(details.amountOut).toBe(10n);
   expect(maxLamportSpend).toBe((amountIn * 10_050n + 9_999n) / 10_000n);
 });
 
 test('a buy: the least lamports and the slippage, for the tokens as the minimum, in one call', async () => {
-  const snapshot = await fetchPoolSnapshot(client, termsOf());
+  const snapshot = await fetchPoolSnapshot(client, locatorOf(termsOf()));
   const quote = await quoteBuyExactOut(client, { ...termsOf(), amountOut: 123_456_789n, snapshot });
   const { amountIn: least } = computeBuyExactOut(toSwapState(snapshot), 123_456_789n);
   expect(quote).toMatchObject({
@@ -71,7 +74,9 @@ test('the built trade takes at most the maximum, even if the price moved, and fa
 test('of any size in any pool: what is asked for is the minimum, and what is paid at most gives it', async () => {
   const { configVersion, mint } = ledger.pools.community;
   const locators = [termsOf(), { configVersion, mint }, proTerms()];
-  const snapshots = await Promise.all(locators.map((locator) => fetchPoolSnapshot(client, locator)));
+  const snapshots = await Promise.all(
+    locators.map((locator) => fetchPoolSnapshot(client, locatorOf(locator))),
+  );
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...snapshots),
@@ -100,7 +105,7 @@ test('of any size in any pool: what is asked for is the minimum, and what is pai
 });
 
 test('takes the least if the slippage would cross a fee bracket and give less', async () => {
-  const snapshot = await fetchPoolSnapshot(client, termsOf());
+  const snapshot = await fetchPoolSnapshot(client, locatorOf(termsOf()));
   const state = toSwapState(snapshot);
   // 50 and 100 basis points, each rounded down: 0 and 1 of 199 lamports, 1 and 2 of 200.
   const [before, after] = [computeBuy(state, 199n), computeBuy(state, 200n)];

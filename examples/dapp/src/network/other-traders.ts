@@ -36,7 +36,10 @@ export async function createPast(seconds: number): Promise<readonly heaven.Trade
   const rpc = createSolanaRpcFromTransport(transport as RpcTransport) as typeof ledger.rpc;
   const client = heaven.createHeavenClient({ rpc });
   const { community } = ledger.pools;
-  const { reserveA, reserveB } = await heaven.fetchPoolSnapshot(client, community);
+  const { reserveA, reserveB } = await heaven.fetchPoolSnapshot(client, {
+    mint: community.mint,
+    configVersion: community.configVersion,
+  });
   ledger.setReserves(community.pool, {
     tokenA: (reserveA * 1_000_000_000n) / GROWTH.tokenA,
     tokenB: (reserveB * 1_000_000_000n) / GROWTH.tokenB,
