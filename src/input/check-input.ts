@@ -102,10 +102,9 @@ export function checkKnownInput<TDocumented extends Shape, TLocal extends Checke
   input: object,
   fields: LazyFields<TDocumented, TLocal>,
 ): OutputsOf<TDocumented & TLocal> {
-  assertClient(client);
+  const [checked, ignored] = checkInput(client, input, fields);
   const { documented, local } = fields();
-  assertNames(input, 'input', { ...documented, ...local, ...PROGRAM });
-  const [checked] = checkInput(client, input, fields);
+  if (ignored.length > 0) assertNames(input, 'input', { ...documented, ...local, ...PROGRAM });
   return checked;
 }
 

@@ -87,7 +87,7 @@ describe('a deposit quote', () => {
       { maxTokenA: 1_000n, maxTokenB: 1_000n, minLpTokens: 496n, sharePct: 0.049875 },
     ],
   ])('from %s', async (_, given, deposit, limits) => {
-    expect(await quoteAdd(given)).toEqual({ ...deposit, ...limits });
+    expect(await quoteAdd(given)).toEqual({ ...deposit, ...limits, warnings: [] });
     expect(ledger.requests).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe('a withdrawal quote', () => {
       { tokenA: 1_000_003n, tokenB: 2_000_007n, minTokenA: 995_002n, minTokenB: 1_990_006n, sharePct: 100 },
     ],
   ])('of %s LP tokens', async (lpTokensToBurn, expected) => {
-    expect(await quoteRemove(lpTokensToBurn)).toEqual({ lpTokensToBurn, ...expected });
+    expect(await quoteRemove(lpTokensToBurn)).toEqual({ lpTokensToBurn, ...expected, warnings: [] });
     expect(ledger.requests).toHaveLength(1);
   });
 
