@@ -176,6 +176,18 @@ export function assertNames<TObject extends object>(
   assertFields(value, field, known);
 }
 
+/** {@link assertNames} without a guess at what was meant, which weighs more than all that uses this. */
+export function assertKnown<TObject extends object>(
+  value: TObject,
+  field: string,
+  known: FieldsOf<TObject>,
+): void {
+  assertObject(value, field);
+  for (const name in value)
+    if (!(name in known))
+      throw inputError(name, `${field} has no field ${name}: it takes ${Object.keys(known)}`);
+}
+
 /** Rejects an object that has an unknown field. */
 export function assertFields<TObject extends object>(
   object: TObject,

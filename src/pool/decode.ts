@@ -1,5 +1,5 @@
 import { HeavenError } from '../base/errors.js';
-import { assertNames } from '../base/input.js';
+import { assertObject } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import type { TransferFee } from '../math/types.js';
 import {
@@ -108,8 +108,8 @@ export interface PoolAccountNames {
  * ```
  */
 export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
-  assertNames(accounts, 'accounts', { pool: 1, protocolConfig: 1, mint: 1, priceFeed: 1, clock: 1 });
-  assertNames(addresses, 'addresses', { pool: 1, protocolConfig: 1, priceFeed: 1 });
+  assertObject(accounts, 'accounts');
+  assertObject(addresses, 'addresses');
   const { pool, protocolConfig, mint, priceFeed, clock } = accounts;
   assertShape(POOL, pool, addresses.pool);
   assertShape(CONFIG, protocolConfig, addresses.protocolConfig);

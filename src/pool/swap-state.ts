@@ -1,5 +1,5 @@
 import { HeavenError } from '../base/errors.js';
-import { assertHas, assertNames, assertU64, invalidInput } from '../base/input.js';
+import { assertHas, assertKnown, assertU64, invalidInput } from '../base/input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { SLOTS_PER_LEADER } from '../program/assumptions.js';
 import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
@@ -28,7 +28,7 @@ export function toSwapState(
   options: { readonly slot?: bigint | undefined } = {},
 ): SwapState {
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
-  assertNames(options, 'options', { slot: 1 });
+  assertKnown(options, 'options', { slot: 1 });
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
   const { data, reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
