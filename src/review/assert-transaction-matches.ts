@@ -285,11 +285,10 @@ function whatItDoes(
 function assertIntent(intent: TransactionIntent): void {
   const name: unknown = intent?.function;
   const isKnown = typeof name === 'string' && Object.hasOwn(builders, name);
-  if (isKnown && typeof intent.input === 'object' && intent.input !== null)
-    return assertFields(intent, 'intent', { function: 1, input: 1, request: 1, mintSuffix: 1 });
-  throw isKnown
-    ? invalidInput('intent.input', intent.input, `the input of ${name}`)
-    : invalidInput('intent.function', name, "the name of a builder, such as 'buildBuy'");
+  if (!isKnown) throw invalidInput('intent.function', name, "the name of a builder, such as 'buildBuy'");
+  if (typeof intent.input !== 'object' || intent.input === null)
+    throw invalidInput('intent.input', intent.input, `the input of ${name}`);
+  assertFields(intent, 'intent', { function: 1, input: 1, request: 1, mintSuffix: 1 });
 }
 
 /** Any builder, called with its own input. */
