@@ -1,3 +1,4 @@
+import type { KeyOf } from '../../base/input.js';
 import type { LazyFields } from '../../input/check-input.js';
 import { getLpBalanceFields } from '../../operations/data/lp-balance.js';
 import { getPoolInfoFields } from '../../operations/data/pool-info.js';
@@ -60,11 +61,34 @@ export const inputFields = {
 
 export type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 
+/**
+ * What no request can carry. Named here and not derived from {@link inputFields}, because the published types would then hold all of those
+ * declarations, half a megabyte. `tests/types/remote-input.test-d.ts` doesn't compile when the two differ.
+ */
+type LocalField =
+  | 'after'
+  | 'allowEmpty'
+  | 'amountIn'
+  | 'before'
+  | 'dontFront'
+  | 'feePayer'
+  | 'lamports'
+  | 'lifetime'
+  | 'maxPriceImpactBps'
+  | 'mintSigner'
+  | 'rentPayer'
+  | 'signingOrder'
+  | 'snapshot'
+  | 'stalePriceSeconds'
+  | 'tip'
+  | 'tokenAmount'
+  | 'wrapSol';
+
 /** The fields that a request can carry, and those that are about the call itself. */
-type RemoteField<TName extends OperationName> =
-  | keyof ReturnType<(typeof inputFields)[TName]>['documented']
-  | 'abortSignal'
-  | 'programId';
+export type RemoteField<TName extends OperationName> = Exclude<
+  KeyOf<FunctionInput<TName>>,
+  LocalField | (TName extends 'getPoolInfo' ? 'configVersion' : never)
+>;
 
 type RequiredField<TInput> = {
   readonly [TField in keyof TInput]-?: object extends Pick<TInput, TField> ? never : TField;
