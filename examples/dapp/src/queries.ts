@@ -183,7 +183,7 @@ export function useBalances(mint: Address | undefined) {
       const whose = { wallet: owner, mint: mint as Address, abortSignal: signal };
       const input = { ...whose, computeUnitPrice: price, wrapSol: 'temporary' } as const;
       const [{ sol, tokens }, sell] = await Promise.all([
-        getWalletBalances(client, { ...whose, mints: [whose.mint] }),
+        getWalletBalances(client, { wallet: owner, mints: [whose.mint], abortSignal: signal }),
         maximumSpend(client, { ...input, side: 'sell' }),
       ]);
       // A buy leaves what it takes to sell again.
