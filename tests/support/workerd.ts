@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,10 +41,14 @@ export async function startWorker(
   });
   const config = await readFile(join(example, 'workerd.capnp'), 'utf8');
   await writeFile(join(folder, 'workerd.capnp'), config.replace('127.0.0.1:8787', '127.0.0.1:0'));
-  const child = spawn(
-    join(root, 'tests/interop/node_modules/.bin/workerd'),
-    ['serve', 'workerd.capnp', '--control-fd=3'],
-    { cwd: folder, env: { ...process.env, RPC_URL: rpcUrl }, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
-  );
+  // The program itself: what the package puts into .bin passes on no other file descriptors.
+  const { default: program }: { readonly default: string } = createRequire(
+    join(root, 'tests/interop/package.json'),
+  )('workerd');
+  const child = spawn(program, ['serve', 'workerd.capnp', '--control-fd=3'], {
+    cwd: folder,
+    env: { ...process.env, RPC_URL: rpcUrl },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
   return await serverOf(child, /^\{"event":"listen".*"port":(\d+).*\}$/m, folder);
 }
