@@ -37,7 +37,10 @@ test('a version can be released once the steps are done, and not before', async 
     expect.stringMatching(/^package\.json names no repository/),
   ]);
   const guide = await readFile(join(root, 'docs/maintaining.md'), 'utf8');
-  const settings = (/npm pkg set (repository[^`]+)`/.exec(guide)?.[1] ?? '').replaceAll('OWNER/NAME', 'someone/pools');
+  const settings = (/npm pkg set (repository[^`]+)`/.exec(guide)?.[1] ?? '').replaceAll(
+    'OWNER/NAME',
+    'someone/pools',
+  );
   await npm(copy, 'pkg', 'set', ...settings.split(/\s+/));
   await npm(copy, 'version', '9.9.9', '--no-git-tag-version');
   const changelog = await readFile(join(copy, 'CHANGELOG.md'), 'utf8');
