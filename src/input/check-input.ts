@@ -31,11 +31,17 @@ export interface InputFields<TDocumented extends Shape = Shape, TLocal extends C
 export type LazyFields<
   TDocumented extends Shape = Shape,
   TLocal extends CheckedShape = CheckedShape,
-> = () => InputFields<TDocumented, TLocal>;
+> = () => InputFields<TDocumented, TLocal> & {
+  /** Those that a local call may have. */
+  readonly all: TDocumented & TLocal;
+};
 
 /** An operation's input once it is checked. */
 export type CheckedInput<TFields> =
   TFields extends LazyFields<infer TDocumented, infer TLocal> ? OutputsOf<TDocumented & TLocal> : never;
+
+/** The same, and a warning of the names that were ignored. */
+type CheckedCall<TFields> = readonly [CheckedInput<TFields>, readonly HeavenWarning[]];
 
 /** What any member of a union may have in a field. */
 type ValueOf<TInput, TField> = TInput extends unknown
@@ -74,9 +80,11 @@ export const fieldsOf =
     > &
       Complete<TInput, TDocumented & TLocal>,
   ): LazyFields<TDocumented, TLocal> => {
-    let made: InputFields<TDocumented, TLocal> | undefined;
+    let made: ReturnType<LazyFields<TDocumented, TLocal>> | undefined;
     return () => {
-      made ??= make() as InputFields<TDocumented, TLocal>;
+      if (made !== undefined) return made;
+      const fields = make() as InputFields<TDocumented, TLocal>;
+      made = { ...fields, all: { ...fields.documented, ...fields.local } };
       return made;
     };
   };
@@ -87,40 +95,38 @@ export const fieldsOf =
  * @returns The input, without what is left out, and a warning of unknown names that resemble no known one.
  * @throws {HeavenError} the code of the first field that is wrong, `invalid-input` for most
  */
-export function checkInput<TDocumented extends Shape, TLocal extends CheckedShape>(
+export function checkInput<TFields extends LazyFields>(
   client: HeavenClient,
   input: object,
-  fields: LazyFields<TDocumented, TLocal>,
-): readonly [OutputsOf<TDocumented & TLocal>, readonly HeavenWarning[]] {
+  fields: TFields,
+): CheckedCall<TFields> {
   assertClient(client);
   return checkInputFor(client.deployment.programAddress, input, fields);
 }
 
 /** {@link checkInput} for an operation whose result has no warnings, so that it rejects every unknown name. */
-export function checkKnownInput<TDocumented extends Shape, TLocal extends CheckedShape>(
+export function checkKnownInput<TFields extends LazyFields>(
   client: HeavenClient,
   input: object,
-  fields: LazyFields<TDocumented, TLocal>,
-): OutputsOf<TDocumented & TLocal> {
+  fields: TFields,
+): CheckedInput<TFields> {
   const [checked, ignored] = checkInput(client, input, fields);
-  const { documented, local } = fields();
-  if (ignored.length > 0) assertNames(input, 'input', { ...documented, ...local, ...PROGRAM });
+  if (ignored.length > 0) assertNames(input, 'input', { ...fields().all, ...PROGRAM });
   return checked;
 }
 
 /** {@link checkInput} for the caller's program. An input may name that, as a request over HTTP does. */
-export function checkInputFor<TDocumented extends Shape, TLocal extends CheckedShape>(
+export function checkInputFor<TFields extends LazyFields>(
   programAddress: Address,
   input: object,
-  fields: LazyFields<TDocumented, TLocal>,
-): readonly [OutputsOf<TDocumented & TLocal>, readonly HeavenWarning[]] {
-  const { documented, local, together } = fields();
-  const known = { ...documented, ...local };
-  const ignored = ignoredNames(input, known);
+  fields: TFields,
+): CheckedCall<TFields> {
+  const { all, together } = fields();
+  const ignored = ignoredNames(input, all);
   assertProgram(input, programAddress);
-  const checked = checkFields(known, input);
+  const checked = checkFields(all, input);
   together?.(checked);
-  return [checked, ignored];
+  return [checked as CheckedInput<TFields>, ignored];
 }
 
 function assertProgram({ programId }: { readonly programId?: unknown }, programAddress: Address): void {

@@ -1,6 +1,6 @@
 import {
   assertAbortSignal,
-  assertFields,
+  assertNames,
   assertObject,
   assertPositiveU64,
   assertU64,
@@ -87,9 +87,8 @@ export const object = <const TShape extends Shape>(shape: TShape, name?: string)
 export const strict = <const TShape extends Shape>(shape: TShape, name?: string) => ({
   ...{ shape, isStrict: true, name },
   check: (value: InputsOf<TShape>, field: string) => {
-    assertObject(value, field);
     // Names come first: a misspelt one would otherwise be reported as another that is missing.
-    assertFields(value, field, shape);
+    assertNames(value, field, shape);
     return checkFields(shape, value, field);
   },
 });

@@ -188,19 +188,15 @@ function assertRequested(client: HeavenClient, intent: TransactionIntent): void 
   switch (intent.function) {
     case 'buildBuy':
     case 'buildProBuy': {
-      const [{ quoteResponse }] =
-        intent.function === 'buildBuy'
-          ? checkInput(client, intent.input, buildBuyFields)
-          : checkInput(client, intent.input, buildProBuyFields);
+      const fields = intent.function === 'buildBuy' ? buildBuyFields : buildProBuyFields;
+      const [{ quoteResponse }] = checkInput(client, intent.input, fields);
       assertAnswersBuy(quoteResponse, request as QuoteBuyInput, programAddress, QUOTE);
       break;
     }
     case 'buildSell':
     case 'buildProSell': {
-      const [{ quoteResponse }] =
-        intent.function === 'buildSell'
-          ? checkInput(client, intent.input, buildSellFields)
-          : checkInput(client, intent.input, buildProSellFields);
+      const fields = intent.function === 'buildSell' ? buildSellFields : buildProSellFields;
+      const [{ quoteResponse }] = checkInput(client, intent.input, fields);
       assertAnswersSell(quoteResponse, request as QuoteSellInput, programAddress, QUOTE);
     }
   }
