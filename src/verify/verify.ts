@@ -87,15 +87,15 @@ export async function verifyOperations(
     const cases = operation.cases(scene);
     const nothing = { operation: operation.name, on: 'no pool', input: '', reason: 'no pool allows it' };
     if (cases.length === 0) notRun.push(nothing);
-    const untold = new Set(cases.length === 0 ? [''] : cases.map(({ input }) => input));
+    const unanswered = new Set(cases.length === 0 ? [''] : cases.map(({ input }) => input));
     for (const one of cases) {
       observe?.(operation.name);
       const row = await runCase(operation, one, await createStage(openLedger, source));
       if ('reason' in row) notRun.push(row);
       else rows.push(row);
-      if ('alternatives' in row && tellsApart(row)) untold.delete(row.input);
+      if ('alternatives' in row && tellsApart(row)) unanswered.delete(row.input);
     }
-    (untold.size === 0 ? told : open).add(operation.tells);
+    (unanswered.size === 0 ? told : open).add(operation.tells);
   }
   const { programAddress: program } = source.deployment;
   const elf = source.programs[program];
