@@ -107,6 +107,13 @@ function sceneFor(name: string): keyof typeof scenes {
   return isPro ? (isSell ? 'proSell' : 'proBuy') : isSell ? 'sell' : 'buy';
 }
 
+/** `getProBuyInstruction` -> `proBuy`. */
+const instructionOf = (builder: string): string =>
+  builder.replace(
+    /^get(\w)(\w*)Instruction$/,
+    (_, first: string, rest: string) => first.toLowerCase() + rest,
+  );
+
 /** An example as a module: in a function that is given the scene, with what it uses of the package imported. */
 function exampleOf({ name, tags }: PublicName): Example | undefined {
   const own = codeOf(tags.find((tag) => tag.name === 'example')?.text ?? '');
@@ -134,7 +141,8 @@ function exampleOf({ name, tags }: PublicName): Example | undefined {
       ...used.map((word) => `import { ${word} } from '${importable.get(word)}';`),
       `import type { Scenes } from './example-scene.js';`,
       `export default async function example(scene: Scenes['${scene}'], show: (value: unknown) => void, abortSignal: AbortSignal) {`,
-      `const { ${[...words].filter((word) => SCENE_NAMES.has(word)).join(', ')} } = scene;`,
+      `const { ${[...words].filter((word) => SCENE_NAMES.has(word) && word !== 'accounts').join(', ')} } = scene;`,
+      words.has('accounts') ? `const accounts = scene.accountsOf('${instructionOf(builder)}');` : '',
       '{',
       given === undefined ? '' : given,
       '{',

@@ -16,6 +16,8 @@ import {
   RENT_SYSVAR_ADDRESS,
 } from 'heaven-pools/program';
 import { createEmbeddedLedger, createFeeBrackets, createSlotFeeBrackets } from 'heaven-pools/testing';
+import { toCamelCase } from '../../src/base/case.js';
+import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
 
 // The names that the API reference's examples use without declaring them.
 
@@ -63,8 +65,15 @@ async function common(kind: 'standard' | 'pro') {
     protocolConfig,
     userLpPosition: position,
   };
+  /** Those that an instruction takes: its builder rejects others. */
+  const accountsOf = (instruction: string) => {
+    const declared = getInstructionDeclarations().find(({ name }) => toCamelCase(name) === instruction);
+    return Object.fromEntries(
+      Object.entries(accounts).filter(([name]) => name in (declared?.accounts ?? {})),
+    ) as typeof accounts;
+  };
   const params = { maxSolSpend: 1n, minimumAmountOut: 0n, encodedUserDefinedEventData: '' };
-  const instruction = getBuyInstruction({ ...accounts, params });
+  const instruction = getBuyInstruction({ ...accountsOf('buy'), params });
   const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
   const signature = ledger.transactions.buy;
   const logs = (await rpc.getTransaction(signature, config).send())?.meta?.logMessages ?? [];
@@ -117,6 +126,7 @@ async function common(kind: 'standard' | 'pro') {
     logs,
     payload,
     accounts,
+    accountsOf,
     instruction,
     fees,
     slotFees,
