@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { plain, record } from '../figures.mjs';
-import { QUICK } from '../peers/harness.mjs';
+import { holdToBar, QUICK } from '../peers/harness.mjs';
 
 const ROUNDS = QUICK ? 1 : 15;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -113,6 +113,15 @@ for (const { title, bytes, compiler, count } of installs)
 console.log(`\n| first import | ms over an empty process (${base.toFixed(0)} ms) |\n| --- | --: |`);
 for (const { name, times, failure } of imports)
   console.log(`| \`${name}\` | ${failure ?? (median(times) - base).toFixed(0)} |`);
+
+// The package imports kit too.
+const msOf = (name) => median(imports.find((subject) => subject.name === name).times) - base;
+const kitMs = msOf('@solana/kit');
+console.log();
+holdToBar('the import beyond kit, beside kit', (msOf('heaven-pools') - kitMs) / kitMs, {
+  most: 0.5,
+  unit: '×',
+});
 
 record('footprint', {
   ...Object.fromEntries(
