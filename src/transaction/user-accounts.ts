@@ -34,8 +34,10 @@ export async function aroundUserAccounts(
   instruction: (vaults: UserVaults) => Instruction,
   lamports = 0n,
 ): Promise<readonly Instruction[]> {
-  const tokenAccount = await tokenAccountOf({ payer: opener, owner: wallet.address, mint, tokenProgram });
-  const wrapped = await wrapSol(strategy, wallet, lamports, opener);
+  const [tokenAccount, wrapped] = await Promise.all([
+    tokenAccountOf({ payer: opener, owner: wallet.address, mint, tokenProgram }),
+    wrapSol(strategy, wallet, lamports, opener),
+  ]);
   return [
     ...wrapped.open(read),
     ...(lamports === 0n ? [tokenAccount.create] : []),
