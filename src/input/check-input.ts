@@ -21,7 +21,7 @@ import { checkFields } from './fields.js';
 export interface InputFields<TDocumented extends Shape = Shape, TLocal extends CheckedShape = CheckedShape> {
   /** The fields that a request over HTTP may have too. */
   readonly documented: TDocumented;
-  /** The fields that only a local call may have. */
+  /** The fields that only a local call may have. `LocalField` in `http/schemas/inputs.ts` names them too. */
   readonly local: TLocal;
   /** Checks fields against each other, once each is right by itself. */
   together?(input: OutputsOf<TDocumented & TLocal>): void;
@@ -50,17 +50,23 @@ type ValueOf<TInput, TField> = TInput extends unknown
     : never
   : never;
 
+// The texts are what the compiler says of a mistake.
+
 /** Doesn't compile if a field is not the interface's, or its check rejects what the interface allows. */
 type Accepting<TInput, TShape extends CheckedShape> = {
   readonly [TField in keyof TShape]: TField extends KeyOf<TInput>
     ? ValueOf<TInput, TField> extends InputOf<TShape[TField]>
       ? TShape[TField]
-      : never
-    : never;
+      : 'the check rejects what the interface allows, such as leaving the field out'
+    : string extends TField
+      ? 'one of these has no check or, if documented, no kind'
+      : 'the interface has no such field';
 };
 
 /** Doesn't compile if a field of the interface is missing. */
-type Complete<TInput, TShape> = [Exclude<KeyOf<TInput>, keyof TShape>] extends [never] ? unknown : never;
+type Complete<TInput, TShape> = [Exclude<KeyOf<TInput>, keyof TShape>] extends [never]
+  ? unknown
+  : { readonly 'not declared': Exclude<KeyOf<TInput>, keyof TShape> };
 
 /**
  * Declares the fields of an operation's input. The compiler compares them with the input's interface, which has their descriptions.
