@@ -1,5 +1,4 @@
 // What the remote client takes is what the declarations of the operations' fields say that a request can carry. Checked by the compiler.
-import { expectTypeOf } from 'vitest';
 
 import type { KeyOf } from '../../src/base/input.js';
 import type { FunctionInput, inputFields, RemoteField } from '../../src/http/schemas/inputs.js';
@@ -10,6 +9,11 @@ type Declared<TName extends OperationName> = Extract<
   keyof ReturnType<(typeof inputFields)[TName]>['documented'] | 'abortSignal'
 >;
 
-expectTypeOf<{ [TName in OperationName]: RemoteField<TName> }>().toEqualTypeOf<{
-  [TName in OperationName]: Declared<TName>;
-}>();
+type Differing = {
+  [TName in OperationName]:
+    | Exclude<RemoteField<TName>, Declared<TName>>
+    | Exclude<Declared<TName>, RemoteField<TName>>;
+}[OperationName];
+
+// If a name is not assignable to never, `LocalField` lacks a local field, or has a documented one.
+export const differing: never = undefined as unknown as Differing;
