@@ -30,7 +30,7 @@ export const standardPool = () => ({ configVersion: version(), mint: address() }
 /** A pro pool, which its own address identifies too. */
 export const proPool = () => ({ ...standardPool(), pool: address() });
 
-/** What a buy spends, in SOL; `lamports` of {@link quoteLocals} take its place in a local call. */
+/** What a buy spends, in SOL; `lamports` take its place in a local call. */
 export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: requiredInRequests(solToSpend()) });
 
 /** What a sell gives, in tokens; `amountIn` takes its place in a local call. */

@@ -62,8 +62,8 @@ export const inputFields = {
 export type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 
 /**
- * What no request can carry. Named here and not derived from {@link inputFields}, because the published types would then hold all of those
- * declarations, half a megabyte. `tests/types/remote-input.test-d.ts` doesn't compile when the two differ.
+ * The `local` fields, which no request can carry. Named here and not derived from {@link inputFields}, because the published types
+ * would then hold all of those declarations, half a megabyte. `tests/types/remote-input.test-d.ts` doesn't compile when the two differ.
  */
 type LocalField =
   | 'after'
