@@ -18,7 +18,7 @@ import { createService, jsonText, objectText, readJson } from './support.js';
 import { asInput, type Fields, PAYER, type WorkingRequest, workingRequests } from './working-requests.js';
 
 // Every operation, to be called in three ways: as a function, over HTTP, and by the remote client. What an operation takes is read
-// from its declaration, so a new field is tried as soon as `working-requests.ts` has a value for it.
+// from its declaration, so a new field is tried as soon as a request in `golden/sample.json` has it.
 
 export const OPERATIONS = Object.entries(paths) as readonly [OperationName, string][];
 

@@ -35,7 +35,8 @@ test('each operation has a working request with each of its fields', () => {
     const { required, optional, alternative } = working[path]!;
     const top = fieldsOf(name).filter((field) => field.path.length === 1);
     const names = top.map((field) => field.path[0]);
-    expect(Object.keys({ ...required, ...optional, ...alternative }).sort(), path).toEqual(names.sort());
+    const given = Object.keys({ ...required, ...optional, ...alternative });
+    expect(given.sort(), `the requests of ${path} in tests/golden/sample.json`).toEqual(names.sort());
   }
 });
 

@@ -85,7 +85,10 @@ const schemaAt = (path: string, field: readonly string[], from = document) =>
   field.reduce(
     (schema, name) => {
       const { items, properties } = resolved(schema, from);
-      return (name === '0' ? items : properties?.[name]) ?? expect.fail(`${path} has no ${field.join('.')}`);
+      return (
+        (name === '0' ? items : properties?.[name]) ??
+        expect.fail(`${path} has no ${field.join('.')}: run npm run openapi`)
+      );
     },
     requestSchema(path, from),
   );

@@ -29,7 +29,8 @@ const ALTERNATIVE: Readonly<Record<string, string>> = {
 interface Recorded {
   readonly path: string;
   readonly request: string;
-  readonly status: number;
+  /** Missing until it is recorded. */
+  readonly status?: number;
 }
 const recorded = JSON.parse(
   readFileSync(new URL('../golden/sample.json', import.meta.url), 'utf8'),
@@ -45,7 +46,7 @@ export async function workingRequests(
 
 function workingRequest(path: string): WorkingRequest {
   const requests = recorded
-    .filter((one) => one.path === path && one.status === 200)
+    .filter(({ status = 200, ...one }) => one.path === path && status === 200)
     .map(({ request }) => textsOf(request))
     .filter(({ transaction_version = '0' }) => transaction_version === '0');
   const [first = {}] = requests;
