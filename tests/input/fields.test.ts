@@ -163,6 +163,12 @@ describe.each(NAMES)('%s', (name) => {
         `${code} ${at}`,
       );
   });
+
+  test('checks each field of a local call, too', () => {
+    // The launch itself checks who signs for its mint.
+    for (const field of Object.keys(inputFields[name]().local).filter((each) => each !== 'mintSigner'))
+      expect(rejectionOf(name, { ...inputs[name], [field]: Symbol('x') })).toMatch(` ${field}`);
+  });
 });
 
 const TIP = { to: OTHER, lamports: 5n };
