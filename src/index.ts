@@ -266,6 +266,11 @@ export {
   type SignedTransaction,
 } from './review/assert-signed-transaction-matches.js';
 export {
+  type AssertSponsorableOptions,
+  assertSponsorable,
+  type SponsorableTransaction,
+} from './review/assert-sponsorable.js';
+export {
   type AssertTransactionMatchesOptions,
   assertTransactionMatches,
   type MatchedTransaction,

@@ -59,17 +59,25 @@ test('trades with three wallets at once, which spend nothing twice, and their bo
   }
 });
 
-test('has a sponsor pay the fees and rent of buys, up to a limit per user', async () => {
-  const stdout = await runRecipe('sponsor');
+test('has a sponsor pay the fees and rent of buys, up to a limit per user and one for all', async () => {
+  const lines = (await runRecipe('sponsor')).split('\n');
   // Two signatures, 200000 units at 40000000 micro-lamports, and (170 + 128) bytes at 5080 lamports.
-  const bought = (sponsor: number) => `landed: the user paid 100000000 lamports, the sponsor ${sponsor}\n`;
-  expect(stdout).toContain(bought(8_010_000 + 1_513_840) + bought(8_010_000));
-  expect(stdout).toMatch(
-    /^a third buy: refused, the limit is 20000000 lamports per user, and this makes it \d+$/m,
-  );
-  expect(stdout).toMatch(
-    /^a transfer from the sponsor: refused, .*nobody asked for this: Transfer 0\.001 SOL/m,
-  );
+  const bought = (sponsor: number) => `landed: the user paid 100000000 lamports, the sponsor ${sponsor}`;
+  expect(lines).toEqual([
+    bought(8_010_000 + 1_513_840),
+    bought(8_010_000),
+    "alice's third buy: refused, 429, alice has used up 20000000 lamports",
+    'a buy without a login: refused, 401, log in first',
+    expect.stringMatching(
+      /^a transfer from the sponsor: refused, 422, .* may only pay the fees and open .*0\.001 SOL/,
+    ),
+    expect.stringMatching(/^a buy that would fail: refused, 422, Instruction 3 failed/),
+    bought(8_010_000 + 1_513_840),
+    "bob's second buy: refused, 429, all users have used up 30000000 lamports",
+    // The rent of at most (195 + 128) bytes counts with each, and bytes that were asked for twice count once.
+    `the sponsor signed for ${3 * (8_010_000 + 1_640_840)} lamports at most`,
+    '',
+  ]);
 });
 
 test('follows after a restart what it had sent, and trades once for each decision', async () => {

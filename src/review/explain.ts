@@ -32,6 +32,10 @@ type Mismatch = HeavenError<'transaction-mismatch'>;
 export const notAskedFor = (found: Difference): Mismatch =>
   mismatch('This is not the transaction that was asked for', found, "Don't sign it.");
 
+/** A transaction that a sponsor should not sign. */
+export const notSponsorable = (found: Difference): Mismatch =>
+  mismatch('This is not a transaction to sponsor', found, "Don't sign it.");
+
 /** A signed transaction that is not the one that the wallet was given. */
 export const notGiven = (found: Difference): Mismatch =>
   mismatch(

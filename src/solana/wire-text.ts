@@ -9,8 +9,8 @@ import { HeavenError } from '../base/errors.js';
 import { invalidInput } from '../base/input.js';
 import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
 
-/** The base64 of a signed transaction that came as text, as bytes or as a kit transaction: a copy that nobody else can change. */
-export function wireTextOf(signed: unknown): Base64EncodedWireTransaction {
+/** The base64 of a transaction that came as text, as bytes or as a kit transaction: a copy that nobody else can change. */
+export function wireTextOf(signed: unknown, field = 'signed'): Base64EncodedWireTransaction {
   if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
   // A wallet's bytes may come from another realm, where Uint8Array is another class.
   if (ArrayBuffer.isView(signed)) {
@@ -21,14 +21,13 @@ export function wireTextOf(signed: unknown): Base64EncodedWireTransaction {
   }
   const isTransaction =
     typeof signed === 'object' && signed !== null && 'messageBytes' in signed && 'signatures' in signed;
-  if (!isTransaction)
-    throw invalidInput('signed', signed, "a signed transaction: base64, a Uint8Array, or kit's");
+  if (!isTransaction) throw invalidInput(field, signed, "a transaction: base64, a Uint8Array, or kit's");
   try {
     return getBase64EncodedWireTransaction(signed as Transaction);
   } catch (cause) {
     throw new HeavenError(
       'malformed-data',
-      "signed can't be encoded as a transaction. Pass what kit's signing functions return.",
+      `${field} can't be encoded as a transaction. Pass what kit's signing functions return.`,
       { what: 'transaction' },
       { cause },
     );

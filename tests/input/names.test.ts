@@ -100,6 +100,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       (more) => main.assertTransactionMatches('', { function: 'buildBuy', input: {}, ...more } as never),
     ],
   ],
+  assertSponsorable: [
+    ['maxLamport', 'maxLamports', (more) => main.assertSponsorable('', { client, ...more } as never)],
+  ],
   inspectTransaction: [['ownr', 'owner', (more) => main.inspectTransaction('', more)]],
   reviewTransaction: [['nams', 'names', async (more) => main.reviewTransaction(client, await buy(), more)]],
   simulate: [['ownr', 'owner', async (more) => main.simulate(client, await buy(), more)]],
