@@ -349,6 +349,11 @@ export {
   type SubmittableTransaction,
   submitTransaction,
 } from './submit/submit-transaction.js';
+export {
+  type SubmitUntilCertainEvent,
+  type SubmitUntilCertainOptions,
+  submitUntilCertain,
+} from './submit/submit-until-certain.js';
 export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './transaction/assemble.js';
 export type { ClaimOptions, CreatorFeeClaimOptions } from './transaction/creator-fee-claim.js';
 export type { EventDataOptions } from './transaction/event-data.js';

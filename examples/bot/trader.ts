@@ -15,11 +15,11 @@ import {
   quoteSell,
   type SubmitOptions,
   type SwapResult,
+  submitUntilCertain,
   toSwapState,
 } from 'heaven-pools';
 import { signPreparedSync } from 'heaven-pools/node';
 import type { Cluster } from '../common.js';
-import { settle } from '../settle.js';
 import { delay } from './ledger-time.js';
 
 /** What a trade moved, by the balances in the transaction's own record. */
@@ -131,7 +131,7 @@ export async function createTrader(
     latencies.push(Number(process.hrtime.bigint() - began) / 1e6);
 
     const fee = (side === 'buy' ? buyFee : sellFee) as bigint;
-    const result = await settle(client, bytes, { ...current, ...submit });
+    const result = await submitUntilCertain(client, bytes, { ...current, ...submit });
     if (result.status === 'expired') return { status: 'expired', reason: 'it expired', networkFee: 0n };
     if (result.status === 'failed') {
       // Rejected by every node, it was never in a block.

@@ -1,10 +1,9 @@
 // Buys with a tip, through a bundle for Jito's block engine, and follows the trade until its outcome is certain. Without --rpc it
 // runs on the embedded ledger, against a stand-in that loses the first bundle.
 import { address, isAddress, signTransaction } from '@solana/kit';
-import { buildBuy, quoteBuy, simulate, type TransactionSender } from 'heaven-pools';
+import { buildBuy, quoteBuy, simulate, submitUntilCertain, type TransactionSender } from 'heaven-pools';
 
 import { addressOf, connect, inWords, readOptions, run, sol, UsageError, wholeNumber } from '../common.js';
-import { settle } from '../settle.js';
 import { startBlockEngine } from './stand-in/jito.js';
 
 const HELP = `
@@ -81,12 +80,13 @@ run(async () => {
     bundles.add(id);
     console.log(`sent as bundle ${id}`);
   };
-  const result = await settle(client, signed, {
+  const result = await submitUntilCertain(client, signed, {
     ...built.lifetime,
     send,
     observe: (event) => {
       if (event.type === 'sender-failed')
         console.log(`no answer (${String(event.error)}): the same bytes go out again`);
+      if (event.type === 'outcome-unknown') console.error(event.error.message);
     },
   });
   if (result.status === 'landed') {

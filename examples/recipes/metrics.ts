@@ -13,13 +13,13 @@ import {
   prepareTrade,
   quoteBuy,
   signPrepared,
+  submitUntilCertain,
   type TransactionSender,
   toSwapState,
 } from 'heaven-pools';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 import { balancesOf, connect, run } from '../common.js';
-import { settle } from '../settle.js';
 
 const { PORT = '0' } = process.env;
 const registry = new Registry();
@@ -103,7 +103,7 @@ run(async () => {
       signer!,
     );
     const endTrade = tradeSeconds.startTimer();
-    const result = await settle(client, bytes, { ...current, send, skipPreflight: true });
+    const result = await submitUntilCertain(client, bytes, { ...current, send, skipPreflight: true });
     endTrade({ outcome: result.status });
     trades.inc({ outcome: result.status });
     if (result.status === 'landed') spent.inc({ for: 'trade' }, Number(amount));

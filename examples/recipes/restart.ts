@@ -8,7 +8,6 @@ import * as heaven from 'heaven-pools';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 import { keyOf, run } from '../common.js';
-import { settle } from '../settle.js';
 
 /** A signed transaction as it is on disk: its bytes, and until when they can land. */
 interface UnderWay {
@@ -54,19 +53,22 @@ run(async () => {
     if (entry === undefined) return console.log('nothing was under way');
     const { tx, blockhash, lastValidBlockHeight } = entry;
     const lifetime = { blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) };
-    const { status, signature } = await settle(client, tx, { ...lifetime, mayBeUnderWay: true });
+    const { status, signature } = await heaven.submitUntilCertain(client, tx, {
+      ...lifetime,
+      mayBeUnderWay: true,
+    });
     await journal.clear();
     console.log(`${status}: ${signature}, of the run before`);
   }
 
-  async function trade(options: Pick<heaven.SubmitOptions, 'abortSignal' | 'observe'> = {}) {
+  async function trade(options: Pick<heaven.SubmitUntilCertainOptions, 'abortSignal' | 'observe'> = {}) {
     const terms = { configVersion, mint, lamports: 100_000_000n, slippageBps: 100 };
     const quoteResponse = await heaven.quoteBuy(client, terms);
     const { transaction, lifetime } = await heaven.buildBuy(client, { payer: wallet.address, quoteResponse });
     const tx = getBase64EncodedWireTransaction(await signTransaction([wallet.keyPair], transaction));
     const { blockhash, lastValidBlockHeight } = lifetime;
     await journal.write({ tx, blockhash, lastValidBlockHeight: `${lastValidBlockHeight}` }); // before it is sent
-    const { status, signature } = await settle(client, tx, { ...lifetime, ...options });
+    const { status, signature } = await heaven.submitUntilCertain(client, tx, { ...lifetime, ...options });
     await journal.clear();
     console.log(`${status}: ${signature}`);
   }

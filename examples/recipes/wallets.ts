@@ -8,7 +8,6 @@ import { findAssociatedTokenAddress } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 import { keyOf, run } from '../common.js';
-import { settle } from '../settle.js';
 
 interface Wallet {
   readonly name: string;
@@ -99,7 +98,7 @@ run(async () => {
       if (amount <= 0n || amount > available)
         return console.log(`${wallet.name}: no ${side} of ${amount}, ${available} are left`);
       const { bytes, options } = await sign(wallet, side, amount);
-      const result = await settle(client, bytes, options);
+      const result = await heaven.submitUntilCertain(client, bytes, options);
       console.log(`${wallet.name}: ${side} of ${amount} ${result.status}`);
       if (result.status === 'expired' || result.slot === undefined) return;
       // What failed in a block paid its fee too.

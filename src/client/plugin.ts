@@ -56,6 +56,7 @@ import {
   type SubmittableTransaction,
   submitTransaction,
 } from '../submit/submit-transaction.js';
+import { type SubmitUntilCertainOptions, submitUntilCertain } from '../submit/submit-until-certain.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { keepLifetime } from '../transaction/keep-lifetime.js';
 import { prepareTrade } from '../transaction/prepared/prepare.js';
@@ -137,7 +138,14 @@ const historical = {
 } as const;
 
 /** Functions whose types depend on their arguments: {@link More} and {@link Submitting} declare them. */
-const typed = { quoteMany, quoteBest, refreshLifetime, submitTransaction, signAndSubmitTransaction } as const;
+const typed = {
+  quoteMany,
+  quoteBest,
+  refreshLifetime,
+  submitTransaction,
+  submitUntilCertain,
+  signAndSubmitTransaction,
+} as const;
 
 /** The functions that may need a payer. */
 interface Payable extends LocalClient, Bound<typeof trading> {}
@@ -188,6 +196,11 @@ interface More extends Bound<typeof more> {
 interface Submitting {
   /** Sends a signed transaction, and follows it until its status is final. See {@link submitTransaction}. */
   submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;
+  /** The same without giving up: it ends with a certain outcome. See {@link submitUntilCertain}. */
+  submitUntilCertain(
+    signed: SubmittableTransaction,
+    options: SubmitUntilCertainOptions,
+  ): Promise<SubmitResult>;
   /** Lets the wallet sign a built transaction, and follows it to its outcome. See {@link signAndSubmitTransaction}. */
   signAndSubmitTransaction<TBuilt extends BuiltTrade, TQuote extends TradeQuote>(
     built: TBuilt,

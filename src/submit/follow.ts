@@ -15,7 +15,7 @@ export type Outcome =
   | { readonly status: 'rejected'; readonly error: TransactionFailure };
 
 /** Nodes that are allowed to resend a transaction do it this often themselves. */
-const RESEND_MS = 2_000;
+export const RESEND_MS = 2_000;
 export const POLL_MS = 500;
 /** If the client's node has reported no new block height for this long, the outcome is unknown. */
 const SILENCE_MS = 60_000;
@@ -49,7 +49,7 @@ export class Following {
   /** Sends with all senders, and asks the client's node until there is an outcome. */
   async outcome(): Promise<Outcome> {
     const { abortSignal } = this.#submission;
-    if (abortSignal?.aborted) throw abortedBy(undefined);
+    if (abortSignal?.aborted) throw abortedBy(this.#mayBeUnderWay ? this.#submission : undefined);
     const { signal } = this.#over;
     try {
       return await new Promise<Outcome>((resolve, reject) => {

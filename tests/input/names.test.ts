@@ -125,6 +125,16 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       },
     ],
   ],
+  submitUntilCertain: [
+    [
+      'skipPreflite',
+      'skipPreflight',
+      async (more) => {
+        const { tx, lifetime } = await buy();
+        return main.submitUntilCertain(client as never, tx, { ...lifetime, ...more });
+      },
+    ],
+  ],
   keepLifetime: [['refreshEverMs', 'refreshEveryMs', (more) => main.keepLifetime(client, more)]],
   patchTrade: [
     [
