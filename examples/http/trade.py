@@ -55,17 +55,23 @@ def sign(tx, key):
 
 
 def submit(signed, signature, last_valid_block_height):
-    """Sends the same bytes until they landed, failed or expired. They run at most once."""
+    """Sends the same bytes until they landed, failed or expired. They run at most once.
+
+    Several machines may answer behind one address. One that is behind doesn't know the transaction yet, so a missing status proves
+    something only if it is as of the slot of the block height, or a later one.
+    """
     while True:
         try:
-            height = rpc("getBlockHeight", {"commitment": "confirmed"})
-            [status] = rpc("getSignatureStatuses", [signature], {"searchTransactionHistory": True})["value"]
+            epoch = rpc("getEpochInfo", {"commitment": "confirmed"})
+            found = rpc("getSignatureStatuses", [signature], {"searchTransactionHistory": True})
+            [status] = found["value"]
             if status and status["confirmationStatus"] != "processed":
                 return "landed" if status["err"] is None else f"failed: {status['err']}"
-            if height > last_valid_block_height:
+            is_current = found["context"]["slot"] >= epoch["absoluteSlot"]
+            if status is None and is_current and epoch["blockHeight"] > last_valid_block_height:
                 return "expired"
             rpc("sendTransaction", signed, {"encoding": "base64", "skipPreflight": True})
-        except (OSError, RuntimeError) as error:
+        except Exception as error:
             print(f"this proves nothing, so it goes on: {error}")
         time.sleep(2)
 

@@ -1,4 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -64,15 +68,48 @@ describe('a buy in another language', () => {
     Go: { has: ['go', 'version'], run: ['go', 'run', 'go/main.go'] },
   } as const;
 
+  /** The ledger's node behind an address with two machines. Once a transaction is sent, one is late, and the other's statuses are old. */
+  async function startTwoMachines() {
+    const LATE = 1_000_000_000;
+    let [isSent, looks] = [false, 0];
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      const { id, method } = JSON.parse(body);
+      const headers = { 'content-type': 'application/json' };
+      const { result, error } = await (await fetch(`${url}/rpc`, { method: 'POST', headers, body })).json();
+      if (method === 'sendTransaction') isSent = true;
+      if (isSent && method === 'getEpochInfo')
+        Object.assign(result, { absoluteSlot: LATE, blockHeight: LATE });
+      if (isSent && method === 'getSignatureStatuses') {
+        looks += 1;
+        if (looks < 3) result.value = [null];
+        else result.context.slot = LATE;
+      }
+      const answer = isSent && method === 'getBlockHeight' ? LATE : result;
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answer, error }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const close = () => server.close();
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, looks: () => looks, close };
+  }
+
   for (const [language, { has, run }] of Object.entries(LANGUAGES)) {
     const isInstalled = spawnSync(has[0], has.slice(1)).status === 0;
-    test.skipIf(!isInstalled)(`lands in ${language}`, async () => {
+    const buy = async (env: Readonly<Record<string, string>> = {}) => {
       const { PATH = '', HOME = '' } = process.env;
       const { stdout } = await promisify(execFile)(run[0], run.slice(1), {
         cwd: fileURLToPath(new URL('../http', import.meta.url)),
-        env: { PATH, HOME, BASE_URL: url },
+        env: { PATH, HOME, BASE_URL: url, ...env },
       });
       expect(stdout).toMatch(/^\w{86,88}: at least \d{14} units for 0\.5 SOL\nlanded\n$/m);
+    };
+    test.skipIf(!isInstalled)(`lands in ${language}`, () => buy());
+
+    test.skipIf(!isInstalled)(`has not expired in ${language} for a machine that is behind`, async () => {
+      const node = await startTwoMachines();
+      await buy({ RPC_URL: node.url });
+      expect(node.looks()).toBe(3);
+      node.close();
     });
   }
 });

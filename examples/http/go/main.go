@@ -91,13 +91,17 @@ func base58(data []byte) string {
 }
 
 // The outcome, or nothing yet. Sends the bytes again, which run at most once.
+//
+// Several machines may answer behind one address. One that is behind doesn't know the transaction yet, so a missing status proves
+// something only if it is as of the slot of the block height, or a later one.
 func outcome(signed, signature string, lastValidBlockHeight uint64) (string, error) {
-	var height uint64
-	if err := rpc(&height, "getBlockHeight", object{"commitment": "confirmed"}); err != nil {
+	var epoch struct{ AbsoluteSlot, BlockHeight uint64 }
+	if err := rpc(&epoch, "getEpochInfo", object{"commitment": "confirmed"}); err != nil {
 		return "", err
 	}
 	var found struct {
-		Value [1]*struct {
+		Context struct{ Slot uint64 }
+		Value   [1]*struct {
 			Err                any
 			ConfirmationStatus string
 		}
@@ -105,13 +109,15 @@ func outcome(signed, signature string, lastValidBlockHeight uint64) (string, err
 	if err := rpc(&found, "getSignatureStatuses", []string{signature}, object{"searchTransactionHistory": true}); err != nil {
 		return "", err
 	}
-	if status := found.Value[0]; status != nil && status.ConfirmationStatus != "processed" {
+	status := found.Value[0]
+	if status != nil && status.ConfirmationStatus != "processed" {
 		if status.Err != nil {
 			return fmt.Sprintf("failed: %v", status.Err), nil
 		}
 		return "landed", nil
 	}
-	if height > lastValidBlockHeight {
+	isCurrent := found.Context.Slot >= epoch.AbsoluteSlot
+	if status == nil && isCurrent && epoch.BlockHeight > lastValidBlockHeight {
 		return "expired", nil
 	}
 	return "", rpc(new(string), "sendTransaction", signed, object{"encoding": "base64", "skipPreflight": true})
