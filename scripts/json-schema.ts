@@ -47,6 +47,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface Remarks {
   /** The description of the field at a path such as `input.quoteResponse.mint`, or of an object with a name. */
   readonly describe: (path: string) => string | undefined;
+  /** Whether the documented interface lacks the field at a path. */
+  readonly isAddition?: (path: string) => boolean;
   /** The value of the field at a path if a request leaves it out. */
   readonly defaultOf?: (path: string) => unknown;
   /** Whether no object has other fields. */
@@ -57,7 +59,7 @@ export interface Remarks {
 export function jsonSchemaOf(
   field: Field,
   root: string,
-  { describe, defaultOf, isClosed = false }: Remarks,
+  { describe, defaultOf, isAddition, isClosed = false }: Remarks,
   components: Record<string, unknown>,
 ): JsonSchema {
   const about = z.registry<About>();
@@ -70,7 +72,11 @@ export function jsonSchemaOf(
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {})) {
         const inner = toCamelCase(`${at}.${name}`);
         const fallback = jsonSchema.required?.includes(name) ? undefined : defaultOf?.(inner);
-        Object.assign(property, given({ default: fallback, description: describe(inner) }));
+        const mark = isAddition?.(inner) ? true : undefined;
+        Object.assign(
+          property,
+          given({ default: fallback, description: describe(inner), 'x-addition': mark }),
+        );
       }
       if (isClosed && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
       const { name } = about.get(zodSchema) ?? {};

@@ -68,7 +68,7 @@ function createOpenApi() {
     info: {
       title: 'Heaven pools',
       version: INTERFACE_VERSION,
-      description: `Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size. With ?integers=string those over 2^53 arrive as strings of digits; any integer may be sent as one. The service never signs for a wallet and never submits. It implements version ${INTERFACE_VERSION} of Heaven's documented HTTP interface; the heaven-pools package has its own version number.`,
+      description: `Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size. With ?integers=string those over 2^53 arrive as strings of digits; any integer may be sent as one. The service never signs for a wallet and never submits. It implements version ${INTERFACE_VERSION} of Heaven's documented HTTP interface; the heaven-pools package has its own version number. What that interface doesn't have is optional and marked x-addition: other services may ignore it.`,
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
@@ -119,6 +119,7 @@ const integers = {
   description:
     '`string`: integers over 2^53 arrive as strings of digits. `exact`: the integers of the request are as they were, not rounded.',
   schema: { type: 'string', enum: ['string', 'exact'] },
+  'x-addition': true,
 } as const;
 
 const retryAfter = {
@@ -157,9 +158,28 @@ const describerOf =
     return text === undefined ? undefined : inInterfaceNames(text);
   };
 
+/** What the documented interface doesn't have: another service may ignore it, or leave it out. */
+const ADDITIONS = new Set([
+  ...[
+    'transactionVersion',
+    'loadedAccountsDataSizeLimit',
+    'feePayer',
+    'rentPayer',
+    'wrapSol',
+    'allowEmpty',
+  ].map((field) => `input.${field}`),
+  'input.quoteResponse.details',
+  'result.details',
+]);
+
+const isAdditionOf = (name: OperationName) => (path: string) =>
+  ADDITIONS.has(path) || (name === 'getPoolState' && path === 'input.pool');
+
 /** The defaults of fields that a request may leave out. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   'input.transactionVersion': 0,
+  'input.wrapSol': 'associated',
+  'input.rentPayer': 'payer',
   'input.amount': 0,
   'input.slippageBps': 0,
   'input.features.enableSwap': true,
@@ -225,6 +245,7 @@ function operation(
   const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
   const { shape, name: answerName = '' } = contract[name].answer();
   const answered = { ...shape, details: optional(detailsOf(name)) };
+  const isAddition = isAdditionOf(name);
   return {
     operationId: name,
     summary: describe(''),
@@ -232,12 +253,16 @@ function operation(
     parameters: [integers],
     requestBody: {
       required: true,
-      content: content(requestName, requestShape(name), 'input', { describe, defaultOf: defaultsOf(name) }),
+      content: content(requestName, requestShape(name), 'input', {
+        describe,
+        isAddition,
+        defaultOf: defaultsOf(name),
+      }),
     },
     responses: {
       200: {
         description: 'The documented fields, followed by `details`.',
-        content: content(answerName, answered, 'result', { describe, isClosed: true }),
+        content: content(answerName, answered, 'result', { describe, isAddition, isClosed: true }),
       },
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

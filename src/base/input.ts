@@ -155,9 +155,13 @@ export function hasNoField(name: string, known: Fields): string {
   return `has no field ${name}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
 }
 
-/** The names that resemble known ones. */
+/** The names that resemble known ones, and that of who opens accounts, which not every builder takes: ignored, the wrong wallet would pay. */
 export const misspelt = ({ names }: UnknownNames, known: Fields): readonly string[] =>
-  names.filter((name) => nearestName(name, Object.keys(known)) !== undefined);
+  names.filter(
+    (name) =>
+      nearestName(name, Object.keys(known)) !== undefined ||
+      ('payer' in known && /^rent_?payer$/i.test(name)),
+  );
 
 /** A warning that names the unknown fields that were ignored. */
 export function ignoredFields({ names, count }: UnknownNames): readonly HeavenWarning[] {

@@ -1,3 +1,4 @@
+import { toCamelCase, toSnakeCase } from '../base/case.js';
 import { JsonDecimal } from '../base/json.js';
 import { DECIMAL, scaleDecimal } from '../math/units.js';
 import { type AddressInput, isValidAddress, plainAddress } from '../solana/addresses.js';
@@ -100,7 +101,7 @@ interface Base {
   /** Reads what JSON says. The check in the SDK judges the value. */
   readonly read: (json: unknown, refuse: Refuse, keywords: Keywords) => unknown;
   /** Writes a checked value that JSON doesn't hold as it is. */
-  readonly write?: (value: unknown, refuse: Refuse) => unknown;
+  readonly write?: (value: unknown, refuse: Refuse, keywords: Keywords) => unknown;
 }
 
 const BASES = {
@@ -138,11 +139,13 @@ const BASES = {
         typeof json === 'string' &&
         (words === undefined || words.includes(json)) &&
         (pattern === undefined || new RegExp(pattern).test(json));
-      if (isRight) return json;
+      // One word may be a field's name: `fee_payer`.
+      if (isRight) return words ? toCamelCase(json) : json;
       return refuse(
         `must be ${words ? `one of ${words.join(', ')}` : pattern ? 'a string of digits' : 'a string'}`,
       );
     },
+    write: (value, _, { enum: words }) => (words ? toSnakeCase(String(value)) : value),
   },
 } satisfies Readonly<Record<string, Base>>;
 

@@ -58,6 +58,7 @@ export const transaction = () => ({
   computeUnitPrice: optional(microLamports()),
   loadedAccountsDataSizeLimit: optional(loadedBytes()),
   transactionVersion: optional(transactionVersion()),
+  feePayer: optional(wallet()),
 });
 
 const instructions = () =>
@@ -73,7 +74,7 @@ const instructions = () =>
 const decision = () =>
   checkedBy<boolean>((value: unknown, field) => {
     if (typeof value !== 'boolean') throw invalidInput(field, value, 'true or false');
-  });
+  }, 'bool');
 
 /** The options of every builder that a request can't carry. */
 export const transactionLocals = () => ({
@@ -82,29 +83,24 @@ export const transactionLocals = () => ({
   dontFront: optional(decision()),
   before: instructions(),
   after: instructions(),
-  feePayer: optional(wallet()),
   // Not copied: a bot recognizes the lifetime that it passed.
   lifetime: optional(checkedBy<TransactionLifetime>(assertLifetime)),
 });
 
 /** How SOL is wrapped, and who opens the accounts that stay. */
 export const wrapping = () => ({
-  wrapSol: optional(checkedBy<WrapSol>(assertWrapSol)),
-  rentPayer: optional(checkedBy<RentPayer>(assertRentPayer)),
+  wrapSol: optional(checkedBy<WrapSol>(assertWrapSol, 'text', { enum: ['associated', 'temporary', 'none'] })),
+  rentPayer: optional(checkedBy<RentPayer>(assertRentPayer, 'text', { enum: ['payer', 'fee_payer'] })),
 });
 
-/** The options of a claim that a request can't carry. */
-export const claimLocals = () => ({
-  ...transactionLocals(),
-  ...wrapping(),
-  allowEmpty: optional(decision()),
-});
+/** What every claim takes. */
+export const claim = () => ({ ...transaction(), ...wrapping(), allowEmpty: optional(decision()) });
 
 /** What every builder of a swap takes besides the quote. */
-export const trade = () => ({ ...transaction(), ...eventData() });
+export const trade = () => ({ ...transaction(), ...wrapping(), ...eventData() });
 
 /** The options of a swap that a request can't carry. */
-export const tradeLocals = () => ({ ...transactionLocals(), ...wrapping(), snapshot: snapshot() });
+export const tradeLocals = () => ({ ...transactionLocals(), snapshot: snapshot() });
 
 /** A text that the program emits. */
 export const eventData = () => ({

@@ -432,6 +432,8 @@ describe('other answers are checked against their requests', () => {
     (transactionVersion: 0 | 1): Ask =>
     (heaven) =>
       heaven.buildProToggleSwap({ pool: pro.pool, payer: pro.creator, enabled: false, transactionVersion });
+  const sponsored: Ask = (heaven) =>
+    heaven.buildProToggleSwap({ pool: pro.pool, payer: pro.creator, enabled: false, feePayer: payer });
   const launching: Ask = (heaven) => heaven.buildCreateStandardLiquidityPool(launch);
   const { lutAddress: _, ...withoutTable } = launch;
   const launchingInVersion1: Ask = (heaven) =>
@@ -469,6 +471,8 @@ describe('other answers are checked against their requests', () => {
     ['version 0 instead of 1', toggling(1), inVersion(0), 'not a transaction of version 1'],
     ['another mint than that of a launch', launching, anotherMint, mintSigner.address],
     ['the same in version 1, which needs no table', launchingInVersion1, anotherMint, mintSigner.address],
+    ['a sponsor that is ignored', sponsored, asking(toggles, { fee_payer: null }), pro.creator],
+    ['a sponsor that nobody asked for', toggling(0), asking(toggles, { fee_payer: payer }), payer],
     ['a launch that is no transaction', launching, transaction('AAAA'), noTransaction],
     ['one with a length that never ends', launching, transaction('gICA'.repeat(50_000)), noTransaction],
     ['a buy for a launch', launching, transaction(aBuy), 'creates no pool'],
@@ -618,6 +622,16 @@ describe('assertTransactionMatches', () => {
     const intent = intentOf('quoteSell', { ...honest, amountIn: honest.amountIn * 10n });
     const field = 'quoteResponse.amountInUi';
     await expectRefusal(check(tx, intent, asked.quoteSell), 'quote-mismatch', { field });
+  });
+
+  test.each([{ rent_payer: null }, { wrap_sol: null }])('a service that ignores %o', async (ignored) => {
+    const quoteResponse = await localClient.quoteSell(asked.quoteSell);
+    const feePayer = pro.creator;
+    const input = { payer, quoteResponse, feePayer, rentPayer: 'feePayer', wrapSol: 'none' } as const;
+    const intent = { function: 'buildSell', input } as const;
+    await check((await honest.buildSell(input)).tx, intent);
+    const { tx } = await asking(paths.buildSell, ignored).buildSell(input);
+    await expectRefusal(check(tx, intent), 'transaction-mismatch');
   });
 
   test('a launch', async () => {

@@ -35,7 +35,9 @@ interface JsonSchema {
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly maxItems?: unknown;
+  readonly enum?: readonly string[];
   readonly additionalProperties?: unknown;
+  readonly 'x-addition'?: true;
 }
 type Content = Readonly<
   Record<'application/json', { readonly schema: JsonSchema; readonly example: unknown }>
@@ -144,6 +146,25 @@ describe('the document', () => {
     expect([...required].sort()).toEqual(needed.sort());
   });
 
+  test('marks what the documented interface lacks, which is optional in requests', () => {
+    const marked = ({ properties = {} }: JsonSchema) =>
+      Object.keys(properties).filter((name) => properties[name]!['x-addition']);
+    const common = ['loaded_accounts_data_size_limit', 'transaction_version', 'fee_payer'];
+    for (const path of PATHS) {
+      const request = requestSchema(path);
+      const additions = marked(request);
+      for (const name of additions) expect(request.required ?? []).not.toContain(name);
+      if (path.startsWith('/tx/')) expect(additions, path).toEqual(expect.arrayContaining(common));
+      expect(marked(answerSchema(path))).toEqual(['details']);
+    }
+    const wrapping = ['wrap_sol', 'rent_payer'];
+    expect(marked(requestSchema(paths.buildSell))).toEqual(expect.arrayContaining(wrapping));
+    for (const path of [paths.buildClaimCreatorTradingFees, paths.buildProClaimLpFees])
+      expect(marked(requestSchema(path))).toEqual(expect.arrayContaining([...wrapping, 'allow_empty']));
+    expect(schemaAt(paths.buildBuy, ['rent_payer'])).toMatchObject({ default: 'payer' });
+    expect(resolved(schemaAt(paths.buildBuy, ['rent_payer'])).enum).toEqual(['payer', 'fee_payer']);
+  });
+
   /** Every field of an object, and of those in it, is required. */
   const assertAllRequired = (given: JsonSchema): void => {
     const { properties, items, required = [] } = resolved(given);
@@ -179,6 +200,7 @@ function closed(value: unknown, isReturned = false): unknown {
 // A limit may stand beside the alternative of null.
 const formats = { uint64: true, int64: true } as const;
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats });
+ajv.addKeyword('x-addition');
 const validators = new Map<string, ValidateFunction>();
 
 /** What is wrong with a value, by a schema of the document. */

@@ -301,7 +301,7 @@ describe('fields that no request can carry', () => {
     before: [],
     after: [],
     lifetime: { blockhash: SYSTEM_PROGRAM_ADDRESS, lastValidBlockHeight: 1n },
-    wrapSol: 'none',
+    dontFront: true,
     snapshot: {},
     mintSigner: async () => engines.mintSigner,
   };

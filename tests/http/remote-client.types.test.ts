@@ -36,7 +36,7 @@ describe('the two clients', () => {
 describe('inputs', () => {
   test('of builders are without what only works locally', () => {
     type OfLaunches = 'before' | 'after' | 'lifetime' | 'tip' | 'dontFront' | 'mintSigner';
-    type LocalOnly = OfLaunches | 'wrapSol' | 'snapshot';
+    type LocalOnly = OfLaunches | 'snapshot';
     expectTypeOf<Extract<{ [TName in Name]: keyof Input<TName> }[Name], LocalOnly>>().toEqualTypeOf<never>();
     expectTypeOf<
       Extract<keyof Parameters<LocalClient['buildCreateStandardLiquidityPool']>[0], LocalOnly>
@@ -54,6 +54,17 @@ describe('inputs', () => {
       heaven.quoteBuy({ programId: pool, configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
       // @ts-expect-error the pool is missing
       heaven.quoteProBuy({ configVersion: 3, mint, maxSolSpend: 1, slippageBps: 50 });
+      heaven.buildProClaimLpFees({
+        pool,
+        payer: wallet,
+        feePayer: signer,
+        rentPayer: 'feePayer',
+        allowEmpty: true,
+      });
+      // @ts-expect-error its words are the SDK's
+      heaven.buildProClaimLpFees({ pool, payer: wallet, rentPayer: 'fee_payer' });
+      // @ts-expect-error a launch takes its rent from the payer
+      heaven.buildProToggleSwap({ pool, payer: wallet, enabled: true, rentPayer: 'feePayer' });
       // @ts-expect-error a native amount is a bigint
       heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: wallet, amount: 1 });
     });

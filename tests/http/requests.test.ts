@@ -79,7 +79,7 @@ describe('beside the documented fields', () => {
 
   test.each([
     ['unknown fields', { comment: '"hello"', more: '[{"deep":[1.5,null]}]' }],
-    ['the SDK’s own options', { wrap_sol: '"none"', before: '[{}]', snapshot: '{}', lifetime: '{}' }],
+    ['the SDK’s own options', { dont_front: 'true', before: '[{}]', snapshot: '{}', lifetime: '{}' }],
     [
       'names of Object.prototype',
       { ['__proto__']: '{"slippage_bps":9999,"source":"x"}', constructor: '{"prototype":{"polluted":1}}' },

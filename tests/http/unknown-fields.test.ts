@@ -140,6 +140,17 @@ describe.each(OPERATIONS.filter(([name]) => name in builders))('%s', (name, path
   });
 });
 
+/** What only some builders take, and what decides who pays. */
+test.each(OPERATIONS.filter(([name, path]) => name in builders && !('rent_payer' in every(path))))(
+  '%s rejects who opens accounts, instead of ignoring it',
+  async (name, path) => {
+    const rentPayer = call(name, inputOf(path, { rentPayer: 'feePayer' }));
+    await expectRefusal(rentPayer, 'invalid-input', { field: 'rentPayer' });
+    const body = objectText({ ...required(path), rent_payer: '"fee_payer"' });
+    expect(errorOf(await post(handler, path, body)).message).toContain('has no field rent_payer');
+  },
+);
+
 describe('for example', () => {
   const { pro } = ledger.pools;
   const ignored = {

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 
 import { isLosslessNumber, parse } from 'lossless-json';
 
-import { paths } from '../../src/operations.js';
+import { requestNames } from '../../src/http/schemas/requests.js';
+import { type OperationName, paths } from '../../src/operations.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { furnish, PAYER } from '../golden/scene.js';
+import { STRANGER } from '../support/addresses.js';
 import { jsonText, readJson } from './support.js';
 
 export { PAYER };
@@ -41,10 +43,20 @@ export async function workingRequests(
   ledger: EmbeddedLedger,
 ): Promise<Readonly<Record<string, WorkingRequest>>> {
   await furnish(ledger);
-  return Object.fromEntries(Object.values(paths).map((path) => [path, workingRequest(path)]));
+  const names = Object.keys(paths) as readonly OperationName[];
+  return Object.fromEntries(names.map((name) => [paths[name], workingRequest(name)]));
 }
 
-function workingRequest(path: string): WorkingRequest {
+/** What the recorded requests have not: a sponsor, and how SOL is wrapped. */
+const SPONSORED: Fields = {
+  fee_payer: JSON.stringify(STRANGER),
+  rent_payer: '"fee_payer"',
+  wrap_sol: '"none"',
+  allow_empty: 'true',
+};
+
+function workingRequest(name: OperationName): WorkingRequest {
+  const path = paths[name];
   const requests = recorded
     .filter(({ status = 200, ...one }) => one.path === path && status === 200)
     .map(({ request }) => textsOf(request))
@@ -54,9 +66,13 @@ function workingRequest(path: string): WorkingRequest {
   const isAlways = (name: string) =>
     name !== 'transaction_version' && requests.every((request) => name in request);
   const isAlternative = (name: string) => name === ALTERNATIVE[path];
+  const sponsored = Object.entries(SPONSORED).filter(([field]) => field in requestNames(name));
   return {
     required: Object.fromEntries(Object.entries(first).filter(([name]) => isAlways(name))),
-    optional: Object.fromEntries(known.filter(([name]) => !isAlways(name) && !isAlternative(name))),
+    optional: Object.fromEntries([
+      ...known.filter(([name]) => !isAlways(name) && !isAlternative(name)),
+      ...sponsored,
+    ]),
     alternative: Object.fromEntries(known.filter(([name]) => isAlternative(name))),
   };
 }
@@ -87,6 +103,8 @@ function inputOf(value: unknown, name = ''): unknown {
     return SMALL.test(name) ? Number(text) : BigInt(text);
   }
   if (Array.isArray(value)) return value.map((item) => inputOf(item, name));
+  // A field's name.
+  if (value === 'fee_payer') return 'feePayer';
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)

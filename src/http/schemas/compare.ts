@@ -159,14 +159,22 @@ interface Built {
 }
 
 interface AskedTransaction {
+  readonly payer: TransactionWallet;
+  readonly feePayer?: TransactionWallet | null | undefined;
   readonly transactionVersion?: 0 | 1 | null | undefined;
 }
 
 /**
- * The message of a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it. Not by
- * `readWireTransaction`, whose checks are the cluster's and weigh 3.6 KB.
+ * The message of a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it, and another
+ * fee payer: a service that doesn't know sponsors ignores them. Not by `readWireTransaction`, whose checks are the cluster's and weigh
+ * 3.6 KB.
  */
-function messageOf({ tx }: Built, { transactionVersion }: AskedTransaction, { refuse }: About): Compiled {
+function messageOf(
+  { tx }: Built,
+  { payer, feePayer, transactionVersion }: AskedTransaction,
+  about: About,
+): Compiled {
+  const { refuse } = about;
   let message: Compiled;
   try {
     const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
@@ -177,6 +185,7 @@ function messageOf({ tx }: Built, { transactionVersion }: AskedTransaction, { re
   const asked = transactionVersion ?? 0;
   if (message.version !== asked)
     throw refuse(`its tx is not a transaction of version ${asked}, but of ${message.version}`);
+  assertSame(about, 'fee payer', plainAddress(feePayer ?? payer), message.staticAccounts[0]);
   return message;
 }
 

@@ -67,22 +67,18 @@ export type FunctionInput<TName extends OperationName> = Parameters<Operations[T
  */
 type LocalField =
   | 'after'
-  | 'allowEmpty'
   | 'amountIn'
   | 'before'
   | 'dontFront'
-  | 'feePayer'
   | 'lamports'
   | 'lifetime'
   | 'maxPriceImpactBps'
   | 'mintSigner'
-  | 'rentPayer'
   | 'signingOrder'
   | 'snapshot'
   | 'stalePriceSeconds'
   | 'tip'
-  | 'tokenAmount'
-  | 'wrapSol';
+  | 'tokenAmount';
 
 /** The fields that a request can carry, and those that are about the call itself. */
 export type RemoteField<TName extends OperationName> = Exclude<

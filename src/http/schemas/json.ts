@@ -87,7 +87,7 @@ export function encode(field: Field, value: unknown, path: readonly string[] = [
     throw inputError(name, `${name} ${message}; got ${describe(value)}.`, value);
   };
   const { write } = inJson(field);
-  return write === undefined ? value : write(value, refuse);
+  return write === undefined ? value : write(value, refuse, field.keywords ?? {});
 }
 
 /** The decoder of a field. Fields have the names of the interface. */

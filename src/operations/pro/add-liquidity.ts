@@ -47,12 +47,13 @@ export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOp
 export const buildProAddLiquidityFields = /* @__PURE__ */ fieldsOf<BuildProAddLiquidityInput>()(() => ({
   documented: {
     ...transaction(),
+    ...wrapping(),
     ...proPool(),
     maxTokenA: positive(),
     maxTokenB: positive(),
     minLpTokens: u64(),
   },
-  local: { ...transactionLocals(), ...wrapping() },
+  local: transactionLocals(),
 }));
 
 /**

@@ -2,7 +2,7 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
-import { claimAmount, claimLocals, transaction } from '../../input/transactions.js';
+import { claim, claimAmount, transactionLocals } from '../../input/transactions.js';
 import { claimProCreatorTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
@@ -16,8 +16,8 @@ export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
 
 export const buildProClaimCreatorFeesFields = /* @__PURE__ */ fieldsOf<BuildProClaimCreatorFeesInput>()(
   () => ({
-    documented: { ...transaction(), ...claimAmount(), pool: address() },
-    local: claimLocals(),
+    documented: { ...claim(), ...claimAmount(), pool: address() },
+    local: transactionLocals(),
   }),
 );
 

@@ -3,7 +3,7 @@ import { unverified, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
-import { claimLocals, transaction } from '../../input/transactions.js';
+import { claim, transactionLocals } from '../../input/transactions.js';
 import { computePendingFees } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { claimProLiquidityProviderTradingFees } from '../../program/instructions/declarations.js';
@@ -26,8 +26,8 @@ export interface BuildProClaimLpFeesInput extends ClaimOptions {
 }
 
 export const buildProClaimLpFeesFields = /* @__PURE__ */ fieldsOf<BuildProClaimLpFeesInput>()(() => ({
-  documented: { ...transaction(), pool: address() },
-  local: claimLocals(),
+  documented: { ...claim(), pool: address() },
+  local: transactionLocals(),
 }));
 
 /**

@@ -48,12 +48,13 @@ export interface BuildProRemoveLiquidityInput extends ProPoolLocator, Transactio
 export const buildProRemoveLiquidityFields = /* @__PURE__ */ fieldsOf<BuildProRemoveLiquidityInput>()(() => ({
   documented: {
     ...transaction(),
+    ...wrapping(),
     ...proPool(),
     lpTokensToBurn: positive(),
     minTokenA: u64(),
     minTokenB: u64(),
   },
-  local: { ...transactionLocals(), ...wrapping() },
+  local: transactionLocals(),
 }));
 
 /**

@@ -2,7 +2,7 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, version } from '../../input/fields.js';
-import { claimAmount, claimLocals, transaction } from '../../input/transactions.js';
+import { claim, claimAmount, transactionLocals } from '../../input/transactions.js';
 import { claimStandardCreatorTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
@@ -19,12 +19,12 @@ export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOption
 export const buildClaimCreatorTradingFeesFields =
   /* @__PURE__ */ fieldsOf<BuildClaimCreatorTradingFeesInput>()(() => ({
     documented: {
-      ...transaction(),
+      ...claim(),
       ...claimAmount(),
       mint: address(),
       version: version(),
     },
-    local: claimLocals(),
+    local: transactionLocals(),
   }));
 
 /**
