@@ -5,12 +5,13 @@ import {
   transactionDetails,
   warnings,
 } from '../src/http/schemas/details.js';
-import type { Field } from '../src/input/field.js';
-import { listOf, object, optional, text, u64 } from '../src/input/fields.js';
+import type { Field, Shape } from '../src/input/field.js';
+import { checkedBy, listOf, object, optional, text, u64 } from '../src/input/fields.js';
 import { quoteDetails as returnedDetails } from '../src/input/transactions.js';
 import type { OperationName } from '../src/operations.js';
+import { assertText } from '../src/solana/codec.js';
 
-// The `details` of the answers: those that the remote client passes on, and those that only the OpenAPI document has.
+// What answers have besides the contract: `details`, of which the remote client passes on some, and fields that it doesn't read.
 
 const ignored = () => ({ ignoredFields: optional(listOf(text())) });
 /** What answers without warnings of their own have if fields were ignored. */
@@ -28,6 +29,10 @@ const lpBalanceDetails = () => ({
   lpSupply: u64(),
   ...notes(),
 });
+
+/** The fields of an operation's answer that the remote client doesn't read. */
+export const unreadBy = (name: OperationName): Shape =>
+  name === 'getPoolState' ? { data: checkedBy<string>(assertText, 'base64') } : {};
 
 /** The `details` of an operation's answer. */
 export function detailsOf(name: OperationName): Field {

@@ -4,7 +4,7 @@ import { requestShape } from '../src/http/schemas/requests.js';
 import type { Field } from '../src/input/field.js';
 import { object } from '../src/input/fields.js';
 import type { OperationName } from '../src/operations.js';
-import { detailsOf } from './answer-details.js';
+import { detailsOf, unreadBy } from './answer-details.js';
 
 /** The descriptions of one operation's fields by their paths, such as `input.quoteResponse.mint`. */
 export type Texts = Readonly<Record<string, string>>;
@@ -87,8 +87,10 @@ function textsByOperation(): Readonly<Record<string, Texts>> {
       collect(input, object(requestShape(name)), 'input', texts);
       // The interface wraps a pool's record, and has other details.
       const { data, details: _, ...documented } = answerShape(name);
-      if (data === undefined) collect(result, object(documented), 'result', texts);
+      if (data === undefined) collect(result, object({ ...documented, ...unreadBy(name) }), 'result', texts);
       else collect(result, data, 'result.data', texts);
+      // It is not the `data` of a pool's account.
+      if (data !== undefined) texts['result.data'] = '';
       const details = checker.getPropertyOfType(result, 'details');
       const from = details === undefined ? result : checker.getTypeOfSymbol(details);
       collect(from, detailsOf(name), 'result.details', texts);

@@ -12,7 +12,7 @@ import { type OperationName, paths } from '../src/operations.js';
 import type { ComputeBudgetDefaults } from '../src/transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../src/transaction/creator-fee-claim.js';
 import { SWAP_COMPUTE_BUDGET } from '../src/transaction/trade.js';
-import { detailsOf } from './answer-details.js';
+import { detailsOf, unreadBy } from './answer-details.js';
 import { createDescriptions, type Texts } from './descriptions.js';
 import { createExamples } from './examples.js';
 import { jsonSchemaOf, type Remarks } from './json-schema.js';
@@ -173,7 +173,7 @@ const ADDITIONS = new Set([
 ]);
 
 const isAdditionOf = (name: OperationName) => (path: string) =>
-  ADDITIONS.has(path) || (name === 'getPoolState' && path === 'input.pool');
+  ADDITIONS.has(path) || (name === 'getPoolState' && ['input.pool', 'result.data'].includes(path));
 
 /** The defaults of fields that a request may leave out. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
@@ -244,7 +244,7 @@ function operation(
   };
   const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
   const { shape, name: answerName = '' } = contract[name].answer();
-  const answered = { ...shape, details: optional(detailsOf(name)) };
+  const answered = { ...shape, ...unreadBy(name), details: optional(detailsOf(name)) };
   const isAddition = isAdditionOf(name);
   return {
     operationId: name,

@@ -90,7 +90,7 @@ export {
   type PoolInfo,
   type PoolInfoDetails,
 } from './operations/data/pool-info.js';
-export { type GetPoolStateInput, getPoolState } from './operations/data/pool-state.js';
+export { type GetPoolStateInput, getPoolState, type PoolState } from './operations/data/pool-state.js';
 export {
   type GetProtocolConfigStateInput,
   getProtocolConfigState,

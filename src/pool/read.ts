@@ -145,6 +145,8 @@ function assertBigints<TName extends string>(
 /** A whole pool account and the addresses of its other accounts, for operations that depend on no price. */
 export interface FetchedPoolState {
   readonly state: LiquidityPoolState;
+  /** The pool's account, which {@link FetchedPoolState.state} is decoded from. */
+  readonly account: RawAccount;
   readonly addresses: PoolAddresses;
   /** The additional accounts that were read in the same call. */
   readonly more: readonly (RawAccount | undefined)[];
@@ -164,6 +166,7 @@ export async function fetchPoolState(
   const state = stateFrom(account, pool, { ...expected, kind }, programAddress);
   return {
     state,
+    account: account as RawAccount,
     addresses: {
       programAddress,
       pool,

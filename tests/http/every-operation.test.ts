@@ -153,7 +153,9 @@ test.each(answered)('%s with %s: the same in all three ways', async (name, _, pa
   expect(shown(others)).toEqual(shown(name === 'getPoolInfo' ? { data: documented } : documented));
   expect(shown(answeredDetails(name, details))).toEqual(shown(detailsOf(name, result)));
 
-  expect(await remote(name, input)).toStrictEqual({ ...documented, ...passedOn(name, result) });
+  // The remote client has read an account, and doesn't pass on its bytes.
+  const { data: _data, ...read } = documented;
+  expect(await remote(name, input)).toStrictEqual({ ...read, ...passedOn(name, result) });
 });
 
 /** A request whose numbers are written in another way. */

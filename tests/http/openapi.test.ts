@@ -155,7 +155,10 @@ describe('the document', () => {
       const additions = marked(request);
       for (const name of additions) expect(request.required ?? []).not.toContain(name);
       if (path.startsWith('/tx/')) expect(additions, path).toEqual(expect.arrayContaining(common));
-      expect(marked(answerSchema(path))).toEqual(['details']);
+      expect(marked(answerSchema(path))).toEqual([
+        ...(path === paths.getPoolState ? ['data'] : []),
+        'details',
+      ]);
     }
     const wrapping = ['wrap_sol', 'rent_payer'];
     expect(marked(requestSchema(paths.buildSell))).toEqual(expect.arrayContaining(wrapping));

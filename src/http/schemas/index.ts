@@ -30,9 +30,9 @@ type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPoo
     ? Pick<BuiltProCreate, 'tx' | 'pool'>
     : TName extends `build${string}`
       ? Pick<BuiltTransaction, 'tx'>
-      : Omit<TResult, 'details'>;
+      : Omit<TResult, 'details' | 'data'>;
 
-/** The documented fields of a result, and the details of it that the client passes on. */
+/** The documented fields of a result, and the details of it that the client passes on. Not an account's bytes: it has read them. */
 type WithDetails<TName, TResult, TDocumented> = TName extends `build${string}`
   ? FromService<TDocumented>
   : TName extends `quote${string}`

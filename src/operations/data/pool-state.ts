@@ -1,3 +1,4 @@
+import { getBase64Decoder } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
 import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional } from '../../input/fields.js';
@@ -26,6 +27,12 @@ export const getPoolStateFields = /* @__PURE__ */ fieldsOf<GetPoolStateInput>()(
   local: { abortSignal: abortSignal() },
 }));
 
+/** A pool's whole account, decoded and as it is. */
+export interface PoolState extends LiquidityPoolState {
+  /** The account's bytes in base64, for other decoders. */
+  readonly data: string;
+}
+
 /**
  * Reads and decodes a whole pool account. One call to the node.
  *
@@ -37,11 +44,9 @@ export const getPoolStateFields = /* @__PURE__ */ fieldsOf<GetPoolStateInput>()(
  * console.log(reserve.tokenA, reserve.tokenB);
  * ```
  */
-export async function getPoolState(
-  client: HeavenClient,
-  input: GetPoolStateInput,
-): Promise<LiquidityPoolState> {
+export async function getPoolState(client: HeavenClient, input: GetPoolStateInput): Promise<PoolState> {
   const checked = checkKnownInput(client, input, getPoolStateFields);
   if (checked.pool === undefined) assertAddress(checked.mint, 'mint');
-  return (await fetchPoolState(client, undefined, checked)).state;
+  const { state, account } = await fetchPoolState(client, undefined, checked);
+  return { ...state, data: getBase64Decoder().decode(account.data) };
 }
