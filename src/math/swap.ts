@@ -50,8 +50,7 @@ export function sumFees({
  * missing can be skipped.
  */
 function leastAmountFor(net: bigint, rates: FeeRates, from = 0n): bigint {
-  const feeBps = sumFees(rates);
-  if (feeBps >= BPS) throw feesExceedAmount(feeBps);
+  const feeBps = affordable(rates);
   const bound = ((net - 5n) * BPS) / (BPS - feeBps);
   let amount = bound > net ? bound : net;
   if (amount < from) amount = from;
@@ -62,12 +61,19 @@ function leastAmountFor(net: bigint, rates: FeeRates, from = 0n): bigint {
   }
 }
 
-const feesExceedAmount = (feeBps: bigint) =>
-  new HeavenError(
+/**
+ * The sum of rates that leave something. Each fee is rounded down by itself, so rates of 100 % and more may still leave up to 4 units,
+ * which nobody means to trade for: a trade that leaves as little asks here.
+ */
+function affordable(rates: FeeRates): bigint {
+  const feeBps = sumFees(rates);
+  if (feeBps < BPS) return feeBps;
+  throw new HeavenError(
     'fees-exceed-amount',
-    `The fees in force are ${feeBps} basis points: they leave nothing of the amount. Wait until the launch window is over.`,
+    `The fees are ${feeBps} basis points: they leave nothing. Wait until they fall.`,
     { feeBps },
   );
+}
 
 /** `available` is an amount that the same function accepts, or 0. */
 const tooMuch = (requested: bigint, available: bigint) =>
@@ -166,7 +172,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   const fees = feesOf(state.buyFees, amountIn);
   const totalFee = sumFees(fees);
   const netIn = amountIn - totalFee;
-  if (netIn <= 0n) throw feesExceedAmount(sumFees(state.buyFees));
+  if (netIn < 5n) affordable(state.buyFees);
   const reserveBAfter = reserveB + netIn;
   if (reserveBAfter > U64_MAX) throw tooMuch(amountIn, U64_MAX - reserveB);
   const out = curveOut(netIn, buyCurve(state));
@@ -211,10 +217,11 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   if (gross > realReserveB(state)) throw tooMuch(amountIn, largestSale(state));
   const fees = feesOf(state.sellFees, gross);
   const totalFee = sumFees(fees);
-  if (totalFee > gross) throw feesExceedAmount(sumFees(state.sellFees));
+  const amountOut = gross - totalFee;
+  if (amountOut < 5n) affordable(state.sellFees);
   return {
     amountIn,
-    amountOut: gross - totalFee,
+    amountOut,
     fees,
     totalFee,
     transferFee,

@@ -141,7 +141,7 @@ function expectedBuy(state: SwapState, amountIn: bigint): Outcome {
   const { reserveA, reserveB } = state;
   const fees = feesOn(amountIn, state.buyFees);
   const net = amountIn - sum(fees);
-  if (net <= 0n) return 'fees-exceed-amount';
+  if (sum(state.buyFees) >= 10_000n) return 'fees-exceed-amount';
   if (reserveB + net > U64_MAX) return 'insufficient-liquidity';
   const out = curve(net, state, 'reserveB', 'reserveA');
   const transferFee = withheldFrom(out, state);
@@ -164,7 +164,7 @@ function expectedSell(state: SwapState, amountIn: bigint): Outcome {
   const gross = curve(received, state, 'reserveA', 'reserveB');
   if (reserveA + received > U64_MAX || gross > reserveB - virtualReserveB) return 'insufficient-liquidity';
   const fees = feesOn(gross, state.sellFees);
-  if (sum(fees) > gross) return 'fees-exceed-amount';
+  if (sum(state.sellFees) >= 10_000n) return 'fees-exceed-amount';
   return {
     amountIn,
     amountOut: gross - sum(fees),
@@ -407,9 +407,30 @@ describe('limits', () => {
   test.each([
     ['a buy at 100 %', computeBuy, 10_000n, 100n],
     ['an exact buy at 100 %', computeBuyExactOut, 10_000n, 1n],
+    ['a sell at 100 %', computeSell, 10_000n, 10_000_000n],
+    ['an exact sell at 100 %', computeSellExactOut, 10_000n, 1n],
     ['a sell over 100 %', computeSell, 20_000n, 10_000_000n],
   ])('fees that leave nothing: %s', (_, compute, feeBps, amount) => {
     expect(() => compute(charging(feeBps), amount)).toThrow(heavenError('fees-exceed-amount', { feeBps }));
+  });
+
+  test('100 % in five parts, whose rounding leaves a few lamports', () => {
+    const part = 2_000n;
+    const fees = {
+      protocol: part,
+      liquidityProvider: part,
+      creator: part,
+      creatorProtocol: part,
+      reflection: part,
+    };
+    const divided = { ...state, buyFees: fees, sellFees: fees };
+    // Of 4 lamports each fee takes 0.
+    for (const [compute, amount] of [
+      [computeBuy, 4n],
+      [computeBuy, 10_004n],
+      [computeSell, 80_000n],
+    ] as const)
+      expect(() => compute(divided, amount)).toThrow(heavenError('fees-exceed-amount', { feeBps: 10_000n }));
   });
 
   test('fees that leave a ten-thousandth', () => {

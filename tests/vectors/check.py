@@ -306,11 +306,12 @@ class Scene:
     def refusal(self, side, trade):
         """Why a pool does not make a trade, by the codes of docs/errors.md."""
         most = self.b - (self.reserve["initial_b"] if self.pool["info"]["type"] == STANDARD else 0)
-        if side == "buy" and trade["traded"] <= 0:
-            return "fees-exceed-amount"
+        exceeded = "fees-exceed-amount" if sum(self.bps[side]) >= 10000 else None
+        if side == "buy" and exceeded:
+            return exceeded
         if max(trade["reserve_a"], trade["reserve_b"]) > U64 or (side == "sell" and trade["out"] > most):
             return "insufficient-liquidity"
-        return "fees-exceed-amount" if trade["arrives"] < 0 else None
+        return exceeded
     def least_input(self, side, wanted):
         """The least input whose trade gives at least what is wanted. Fees round down one by one, so more input may
         give less, by one lamport for each kind of fee at most: trying starts that far below."""
