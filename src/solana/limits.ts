@@ -37,8 +37,6 @@ export const HEAP_STEP_BYTES = 1_024;
 export const BLOCKHASH_LIFETIME_BLOCKS = 150n;
 /** Accounts of one `getMultipleAccounts`. */
 export const MAX_ACCOUNTS_PER_CALL = 100;
-/** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. Never a measure of time on a cluster. */
-export const SLOT_MS = 200;
 /** An update this far ahead of everything known means that updates are missing: 300 slots of 200 ms are a minute. */
 export const MAX_SLOTS_AHEAD = 300n;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;

@@ -1,5 +1,8 @@
 // Waiting, and not waiting too long.
 
+/** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. On a cluster, never more than an estimate. */
+export const SLOT_MS = 200;
+
 /** Waits, or stops early when the signal fires or `sooner` resolves. Leaves no timer and no listener behind. */
 export const pause = (ms: number, abortSignal: AbortSignal, sooner?: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {

@@ -4,8 +4,8 @@
  * @module heaven-pools/testing
  */
 
-export { SLOT_MS } from '../solana/limits.js';
 export { computeRentExemption } from '../solana/rent.js';
+export { SLOT_MS } from '../solana/timing.js';
 export {
   createFeeBrackets,
   createSlotFeeBrackets,

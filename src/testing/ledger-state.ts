@@ -19,7 +19,7 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from '../program/constants.js';
-import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
+import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   RENT_SYSVAR_ADDRESS,
@@ -27,6 +27,7 @@ import {
   SYSVAR_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
 import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
+import { SLOT_MS } from '../solana/timing.js';
 import {
   encodeClock,
   encodeMint,

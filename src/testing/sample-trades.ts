@@ -18,7 +18,7 @@ import {
   getProSellInstruction,
   getSellInstruction,
 } from '../program/instructions.js';
-import { SLOT_MS } from '../solana/limits.js';
+import { SLOT_MS } from '../solana/timing.js';
 import type { EmbeddedLedger } from './ledger.js';
 import { blockhashOf } from './rpc-methods/cluster.js';
 import { MAX_TRANSACTIONS } from './rpc-methods/history.js';
