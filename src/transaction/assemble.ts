@@ -140,6 +140,8 @@ export interface Paying {
 export interface Composed<TResult extends object = object> {
   readonly instructions: readonly Instruction[];
   readonly warnings?: readonly HeavenWarning[];
+  /** The SOL side of a trade, claim, deposit or withdrawal, which is compared with what it costs to land. */
+  readonly lamports?: bigint;
   readonly lookupTables?: LookupTables;
   /** What to do when the transaction is too large. */
   readonly advice?: string;
@@ -254,6 +256,7 @@ export function assembleTransaction(
     lifetime,
     lookupTables = {},
     warnings = [],
+    lamports,
     advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
   }: Composed & {
     readonly plan: TransactionPlan;
@@ -291,7 +294,7 @@ export function assembleTransaction(
     size,
     warnings: [
       ...warnings,
-      ...budgetWarnings({ version, config, instructions: all }, landing),
+      ...budgetWarnings({ version, config, instructions: all }, landing, lamports),
       ...littleRoom(size, format),
       ...Object.keys(built.transaction.signatures).flatMap(signerWarning),
     ],
@@ -318,7 +321,7 @@ const littleRoom = (size: number, format: MessageFormat): readonly HeavenWarning
   warnIf(
     format.maxBytes - size < ROOM_FOR_GUARDS,
     'little-room-for-guards',
-    `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add instructions that protect their user before they sign, and these need up to ${ROOM_FOR_GUARDS}: the wallet may leave them out or fail. Shorten the texts and event data, or leave out instructions of your own.${hintOf(format)}`,
+    `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add up to ${ROOM_FOR_GUARDS} bytes of instructions that protect their user: the wallet may leave them out or fail. Shorten the texts and event data, or leave out instructions of your own.${hintOf(format)}`,
   );
 
 /** Warns of a signer that has no key. [Assumption A14](/protocol#assumptions): the exchange accepts its program's signature. */
@@ -326,7 +329,7 @@ const signerWarning = (signer: string): readonly HeavenWarning[] =>
   warnIf(
     isOffCurve(signer as Address),
     'off-curve-signer',
-    `${signer} lies off the curve, like a multisig's vault or a smart wallet: only its program can sign for it, so nobody can send tx as it is. Pass instructions to that program, in a transaction that a wallet pays for. Nobody has confirmed that the exchange accepts this (A14 in the docs' protocol page): simulate it first.`,
+    `${signer} lies off the curve, like a multisig's vault or a smart wallet: only its program can sign for it. Pass instructions to that program, in a transaction that a wallet pays for. Nobody has confirmed that the exchange accepts this (A14 in the docs' protocol page): simulate it.`,
   );
 
 function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile']>[0]) {

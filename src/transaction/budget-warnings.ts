@@ -1,4 +1,5 @@
 import type { Instruction } from '@solana/kit';
+import { U64_MAX } from '../base/integers.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import { inSol } from '../math/units.js';
 import { type BudgetedTransaction, budgetOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';
@@ -37,31 +38,40 @@ function leastUnitsOf({ programAddress }: Pick<Instruction, 'programAddress'>): 
 /** 1 SOL. */
 const HIGH_TIP = 1_000_000_000n;
 
-/** Warns of a budget or a tip that costs a lot, or of a budget that can't be enough. */
+/** Fee and tip may take one part in so many of the SOL that a transaction moves: 5 %. */
+const LANDING_PARTS = 20n;
+
+/**
+ * Warns of a budget or a tip that costs a lot, or of a budget that can't be enough.
+ * @param lamports The SOL that the transaction moves. Default: so much that landing it costs little.
+ */
 export function budgetWarnings(
   transaction: BudgetedTransaction,
   { tip }: LandingOptions,
+  lamports = U64_MAX,
 ): readonly HeavenWarning[] {
   const {
     computeBudget: { unitLimit },
     priority,
   } = budgetOf(transaction);
   const least = transaction.instructions.reduce((units, one) => units + leastUnitsOf(one), EXCHANGE_UNITS);
+  const tipped = tip?.lamports ?? 0n;
+  const landing = priority + tipped;
+  const [isHigh, isTipHigh] = [priority >= HIGH_PRIORITY_FEE, tipped >= HIGH_TIP];
+  const high = (applies: boolean, what: string, lower: string) =>
+    warnIf(applies, 'high-priority-fee', `${what}. Lower ${lower}, unless you mean to pay that much.`);
   return [
-    ...warnIf(
-      priority >= HIGH_PRIORITY_FEE,
-      'high-priority-fee',
-      `The priority fee is ${inSol(priority)}. Lower computeUnitPrice or computeUnitLimit, unless you mean to pay that much.`,
-    ),
-    ...warnIf(
-      tip ? tip.lamports >= HIGH_TIP : false,
-      'high-priority-fee',
-      `The tip is ${inSol(tip?.lamports ?? 0n)}. Lower tip.lamports, unless you mean to pay that much.`,
+    ...high(isHigh, `The priority fee is ${inSol(priority)}`, 'computeUnitPrice or computeUnitLimit'),
+    ...high(isTipHigh, `The tip is ${inSol(tipped)}`, 'tip.lamports'),
+    ...high(
+      !isHigh && !isTipHigh && landing * LANDING_PARTS > lamports,
+      `The priority fee, with any tip, is ${inSol(landing)}: over 5 % of the ${inSol(lamports)} that the transaction moves`,
+      'computeUnitPrice or the tip',
     ),
     ...warnIf(
       unitLimit < least,
       'compute-limit-too-low',
-      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and still cost its fees. Leave computeUnitLimit out, or set what a simulation takes.`,
+      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and still cost its fees. Leave computeUnitLimit out, or simulate.`,
     ),
   ];
 }

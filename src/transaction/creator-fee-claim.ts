@@ -64,6 +64,7 @@ export async function buildCreatorFeeClaim(
           }),
         ),
         warnings,
+        lamports: amount === 0n ? state.creatorTradingFees : amount,
       };
     },
   });

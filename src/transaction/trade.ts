@@ -162,6 +162,7 @@ export async function buildSwap(
           ...doubtsOf(snapshot, side, expected),
           ...shortage,
         ],
+        lamports: isBuy ? amountIn : amountOut,
         result: {
           side,
           mint,

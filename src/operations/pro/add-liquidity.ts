@@ -85,7 +85,7 @@ export async function buildProAddLiquidity(
     compose: async (found) => {
       const { state, addresses, more: read } = found;
       assertDepositEnabled(state);
-      const { lpTokens } = computeDeposit(liquidityOf(state), {
+      const { lpTokens, tokenB: lamports } = computeDeposit(liquidityOf(state), {
         maxTokenA,
         maxTokenB,
       });
@@ -107,6 +107,7 @@ export async function buildProAddLiquidity(
           'minimum-not-reached',
           `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
         ),
+        lamports,
       };
     },
   });

@@ -62,8 +62,8 @@ export async function buildProClaimLpFees(
         );
       }
       const { accumulatedFeePerLpToken } = state.reserve;
-      const isEmpty = computePendingFees(position, accumulatedFeePerLpToken) === 0n;
-      const warnings = warnIfEmpty(isEmpty, 'this position', checked);
+      const lamports = computePendingFees(position, accumulatedFeePerLpToken);
+      const warnings = warnIfEmpty(lamports === 0n, 'this position', checked);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { opener, strategy, read }, (vaults) =>
           buildInstruction(claimProLiquidityProviderTradingFees, client.deployment, {
@@ -72,6 +72,7 @@ export async function buildProClaimLpFees(
           }),
         ),
         warnings,
+        lamports,
       };
     },
   });

@@ -98,6 +98,7 @@ export async function buildProRemoveLiquidity(
           'minimum-not-reached',
           `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
         ),
+        lamports: tokenB,
       };
     },
   });
