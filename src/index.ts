@@ -209,10 +209,20 @@ export type {
   BuyQuote,
   DetailedBuyQuote,
   DetailedSellQuote,
+  ExactOutBuyQuote,
+  ExactOutDetails,
+  ExactOutSellQuote,
   QuoteDetails,
   SellQuote,
 } from './pool/quote.js';
-export type { BuyAmount, ExactOutAmount, QuoteTerms, SellAmount } from './pool/quote-amounts.js';
+export type {
+  BuyAmount,
+  ExactOutAmount,
+  FeeWarningOptions,
+  QuoteTerms,
+  SellAmount,
+  SlippageOn,
+} from './pool/quote-amounts.js';
 export type { GivenSnapshot } from './pool/read.js';
 export { fetchPoolSnapshot } from './pool/read.js';
 export {

@@ -556,7 +556,7 @@ curl "$BASE_URL/quote/initial-buy" -H 'content-type: application/json' -d @- <<E
   "program_id": "$PROGRAM",
   "config_version": 1,
   "initial_purchase_percent": 5,
-  "slippage": 0.01
+  "slippage_bps": 100
 }
 END
 expect 200 \

@@ -67,7 +67,7 @@ run(async () => {
   const purchase = await quoteInitialBuy(client, {
     configVersion,
     initialPurchasePercent: percent,
-    slippage: 0.01,
+    slippageBps: 100,
   });
   console.log(
     `${percent} % of the tokens cost ${sol(purchase.details.leastLamports)}, ${sol(purchase.costLamports)} at most; market cap $${purchase.details.marketCapUsd.toFixed(2)} before.`,

@@ -30,11 +30,21 @@ export interface HeavenErrorContexts {
   /** Slippage that is not a whole number of basis points from 0 to 10000; a launch's: not a fraction from 0 to 1. */
   'invalid-slippage': { readonly field: string; readonly value: unknown };
   /** The pool can't give, or take, that much. */
-  'insufficient-liquidity': { readonly requested: bigint; readonly available: bigint };
+  'insufficient-liquidity': {
+    readonly requested: bigint;
+    readonly available: bigint;
+    /** The token's transfer fee, which may be why nothing arrives. */
+    readonly transferFeeBps?: bigint | undefined;
+  };
   /** The fees in force leave nothing of the amount. */
   'fees-exceed-amount': { readonly feeBps: bigint };
   /** The trade is so small that it would return nothing. */
-  'output-is-zero': { readonly field: string; readonly amountIn: bigint };
+  'output-is-zero': {
+    readonly field: string;
+    readonly amountIn: bigint;
+    /** The token's transfer fee, which may be why nothing arrives. */
+    readonly transferFeeBps?: bigint | undefined;
+  };
   /** An account that the operation needs is not on the cluster. */
   'account-not-found': { readonly account: string; readonly address: string };
   /** No pool exists for this mint (or at this address). */

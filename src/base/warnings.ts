@@ -6,6 +6,7 @@ export interface HeavenWarning {
     | 'sandwich-window'
     | 'stale-price'
     | 'price-impact'
+    | 'high-fee'
     | 'minimum-not-reached'
     | 'minimum-too-low'
     | 'spend-too-high'
@@ -37,6 +38,17 @@ export const warnIf = (
   code: HeavenWarning['code'],
   message: string,
 ): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);
+
+/** From here on slippage is worth a warning: 10 %. */
+export const HIGH_SLIPPAGE_BPS = 1_000;
+
+/** Warns of a slippage that protects little: what it allows instead of what the present price gives. */
+export const highSlippage = (slippageBps: number, least: unknown, now: unknown): readonly HeavenWarning[] =>
+  warnIf(
+    slippageBps >= HIGH_SLIPPAGE_BPS,
+    'minimum-too-low',
+    `A slippage of ${slippageBps / 100} % allows ${least} instead of ${now}. Choose less.`,
+  );
 
 /** Warns of what those who control a token's mint can do. */
 export const rightsWarning = (rights: readonly string[]): readonly HeavenWarning[] =>

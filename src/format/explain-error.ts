@@ -1,6 +1,7 @@
 import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
+import { BPS } from '../base/integers.js';
 import { outsideText } from '../base/text.js';
 import { isHttpError, isUnreachable, isUnreadError } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
@@ -97,6 +98,9 @@ const explainFailure = ({ message, programError }: Failure): string =>
 const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/giu;
 const withoutHosts = (text: string) => text.replace(HOSTS, 'a host');
 
+const ALL_WITHHELD =
+  'The token keeps all of each transfer for itself: nothing would arrive. Choose another token.';
+
 const general = (message: string): ExplainedError => ({ message, field: undefined });
 const amount = (message: string): ExplainedError => ({ message, field: 'amount' });
 
@@ -109,9 +113,13 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'amount-out-of-range':
       return amount('That is more than there can be. Type a smaller amount.');
     case 'output-is-zero':
-      return amount('That is too little to give anything. Type a larger amount.');
+      return error.context.transferFeeBps === BPS
+        ? general(ALL_WITHHELD)
+        : amount('That is too little to give anything. Type a larger amount.');
     case 'insufficient-liquidity':
-      return amount('The pool does not hold enough for that. Type a smaller amount.');
+      return error.context.transferFeeBps === BPS
+        ? general(ALL_WITHHELD)
+        : amount('The pool does not hold enough for that. Type a smaller amount.');
     case 'fees-exceed-amount':
       return amount(
         `The fees are ${formatBps(error.context.feeBps)} now: nothing would be left. Wait until the launch is over.`,

@@ -44,9 +44,9 @@ const BIGINTS: {
   >;
 } = {
   'rpc-wrong-account': { found: true },
-  'insufficient-liquidity': { requested: true, available: true },
+  'insufficient-liquidity': { requested: true, available: true, transferFeeBps: true },
   'fees-exceed-amount': { feeBps: true },
-  'output-is-zero': { amountIn: true },
+  'output-is-zero': { amountIn: true, transferFeeBps: true },
   'pool-not-open': { opensAt: true, now: true },
   'insufficient-balance': { requested: true, available: true },
   'spend-too-low': { required: true, allowed: true },

@@ -1,12 +1,19 @@
 import { assertPositiveU64, describe, inputError } from '../base/input.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
-import { PRICE_IMPACT_BPS, SOL_DECIMALS, STALE_PRICE_SECONDS } from '../pool/quote-amounts.js';
+import {
+  FEE_WARNING_BPS,
+  PRICE_IMPACT_BPS,
+  type SlippageOn,
+  SOL_DECIMALS,
+  STALE_PRICE_SECONDS,
+} from '../pool/quote-amounts.js';
 import { assertSnapshot } from '../pool/read.js';
 import {
   abortSignal,
   address,
   checkedBy,
+  oneOf,
   optional,
   positive,
   requiredInRequests,
@@ -36,11 +43,12 @@ export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: required
 /** What a sell gives, in tokens; `amountIn` takes its place in a local call. */
 export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: requiredInRequests(uiAmount()) });
 
-/** What must arrive of an exact-out quote. */
+/** What is to arrive of an exact-out quote. */
 export const exactOutAmount = () => ({
   amountOut: optional(positive()),
   amountOutUi: optional(uiAmount()),
   slippageBps: slippage(),
+  slippageOn: optional(oneOf<SlippageOn>(['input', 'output'], "'input' or 'output'")),
 });
 
 export const snapshot = () => optional(checkedBy<FetchedPoolSnapshot>(assertSnapshot));
@@ -54,8 +62,12 @@ const threshold = (unit: string, byDefault: number) =>
     }),
   );
 
+/** When anything warns of its fees. */
+export const feeWarning = () => ({ feeWarningBps: threshold('basis points', FEE_WARNING_BPS) });
+
 /** When a quote warns. */
 export const quoteThresholds = () => ({
+  ...feeWarning(),
   stalePriceSeconds: threshold('seconds', STALE_PRICE_SECONDS),
   maxPriceImpactBps: threshold('basis points', PRICE_IMPACT_BPS),
 });

@@ -30,7 +30,7 @@ import {
   version,
   wallet,
 } from './fields.js';
-import { snapshot } from './quotes.js';
+import { feeWarning, snapshot } from './quotes.js';
 
 // The fields that several builders share.
 
@@ -100,7 +100,7 @@ export const claim = () => ({ ...transaction(), ...wrapping(), allowEmpty: optio
 export const trade = () => ({ ...transaction(), ...wrapping(), ...eventData() });
 
 /** The options of a swap that a request can't carry. */
-export const tradeLocals = () => ({ ...transactionLocals(), snapshot: snapshot() });
+export const tradeLocals = () => ({ ...transactionLocals(), ...feeWarning(), snapshot: snapshot() });
 
 /** A text that the program emits. */
 export const eventData = () => ({

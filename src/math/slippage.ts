@@ -1,6 +1,6 @@
 import { HeavenError } from '../base/errors.js';
 import { assertU64, describe } from '../base/input.js';
-import { BPS, ceilDiv } from '../base/integers.js';
+import { BPS, ceilDiv, U64_MAX } from '../base/integers.js';
 
 /** A value for an error, a small number without the exponent that JavaScript writes. */
 export const inDigits = (value: unknown): string =>
@@ -55,7 +55,16 @@ export function minimumAfterSlippage(amount: bigint, slippageBps: number): bigin
  */
 export function maximumAfterSlippage(amount: bigint, slippageBps: number): bigint {
   assertU64(amount, 'amount');
-  const maximum = ceilDiv(amount * (BPS + slippageOf(slippageBps)), BPS);
+  const maximum = plusSlippage(amount, slippageBps);
   assertU64(maximum, 'amount with slippage');
   return maximum;
+}
+
+const plusSlippage = (amount: bigint, slippageBps: number): bigint =>
+  ceilDiv(amount * (BPS + slippageOf(slippageBps)), BPS);
+
+/** {@link maximumAfterSlippage}, or what 64 bits hold if that is less. */
+export function boundedAfterSlippage(amount: bigint, slippageBps: number): bigint {
+  const maximum = plusSlippage(amount, slippageBps);
+  return maximum < U64_MAX ? maximum : U64_MAX;
 }

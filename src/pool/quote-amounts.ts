@@ -11,8 +11,17 @@ export const STALE_PRICE_SECONDS = 3600;
 /** 5 %. */
 export const PRICE_IMPACT_BPS = 500;
 
+/** 5 %. */
+export const FEE_WARNING_BPS = 500;
+
+/** When the fees of a trade are worth a warning. */
+export interface FeeWarningOptions {
+  /** Warns (`high-fee`) when the fees take this many basis points of the SOL side or more. Default 500: 5 %. */
+  readonly feeWarningBps?: number | null | undefined;
+}
+
 /** The terms of any quote. */
-export interface QuoteTerms {
+export interface QuoteTerms extends FeeWarningOptions {
   /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
   readonly slippageBps: number;
   /** The quote warns (`stale-price`) when the SOL/USD price is older than this many seconds. Default 3600. */
@@ -20,6 +29,9 @@ export interface QuoteTerms {
   /** The quote warns (`price-impact`) when the price impact is above this many basis points. Default 500: 5 %. */
   readonly maxPriceImpactBps?: number | null | undefined;
 }
+
+/** Which side of an exact-out trade the slippage widens. */
+export type SlippageOn = 'input' | 'output';
 
 /** The amount and terms of a buy quote: SOL or lamports, never both. */
 export type BuyAmount = QuoteTerms &
@@ -52,15 +64,20 @@ export type SellAmount = QuoteTerms &
   );
 
 /** The amount and terms of an exact-out quote, in native or UI units, never both: tokens for a buy, SOL for a sell. */
-export type ExactOutAmount = QuoteTerms &
-  (
+export type ExactOutAmount = QuoteTerms & {
+  /**
+   * Where the slippage goes. `input` (default): the trade pays that much more than the least input, all of it, and at least the
+   * output arrives. `output`: it pays the least input, and up to that much less than the output may arrive.
+   */
+  readonly slippageOn?: SlippageOn | null | undefined;
+} & (
     | {
-        /** What must arrive: token units for a buy, lamports for a sell. */
+        /** What is to arrive: token units for a buy, lamports for a sell. */
         readonly amountOut: bigint;
         readonly amountOutUi?: null | undefined;
       }
     | {
-        /** What must arrive: tokens for a buy, SOL for a sell. */
+        /** What is to arrive: tokens for a buy, SOL for a sell. */
         readonly amountOutUi: UiAmount;
         readonly amountOut?: null | undefined;
       }
@@ -75,7 +92,8 @@ export type EitherSellAmount = Partial<Record<'amountIn', bigint | null | undefi
   Partial<Record<'amountInUi', UiAmount | null | undefined>>;
 
 /** An {@link ExactOutAmount} with both of its fields, one of them `undefined`. */
-export type EitherExactOutAmount = Partial<Record<'amountOut', bigint | null | undefined>> &
+export type EitherExactOutAmount = Pick<ExactOutAmount, 'slippageOn'> &
+  Partial<Record<'amountOut', bigint | null | undefined>> &
   Partial<Record<'amountOutUi', UiAmount | null | undefined>>;
 
 /** Returns the native amount, or `undefined` if the amount is in UI units. */

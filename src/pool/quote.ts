@@ -1,20 +1,23 @@
 import type { Address } from '@solana/kit';
-import { HeavenError } from '../base/errors.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertObject } from '../base/input.js';
-import { type HeavenWarning, rightsWarning, warnIf, withWarnings } from '../base/warnings.js';
-import { maximumAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
+import { BPS } from '../base/integers.js';
+import { type HeavenWarning, highSlippage, rightsWarning, warnIf, withWarnings } from '../base/warnings.js';
+import { boundedAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
 import { inUnits, toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
+import { highFee } from './high-fee.js';
 import { CONFIG } from './layout.js';
 import { computeMarketCap } from './market-cap.js';
 import {
   type EitherExactOutAmount,
   type EitherSellAmount,
   exactAmountOut,
+  type FeeWarningOptions,
   inUnitOf,
   NATIVE_SOL,
   PRICE_IMPACT_BPS,
@@ -29,9 +32,9 @@ import { assertComputable, swapStateAt, unknownTaxation } from './swap-state.js'
 export interface QuoteDetails {
   /** The pool that the quote is for. Builders reject the quote for any other pool. */
   readonly pool: Address;
-  /** What leaves the wallet: lamports of a buy, token units of a sell. */
+  /** What leaves the wallet, all of it and never less: lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;
-  /** What is expected to arrive in the wallet, before slippage, in the native units of what is received. */
+  /** What `amountIn` gives at the present price, before slippage: token units of a buy, lamports of a sell. */
   readonly amountOut: bigint;
   /** Each fee in lamports. */
   readonly fees: FeeAmounts;
@@ -55,6 +58,12 @@ export interface QuoteDetails {
   readonly slot: bigint;
   /** What to know before trading. */
   readonly warnings: readonly HeavenWarning[];
+}
+
+/** The details of an exact-out quote. */
+export interface ExactOutDetails extends QuoteDetails {
+  /** The least that gives the requested output at the present price: lamports of a buy, token units of a sell. */
+  readonly leastAmountIn: bigint;
 }
 
 /** The fields that buy and sell quotes have in common. */
@@ -108,6 +117,16 @@ export interface SellQuote extends Quote {
 /** A {@link SellQuote} and its details. */
 export interface DetailedSellQuote extends SellQuote {
   readonly details: QuoteDetails;
+}
+
+/** A {@link DetailedBuyQuote} of the tokens that are to arrive. */
+export interface ExactOutBuyQuote extends DetailedBuyQuote {
+  readonly details: ExactOutDetails;
+}
+
+/** A {@link DetailedSellQuote} of the lamports that are to arrive. */
+export interface ExactOutSellQuote extends DetailedSellQuote {
+  readonly details: ExactOutDetails;
 }
 
 /** Computes SOL per token. For display. */
@@ -172,50 +191,109 @@ export function sellQuoteFrom(
 export function buyExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   amount: EitherExactOutAmount & QuoteTerms,
-): DetailedBuyQuote {
+): ExactOutBuyQuote {
   const state = tradableStateOf(snapshot);
   const amountOut = exactAmountOut(amount, snapshot.token);
-  const most = mostIn(state, amountOut, amount, computeBuyExactOut, computeBuy, snapshot.token.decimals);
-  return buyQuoteOf(snapshot, state, most, amount, amountOut);
+  const { decimals } = snapshot.token;
+  const trade = exactOutTrade(state, amountOut, amount, computeBuyExactOut, computeBuy, decimals);
+  return withLeast(buyQuoteOf(snapshot, state, trade.amountIn, amount, trade.minimumOut), trade);
 }
 
 export function sellExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   amount: EitherExactOutAmount & QuoteTerms,
-): DetailedSellQuote {
+): ExactOutSellQuote {
   const state = tradableStateOf(snapshot);
   const amountOut = exactAmountOut(amount, NATIVE_SOL);
-  const most = mostIn(state, amountOut, amount, computeSellExactOut, computeSell, SOL_DECIMALS);
-  return sellQuoteOf(snapshot, state, most, amount, amountOut);
+  const trade = exactOutTrade(state, amountOut, amount, computeSellExactOut, computeSell, SOL_DECIMALS);
+  return withLeast(sellQuoteOf(snapshot, state, trade.amountIn, amount, trade.minimumOut), trade);
 }
 
 type Compute = (state: SwapState, amount: bigint) => SwapResult;
 
-/** Returns the most that the trade takes: the smallest sufficient input plus slippage. */
-function mostIn(
+/** An exact-out trade as the exchange knows it: by its input. */
+interface ExactOutTrade {
+  /** The least input that gives the output. */
+  readonly leastAmountIn: bigint;
+  readonly amountIn: bigint;
+  readonly minimumOut: bigint;
+}
+
+/** Returns an exact-out trade, with the slippage on its input or its output. */
+function exactOutTrade(
   state: SwapState,
   amountOut: bigint,
   terms: EitherExactOutAmount & QuoteTerms,
   exactOut: Compute,
   exactIn: Compute,
   decimals: number,
-): bigint {
-  const fields = ['amountOut', 'amountOutUi', decimals] as const;
-  const { amountIn } = computed(exactOut, state, amountOut, fields, terms);
-  const most = maximumAfterSlippage(amountIn, terms.slippageBps);
-  // Fees are rounded down one by one, so a few units more can yield less. The smallest input is known to be enough.
-  return exactIn(state, most).amountOut >= amountOut ? most : amountIn;
+): ExactOutTrade {
+  const { slippageBps, slippageOn } = terms;
+  const leastAmountIn = leastInput(exactOut, state, amountOut, terms, decimals);
+  if (slippageOn === 'output')
+    return {
+      leastAmountIn,
+      amountIn: leastAmountIn,
+      minimumOut: minimumAfterSlippage(amountOut, slippageBps),
+    };
+  // Fees are rounded down one by one, so a few units more can yield less. The least input is known to be enough.
+  const enough = (amount: bigint): bigint => {
+    try {
+      return exactIn(state, amount).amountOut >= amountOut ? amount : leastAmountIn;
+    } catch (error) {
+      // The slippage goes beyond what the pool takes.
+      if (!isHeavenError(error, 'insufficient-liquidity')) throw error;
+      const { available } = error.context;
+      return available > leastAmountIn ? enough(available) : leastAmountIn;
+    }
+  };
+  return {
+    leastAmountIn,
+    amountIn: enough(boundedAfterSlippage(leastAmountIn, slippageBps)),
+    minimumOut: amountOut,
+  };
 }
+
+/** Returns the least input that gives an output. An error that the token's transfer fee explains names that. */
+function leastInput(
+  exactOut: Compute,
+  state: SwapState,
+  amountOut: bigint,
+  terms: object,
+  decimals: number,
+): bigint {
+  try {
+    return computed(exactOut, state, amountOut, ['amountOut', 'amountOutUi', decimals], terms).amountIn;
+  } catch (error) {
+    const message = allWithheld(state);
+    if (
+      message === undefined ||
+      !isHeavenError(error, 'insufficient-liquidity') ||
+      error.context.available > 0n
+    )
+      throw error;
+    const context = { ...error.context, transferFeeBps: state.transferFee?.basisPoints };
+    throw new HeavenError('insufficient-liquidity', message, context);
+  }
+}
+
+const withLeast = <TQuote extends { readonly details: QuoteDetails }>(
+  quote: TQuote,
+  { leastAmountIn }: ExactOutTrade,
+): TQuote & { readonly details: ExactOutDetails } => ({
+  ...quote,
+  details: { ...quote.details, leastAmountIn },
+});
 
 function buyQuoteOf(
   snapshot: FetchedPoolSnapshot,
   state: SwapState,
   maxLamportSpend: bigint,
   terms: QuoteTerms,
-  exactOut?: bigint,
+  least?: bigint,
 ): DetailedBuyQuote {
   const { addresses, configVersion, token } = snapshot;
-  const { minimumOut, details } = quoteTrade(snapshot, state, 'buy', maxLamportSpend, terms, exactOut);
+  const { minimumOut, details } = quoteTrade(snapshot, state, 'buy', maxLamportSpend, terms, least);
   return {
     configVersion,
     maxLamportSpend,
@@ -234,10 +312,10 @@ function sellQuoteOf(
   state: SwapState,
   amountIn: bigint,
   terms: QuoteTerms,
-  exactOut?: bigint,
+  least?: bigint,
 ): DetailedSellQuote {
   const { addresses, configVersion, token } = snapshot;
-  const { minimumOut, details } = quoteTrade(snapshot, state, 'sell', amountIn, terms, exactOut);
+  const { minimumOut, details } = quoteTrade(snapshot, state, 'sell', amountIn, terms, least);
   return {
     amountIn,
     amountInUi: toUiNumber(amountIn, token.decimals),
@@ -256,6 +334,12 @@ type AmountFields = readonly [native: string, ui: string, decimals: number];
 
 const given = (terms: object, field: string): unknown =>
   (terms as Readonly<Record<string, unknown>>)[field] ?? undefined;
+
+/** Why nothing arrives of a token that may keep all that is transferred. */
+const allWithheld = ({ transferFee }: SwapState): string | undefined =>
+  transferFee && transferFee.basisPoints >= BPS
+    ? "The token's transfer fee is 100 %: nothing would arrive. Trade another token."
+    : undefined;
 
 /** Computes a trade. An error about an amount in UI units names it in those. */
 function computed(
@@ -280,7 +364,7 @@ function quoteTrade(
   side: 'buy' | 'sell',
   amountIn: bigint,
   terms: QuoteTerms,
-  minimumOut?: bigint,
+  least?: bigint,
 ): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
   const { token, solPrice } = snapshot;
   const fields: AmountFields =
@@ -289,17 +373,23 @@ function quoteTrade(
   if (trade.amountOut === 0n) {
     throw new HeavenError(
       'output-is-zero',
-      `So small a ${side} (${inUnits(amountIn)}) gives nothing. Trade more.`,
-      { field: given(terms, fields[0]) === undefined ? fields[1] : fields[0], amountIn },
+      allWithheld(state) ?? `So small a ${side} (${inUnits(amountIn)}) gives nothing. Trade more.`,
+      {
+        field: given(terms, fields[0]) === undefined ? fields[1] : fields[0],
+        amountIn,
+        transferFeeBps: state.transferFee?.basisPoints,
+      },
     );
   }
-  const { fees, totalFee, transferFee, priceImpactBps } = trade;
+  const { amountOut, fees, totalFee, transferFee, priceImpactBps } = trade;
+  const { slippageBps } = terms;
+  const minimumOut = least ?? minimumAfterSlippage(amountOut, slippageBps);
   return {
-    minimumOut: minimumOut ?? minimumAfterSlippage(trade.amountOut, terms.slippageBps),
+    minimumOut,
     details: {
       pool: snapshot.addresses.pool,
       amountIn,
-      amountOut: trade.amountOut,
+      amountOut,
       fees,
       feeRates: side === 'buy' ? state.buyFees : state.sellFees,
       totalFee,
@@ -311,62 +401,64 @@ function quoteTrade(
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
       warnings: [
-        ...quoteWarnings(snapshot, { isWindowed: state.windowReserves !== undefined, priceImpactBps }, terms),
-        ...doubtsOf(snapshot, side, trade),
+        ...quoteWarnings(snapshot, state, trade, terms),
+        ...highSlippage(slippageBps, minimumOut, amountOut),
+        ...doubtsOf(snapshot, side, state, trade, terms),
       ],
     },
   };
 }
 
 function quoteWarnings(
-  snapshot: PoolSnapshot,
-  { isWindowed, priceImpactBps }: { readonly isWindowed: boolean; readonly priceImpactBps: number },
-  terms: QuoteTerms,
+  { token, kind, isSameSlotTradingAllowed, unixTimestamp, solPrice }: PoolSnapshot,
+  { windowReserves }: SwapState,
+  { priceImpactBps }: SwapResult,
+  { maxPriceImpactBps, stalePriceSeconds }: QuoteTerms,
 ): readonly HeavenWarning[] {
-  const warnings: HeavenWarning[] = [];
-  const warn = (code: HeavenWarning['code'], message: string) => warnings.push({ code, message });
-  const { transferFee } = snapshot.token;
-  if (transferFee !== undefined) {
-    warn(
+  const { transferFee } = token;
+  const age = unixTimestamp - solPrice.updatedAt;
+  return [
+    ...warnIf(
+      transferFee !== undefined,
       'transfer-fee',
-      `The token withholds ${transferFee.basisPoints} basis points of every transfer; the amounts account for it.`,
-    );
-  }
-  if (isWindowed) {
-    warn(
+      `The token withholds ${transferFee?.basisPoints} basis points of every transfer; the amounts account for it.`,
+    ),
+    ...warnIf(
+      windowReserves !== undefined,
       'sandwich-window',
       'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
-    );
-  }
-  if (snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed) {
-    warn('same-slot-trading', 'In this pool a wallet cannot buy and sell in the same slot.');
-  }
-  if (priceImpactBps > (terms.maxPriceImpactBps ?? PRICE_IMPACT_BPS)) {
-    warn(
+    ),
+    ...warnIf(
+      kind === 'pro' && !isSameSlotTradingAllowed,
+      'same-slot-trading',
+      'In this pool a wallet cannot buy and sell in the same slot.',
+    ),
+    ...warnIf(
+      priceImpactBps > (maxPriceImpactBps ?? PRICE_IMPACT_BPS),
       'price-impact',
       `The average price of the trade is ${Number((priceImpactBps / 100).toFixed(4))} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
-    );
-  }
-  const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
-  if (age > (terms.stalePriceSeconds ?? STALE_PRICE_SECONDS)) {
-    warn(
+    ),
+    ...warnIf(
+      age > (stalePriceSeconds ?? STALE_PRICE_SECONDS),
       'stale-price',
       `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
-    );
-  }
-  return warnings;
+    ),
+  ];
 }
 
 /** Warnings of what may go wrong with a trade that the pool itself can give. Builders give them too. */
 export function doubtsOf(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
+  state: SwapState,
   { amountOut, transferFee, reserveBAfter }: SwapResult,
+  options: FeeWarningOptions,
 ): readonly HeavenWarning[] {
   // Of a standard pool such a trade is rejected before.
   const taxation = unknownTaxation(snapshot);
   const config = view(snapshot.data.protocolConfig);
   return [
+    ...highFee(snapshot, side, state, options),
     ...rightsWarning(snapshot.token.rights),
     ...warnIf(
       taxation !== undefined,

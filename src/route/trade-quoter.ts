@@ -29,11 +29,11 @@ type Without<TFields extends string> = { readonly [TField in TFields]?: null | u
 /** A trade by what goes in or by what must come out. `side` says whether it is a buy or a sell. */
 export type TradeAmount<TSide extends Side = Side> = TSide extends 'buy'
   ? { readonly side: 'buy' } & (
-      | (BuyAmount & Without<'amountOut' | 'amountOutUi'>)
+      | (BuyAmount & Without<'amountOut' | 'amountOutUi' | 'slippageOn'>)
       | (ExactOutAmount & Without<'lamports' | 'maxSolSpend'>)
     )
   : { readonly side: 'sell' } & (
-      | (SellAmount & Without<'amountOut' | 'amountOutUi'>)
+      | (SellAmount & Without<'amountOut' | 'amountOutUi' | 'slippageOn'>)
       | (ExactOutAmount & Without<'amountIn' | 'amountInUi'>)
     );
 
@@ -77,6 +77,9 @@ export function quoterOf(trade: TradeAmount): TradeQuoter {
         side === 'buy' ? buyExactOutQuoteFrom(snapshot, amount) : sellExactOutQuoteFrom(snapshot, amount),
     };
   }
+  const { slippageOn } = trade as Partial<ExactOutAmount>;
+  if (slippageOn !== undefined && slippageOn !== null)
+    throw inputError('slippageOn', 'slippageOn is for amountOut or amountOutUi. Leave it out.', slippageOn);
   if (side === 'buy') {
     const lamports = lamportsToSpend(trade as BuyAmount);
     return {

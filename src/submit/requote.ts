@@ -112,7 +112,7 @@ function declined(shown: Terms, fresh: Terms): HeavenError<'quote-mismatch'> {
   const field = fresh.minimumOut < shown.minimumOut ? 'minimumOut' : 'amountIn';
   return new HeavenError(
     'quote-mismatch',
-    `The price has moved: for at most ${fresh.amountIn} instead of ${shown.amountIn} units, the trade now gives at least ${fresh.minimumOut} instead of ${shown.minimumOut}. Nothing was signed. Show the new quote, and build from it.`,
+    `The price has moved: for ${fresh.amountIn} instead of ${shown.amountIn} units, the trade now gives at least ${fresh.minimumOut} instead of ${shown.minimumOut}. Nothing was signed. Show the new quote, and build from it.`,
     { field, asked: shown[field], found: fresh[field] },
   );
 }

@@ -1,6 +1,6 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
-import { type HeavenWarning, warnIf } from '../base/warnings.js';
+import { type HeavenWarning, HIGH_SLIPPAGE_BPS, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
@@ -9,6 +9,7 @@ import { candidatesOf, type PoolAddresses } from '../pool/addresses.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
 import { type BuyQuote, doubtsOf, type SellQuote, tradableStateOf } from '../pool/quote.js';
+import type { FeeWarningOptions } from '../pool/quote-amounts.js';
 import { assertSnapshotOf, fetchPool } from '../pool/read.js';
 import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
@@ -37,7 +38,7 @@ import {
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
-export interface TradeOptions extends TransactionOptions, RentOptions, EventDataOptions {
+export interface TradeOptions extends TransactionOptions, RentOptions, EventDataOptions, FeeWarningOptions {
   /** Signs and pays. */
   readonly payer: TransactionWallet;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
@@ -125,7 +126,8 @@ export async function buildSwap(
       if (trade.pool !== undefined) assertPoolKind('pro', snapshot.kind);
       assertShownTokens(quote, snapshot.token.decimals);
       assertQuotedPool(quote, pool);
-      const expected = (isBuy ? computeBuy : computeSell)(tradableStateOf(snapshot), amountIn);
+      const state = tradableStateOf(snapshot);
+      const expected = (isBuy ? computeBuy : computeSell)(state, amountIn);
       const { amountOut } = expected;
       const payer = openerOf(options, options.payer);
       const tokenAccount = await tokenAccountOf({ payer, owner: owner.address, mint, tokenProgram });
@@ -157,9 +159,9 @@ export async function buildSwap(
             'minimum-not-reached',
             `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
           ),
-          // Whoever made the quote chose its slippage.
-          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MAX_UNASKED_SLIPPAGE_BPS)),
-          ...doubtsOf(snapshot, side, expected),
+          // Whoever made the quote chose its slippage: a high one may be the service's.
+          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, HIGH_SLIPPAGE_BPS)),
+          ...doubtsOf(snapshot, side, state, expected, options),
           ...shortage,
         ],
         lamports: isBuy ? amountIn : amountOut,
@@ -283,8 +285,6 @@ function swapInstruction(
       });
 }
 
-/** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */
-const MAX_UNASKED_SLIPPAGE_BPS = 1_000;
 /** Nothing is protected at 10000, whoever asked for it. */
 const MAX_SLIPPAGE_BPS = 9_999;
 

@@ -91,7 +91,7 @@ const forbidCreation = () => {
   for (const { protocolConfig } of [community, pro])
     ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
 };
-const chargeCreatorFee = (bps: number) =>
+export const chargeCreatorFee = (bps: number) =>
   ledger.updateConfig(standard.protocolConfig, ({ marketCapBasedFees }) => ({
     marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: createFeeBrackets([U64_MAX, bps]) },
   }));

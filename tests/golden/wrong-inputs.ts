@@ -27,7 +27,7 @@ import { jsonText, objectText, PROGRAM, readJson, serviceOver } from '../http/su
 import type { Fields } from '../http/working-requests.js';
 import { addressNamed, OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
-import { chainRefusals, engines, updatePools } from './chain-refusals.js';
+import { chainRefusals, chargeCreatorFee, engines, updatePools } from './chain-refusals.js';
 import { PAYER } from './scene.js';
 
 // The one table of what operations refuse or warn of. What is wrong with the value of a field follows from its form, so a new field is
@@ -388,11 +388,15 @@ const lessFor = (path: string) => {
   return { quote_response: jsonText({ ...quote, minimum_out: 1, minimum_out_ui: 1e-9 }) };
 };
 /** By their code, calls that are warned of. */
-export const WARNINGS: Readonly<Record<Exclude<HeavenWarning['code'], 'spend-too-high'>, readonly Case[]>> = {
+export const WARNINGS: Readonly<Record<HeavenWarning['code'], readonly Case[]>> = {
   'transfer-fee': warnedBuys,
   'sandwich-window': warnedBuys,
   'stale-price': warnedBuys,
   'price-impact': changing('a large trade', { max_sol_spend: '12345' }, paths.quoteBuy),
+  'high-fee': inState(changing('fees of 5 %', {}, '/quote/buy', '/quote/sell', '/tx/buy', '/tx/sell'), () =>
+    chargeCreatorFee(450),
+  ),
+  'spend-too-high': changing('a slippage of 1', { slippage: '1' }, '/quote/initial-buy'),
   'minimum-not-reached': [
     ...inState(changing('a price that rose', {}, paths.buildBuy, paths.buildProBuy), () => {
       for (const { pool } of [creator, pro]) ledger.setReserves(pool, { tokenB: 1_700_000_000_000n });

@@ -70,6 +70,7 @@ type LocalField =
   | 'amountIn'
   | 'before'
   | 'dontFront'
+  | 'feeWarningBps'
   | 'lamports'
   | 'lifetime'
   | 'maxPriceImpactBps'

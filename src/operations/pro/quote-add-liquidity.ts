@@ -1,10 +1,10 @@
-import type { HeavenWarning } from '../../base/warnings.js';
+import { type HeavenWarning, highSlippage } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, optional, positive, slippage } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../../math/liquidity.js';
-import { maximumAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
+import { boundedAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertDepositEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
@@ -65,12 +65,13 @@ export async function quoteProAddLiquidity(
   assertDepositEnabled(state);
   const liquidity = liquidityOf(state);
   const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });
+  const minLpTokens = minimumAfterSlippage(deposit.lpTokens, slippageBps);
   return {
     ...deposit,
-    maxTokenA: maxTokenA ?? maximumAfterSlippage(deposit.tokenA, slippageBps),
-    maxTokenB: maxTokenB ?? maximumAfterSlippage(deposit.tokenB, slippageBps),
-    minLpTokens: minimumAfterSlippage(deposit.lpTokens, slippageBps),
+    maxTokenA: maxTokenA ?? boundedAfterSlippage(deposit.tokenA, slippageBps),
+    maxTokenB: maxTokenB ?? boundedAfterSlippage(deposit.tokenB, slippageBps),
+    minLpTokens,
     sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
-    warnings: ignored,
+    warnings: [...highSlippage(slippageBps, minLpTokens, `${deposit.lpTokens} LP tokens`), ...ignored],
   };
 }

@@ -4,8 +4,8 @@ import { exactOutAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';
 import {
   buyExactOutQuoteFrom,
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
+  type ExactOutBuyQuote,
+  type ExactOutSellQuote,
   sellExactOutQuoteFrom,
   withQuoteWarnings,
 } from '../../pool/quote.js';
@@ -19,7 +19,7 @@ import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
-/** A trade in a pro pool to quote by the amount that must arrive. */
+/** A trade in a pro pool to quote by the amount that is to arrive. */
 export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
 const quoteProExactOutFields = /* @__PURE__ */ fieldsOf<QuoteProExactOutInput>()(() => ({
@@ -29,7 +29,7 @@ const quoteProExactOutFields = /* @__PURE__ */ fieldsOf<QuoteProExactOutInput>()
 }));
 
 /**
- * Quotes a buy in a pro pool by the tokens that must arrive, like {@link quoteBuyExactOut} in a standard pool. Only of a token launched
+ * Quotes a buy in a pro pool by the tokens that are to arrive, like {@link quoteBuyExactOut} in a standard pool. Only of a token launched
  * on Heaven may the program give the transfer fee back ([assumption A15](/protocol#assumptions)): then the buy spends too much.
  *
  * @throws {HeavenError} those of {@link quoteBuyExactOut}
@@ -41,10 +41,10 @@ const quoteProExactOutFields = /* @__PURE__ */ fieldsOf<QuoteProExactOutInput>()
 export const quoteProBuyExactOut = async (
   client: HeavenClient,
   input: QuoteProExactOutInput,
-): Promise<DetailedBuyQuote> => await proQuote(client, input, buyExactOutQuoteFrom);
+): Promise<ExactOutBuyQuote> => await proQuote(client, input, buyExactOutQuoteFrom);
 
 /**
- * Quotes a sell in a pro pool by the SOL that must arrive, like {@link quoteSellExactOut} in a standard pool. Only of a token launched
+ * Quotes a sell in a pro pool by the SOL that is to arrive, like {@link quoteSellExactOut} in a standard pool. Only of a token launched
  * on Heaven may the program give the transfer fee back ([assumption A15](/protocol#assumptions)): then the sell sells too many tokens.
  *
  * @throws {HeavenError} those of {@link quoteSellExactOut}
@@ -56,9 +56,9 @@ export const quoteProBuyExactOut = async (
 export const quoteProSellExactOut = async (
   client: HeavenClient,
   input: QuoteProExactOutInput,
-): Promise<DetailedSellQuote> => await proQuote(client, input, sellExactOutQuoteFrom);
+): Promise<ExactOutSellQuote> => await proQuote(client, input, sellExactOutQuoteFrom);
 
-async function proQuote<TQuote extends DetailedBuyQuote | DetailedSellQuote>(
+async function proQuote<TQuote extends ExactOutBuyQuote | ExactOutSellQuote>(
   client: HeavenClient,
   input: QuoteProExactOutInput,
   quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => TQuote,

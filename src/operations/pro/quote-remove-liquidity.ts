@@ -1,4 +1,4 @@
-import type { HeavenWarning } from '../../base/warnings.js';
+import { type HeavenWarning, highSlippage } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, positive, slippage } from '../../input/fields.js';
@@ -55,12 +55,19 @@ export async function quoteProRemoveLiquidity(
   assertWithdrawEnabled(state);
   const liquidity = liquidityOf(state);
   const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);
+  const { tokenA, tokenB } = withdrawal;
+  const minTokenA = minimumAfterSlippage(tokenA, slippageBps);
+  const minTokenB = minimumAfterSlippage(tokenB, slippageBps);
+  const inWords = (a: bigint, b: bigint) => `${a} token units and ${b} lamports`;
   return {
     ...withdrawal,
     lpTokensToBurn,
-    minTokenA: minimumAfterSlippage(withdrawal.tokenA, slippageBps),
-    minTokenB: minimumAfterSlippage(withdrawal.tokenB, slippageBps),
+    minTokenA,
+    minTokenB,
     sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
-    warnings: ignored,
+    warnings: [
+      ...highSlippage(slippageBps, inWords(minTokenA, minTokenB), inWords(tokenA, tokenB)),
+      ...ignored,
+    ],
   };
 }

@@ -8,6 +8,7 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../input/fields.js';
+import { feeWarning } from '../../input/quotes.js';
 import {
   eventData,
   lookupTable as lookupTableField,
@@ -17,8 +18,9 @@ import {
 import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
+import { highLaunchFee } from '../../pool/high-fee.js';
 import { walletLimit } from '../../pool/quote.js';
-import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
+import { type FeeWarningOptions, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import { derivePoolAddress } from '../../program/addresses.js';
 import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';
@@ -64,6 +66,7 @@ const SPEND_MARGIN_BPS = 100;
 export interface BuildCreateStandardLiquidityPoolInput
   extends TransactionOptions,
     EventDataOptions,
+    FeeWarningOptions,
     TokenMetadata {
   /** Signs and pays. */
   readonly payer: TransactionWallet;
@@ -139,6 +142,7 @@ export const buildCreateStandardLiquidityPoolFields =
     },
     local: {
       ...transactionLocals(),
+      ...feeWarning(),
       mintSigner: optional(unchecked<TransactionPartialSigner | MintSignerSource>()),
       signingOrder: optional(oneOf(['mint-first', 'wallet-first'], "'mint-first' or 'wallet-first'")),
     },
@@ -321,6 +325,7 @@ async function assembleLaunch(
     lookupTables,
     warnings: [
       ...uselessTables(lookupTables, [protocolConfig, tokenBVault]),
+      ...highLaunchFee(config, input),
       ...walletLimit(initialPurchaseAmount, config.maxSupplyPerWallet),
     ],
   });

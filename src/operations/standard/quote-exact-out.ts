@@ -3,8 +3,8 @@ import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import {
   buyExactOutQuoteFrom,
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
+  type ExactOutBuyQuote,
+  type ExactOutSellQuote,
   sellExactOutQuoteFrom,
   withQuoteWarnings,
 } from '../../pool/quote.js';
@@ -13,7 +13,7 @@ import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
-/** A trade in a standard pool to quote by the amount that must arrive. */
+/** A trade in a standard pool to quote by the amount that is to arrive. */
 export type QuoteExactOutInput = ExactOutAmount &
   GivenSnapshot &
   RequestOptions & {
@@ -30,11 +30,15 @@ const quoteExactOutFields = /* @__PURE__ */ fieldsOf<QuoteExactOutInput>()(() =>
 }));
 
 /**
- * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the
- * cost now plus the slippage. One call to the node, none if you pass a `snapshot`.
+ * Quotes a buy in a standard pool by the tokens that are to arrive. One call to the node, none if you pass a `snapshot`.
  *
- * The exchange has no exact-out buy. The transaction that {@link buildBuy} makes spends `maxLamportSpend`, never more, and fails if
- * it would give less than `minimumOut`. Unused slippage buys more tokens; it doesn't stay in the wallet.
+ * The exchange has no exact-out buy: the transaction that {@link buildBuy} makes spends all of `maxLamportSpend`, and fails if it would
+ * give less than `minimumOut`. `details.leastAmountIn` is what the tokens cost at the present price, and `details.amountOut` what
+ * `maxLamportSpend` buys at it.
+ *
+ * - `slippageOn: 'input'` (default): `maxLamportSpend` is that cost plus the slippage, as far as the pool takes it, and `minimumOut` is
+ * `amountOut`. If the price doesn't move, the slippage buys more tokens; it doesn't stay in the wallet.
+ * - `slippageOn: 'output'`: `maxLamportSpend` is that cost, and `minimumOut` is `amountOut` less the slippage, rounded down.
  *
  * Of a token with a transfer fee, `amountOut` is what is left after it ([assumption A15](/protocol#assumptions)). If the program gives
  * the fee back, the buy spends too much, and more tokens arrive.
@@ -42,26 +46,27 @@ const quoteExactOutFields = /* @__PURE__ */ fieldsOf<QuoteExactOutInput>()(() =>
  * @throws {HeavenError} those of {@link quoteBuy}; `insufficient-liquidity` also when the pool can't give `amountOut`
  * @example
  * ```ts
- * const quote = await quoteBuyExactOut(client, { configVersion: 2, mint, amountOutUi: '250000', slippageBps: 50 });
+ * const amount = { amountOutUi: '250000', slippageBps: 50, slippageOn: 'output' } as const;
+ * const quote = await quoteBuyExactOut(client, { configVersion: 2, mint, ...amount });
  * console.log(quote.maxSolSpend, quote.minimumOut);
  * ```
  */
 export async function quoteBuyExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
-): Promise<DetailedBuyQuote> {
+): Promise<ExactOutBuyQuote> {
   const [checked, ignored] = checkInput(client, input, quoteExactOutFields);
   const snapshot = await givenOrFetched(client, checked);
   return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, checked), ignored);
 }
 
 /**
- * Quotes a sell in a standard pool by the SOL that must arrive: `minimumOut` is `amountOut` in lamports, and `amountIn` is
- * what it takes now plus the slippage. One call to the node, none if you pass a `snapshot`.
+ * Quotes a sell in a standard pool by the SOL that is to arrive, as {@link quoteBuyExactOut} does a buy. One call to the node, none if
+ * you pass a `snapshot`.
  *
- * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails
- * if it would
- * give less than `minimumOut`. Unused slippage is sold too, and returns more SOL.
+ * The transaction that {@link buildSell} makes sells all of `amountIn`: `details.leastAmountIn` with `slippageOn: 'output'`, and as much
+ * more as the slippage adds by default, which returns more SOL if the price doesn't move. It fails if it would give less than
+ * `minimumOut`.
  *
  * Of a token with a transfer fee, `amountIn` includes it ([assumption A15](/protocol#assumptions)). If the program gives the fee back,
  * the sell sells too many tokens, and more SOL arrives.
@@ -76,7 +81,7 @@ export async function quoteBuyExactOut(
 export async function quoteSellExactOut(
   client: HeavenClient,
   input: QuoteExactOutInput,
-): Promise<DetailedSellQuote> {
+): Promise<ExactOutSellQuote> {
   const [checked, ignored] = checkInput(client, input, quoteExactOutFields);
   const snapshot = await givenOrFetched(client, checked);
   return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, checked), ignored);

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
-import type { HeavenWarning } from '../../base/warnings.js';
+import { type HeavenWarning, HIGH_SLIPPAGE_BPS } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import {
@@ -14,6 +14,7 @@ import {
   u64,
   version,
 } from '../../input/fields.js';
+import { feeWarning } from '../../input/quotes.js';
 import { inDigits, invalidFraction, slippageOf } from '../../math/slippage.js';
 import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';
@@ -21,9 +22,10 @@ import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../m
 import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
+import { highLaunchFee } from '../../pool/high-fee.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
-import { inUnitOf, nativeOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
+import { type FeeWarningOptions, inUnitOf, nativeOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
@@ -31,14 +33,15 @@ import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertShownSol, decimalsOf, quoteMismatch } from '../../transaction/quote-response.js';
 
 /** How much of a new token to buy at its launch: a share of the tokens or token units, never both. */
-export type QuoteInitialBuyInput = RequestOptions & {
-  /** 1 community, 2 creator. */
-  readonly configVersion: number;
-  /** Whole basis points to add to the cost, 0 to 10000: 50 is 0.5 %. Default 0. */
-  readonly slippageBps?: number | null | undefined;
-  /** The same as a fraction: 0.005 is 0.5 %. Not both. */
-  readonly slippage?: UiAmount | null | undefined;
-} & (
+export type QuoteInitialBuyInput = RequestOptions &
+  FeeWarningOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    /** Whole basis points to add to the cost, 0 to 10000: 50 is 0.5 %. Default 0. */
+    readonly slippageBps?: number | null | undefined;
+    /** The same as a fraction: 0.005 is 0.5 %, and 1 doubles the cost. Not both. */
+    readonly slippage?: UiAmount | null | undefined;
+  } & (
     | {
         /** Percent of the tokens that a launch starts with: 1 is 1 %. */
         readonly initialPurchasePercent: UiAmount;
@@ -94,7 +97,7 @@ export const quoteInitialBuyFields = /* @__PURE__ */ fieldsOf<QuoteInitialBuyInp
     slippageBps: optional(slippage()),
     slippage: optional(fraction()),
   },
-  local: { abortSignal: abortSignal(), tokenAmount: optional(u64()) },
+  local: { abortSignal: abortSignal(), tokenAmount: optional(u64()), ...feeWarning() },
 }));
 
 /**
@@ -137,7 +140,12 @@ export async function quoteInitialBuy(
       totalFee: 0n,
       marketCapUsd: toUiNumber(computeMarketCap({ ...launch, token: { supply: reserveA } }), 6),
       slot,
-      warnings: [...warnings, ...walletLimit(tokenAmount, config.maxSupplyPerWallet)],
+      warnings: [
+        ...warnings,
+        ...highCost(checked.slippage, addedSlippage, costLamports),
+        ...highLaunchFee(config, checked),
+        ...walletLimit(tokenAmount, config.maxSupplyPerWallet),
+      ],
     },
   };
 }
@@ -216,6 +224,21 @@ function addedSlippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slip
     throw inputError(field, 'slippageBps and slippage say the same: give one of the two.', slippage);
   }
   return fractionOf(slippage ?? 0, field);
+}
+
+/** Warns of a slippage that adds a lot to the cost. `fraction`: the slippage, if it is one. */
+function highCost(
+  fraction: UiAmount | undefined,
+  added: bigint,
+  costLamports: bigint,
+): readonly HeavenWarning[] {
+  if (added * BPS < FRACTION_ONE * BigInt(HIGH_SLIPPAGE_BPS)) return [];
+  const isBasisPoints = fraction !== undefined && added * 2n > FRACTION_ONE;
+  const meaning = isBasisPoints
+    ? `slippage is ${inDigits(fraction)}, a fraction: 1 is 100 %. Pass slippageBps, such as 50 for 0.5 %.`
+    : 'Choose less slippage.';
+  const message = `With a slippage of ${toUiAmount(added * 100n, FRACTION_DIGITS)} % the purchase may cost up to ${costLamports} lamports. ${meaning}`;
+  return [{ code: 'spend-too-high', message }];
 }
 
 /** A fraction as a part of {@link FRACTION_ONE}. */

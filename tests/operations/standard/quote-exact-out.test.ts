@@ -2,16 +2,24 @@ import { expect, test } from 'vitest';
 
 import {
   buildProSell,
+  buildSell,
   computeBuy,
   computeBuyExactOut,
   computeSell,
+  computeSellExactOut,
+  explainError,
   fetchPoolSnapshot,
+  quoteBest,
+  quoteBuy,
   quoteBuyExactOut,
   quoteProBuyExactOut,
   quoteProSellExactOut,
+  quoteSell,
   quoteSellExactOut,
   toSwapState,
 } from '../../../src/index.js';
+import { U64_MAX } from '../../support/amounts.js';
+import { expectRefusal } from '../../support/errors.js';
 import { client, ledger, locatorOf, termsOf, useLedger } from '../../support/ledger.js';
 import { fc } from '../../support/properties.js';
 
@@ -54,7 +62,7 @@ test('a buy: the least lamports and the slippage, for the tokens as the minimum,
   expect(sell).toMatchObject({ minimumOut: 250_000_000n, minimumOutUi: 0.25 });
 });
 
-test('the built trade takes at most the maximum, even if the price moved, and fails beyond it', async () => {
+test('the built trade takes all of the input, even if the price moved, and fails beyond the slippage', async () => {
   const { pool, mint, configVersion } = ledger.pools.pro;
   const payer = ledger.pools.creator.creator;
   const snapshot = await fetchPoolSnapshot(client, { pool, mint, configVersion });
@@ -71,7 +79,7 @@ test('the built trade takes at most the maximum, even if the price moved, and fa
   expect((await build()).warnings.map(({ code }) => code)).toContain('minimum-not-reached');
 });
 
-test('of any size in any pool: what is asked for is the minimum, and what is paid at most gives it', async () => {
+test('of any size in any pool: what is asked for, or the slippage less, is the minimum; what is paid gives it', async () => {
   const { configVersion, mint } = ledger.pools.community;
   const locators = [termsOf(), { configVersion, mint }, proTerms()];
   const snapshots = await Promise.all(
@@ -82,26 +90,96 @@ test('of any size in any pool: what is asked for is the minimum, and what is pai
       fc.constantFrom(...snapshots),
       fc.bigInt({ min: 1n, max: 10_000_000n }),
       fc.nat({ max: 300 }),
-      async (snapshot, amountOut, slippageBps) => {
+      fc.constantFrom(undefined, 'input' as const, 'output' as const),
+      async (snapshot, amountOut, slippageBps, slippageOn) => {
         const { mint, pool } = snapshot.addresses;
         const { configVersion, kind } = snapshot;
-        const input = { configVersion, mint, amountOut, slippageBps, snapshot };
+        const isPro = kind === 'pro';
+        const amount = { amountOut, slippageBps, slippageOn, snapshot };
+        const input = { configVersion, mint, ...(isPro ? { pool } : {}), ...amount } as never;
         const state = toSwapState(snapshot);
-        const buy = await (kind === 'pro'
-          ? quoteProBuyExactOut(client, { ...input, pool })
-          : quoteBuyExactOut(client, input));
-        const bought = computeBuy(state, buy.maxLamportSpend).amountOut;
-        expect([buy.minimumOut, buy.details.amountOut]).toEqual([amountOut, bought]);
-        expect(bought).toBeGreaterThanOrEqual(amountOut);
-        const sell = await (kind === 'pro'
-          ? quoteProSellExactOut(client, { ...input, pool })
-          : quoteSellExactOut(client, input));
-        expect(sell.minimumOut).toBe(amountOut);
-        expect(computeSell(state, sell.amountIn).amountOut).toBeGreaterThanOrEqual(amountOut);
+        const [buy, sell] = await Promise.all([
+          (isPro ? quoteProBuyExactOut : quoteBuyExactOut)(client, input),
+          (isPro ? quoteProSellExactOut : quoteSellExactOut)(client, input),
+        ]);
+        for (const [{ details, minimumOut }, paid, exactIn, exactOut] of [
+          [buy, buy.maxLamportSpend, computeBuy, computeBuyExactOut],
+          [sell, sell.amountIn, computeSell, computeSellExactOut],
+        ] as const) {
+          const { amountIn: leastAmountIn } = exactOut(state, amountOut);
+          const given = exactIn(state, paid).amountOut;
+          expect(details).toMatchObject({ leastAmountIn, amountIn: paid, amountOut: given });
+          expect(given).toBeGreaterThanOrEqual(amountOut);
+          const most = (leastAmountIn * BigInt(10_000 + slippageBps) + 9_999n) / 10_000n;
+          if (slippageOn === 'output') expect(paid).toBe(leastAmountIn);
+          else expect([leastAmountIn, most]).toContain(paid);
+          const kept = BigInt(10_000 - (slippageOn === 'output' ? slippageBps : 0));
+          expect(minimumOut).toBe((amountOut * kept) / 10_000n);
+        }
       },
     ),
     { numRuns: 200 },
   );
+});
+
+test('says what is paid and received at the present price, with the slippage on either side', async () => {
+  // 30.43 % of the tokens and 115 SOL; 1.1 % of fees. The least lamports were found by search.
+  const ask = { ...termsOf('community'), amountOutUi: 1_000_000, slippageBps: 1_200 };
+  const leastAmountIn = 383_319_278n;
+  expect(await quoteBuyExactOut(client, ask)).toMatchObject({
+    maxLamportSpend: 429_317_592n,
+    minimumOut: 1_000_000_000_000_000n,
+    details: { leastAmountIn, amountIn: 429_317_592n, amountOut: 1_119_558_578_829_911n },
+  });
+  expect(await quoteBuyExactOut(client, { ...ask, slippageOn: 'output' })).toMatchObject({
+    maxLamportSpend: leastAmountIn,
+    minimumOut: 880_000_000_000_000n,
+    details: { leastAmountIn, amountIn: leastAmountIn },
+  });
+  const wrong = quoteBuyExactOut(client, { ...ask, slippageOn: 'both' as never });
+  await expectRefusal(wrong, 'invalid-input', { field: 'slippageOn' });
+  const exactIn = { mint: ask.mint, side: 'buy', maxSolSpend: 1, slippageBps: 50, slippageOn: 'output' };
+  await expectRefusal(quoteBest(client, exactIn as never), 'invalid-input', { field: 'slippageOn' });
+});
+
+test('the slippage ends at what the pool takes', async () => {
+  // All lamports but the virtual ones: 1,558.777720473 - 162 SOL, less 1.5 %. The figures are from a search with Python's integers.
+  const ask = { ...termsOf(), slippageBps: 100, amountOut: 1_375_826_054_667n };
+  const quote = await quoteSellExactOut(client, ask);
+  expect(quote).toMatchObject({
+    amountIn: 896_072_424_006_278_796n,
+    minimumOut: ask.amountOut,
+    details: { leastAmountIn: 896_072_424_000_105_958n, amountOut: ask.amountOut },
+  });
+  const payer = ledger.pools.creator.creator;
+  expect(await buildSell(client, { payer, quoteResponse: quote })).toMatchObject({
+    amountIn: quote.amountIn,
+  });
+  const more = quoteSellExactOut(client, { ...ask, amountOut: ask.amountOut + 1n });
+  await expectRefusal(more, 'insufficient-liquidity', {
+    requested: ask.amountOut + 1n,
+    available: ask.amountOut,
+  });
+  // Some 2.2 times the tokens in the pool; twice as much is beyond 64 bits.
+  ledger.setReserves(ledger.pools.creator.pool, { tokenA: 2n ** 62n, tokenB: 10n ** 12n });
+  const huge = { ...ask, amountOut: 677_000_000_000n, slippageBps: 10_000 };
+  expect((await quoteSellExactOut(client, huge)).amountIn).toBe(U64_MAX - 2n ** 62n);
+});
+
+test.each([
+  ['buy', quoteBuy, { lamports: 10n ** 9n }, 'output-is-zero'],
+  ['sell', quoteSell, { amountIn: 10n ** 15n }, 'output-is-zero'],
+  ['exact buy', quoteBuyExactOut, { amountOut: 10n ** 9n }, 'insufficient-liquidity'],
+  ['exact sell', quoteSellExactOut, { amountOut: 10n ** 6n }, 'insufficient-liquidity'],
+] as const)('a transfer fee of 100 %% is named: %s', async (_, quote, amount, code) => {
+  const { mint, tokenProgram } = ledger.pools.creator;
+  const fee = { epoch: 0n, basisPoints: 10_000, maximum: U64_MAX };
+  const transferFee = { older: fee, newer: fee };
+  ledger.setMint(mint, tokenProgram, { decimals: 9, supply: 10n ** 18n, transferFee });
+  const ask = quote(client, { ...termsOf(), ...amount } as never);
+  const error = await expectRefusal(ask, code, { transferFeeBps: 10_000n });
+  expect(error.message).toMatch(/transfer fee is 100 %/);
+  expect(explainError(error).message).toMatch(/keeps all of each transfer/);
 });
 
 test('takes the least if the slippage would cross a fee bracket and give less', async () => {

@@ -168,6 +168,24 @@ describe('slippage', () => {
   });
 
   test.each([
+    [{ slippageBps: 999 }, undefined],
+    [
+      { slippageBps: 1_000 },
+      /^With a slippage of 10 % .* up to 388888890 lamports\. Choose less slippage\.$/,
+    ],
+    [{ slippage: '0.5' }, / 50 % .* Choose less slippage\.$/],
+    // A percent or two, or basis points, typed as a fraction.
+    [{ slippage: 0.5001 }, / 50\.01 % .* slippage is 0\.5001, a fraction: 1 is 100 %\. Pass slippageBps/],
+    [{ slippage: 1 }, / 100 % .* a fraction/],
+  ])('of %o warns of %s', async (slippage, message) => {
+    const { warnings } = (await quote(slippage)).details;
+    const found = warnings.filter(({ code }) => code === 'spend-too-high');
+    expect(found).toEqual(
+      message === undefined ? [] : [{ code: 'spend-too-high', message: expect.stringMatching(message) }],
+    );
+  });
+
+  test.each([
     [1.0000001, 'invalid-slippage'],
     [`0.${'0'.repeat(32)}1`, 'invalid-amount:decimals'],
   ])('of %s is rejected', async (value, code) => {

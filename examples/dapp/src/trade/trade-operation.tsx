@@ -7,7 +7,7 @@ import type { Operation } from '../review/review';
 import { costFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { fetchQuote, type TradeQuote } from './quote';
-import { CONSENT_BPS, quoteFacts, termsOf, type Units, warningsOf } from './words';
+import { CONSENT_BPS, quoteFacts, SAID, termsOf, type Units, warningsOf } from './words';
 
 interface TradeContext {
   network: Network;
@@ -48,7 +48,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     terms: termsOf(trade, units),
     warnings: [
       ...warningsOf(trade),
-      ...quote.details.warnings.flatMap(({ code, message }) => (code === 'price-impact' ? [] : [message])),
+      ...quote.details.warnings.flatMap(({ code, message }) => (SAID.includes(code) ? [] : [message])),
     ],
     consent:
       impact >= CONSENT_BPS &&

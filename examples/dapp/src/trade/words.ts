@@ -27,6 +27,9 @@ export const impactInWords = (bps: number): string => {
 
 const impactTone = (bps: number) => (bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined);
 
+/** The quote's own warnings that {@link warningsOf} has other words for. */
+export const SAID: readonly string[] = ['price-impact', 'high-fee', 'minimum-too-low'];
+
 export function warningsOf(trade: TradeQuote): string[] {
   const { slippageBps, details } = trade.quote;
   const { priceImpactBps: impact, transferFee } = details;
