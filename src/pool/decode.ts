@@ -246,42 +246,26 @@ export function poolKindOf(pool: Uint8Array, address?: string): PoolKind {
 
 /** Throws if there are more fee brackets than fit, or a bound is below the one before. If bounds are equal, the first applies. */
 function assertSchedules(
-  { name, marketCapBasedFees, slotOffsetBasedFees }: typeof POOL | typeof CONFIG,
+  layout: typeof POOL | typeof CONFIG,
   account: Uint8Array,
   address: string | undefined,
 ): void {
-  assertPlausibleBrackets(name, 'marketCapBasedFees', account, marketCapBasedFees, FEE_BRACKETS, address);
-  assertPlausibleBrackets(name, 'slotOffsetBasedFees', account, slotOffsetBasedFees, SLOT_BRACKETS, address);
-}
-
-function assertPlausibleBrackets(
-  name: string,
-  group: string,
-  account: Uint8Array,
-  offset: number,
-  { size, bracketSize, maxBrackets, upperBound, countAt }: typeof FEE_BRACKETS | typeof SLOT_BRACKETS,
-  address: string | undefined,
-): void {
-  for (let type = 0; type < FEE_TYPES.length; type++) {
-    const start = offset + type * size;
-    const count = account[start + countAt] as number;
-    if (count > maxBrackets)
-      throw implausibleAccount(
-        name,
-        `${group}.${FEE_TYPES[type]}.count`,
-        count,
-        `at most ${maxBrackets}`,
-        address,
-      );
-    for (let k = 1; k < count; k++) {
-      const at = start + k * bracketSize + upperBound;
-      const before = at - bracketSize;
-      const isShort = size === SLOT_BRACKETS.size;
-      if (isShort ? uint16(account, at) >= uint16(account, before) : !isLessUint64(account, at, before))
-        continue;
-      const bound = (of: number) => (isShort ? uint16(account, of) : uint64(view(account), of));
-      const path = `${group}.${FEE_TYPES[type]}.brackets[${k}]`;
-      throw implausibleAccount(name, path, bound(at), `at least ${bound(before)}`, address);
+  for (const group of ['marketCapBasedFees', 'slotOffsetBasedFees'] as const) {
+    const isShort = group === 'slotOffsetBasedFees';
+    const { size, bracketSize, maxBrackets, upperBound, countAt } = isShort ? SLOT_BRACKETS : FEE_BRACKETS;
+    const bound = (at: number) => (isShort ? uint16(account, at) : uint64(view(account), at));
+    for (const [type, name] of FEE_TYPES.entries()) {
+      const start = layout[group] + type * size;
+      const count = account[start + countAt] as number;
+      const refuse = (field: string, found: bigint | number, expected: string) =>
+        implausibleAccount(layout.name, `${group}.${name}.${field}`, found, expected, address);
+      if (count > maxBrackets) throw refuse('count', count, `at most ${maxBrackets}`);
+      for (let k = 1; k < count; k++) {
+        const at = start + k * bracketSize + upperBound;
+        const before = at - bracketSize;
+        if (isShort ? uint16(account, at) < uint16(account, before) : isLessUint64(account, at, before))
+          throw refuse(`brackets[${k}]`, bound(at), `at least ${bound(before)}`);
+      }
     }
   }
 }
