@@ -38,7 +38,7 @@ export function highLaunchFee(config: ProtocolConfig, options: FeeWarningOptions
       Number(step.from),
     ],
   );
-  const what = 'The purchase in a launch pays no fee, but those of the first trades after it are up to';
+  const what = 'The purchase in a launch pays no fee, but the fees of a trade right after it are up to';
   return warnOf(what, steps[0]?.[0] ?? 0, options, () => steps);
 }
 

@@ -141,7 +141,7 @@ export interface Composed<TResult extends object = object> {
   readonly instructions: readonly Instruction[];
   readonly warnings?: readonly HeavenWarning[];
   /** The SOL side of a trade, claim, deposit or withdrawal, which is compared with what it costs to land. */
-  readonly lamports?: bigint;
+  readonly lamports?: bigint | undefined;
   readonly lookupTables?: LookupTables;
   /** What to do when the transaction is too large. */
   readonly advice?: string;

@@ -71,7 +71,7 @@ export function budgetWarnings(
     ...warnIf(
       unitLimit < least,
       'compute-limit-too-low',
-      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and still cost its fees. Leave computeUnitLimit out, or simulate.`,
+      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and still cost its fees. Leave computeUnitLimit out, or set what a simulation takes.`,
     ),
   ];
 }

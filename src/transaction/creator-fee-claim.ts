@@ -64,7 +64,8 @@ export async function buildCreatorFeeClaim(
           }),
         ),
         warnings,
-        lamports: amount === 0n ? state.creatorTradingFees : amount,
+        // Of nothing, the other warning says enough.
+        lamports: amount || state.creatorTradingFees || undefined,
       };
     },
   });

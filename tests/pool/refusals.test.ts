@@ -226,7 +226,7 @@ describe('a builder rejects', () => {
       });
     }
     give({ ...own, amount: 5n });
-    const { warnings } = await buildingSell({ source });
+    const { warnings } = await buildingSell({ source, computeUnitPrice: 0n });
     expect(warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);
   });
 
@@ -289,7 +289,8 @@ test.each(['creator', 'pro'] as const)(
       const amount = side === 'buy' ? { lamports: 10n ** 9n } : { amountIn: 10n ** 12n };
       const [outcome] = await quoteMany(client, [{ side, ...amount, ...request } as QuoteManyRequest]);
       if (!outcome.ok) throw outcome.error;
-      const { warnings } = await buildTrade(client, { payer: creator, quote: outcome.quote });
+      const free = { payer: creator, computeUnitPrice: 0n };
+      const { warnings } = await buildTrade(client, { ...free, quote: outcome.quote });
       // Builders don't repeat what only a quote is about.
       const quoted = outcome.quote.details.warnings.filter(
         ({ code }) => !['same-slot-trading', 'transfer-fee'].includes(code),

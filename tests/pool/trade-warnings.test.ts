@@ -53,7 +53,7 @@ const proTerms = () => {
 describe('high fees', () => {
   // Of the sample's config: 50 % for the creator up to the fifth slot, 10 % up to the fifteenth, then 0.1 %; 1 % for the protocol.
   const FALLS =
-    'They fall to 11 % at slot 411354053, in about 1 s, and to 1.1 % at slot 411354063, in about 3 s. Trade only if you mean to pay that much.';
+    'They fall to 11 % at slot 411354053, in about 1 s, and to 1.1 % at slot 411354063, in about 3 s.';
   const remote = () => {
     const handler = createHandler({ client, mintSigner: () => generateKeyPairSigner() });
     const send = (url: string | URL | Request, init?: RequestInit) => handler(new Request(url, init));
@@ -90,7 +90,7 @@ describe('high fees', () => {
         isBuy ? service.quoteBuy(asked) : service.quoteSell(asked),
         isBuy ? service.buildBuy(build) : service.buildSell(build),
       ];
-      const expected = `The fees take 51 % of the SOL of this ${side}. ${FALLS}`;
+      const expected = `The fees of this ${side} are 51 % of its SOL. ${FALLS}`;
       for (const outcome of outcomes) expect(await highFee(outcome)).toEqual([expected]);
       expect((await reviewTransaction(client, built)).warnings).toContain(expected);
     },
@@ -104,7 +104,7 @@ describe('high fees', () => {
       );
     const quote = { configVersion: 1, initialPurchasePercent: 1 };
     const expected =
-      "Right after the launch, fees take up to 51 % of the SOL of a trade. The launch's own purchase pays none. They fall to 11 % 6 slots after the launch, in about 2 s, and to 1.1 % 16 slots after the launch, in about 4 s. Trade only if you mean to pay that much.";
+      'The purchase in a launch pays no fee, but the fees of a trade right after it are up to 51 % of its SOL. They fall to 11 % 6 slots after the launch, in about 2 s, and to 1.1 % 16 slots after the launch, in about 4 s.';
     for (const outcome of [
       launch(),
       quoteInitialBuy(client, quote),
@@ -134,9 +134,7 @@ describe('high fees', () => {
       expect(built).toEqual(quoted);
       return quoted;
     };
-    const only = (rate: string) => [
-      `The fees take ${rate} % of the SOL of this buy. Trade only if you mean to pay that much.`,
-    ];
+    const only = (rate: string) => [`The fees of this buy are ${rate} % of its SOL.`];
     expect(await warned()).toEqual([]);
     expect(await warned({ feeWarningBps: 150 })).toEqual(only('1.5'));
     expect(await warned({ feeWarningBps: 150.01 })).toEqual([]);
@@ -163,7 +161,7 @@ describe('high fees', () => {
     const quoteResponse = await quoteProBuy(client, { ...proTerms(), maxSolSpend: 1 });
     for (const outcome of [quoteResponse, buildProBuy(client, { payer, pool, quoteResponse })])
       expect(await highFee(outcome)).toEqual([
-        'The fees take 11.5 % of the SOL of this buy. They fall to 1.6 % at slot 411354059, in about 2 s. Trade only if you mean to pay that much.',
+        'The fees of this buy are 11.5 % of its SOL. They fall to 1.6 % at slot 411354059, in about 2 s.',
       ]);
   });
 
@@ -224,7 +222,7 @@ test('every quote warns of a slippage of 10 % and more', async () => {
   for (const quote of ways) {
     expect(await told('minimum-too-low', quote(999))).toEqual([]);
     const [message, ...more] = await told('minimum-too-low', quote(1_250));
-    expect(message).toMatch(/^With a slippage of 12\.5 % .* as little as \d/);
+    expect(message).toMatch(/^A slippage of 12\.5 % allows \d.* instead of \d.*\. Choose less\.$/);
     expect(more).toEqual([]);
     expect(await told('minimum-too-low', quote(1_000))).toHaveLength(1);
   }

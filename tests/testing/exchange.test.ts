@@ -230,8 +230,8 @@ const launch = () =>
 
 test('a purchase in a launch of more than the config allows per wallet is warned of', async () => {
   for (const [maxSupplyPerWallet, codes] of [
-    [LAUNCH_PURCHASE, []],
-    [LAUNCH_PURCHASE - 1n, ['wallet-limit']],
+    [LAUNCH_PURCHASE, ['high-fee']],
+    [LAUNCH_PURCHASE - 1n, ['high-fee', 'wallet-limit']],
   ] as const) {
     changeConfig('community', { maxSupplyPerWallet })();
     const quote = { configVersion: 1, tokenAmount: LAUNCH_PURCHASE };

@@ -21,7 +21,7 @@ const creating = (configVersion: number, lutAddress: Address) => {
     return buildProCreate(client, { ...common, ...amounts, mint: pools.creator.mint });
   }
   const token = { name: 'A', symbol: 'A', uri: 'https://example.com/a.json', initialPurchaseAmount: 0n };
-  const launch = { ...common, ...token, mintSigner: async () => mintSigner };
+  const launch = { ...common, ...token, mintSigner: async () => mintSigner, feeWarningBps: 10_000 };
   return buildCreateStandardLiquidityPool(client, launch);
 };
 

@@ -72,7 +72,7 @@ export async function buildProClaimLpFees(
           }),
         ),
         warnings,
-        lamports,
+        lamports: lamports || undefined,
       };
     },
   });

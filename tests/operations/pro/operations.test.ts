@@ -155,13 +155,14 @@ describe('warnings', () => {
   };
 
   test('claimLpFees: nothing-to-claim, if that is allowed', async () => {
-    expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    const free = { computeUnitPrice: 0n };
+    expect(codesOf(await run('claimLpFees', free))).toEqual([]);
     await setPosition({ lpTokenBalance: 400_000_000_000n });
     await expectEmpty('claimLpFees');
     accumulate(1n);
     // A single lamport is something to claim: 1e9 * 1 / 1e9.
     await setPosition({ lpTokenBalance: 1_000_000_000n });
-    expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    expect(codesOf(await run('claimLpFees', free))).toEqual([]);
     await setPosition({ lpTokenBalance: 999_999_999n });
     await expectEmpty('claimLpFees');
   });
@@ -172,7 +173,9 @@ describe('warnings', () => {
     ['remove', 'minTokenA', 1_000_000_000n],
     ['remove', 'minTokenB', 1_000_000n],
   ] as const)('%s: minimum-not-reached by %s', async (name, field, reached) => {
-    expect(codesOf(await run(name, { [field]: reached }))).toEqual([]);
-    expect(codesOf(await run(name, { [field]: reached + 1n }))).toEqual(['minimum-not-reached']);
+    const codesAt = async (least: bigint) =>
+      codesOf(await run(name, { [field]: least, computeUnitPrice: 0n }));
+    expect(await codesAt(reached)).toEqual([]);
+    expect(await codesAt(reached + 1n)).toEqual(['minimum-not-reached']);
   });
 });
