@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { defineConfig, type Options } from 'tsup';
@@ -13,6 +13,9 @@ const shared: Options = {
   splitting: true,
   sourcemap: true,
 };
+
+/** What a remote client imports when it first needs it. */
+const LATER = './node-check.js';
 
 /** The library, for any runtime. What the package depends on stays outside. */
 const library: Options = {
@@ -30,12 +33,35 @@ const library: Options = {
     'signed-bytes': 'src/transaction/prepared/signed-bytes.ts',
   },
   platform: 'neutral',
-  external: [/^node:/],
+  external: [/^node:/, LATER],
   removeNodeProtocol: false,
   esbuildOptions: (options) => {
     // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
     options.sourcesContent = false;
   },
+};
+
+/** Takes the class of the library's errors from the library, so that it exists once. */
+const sharedErrors: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'shared-errors',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /errors\.js$/ }, ({ path, resolveDir }) =>
+      join(resolveDir, path) === resolve('src/base/errors.js')
+        ? { path: './core.js', external: true }
+        : undefined,
+    ),
+};
+
+/**
+ * The quotes with which a remote client checks a service. Functions of their own: a bundler puts what two chunks share into the one that a
+ * page loads first.
+ */
+const later: Options = {
+  ...library,
+  name: 'later',
+  entry: { 'node-check': 'src/http/node-check.ts' },
+  splitting: false,
+  esbuildPlugins: [sharedErrors],
 };
 
 /** The entry points that have types. One run of the compiler is for all, those of `heaven-pools/node` too. */
@@ -141,5 +167,5 @@ export default defineConfig(async ({ outDir = 'dist', dts: isTyped }) => {
   // Both write to this folder, so neither can clean it for itself.
   await rm(outDir, { recursive: true, force: true });
   if (isTyped !== false) await writeDeclarations(outDir);
-  return [library, node(outDir)];
+  return [library, later, node(outDir)];
 });

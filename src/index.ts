@@ -336,7 +336,7 @@ export type { RequestOptions } from './solana/rpc/send.js';
 export { METADATA_LIMITS } from './solana/token-metadata.js';
 export type { TransactionWallet } from './solana/wallet.js';
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
-export type { Requote, TradeQuote } from './submit/requote.js';
+export type { ChangedBuild, Requote, TradeQuote } from './submit/requote.js';
 export type { SenderContext, TransactionSender } from './submit/sender.js';
 export {
   type ChangedTransaction,

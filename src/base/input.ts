@@ -11,6 +11,13 @@ export const inputError = (field: string, message: string, ...value: readonly []
 export const invalidInput = (field: string, value: unknown, expected: string) =>
   inputError(field, `${field} must be ${expected}; got ${describe(value)}.`, value);
 
+/** The error for what a builder returned, once its bytes or bigints are lost. */
+export const throughJson = (field: string) =>
+  inputError(
+    field,
+    `${field} lacks bytes or bigints that it had, as if it went through JSON. Keep the object itself, or build again. Where only text can pass, pass its tx.`,
+  );
+
 /** Rejects what is not a `bigint` from 0 to 2^64 - 1. */
 export function assertU64(value: bigint, field: string): void {
   if (typeof value !== 'bigint' || value < 0n) {
@@ -34,11 +41,11 @@ export function assertPositiveU64(value: bigint, field: string): void {
   if (value === 0n) throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
 }
 
-/** A value for an error message: short, and never throwing itself. */
+/** A value for an error message: short, and never throwing itself. A bigint has its `n`, which tells it from a number. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shortened(value));
   if (typeof value === 'bigint')
-    return BigInt.asIntN(256, value) === value ? String(value) : 'a bigint of over 256 bits';
+    return BigInt.asIntN(256, value) === value ? `${value}n` : 'a bigint of over 256 bits';
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return shortened(String(value));
   if (value instanceof Promise) return 'a promise: await it';
@@ -114,8 +121,8 @@ export function assertAbortSignal(signal: AbortSignal | null | undefined, field:
 // ---------------------------------------------------------------- names
 
 // One rule for unknown names of an operation's input, in the SDK and over HTTP: nested ones are rejected, and so is one at the top that
-// resembles a known name. Others at the top are ignored, and a warning names them. Other functions have no warnings to name them in, so they
-// reject every unknown name.
+// resembles a known name. Others at the top are ignored, and a warning names them, and all those of a quote: a service may say more in it.
+// Other functions have no warnings to name them in, so they reject every unknown name.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -146,6 +153,19 @@ export function unknownNames(object: object, known: Fields, more: Fields = {}): 
     if (count <= MAX_NAMES) names.push(name.slice(0, MAX_CHARACTERS));
   }
   return { names, count };
+}
+
+/** The unknown names at the top of an input, and those of the quote in it. */
+export function withNamesOfQuote(
+  top: UnknownNames,
+  field: string,
+  quote: unknown,
+  known: Fields | undefined,
+): UnknownNames {
+  if (known === undefined || typeof quote !== 'object' || quote === null) return top;
+  const { names, count } = unknownNames(quote, known);
+  const all = [...top.names, ...names.map((name) => `${field}.${name}`)];
+  return { names: all.slice(0, MAX_NAMES), count: top.count + count };
 }
 
 /** What is wrong with an unknown name: `has no field slipageBps; did you mean slippageBps?` */

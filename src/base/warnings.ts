@@ -9,6 +9,7 @@ export interface HeavenWarning {
     | 'high-fee'
     | 'minimum-not-reached'
     | 'minimum-too-low'
+    | 'unchecked-minimum'
     | 'spend-too-high'
     | 'low-liquid-sol'
     | 'mint-rights'

@@ -15,6 +15,7 @@ export type {
 export { answerOf, type ErrorAnswer } from './errors.js';
 export type { Caller, FetchHandler, HttpDocument } from './exchange.js';
 export { createHandler, type Handler } from './handler.js';
+export { type DecodedQuote, decodeQuote, encodeQuote } from './quote-json.js';
 export {
   createRemoteClient,
   type RemoteClient,

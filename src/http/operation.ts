@@ -1,4 +1,11 @@
-import { hasNoField, ignoredFields, misspelt, type UnknownNames, unknownNames } from '../base/input.js';
+import {
+  hasNoField,
+  ignoredFields,
+  misspelt,
+  type UnknownNames,
+  unknownNames,
+  withNamesOfQuote,
+} from '../base/input.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from '../base/json.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { Deployment, HeavenClient } from '../client.js';
@@ -14,7 +21,7 @@ import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding }
 import { answerShape } from './schemas/index.js';
 import type { FunctionInput } from './schemas/inputs.js';
 import type { Problem } from './schemas/json.js';
-import { decodeRequest, requestNames } from './schemas/requests.js';
+import { decodeRequest, quoteNames, requestNames } from './schemas/requests.js';
 import { textsInInterfaceNames } from './texts.js';
 import type { Work } from './time-limit.js';
 
@@ -89,16 +96,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The input of a request, and the unknown names at its top, which are ignored. */
+/** The input of a request, and the unknown names at its top and in its quote, which are ignored. */
 function validated<TName extends OperationName>(name: TName, body: unknown) {
   const known = requestNames(name);
   const decoded = decodeRequest(name, body);
-  const ignored = unknownNames(typeof body === 'object' && body !== null ? body : {}, known);
+  const fields: { readonly quote_response?: unknown } = typeof body === 'object' && body !== null ? body : {};
+  const top = unknownNames(fields, known);
   const problems = [
     ...('problems' in decoded ? decoded.problems : []),
-    ...misspelt(ignored, known).map((unknown) => ({ path: '', message: hasNoField(unknown, known) })),
+    ...misspelt(top, known).map((unknown) => ({ path: '', message: hasNoField(unknown, known) })),
   ];
   if ('problems' in decoded || problems.length > 0) return refuse(invalidRequest(problems));
+  const ignored = withNamesOfQuote(top, 'quote_response', fields.quote_response, quoteNames(name));
   return { input: decoded.value, ignored };
 }
 

@@ -1,12 +1,14 @@
 import type { Address } from '@solana/kit';
-import { assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import { assertHas, assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
+import type { HeavenClient } from '../client.js';
 import { checkInputFor, type LazyFields } from '../input/check-input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
+import type { ServiceWarning } from './schemas/details.js';
 import { contract, decodeAnswer, type PlainInput, type RemoteResult } from './schemas/index.js';
 import { inputFields, type RemoteInput } from './schemas/inputs.js';
 import { encodeRequest } from './schemas/requests.js';
@@ -17,8 +19,13 @@ import { failed } from './service-errors.js';
 export interface RemoteClientConfig {
   /** The address of the service, such as `https://heaven.example`. */
   readonly baseUrl: string;
-  /** The exchange program to use. Default: mainnet's. */
+  /** The exchange program to use. Default: that of the `node`, or mainnet's. */
   readonly programAddress?: Address;
+  /**
+   * Your own node. Each trade that is quoted is then computed here too: a minimum more than a tenth below what the slippage protects is
+   * `quote-mismatch`. One call to the node for each, and code that a page loads when it first needs it. Default: none.
+   */
+  readonly node?: HeavenClient | undefined;
   /** How long one attempt may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
   /**
@@ -46,7 +53,9 @@ export type RemoteClient = {
  * The `warnings` of quotes and transactions, and their `details`, are what the service says: cleaned, bounded and marked with
  * `source: 'service'`, but perhaps false or left out. Anything malformed in them makes the answer `service-failed`.
  *
- * Check a transaction from a service that is not yours with `assertTransactionMatches` before you sign it.
+ * A quote must answer its request, and its minimum must be over 0 and that of its `details`. Whether it protects enough shows only a
+ * `node`; without one, and without details, the quote warns (`unchecked-minimum`). Check a transaction from a service that is not yours
+ * with `assertTransactionMatches` before you sign it.
  *
  * @throws {HeavenError} `invalid-input`; the functions throw the codes of their local twins and `service-failed`
  * @example
@@ -59,14 +68,23 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   assertNames(config, 'config', {
     baseUrl: 1,
     programAddress: 1,
+    node: 1,
     timeoutMs: 1,
     retries: 1,
     maxResponseBytes: 1,
     headers: 1,
     fetch: 1,
   });
-  const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config;
+  const { baseUrl, retries = 2, timeoutMs = 30_000, node } = config;
+  if (node !== undefined) assertHas(node, 'deployment', 'node', 'a client made with createHeavenClient');
+  const ownProgram = node?.deployment.programAddress;
+  const { programAddress = ownProgram ?? HEAVEN_PROGRAM_ADDRESS } = config;
   assertAddress(programAddress, 'programAddress');
+  if (ownProgram !== undefined && ownProgram !== programAddress)
+    throw inputError(
+      'programAddress',
+      `The node is for the program ${ownProgram}. Leave programAddress out.`,
+    );
   assertNumber('retries', retries, [0, 100]);
   assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
   const { maxResponseBytes = 1_048_576 } = config;
@@ -74,6 +92,7 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   const service: AskedService = {
     baseUrl: serviceUrlOf(baseUrl),
     programAddress,
+    node,
     retries,
     timeoutMs,
     maxResponseBytes,
@@ -106,17 +125,17 @@ function headersOf(headers: RemoteClientConfig['headers']): Headers {
   }
 }
 
-/** A service, and the exchange program to use. */
-type AskedService = Service & { readonly programAddress: Address };
+/** A service, the exchange program to use, and a node to check quotes. */
+type AskedService = Service & { readonly programAddress: Address; readonly node: HeavenClient | undefined };
 
 async function call<TName extends OperationName>(
   service: AskedService,
   name: TName,
   input: RemoteInput<TName>,
 ): Promise<RemoteResult<TName>> {
-  const { programAddress } = service;
+  const { programAddress, node } = service;
   const path = paths[name];
-  const { abortSignal, ...checked } = inputOf(name, input, programAddress);
+  const [{ abortSignal, ...checked }, ignored] = inputOf(name, input, programAddress);
   const body = stringifyJson(encodeRequest(name, checked, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in checked ? '?integers=exact' : '';
@@ -128,13 +147,26 @@ async function call<TName extends OperationName>(
   }
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
   const asked = checked as unknown as PlainInput<RemoteInput<TName>>;
-  return await contract[name].compare(decoded.value, asked, { programAddress, refuse });
+  const result = await contract[name].compare(decoded.value, asked, {
+    programAddress,
+    refuse,
+    assertProtectsNow:
+      node &&
+      (async (trade) => (await import('./node-check.js')).assertProtectsNow(node, trade, { abortSignal })),
+  });
+  if (ignored.length === 0) return result;
+  // Only builders take quotes.
+  const { warnings = [] } = result as { readonly warnings?: readonly ServiceWarning[] };
+  return { ...result, warnings: [...warnings, ...ignored] };
 }
 
-/** An input as the operation itself checks it. Rejects what a request can't carry instead of leaving it out. */
+/**
+ * An input as the operation itself checks it, and a warning of unknown names in its quote. Rejects what a request can't carry instead of
+ * leaving it out.
+ */
 function inputOf(name: OperationName, input: unknown, programAddress: Address) {
   const fields: LazyFields = inputFields[name];
-  const [checked] = checkInputFor(programAddress, input as object, fields);
+  const [checked, ignored] = checkInputFor(programAddress, input as object, fields);
   const { documented } = fields();
   const unsent = Object.entries(input as object).find(
     ([field, value]) =>
@@ -148,5 +180,6 @@ function inputOf(name: OperationName, input: unknown, programAddress: Address) {
     const message = `${field} can't be sent to a service. Check its name, leave it out, or build locally.`;
     throw inputError(field, message, value);
   }
-  return checked as Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
+  type Input = Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
+  return [checked as Input, ignored] as const;
 }

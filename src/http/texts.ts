@@ -28,8 +28,8 @@ function fieldsIn(field: Field): readonly string[] {
   return 'shape' in field ? fieldsOf(field.shape) : [];
 }
 
-/** A quoted value, which stays as it is; or a word, with its indexes. */
-const SDK_WORD = /"(?:[^"\\]|\\.)*"|\b([A-Za-z]\w*)((?:\[\d+\])*)/g;
+/** A quoted value, which stays as it is; a bigint, which JSON has without its `n`; or a word, with its indexes. */
+const SDK_WORD = /"(?:[^"\\]|\\.)*"|\b(\d+)n\b|\b([A-Za-z]\w*)((?:\[\d+\])*)/g;
 
 /**
  * A text of the SDK with the interface's names: `quote_response.max_sol_spend` for `quoteResponse.maxSolSpend`, `brackets.0` for
@@ -37,9 +37,10 @@ const SDK_WORD = /"(?:[^"\\]|\\.)*"|\b([A-Za-z]\w*)((?:\[\d+\])*)/g;
  */
 export function inInterfaceNames(text: string, field = ''): string {
   const own = field.split(/\W+/);
-  return text.replace(SDK_WORD, (found: string, word?: string) =>
-    word !== undefined && (fieldNames().has(word) || own.includes(word)) ? fieldPath(found) : found,
-  );
+  return text.replace(SDK_WORD, (found: string, digits?: string, word?: string) => {
+    if (word === undefined) return digits ?? found;
+    return fieldNames().has(word) || own.includes(word) ? fieldPath(found) : found;
+  });
 }
 
 /** A value with the interface's names in all of its texts. */

@@ -10,11 +10,12 @@ import {
   type KeyOf,
   misspelt,
   unknownNames,
+  withNamesOfQuote,
 } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { addressOf } from '../solana/addresses.js';
-import type { Checked, CheckedShape, InputOf, OutputsOf, Shape } from './field.js';
+import type { Checked, CheckedShape, InputOf, ObjectField, OutputsOf, Shape } from './field.js';
 import { checkFields } from './fields.js';
 
 /** The fields that an operation takes, and how they are checked. */
@@ -143,12 +144,21 @@ function assertProgram({ programId }: { readonly programId?: unknown }, programA
 
 const PROGRAM = { programId: undefined };
 
-function ignoredNames(input: object, fields: Readonly<Record<string, Checked>>): readonly HeavenWarning[] {
+interface QuoteFields {
+  readonly quoteResponse?: Partial<Pick<ObjectField, 'shape'>>;
+}
+
+function ignoredNames(
+  input: { readonly quoteResponse?: unknown },
+  fields: Readonly<Record<string, Checked>> & QuoteFields,
+): readonly HeavenWarning[] {
   assertObject(input, 'input');
   const unknown = unknownNames(input, fields, PROGRAM);
-  if (unknown.count === 0) return [];
-  const known = { ...fields, ...PROGRAM };
-  const [name] = misspelt(unknown, known);
-  if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
-  return ignoredFields(unknown);
+  if (unknown.count > 0) {
+    const known = { ...fields, ...PROGRAM };
+    const [name] = misspelt(unknown, known);
+    if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
+  }
+  const { quoteResponse } = fields;
+  return ignoredFields(withNamesOfQuote(unknown, 'quoteResponse', input.quoteResponse, quoteResponse?.shape));
 }

@@ -68,3 +68,12 @@ export function boundedAfterSlippage(amount: bigint, slippageBps: number): bigin
   const maximum = plusSlippage(amount, slippageBps);
   return maximum < U64_MAX ? maximum : U64_MAX;
 }
+
+/** A quote lies a little behind the price. A tenth is more than that, and may be somebody's doing. */
+export const DRIFT_BPS = 1_000;
+
+/** The least minimum that protects what slippage does now, give or take a drift in basis points. */
+export function leastMinimum(amountOut: bigint, slippageBps: number, driftBps: number = DRIFT_BPS): bigint {
+  const protectedOut = minimumAfterSlippage(amountOut, slippageBps);
+  return protectedOut - (protectedOut * BigInt(driftBps)) / BPS;
+}

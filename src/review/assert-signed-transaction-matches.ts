@@ -9,7 +9,7 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import { assertHas, assertNames, assertWhole, inputError } from '../base/input.js';
+import { assertHas, assertNames, assertWhole, inputError, throughJson } from '../base/input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
@@ -189,6 +189,7 @@ function readGiven(built: GivenTransaction, lookupTables: LookupTables): Given {
   const tx = typeof built === 'string' ? built : built.tx;
   const known: Partial<Exclude<GivenTransaction, string>> = typeof built === 'string' ? {} : built;
   const lifetime = known.lifetime ?? undefined;
+  if (lifetime !== undefined && typeof lifetime.lastValidBlockHeight !== 'bigint') throw throughJson('built');
   const instructions = known.instructions
     ? allInstructions({ instructions: known.instructions, computeBudget: known.computeBudget ?? [] })
     : undefined;

@@ -1,8 +1,10 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
-import { assertFields, assertNames, describe, inputError, invalidInput } from '../base/input.js';
-import type { HeavenWarning } from '../base/warnings.js';
+import { assertFields, assertNames, assertWhole, describe, inputError, invalidInput } from '../base/input.js';
+import { BPS } from '../base/integers.js';
+import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
 import { checkInput } from '../input/check-input.js';
+import { DRIFT_BPS } from '../math/slippage.js';
 import { buildProBuyFields } from '../operations/pro/buy.js';
 import type { BuildProCreateInput, BuiltProCreate } from '../operations/pro/create.js';
 import type { QuoteProBuyInput } from '../operations/pro/quote-buy.js';
@@ -27,7 +29,12 @@ import type { LookupTables } from '../solana/lookup-table.js';
 import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../transaction/quote-response.js';
+import {
+  assertAnswersBuy,
+  assertAnswersSell,
+  assertProtects,
+  quoteMismatch,
+} from '../transaction/quote-response.js';
 import { type BuiltTrade, lowMinimum } from '../transaction/trade.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures, notAskedFor } from './explain.js';
@@ -70,6 +77,12 @@ export interface AssertTransactionMatchesOptions extends RequestOptions {
   readonly lookupTables?: LookupTables | undefined;
   /** The exchange program, if you pass no client. Default: mainnet's. */
   readonly programAddress?: Address | undefined;
+  /**
+   * With a `request`: how far the quote's minimum may be below what the slippage of the request protects at the state that this reads, in
+   * basis points. A quote lies a little behind the price. For a launch, how far its maximum may be above the cost without a warning.
+   * Default 1000: a tenth.
+   */
+  readonly driftBps?: number | undefined;
 }
 
 type MatchedTrade = Pick<BuiltTrade, 'side' | 'mint' | 'pool' | 'amountIn' | 'minimumOut'>;
@@ -99,14 +112,14 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * signatures must be valid.
  *
  * For a quote from a service, pass `intent.request`, what a person typed: the quote and the transaction must then
- * match it, and the minimum must match its slippage. Without it the quote is trusted, except for a minimum
- * far below what the trade gives (`minimum-too-low`).
+ * match it, and the minimum must protect what the requested slippage does now, give or take `driftBps`. Without it the quote is trusted,
+ * except for a minimum far below what the trade gives, of which only a warning tells (`minimum-too-low`).
  *
  * @param intent The builder's name, its input (or the service's), and the `request` behind its quote.
  * @param options Without a `client`, this can only check what needs no chain state: a trade with a `snapshot`.
  * @returns The warnings and, for a trade or a creation, what it does: mint, pool and amounts.
  * @throws {HeavenError} `transaction-mismatch`, whose `kind` says how it differs and `instruction` where;
- * `quote-mismatch` for a quote that does not answer `request`;
+ * `quote-mismatch` for a quote that does not answer `request`, or whose minimum protects less: take a fresh quote;
  * `malformed-data` for what is not a transaction; `invalid-input` where a client is needed; and whatever the builder throws
  * if the operation is not possible at all
  * @example
@@ -114,7 +127,9 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * const request = { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 };
  * const input = { payer, quoteResponse: await remote.quoteBuy(request) };
  * const { tx } = await remote.buildBuy(input);
- * await assertTransactionMatches(tx, { function: 'buildBuy', input, request }, { client });
+ * const trade = await assertTransactionMatches(tx, { function: 'buildBuy', input, request }, { client });
+ * console.log(`Spends ${trade.amountIn} lamports for at least ${trade.minimumOut} token units`);
+ * for (const { message } of trade.warnings) console.log(`Careful: ${message}`);
  * ```
  */
 export async function assertTransactionMatches<TName extends BuilderName>(
@@ -122,9 +137,16 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   intent: TransactionIntent & { readonly function: TName },
   options: AssertTransactionMatchesOptions = {},
 ): Promise<MatchedTransaction<TName>> {
-  assertNames(options, 'options', { client: 1, lookupTables: 1, programAddress: 1, abortSignal: 1 });
-  const { lookupTables = {}, abortSignal } = options;
+  assertNames(options, 'options', {
+    client: 1,
+    lookupTables: 1,
+    programAddress: 1,
+    driftBps: 1,
+    abortSignal: 1,
+  });
+  const { lookupTables = {}, abortSignal, driftBps } = options;
   assertIntent(intent);
+  assertDrift(driftBps, intent);
   const client = options.client ?? offlineClient(options.programAddress);
   const { programAddress } = client.deployment;
   if (options.programAddress !== undefined && options.programAddress !== programAddress) {
@@ -163,7 +185,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
     throw notAskedFor(await explainSignatures(actual, mustHaveSigned));
   return {
     ...whatItDoes(built, intent),
-    warnings: [...buildWarnings(built, intent), ...spendWarnings(built, initialBuy)],
+    warnings: [...buildWarnings(built, intent, driftBps), ...spendWarnings(built, initialBuy, driftBps)],
   } as MatchedTransaction<TName>;
 }
 
@@ -231,17 +253,23 @@ async function requestedPurchase(
 
 type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
 
-/** The builder's warnings, with the minimum compared with the requested slippage instead of the quote's. */
+/**
+ * The builder's warnings. With a request, its slippage decides on the minimum instead of the quote's.
+ *
+ * @throws {HeavenError} `quote-mismatch` for a minimum that protects less than was asked for
+ */
 function buildWarnings(
   { warnings, amountOut, minimumOut }: Built,
   intent: TransactionIntent,
+  driftBps: number | undefined,
 ): readonly HeavenWarning[] {
   const { request } = intent as { readonly request?: { readonly slippageBps?: number } };
   if (amountOut === undefined || minimumOut === undefined || request?.slippageBps === undefined)
     return warnings;
+  assertProtects(`${QUOTE}minimumOut`, { minimumOut, amountOut }, request.slippageBps, driftBps);
   return [
     ...warnings.filter(({ code }) => code !== 'minimum-too-low'),
-    ...lowMinimum(amountOut, minimumOut, request.slippageBps),
+    ...lowMinimum(amountOut, minimumOut, request.slippageBps, driftBps),
   ];
 }
 
@@ -249,15 +277,15 @@ function buildWarnings(
 function spendWarnings(
   { maxLamportSpend = 0n }: Built,
   asked: InitialBuyQuote | undefined,
+  driftBps: number = DRIFT_BPS,
 ): readonly HeavenWarning[] {
-  // A quote lies a little behind the price, as with the minimum of a trade.
-  if (asked === undefined || maxLamportSpend <= asked.costLamports + asked.costLamports / 10n) return [];
-  return [
-    {
-      code: 'spend-too-high',
-      message: `The launch may spend ${maxLamportSpend} lamports on its initial purchase, which costs ${asked.costLamports} with the slippage that was asked for. Lower maxSolSpend.`,
-    },
-  ];
+  if (asked === undefined) return [];
+  const { costLamports } = asked;
+  return warnIf(
+    maxLamportSpend > costLamports + (costLamports * BigInt(driftBps)) / BPS,
+    'spend-too-high',
+    `The launch may spend ${maxLamportSpend} lamports on its initial purchase, which costs ${costLamports} with the slippage that was asked for. Lower maxSolSpend.`,
+  );
 }
 
 function whatItDoes(
@@ -276,6 +304,17 @@ function whatItDoes(
       return { mint: intent.input.mint, pool };
   }
   return {};
+}
+
+/** Only a request says how much a minimum should protect. */
+function assertDrift(driftBps: number | undefined, intent: TransactionIntent): void {
+  if (driftBps === undefined) return;
+  assertWhole('driftBps', driftBps, [0, 10_000]);
+  if ((intent as { readonly request?: unknown }).request) return;
+  throw inputError(
+    'driftBps',
+    'driftBps is for an intent with a request. Pass intent.request, or leave it out.',
+  );
 }
 
 function assertIntent(intent: TransactionIntent): void {

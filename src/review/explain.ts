@@ -44,6 +44,14 @@ export const notGiven = (found: Difference): Mismatch =>
     "Don't send it. Build the transaction again, and have it signed again.",
   );
 
+/** A trade that was built again, and not only with other amounts. */
+export const builtOtherwise = (found: Difference): Mismatch =>
+  mismatch(
+    'The trade was built again with more than other amounts',
+    found,
+    'Nothing was signed. Build it with the same options, or let the user accept it.',
+  );
+
 function mismatch(what: string, { message, context }: Difference, advice: string): Mismatch {
   const where = context.instruction === undefined ? '' : ` (instruction ${context.instruction + 1})`;
   return new HeavenError('transaction-mismatch', `${what}${where}: ${message}. ${advice}`, context);

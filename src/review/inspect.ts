@@ -35,11 +35,15 @@ import { inspectionWarnings } from './inspection-warnings.js';
 import { findOwnership, type Ownership } from './ownership.js';
 import { stepsOf } from './read-step.js';
 import type { Step } from './step.js';
+import { locateTrades, minimumWarnings, type Trade, tradesIn } from './trade-minimums.js';
 import { describeInstruction, summaryOf } from './words.js';
 
 /** Whom {@link inspectTransaction} protects, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {
-  /** Reads lookup tables that you don't pass, and what the cluster charges in rent: without it, debits for rent are `unknown`. */
+  /**
+   * Reads lookup tables that you don't pass, what the cluster charges in rent, and the pools of trades, to see what their minimums protect:
+   * without it, debits for rent are `unknown`, and only a trade without any minimum raises a warning.
+   */
   readonly client?: HeavenClient | undefined;
   /** Your wallet. Default: each signer's. What a signer allows must then stay with that signer. */
   readonly owner?: Address | undefined;
@@ -94,11 +98,12 @@ export async function inspectTransaction(
   const tables = await knownTables(wire, options.lookupTables ?? {}, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
   const steps = stepsOf(loaded.instructions, wire.version, config);
-  const [ownership, lamportsPerByte, signers] = await Promise.all([
+  const [ownership, signers] = await Promise.all([
     findOwnership(loaded, steps, { owner, recipients }, config),
-    rentRate(steps, client, { abortSignal }),
     signersOf(wire),
   ]);
+  const trades = tradesIn(steps, (index) => ownership.isAllowedByOwner(index));
+  const { lamportsPerByte, ofMinimums } = await readState(steps, trades, client, { abortSignal });
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
     const isOwn = (account: Address) => ownership.isOwn(account, index);
@@ -132,7 +137,10 @@ export async function inspectTransaction(
     credits: creditsOf(instructions, ownership),
   };
   const maxPriorityFee = options.maxPriorityFee ?? HIGH_PRIORITY_FEE;
-  const warnings = inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee });
+  const warnings = [
+    ...inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee }),
+    ...ofMinimums,
+  ];
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 
@@ -147,17 +155,26 @@ function assertOptions(options: InspectTransactionOptions): void {
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
 }
 
-/** What the cluster charges in rent, if the transaction pays any and there is a client to ask. */
-async function rentRate(
+/** What the cluster charges in rent, and what the trades' pools say of their minimums: one call, if there is a client to ask. */
+async function readState(
   steps: readonly (Step | undefined)[],
+  trades: readonly Trade[],
   client: HeavenClient | undefined,
   options: RequestOptions,
-): Promise<bigint | undefined> {
+) {
   const paysRent = steps.some((step) =>
     step?.effects.some((effect) => effect.kind === 'debit' && effect.accountSizes !== undefined),
   );
-  if (client === undefined || !paysRent) return undefined;
-  return lamportsPerByteIn(await fetchAccounts(client, [locateRent()], options));
+  const located = client === undefined ? [] : await locateTrades(trades, client);
+  const rent = paysRent ? [locateRent()] : [];
+  const addresses = [...new Set([...rent, ...located.flatMap((trade) => trade.addresses)])];
+  const accounts =
+    client === undefined || addresses.length === 0 ? [] : await fetchAccounts(client, addresses, options);
+  const read = new Map(accounts.flatMap((account) => (account ? [[account.address, account] as const] : [])));
+  return {
+    lamportsPerByte: client !== undefined && paysRent ? lamportsPerByteIn(accounts) : undefined,
+    ofMinimums: minimumWarnings(trades, located, read, client),
+  };
 }
 
 const signersOf = (wire: WireTransaction): Promise<TransactionInspection['signers']> =>

@@ -49,6 +49,8 @@ export interface InspectionWarning {
     | 'withdrawals-disabled'
     | 'delegation'
     | 'high-priority-fee'
+    | 'minimum-too-low'
+    | 'unchecked-minimum'
     | 'bound-to-fail'
     | 'durable-nonce'
     | 'unresolved-lookup-table'

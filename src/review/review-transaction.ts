@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall } from '../base/input.js';
 import { shortenAddress } from '../base/text.js';
+import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { formatAmount } from '../format/amount.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
@@ -50,7 +51,7 @@ export interface TransactionReview<TBuilt extends BuiltTransaction = BuiltTransa
   /** A sentence for each instruction. */
   readonly steps: readonly string[];
   readonly costs: TransactionCosts;
-  /** What a person must know before signing: the inspection's warnings, then the builder's. */
+  /** What a person must know before signing: the inspection's warnings, then the builder's that those don't say. */
   readonly warnings: readonly string[];
 }
 
@@ -88,13 +89,16 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
       return { ok: undefined, error };
     }),
   ]);
+  // The builder and the inspection may both have computed what a trade gives.
+  const isNew = ({ code }: HeavenWarning) =>
+    code !== 'minimum-too-low' || !inspection.warnings.some((warning) => warning.code === code);
   return {
     built,
     inspection,
     simulation,
     steps: describeSteps(inspection, options),
     costs: transactionCosts(inspection, owner),
-    warnings: [...inspection.warnings, ...built.warnings].map(({ message }) => message),
+    warnings: [...inspection.warnings, ...built.warnings.filter(isNew)].map(({ message }) => message),
   };
 }
 

@@ -3,7 +3,7 @@ import { view } from './account-data.js';
 
 // Where things stand in the bytes of a transaction. Works without kit, and doesn't decode what it only moves.
 
-const ADDRESS_BYTES = 32;
+export const ADDRESS_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 /** The first byte of a version 1 transaction, and of a version 0 message. */
 const VERSION_0 = 0x80;
@@ -52,24 +52,39 @@ export function wireEnvelopeOf(bytes: Uint8Array): WireEnvelope {
   return { version, signatures, signers, messageStart, messageEnd, addresses };
 }
 
-/** Where the parts of a transaction stand that may change without moving any other. */
+/** Where the parts of an instruction stand. */
+export interface WireInstruction {
+  /** The index of its program's address. */
+  readonly program: number;
+  readonly accountCount: number;
+  /** Where the indexes of its accounts start, and its data behind them. */
+  readonly accounts: number;
+  readonly data: number;
+  readonly end: number;
+}
+
+/** Where the parts of a transaction stand. */
 export interface WireLayout extends WireEnvelope {
+  /** How many addresses the transaction itself has. Others are in lookup tables. */
+  readonly addressCount: number;
   readonly blockhash: number;
   /** The values of version 1's config: where they stand, if they are set. */
   readonly priorityFee: number | undefined;
   readonly computeUnitLimit: number | undefined;
-  /** Where each instruction's data starts. */
-  readonly instructionData: readonly number[];
+  readonly instructions: readonly WireInstruction[];
 }
 
-/** Finds the parts of a version 0 or version 1 transaction. */
+/** Finds the parts of a transaction. */
 export function wireLayoutOf(bytes: Uint8Array): WireLayout {
   const envelope = wireEnvelopeOf(bytes);
+  let parts: Parts;
   try {
-    return { ...envelope, ...(envelope.version === 1 ? layoutV1(bytes) : layoutV0(bytes, envelope)) };
+    parts = envelope.version === 1 ? layoutV1(bytes) : layoutV0(bytes, envelope);
   } catch (cause) {
     throw cutShort(cause);
   }
+  if (parts.instructions.some(({ end }) => end > envelope.messageEnd)) throw cutShort();
+  return { ...envelope, ...parts };
 }
 
 type Parts = Omit<WireLayout, keyof WireEnvelope>;
@@ -89,16 +104,17 @@ function layoutV0(bytes: Uint8Array, { addresses }: WireEnvelope): Parts {
   const addressCount = next();
   const blockhash = offset + ADDRESS_BYTES * addressCount;
   offset = blockhash + ADDRESS_BYTES;
-  const instructionData = Array.from({ length: next() }, () => {
-    offset += 1; // the program
-    const accounts = next();
-    offset += accounts;
+  const instructions = Array.from({ length: next() }, () => {
+    const program = data.getUint8(offset++);
+    const accountCount = next();
+    const accounts = offset;
+    offset += accountCount;
     const size = next();
     const start = offset;
     offset += size;
-    return start;
+    return { program, accountCount, accounts, data: start, end: offset };
   });
-  return { blockhash, priorityFee: undefined, computeUnitLimit: undefined, instructionData };
+  return { addressCount, blockhash, priorityFee: undefined, computeUnitLimit: undefined, instructions };
 }
 
 /** In the order of their bits, which is that of their values. */
@@ -109,8 +125,8 @@ const LATER_BITS = [0b1000, 0b10000] as const;
 function layoutV1(bytes: Uint8Array): Parts {
   const data = view(bytes);
   const mask = data.getUint32(4, true);
-  const [blockhash, instructions, addresses] = [8, data.getUint8(40), data.getUint8(41)];
-  let offset = 42 + ADDRESS_BYTES * addresses;
+  const [blockhash, count, addressCount] = [8, data.getUint8(40), data.getUint8(41)];
+  let offset = 42 + ADDRESS_BYTES * addressCount;
   const pass = (isThere: boolean, size: number) => {
     const start = offset;
     if (!isThere) return undefined;
@@ -121,12 +137,13 @@ function layoutV1(bytes: Uint8Array): Parts {
   const computeUnitLimit = pass((mask & LIMIT_BIT) !== 0, 4);
   for (const bit of LATER_BITS) pass((mask & bit) !== 0, 4);
   const headers = offset;
-  offset += 4 * instructions;
-  const instructionData = Array.from({ length: instructions }, (_, index) => {
+  offset += 4 * count;
+  const instructions = Array.from({ length: count }, (_, index) => {
     const header = headers + 4 * index;
-    const start = offset + data.getUint8(header + 1);
+    const [program, accountCount, accounts] = [data.getUint8(header), data.getUint8(header + 1), offset];
+    const start = accounts + accountCount;
     offset = start + data.getUint16(header + 2, true);
-    return start;
+    return { program, accountCount, accounts, data: start, end: offset };
   });
-  return { blockhash, priorityFee, computeUnitLimit, instructionData };
+  return { addressCount, blockhash, priorityFee, computeUnitLimit, instructions };
 }

@@ -1,11 +1,12 @@
 import { HeavenError } from '../base/errors.js';
-import { assertObject, assertU64, invalidInput } from '../base/input.js';
+import { assertHas, assertObject, assertU64, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import { assertBuilt } from '../transaction/assemble.js';
+import { assertBuilt, signable } from '../transaction/assemble.js';
 import { assertSide, quoteMismatch } from '../transaction/quote-response.js';
 import type { BuiltTrade } from '../transaction/trade.js';
+import { otherChange } from './rebuilt.js';
 import { readEpoch } from './status.js';
 
 /** A quote of a trade, whose details say which slot it is for. Without details, it counts as old. */
@@ -22,22 +23,30 @@ export interface Requote<TQuote extends TradeQuote = TradeQuote, TBuilt extends 
   /** Builds from the new quote, such as with `buildBuy` and otherwise the same input. */
   buildAgain(quote: TQuote, options: RequestOptions): Promise<TBuilt>;
   /**
-   * Asked if the new quote is worse than the one that the user saw: its minimum is lower, or it takes more. Show both; only `true` goes on.
-   * If that took longer than `maxAge`, the quote is made once more.
+   * Asked if the new quote is worse than the one that the user saw: its minimum is lower, or it takes more. Show both. Asked again, with
+   * `changed`, if what was built from it differs in more than the trade's amounts: in its priority fee, its tip or other instructions. Only
+   * `true` goes on. If an answer took longer than `maxAge`, the quote is made once more.
    */
-  accept(shown: TQuote, fresh: TQuote): boolean | Promise<boolean>;
+  accept(shown: TQuote, fresh: TQuote, changed?: ChangedBuild<TBuilt>): boolean | Promise<boolean>;
 }
 
-/** What to sign, and the new quote that it is made from, if there is one. A declined quote isn't built. */
+/** A trade that was built again, and differs in more than its amounts. */
+export interface ChangedBuild<TBuilt extends BuiltTrade = BuiltTrade> {
+  readonly shown: TBuilt;
+  readonly fresh: TBuilt;
+  /** The first difference. */
+  readonly error: HeavenError<'transaction-mismatch'>;
+}
+
+/** What to sign, and the new quote that it is made from, if there is one. With `declined`, what the user saw. */
 export type Renewed =
   | { readonly built: BuiltTrade; readonly quote?: TradeQuote; readonly declined?: undefined }
-  | {
-      readonly built: BuiltTrade;
-      readonly quote: TradeQuote;
-      readonly declined: HeavenError<'quote-mismatch'>;
-    };
+  | { readonly built: BuiltTrade; readonly quote: TradeQuote; readonly declined: DeclinedError };
 
-/** Makes an old quote again and builds from it. If it is worse, the caller decides. */
+/** How what was declined is worse. */
+export type DeclinedError = HeavenError<'quote-mismatch'> | HeavenError<'transaction-mismatch'>;
+
+/** Makes an old quote again and builds from it. If it is worse, or the transaction differs in other things, the caller decides. */
 export async function renew(
   client: HeavenClient<HeavenSubmitRpc>,
   built: BuiltTrade,
@@ -48,35 +57,48 @@ export async function renew(
   const { quote: first, maxAge } = requote;
   const slotNow = async () =>
     (await readEpoch(client, { commitment: client.commitment }, options)).absoluteSlot;
-  let shown = first;
-  let terms = termsOf(first, 'requote.quote');
+  const terms = termsOf(first, 'requote.quote');
+  assertHas(built, 'settings', 'built', 'what a builder of trades returned, whole');
   assertBuiltFrom(terms, built, 'built');
+  let shown = { quote: first, terms, built };
   let slot = await slotNow();
   // A slot far ahead is as wrong as an old one: a service may name any.
   let isOld = terms.slot === undefined || slot - terms.slot > maxAge || terms.slot - slot > maxAge;
   while (isOld) {
+    isOld = false;
     const quote = await requote.quoteAgain(options);
     const fresh = termsOf(quote, 'requote.quoteAgain');
     for (const name of ['side', 'mint'] as const)
       if (fresh[name] !== terms[name])
         throw quoteMismatch(`requote.quoteAgain.${name}`, terms[name], fresh[name]);
-    isOld = false;
-    if (fresh.minimumOut < terms.minimumOut || fresh.amountIn > terms.amountIn) {
-      if ((await requote.accept(shown, quote)) !== true)
-        return { built, quote, declined: declined(terms, fresh) };
+    const isAccepted = async (...changed: readonly [] | readonly [ChangedBuild]) => {
+      if ((await requote.accept(shown.quote, quote, ...changed)) !== true) return false;
       const askedAt = slot;
       slot = await slotNow();
       isOld = slot - askedAt > maxAge;
-    }
-    [shown, terms] = [quote, fresh];
+      return true;
+    };
+    const isWorse = fresh.minimumOut < shown.terms.minimumOut || fresh.amountIn > shown.terms.amountIn;
+    if (isWorse && !(await isAccepted())) return { built, quote, declined: declined(shown.terms, fresh) };
+    const seen = shown;
+    shown = { ...shown, quote, terms: fresh };
+    if (isOld) continue;
+    const rebuilt = asSigned(await requote.buildAgain(quote, options));
+    assertBuiltFrom(fresh, rebuilt, 'requote.buildAgain');
+    if (rebuilt.payer !== built.payer)
+      throw quoteMismatch('requote.buildAgain.payer', built.payer, rebuilt.payer);
+    const error = await otherChange(seen.built, rebuilt, client.deployment);
+    if (error && !(await isAccepted({ shown: seen.built, fresh: rebuilt, error })))
+      return { built, quote, declined: error };
+    shown = { quote, terms: fresh, built: rebuilt };
   }
-  if (shown === first) return { built };
-  const rebuilt = await requote.buildAgain(shown, options);
+  return shown.quote === first ? { built } : { built: shown.built, quote: shown.quote };
+}
+
+/** The transaction that would be signed, whatever else the object says of it. */
+function asSigned(rebuilt: BuiltTrade): BuiltTrade {
   assertBuilt(rebuilt);
-  assertBuiltFrom(terms, rebuilt, 'requote.buildAgain');
-  if (rebuilt.payer !== built.payer)
-    throw quoteMismatch('requote.buildAgain.payer', built.payer, rebuilt.payer);
-  return { built: rebuilt, quote: shown };
+  return { ...rebuilt, ...signable(rebuilt.transaction) };
 }
 
 function assertRequote(requote: Requote): void {

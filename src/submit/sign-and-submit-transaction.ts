@@ -21,7 +21,7 @@ import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { BuiltTrade } from '../transaction/trade.js';
 import type { SubmitEvent } from './node.js';
-import { type Requote, renew, type TradeQuote } from './requote.js';
+import { type DeclinedError, type Requote, renew, type TradeQuote } from './requote.js';
 import { assertSignedBy, assertSubmittable, notSigned, signatureOf } from './signed-by.js';
 import {
   type SubmitOptions,
@@ -84,7 +84,7 @@ export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTrans
   readonly built: TBuilt;
 }
 
-/** The quote was old, the new one was worse, and it was not accepted. Nobody was asked to sign. */
+/** The quote was old, and the new one, or what was built from it, was worse and not accepted. Nobody was asked to sign. */
 export interface DeclinedQuote<
   TBuilt extends BuiltTransaction = BuiltTransaction,
   TQuote extends TradeQuote = TradeQuote,
@@ -92,8 +92,8 @@ export interface DeclinedQuote<
   readonly status: 'declined';
   /** The new quote. */
   readonly quote: TQuote;
-  /** How it is worse. */
-  readonly error: HeavenError<'quote-mismatch'>;
+  /** How it is worse: the quote (`quote-mismatch`), or what was built from it (`transaction-mismatch`). */
+  readonly error: DeclinedError;
   /** What was made from the quote that the user saw. */
   readonly built: TBuilt;
 }
@@ -141,8 +141,8 @@ export async function signAndSubmitTransaction<TBuilt extends BuiltTrade, TQuote
  * A `feePayer` may sign after the wallet, as `lastSigner`, or before it: in `built`, which then keeps its block hash, or within `sign`,
  * on the fresh one.
  *
- * With `requote`, a quote that is older than you allow is made again first. A worse one goes to the wallet only if you accept it;
- * otherwise the result is `declined`.
+ * With `requote`, a quote that is older than you allow is made again first. A worse one goes to the wallet only if you accept it, and so
+ * does a transaction that differs in more than the trade's amounts; otherwise the result is `declined`.
  *
  * After `expired`, call it again with the same transaction.
  *
@@ -183,10 +183,10 @@ export async function signAndSubmitTransaction(
     send: 1,
     skipPreflight: 1,
   });
+  assertBuilt(built);
   const { sign, lastSigner = built.mintSigner ?? [], requote, observe, ...sending } = options;
   const { abortSignal } = sending;
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
-  assertBuilt(built);
   let current = built;
   if (requote) {
     const { quote, declined, ...requoted } = await untilAborted(

@@ -13,7 +13,7 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertFields, assertHas, assertU64, inputError, invalidInput } from '../base/input.js';
+import { assertFields, assertHas, assertU64, inputError, invalidInput, throughJson } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { isOffCurve, isValidAddress } from '../solana/addresses.js';
@@ -346,9 +346,13 @@ function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile
   }
 }
 
-/** Rejects an object that no builder returned. */
-export const assertBuilt = (built: BuiltTransaction): void =>
+/** Rejects an object that no builder returned, and one that went through JSON. */
+export function assertBuilt(built: BuiltTransaction): void {
   assertHas(built, 'transaction', 'built', 'what a builder returned, whole');
+  const { transaction, lifetime }: Partial<BuiltTransaction> = built;
+  const hasBytes = ArrayBuffer.isView(transaction?.messageBytes);
+  if (!hasBytes || typeof lifetime?.lastValidBlockHeight !== 'bigint') throw throughJson('built');
+}
 
 /** The forms of a transaction that change with its signatures. */
 export const signable = (transaction: BuiltTransaction['transaction']) => ({

@@ -3,8 +3,10 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { describe, inputError, invalidInput } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
+import { leastMinimum, minimumAfterSlippage } from '../math/slippage.js';
 import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
 import type { PoolLocator } from '../pool/addresses.js';
+import type { PoolSnapshot } from '../pool/decode.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import {
   type BuyAmount,
@@ -40,7 +42,7 @@ function assertNoOtherForm(quote: object, side: 'buy' | 'sell', field: string): 
   if ('max_lamport_spend' in quote || 'amount_in' in quote)
     throw inputError(
       field,
-      `${field} has the snake_case names of the HTTP interface. Rename its fields to camelCase: createRemoteClient does.`,
+      `${field} has the snake_case names of the HTTP interface. Read it with decodeQuote of heaven-pools/http, whose names are camelCase.`,
     );
 }
 
@@ -64,20 +66,23 @@ export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Addres
   if (quoted !== undefined) assertUsedFor(`${FIELD}.details.pool`, pool, quoted);
 }
 
-/** Rejects a quote whose UI amount of tokens is not its native amount. */
-export function assertShownTokens(quote: BuyQuote | SellQuote, decimals: number): void {
+/** Rejects a quote whose UI amount of tokens is not its native amount. A mint that scales what wallets show has no such amount. */
+export function assertShownTokens(
+  quote: BuyQuote | SellQuote,
+  { decimals, isDisplayScaled }: PoolSnapshot['token'],
+): void {
+  if (isDisplayScaled) return;
   if ('amountIn' in quote) assertShownAmount('amountInUi', quote.amountIn, decimals, quote.amountInUi);
   else assertShownAmount('minimumOutUi', quote.minimumOut, decimals, quote.minimumOutUi);
 }
 
 function assertShownAmount(field: string, native: bigint, decimals: number, shown: number): void {
+  if (isShown(native, decimals, shown)) return;
   const exact = toUiAmount(native, decimals);
-  const expected = Number(exact);
-  if (shown === expected) return;
   throw new HeavenError(
     'quote-mismatch',
     `${FIELD}.${field} is ${describe(shown)}, but its native amount ${native} is ${exact}. Pass the quote on as it was returned.`,
-    { field: `${FIELD}.${field}`, asked: expected, found: shown },
+    { field: `${FIELD}.${field}`, asked: Number(exact), found: shown },
   );
 }
 
@@ -91,7 +96,8 @@ interface Asked extends Omit<PoolLocator, 'mint' | 'pool'> {
 }
 
 /**
- * Throws if a buy quote does not answer its request.
+ * Throws if a buy quote does not answer its request. Its UI amount of tokens is left to {@link assertShownBuy}, or to code that reads the
+ * token.
  * @param path The prefix of the field's name in errors, such as `quoteResponse.`.
  */
 export function assertAnswersBuy(
@@ -105,12 +111,20 @@ export function assertAnswersBuy(
   const lamports = lamportsToSpend(asked);
   check('maxLamportSpend', lamports, quote.maxLamportSpend);
   assertShownSol(`${path}maxSolSpend`, lamports, quote.maxSolSpend);
-  const { minimumOut, minimumOutUi } = quote;
-  if (decimalsOf(minimumOut, minimumOutUi) === undefined)
-    throw quoteMismatch(`${path}minimumOutUi`, minimumOut, minimumOutUi);
 }
 
-/** {@link assertAnswersBuy} for a sell quote. Code that reads the token checks `amountIn` against its decimals. */
+/** Throws if the token amounts of a buy quote can't be the same, whatever the token's decimals. */
+export function assertShownBuy({ minimumOut, minimumOutUi }: BuyQuote): void {
+  if (decimalsOf(minimumOut, minimumOutUi) === undefined)
+    throw quoteMismatch('minimumOutUi', minimumOut, minimumOutUi);
+}
+
+/** {@link assertShownBuy} for a sell quote. */
+export function assertShownSell({ amountIn, amountInUi }: SellQuote): void {
+  if (decimalsOf(amountIn, amountInUi) === undefined) throw quoteMismatch('amountInUi', amountIn, amountInUi);
+}
+
+/** {@link assertAnswersBuy} for a sell quote. */
 export function assertAnswersSell(
   quote: SellQuote,
   asked: Asked & SellAmount,
@@ -119,20 +133,15 @@ export function assertAnswersSell(
 ): void {
   const check = checkOf(path);
   assertAnswers(quote, asked, programAddress, check);
-  const { amountIn, minimumOut } = quote;
+  const { amountIn, amountInUi, minimumOut } = quote;
   const units = nativeAmountIn(asked);
   if (units === undefined) {
     const asUi = asked.amountInUi as UiAmount;
-    const amountInUi = Number(asUi);
-    check('amountInUi', amountInUi, quote.amountInUi);
-    const decimals = decimalsOf(amountIn, amountInUi);
+    if (!isNear(Number(asUi), amountInUi)) throw quoteMismatch(`${path}amountInUi`, asUi, amountInUi);
+    const decimals = decimalsOf(amountIn, Number(asUi));
     if (decimals === undefined || scaled(asUi) !== amountIn * 10n ** BigInt(MAX_DECIMALS - decimals))
       throw quoteMismatch(`${path}amountIn`, asUi, amountIn);
-  } else {
-    check('amountIn', units, amountIn);
-    if (decimalsOf(amountIn, quote.amountInUi) === undefined)
-      throw quoteMismatch(`${path}amountInUi`, amountIn, quote.amountInUi);
-  }
+  } else check('amountIn', units, amountIn);
   assertShownSol(`${path}minimumOutUi`, minimumOut, quote.minimumOutUi);
 }
 
@@ -161,6 +170,22 @@ export const quoteMismatch = (field: string, asked: unknown, found: unknown) =>
     { field, asked, found },
   );
 
+/** Throws if a minimum protects less than the slippage that was asked for does at the state of the chain now. */
+export function assertProtects(
+  field: string,
+  { minimumOut, amountOut }: { readonly minimumOut: bigint; readonly amountOut: bigint },
+  slippageBps: number,
+  driftBps?: number,
+): void {
+  if (minimumOut >= leastMinimum(amountOut, slippageBps, driftBps)) return;
+  const asked = minimumAfterSlippage(amountOut, slippageBps);
+  throw new HeavenError(
+    'quote-mismatch',
+    `${field} is ${minimumOut}, but the trade gives ${amountOut} now, of which a slippage of ${slippageBps} basis points protects ${asked}. Take a fresh quote, from a source that you trust.`,
+    { field, asked, found: minimumOut },
+  );
+}
+
 /** A mint stores its decimals in one byte. */
 const MAX_DECIMALS = 255;
 
@@ -181,8 +206,13 @@ export function assertShownSol(field: string, lamports: bigint, sol: number): vo
     throw quoteMismatch(field, toUiAmount(lamports, SOL_DECIMALS), sol);
 }
 
-/** Whether a UI amount equals the native amount, up to the rounding of a double. */
-function isShown(native: bigint, decimals: number, ui: number): boolean {
-  const exact = Number(toUiAmount(native, decimals));
-  return exact === ui || Math.abs(exact - ui) < 2 * Number.EPSILON * ui;
-}
+/** Whether a UI amount is the native amount as some other service or JSON library computes it: the one rule for that. */
+const isShown = (native: bigint, decimals: number, ui: number): boolean =>
+  isNear(Number(toUiAmount(native, decimals)), ui);
+
+/**
+ * On the way to JSON and out of it, each conversion, division and multiplication rounds by up to half an epsilon: some six of them, and a
+ * native amount that a double holds is itself up to an epsilon off.
+ */
+const isNear = (exact: number, ui: number): boolean =>
+  typeof ui === 'number' && Math.abs(exact - ui) <= 8 * Number.EPSILON * exact;

@@ -2,7 +2,7 @@ import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
 import { type HeavenWarning, HIGH_SLIPPAGE_BPS, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
-import { minimumAfterSlippage } from '../math/slippage.js';
+import { leastMinimum } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { inUnits } from '../math/units.js';
 import { candidatesOf, type PoolAddresses } from '../pool/addresses.js';
@@ -124,7 +124,7 @@ export async function buildSwap(
       const { addresses } = snapshot;
       const { mint, pool, tokenProgram } = addresses;
       if (trade.pool !== undefined) assertPoolKind('pro', snapshot.kind);
-      assertShownTokens(quote, snapshot.token.decimals);
+      assertShownTokens(quote, snapshot.token);
       assertQuotedPool(quote, pool);
       const state = tradableStateOf(snapshot);
       const expected = (isBuy ? computeBuy : computeSell)(state, amountIn);
@@ -293,11 +293,10 @@ export function lowMinimum(
   amountOut: bigint,
   minimumOut: bigint,
   slippageBps: number,
+  driftBps?: number,
 ): readonly HeavenWarning[] {
-  const protectedOut = minimumAfterSlippage(amountOut, Math.min(slippageBps, MAX_SLIPPAGE_BPS));
   return warnIf(
-    // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
-    minimumOut < protectedOut - protectedOut / 10n,
+    minimumOut < leastMinimum(amountOut, Math.min(slippageBps, MAX_SLIPPAGE_BPS), driftBps),
     'minimum-too-low',
     `The minimum is ${minimumOut}, and the trade gives ${amountOut} now. Take a fresh quote with less slippage, from a source you trust.`,
   );

@@ -388,7 +388,9 @@ const lessFor = (path: string) => {
   return { quote_response: jsonText({ ...quote, minimum_out: 1, minimum_out_ui: 1e-9 }) };
 };
 /** By their code, calls that are warned of. */
-export const WARNINGS: Readonly<Record<HeavenWarning['code'], readonly Case[]>> = {
+export const WARNINGS: Readonly<
+  Record<Exclude<HeavenWarning['code'], 'unchecked-minimum'>, readonly Case[]>
+> = {
   'transfer-fee': warnedBuys,
   'sandwich-window': warnedBuys,
   'stale-price': warnedBuys,

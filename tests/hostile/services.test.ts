@@ -1,10 +1,16 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { createRemoteClient, type RemoteClient } from '../../src/http/index.js';
+import {
+  createRemoteClient,
+  parseJson,
+  type RemoteClient,
+  type RemoteClientConfig,
+} from '../../src/http/index.js';
 import {
   assertTransactionMatches,
   type BuyQuote,
+  createHeavenClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   explainError,
@@ -43,10 +49,11 @@ type Change = (text: string) => string;
 type Respond = (honest: string, status: number, init?: RequestInit) => Response | Promise<Response>;
 
 /** A client of a service that answers whatever is made of the honest answer's text. */
-const answered = (respond: Respond): RemoteClient =>
+const answered = (respond: Respond, config: Partial<RemoteClientConfig> = {}): RemoteClient =>
   createRemoteClient({
     baseUrl: 'https://heaven.example/0123456789abcdef',
     retries: 0,
+    ...config,
     fetch: async (url, init) => {
       expect(init?.redirect).toBe('manual');
       const honest = await handler(new Request(String(url).replace('/0123456789abcdef', ''), init));
@@ -55,8 +62,10 @@ const answered = (respond: Respond): RemoteClient =>
   });
 
 /** A client of a service that changes what it answers. */
-const hostile = (change: Change): RemoteClient =>
-  answered((honest, status) => new Response(change(honest), { status }));
+const hostile = (change: Change, config: Partial<RemoteClientConfig> = {}): RemoteClient =>
+  answered((honest, status) => new Response(change(honest), { status }), config);
+/** A quote's documented fields alone. */
+const bare: Change = (answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, '');
 
 /** A client of a service that answers another question, honestly. */
 const asking = (path: string, change: Fields): RemoteClient =>
@@ -123,10 +132,11 @@ describe('a quote is checked against its request', () => {
     expect(pool).toBe(PRO.includes(name) ? pro.pool : creator.pool);
     const passedOn = { ...details, warnings: fromService(details.warnings) };
     expect(await ask(honest, name)).toStrictEqual({ ...documented, details: passedOn });
-    const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
     // Nothing else says which pro pool it is for; a standard pool follows from the token.
-    const withPool = PRO.includes(name) ? { ...documented, details: { pool } } : documented;
-    expect(await ask(bare, name)).toStrictEqual(withPool);
+    const known = PRO.includes(name) ? { pool } : {};
+    const unchecked = { code: 'unchecked-minimum', message: expect.any(String) };
+    const withPool = { ...documented, details: { ...known, warnings: [unchecked] } };
+    expect(await ask(hostile(bare), name)).toStrictEqual(withPool);
   });
 
   /** The honest answer to another request. */
@@ -162,6 +172,63 @@ describe('a quote is checked against its request', () => {
     LIES.flatMap(([what, names, make, field]) => names.map((name) => [what, name, make, field] as const)),
   )('%s: %s', async (_, name, make, field) => {
     await expectRefusal(ask(make(name), name), 'quote-mismatch', { field, ...BOTH_VALUES });
+  });
+
+  /** A minimum of so many percent of the honest one, and details that agree or none. */
+  const lowered = (name: QuoteName, percent: bigint, hasDetails: boolean): Change => {
+    const decimals = name === 'quoteProBuy' ? 6 : 9;
+    return (answer) => {
+      const { minimum_out } = parseJson(answer) as { readonly minimum_out: bigint };
+      const minimum = (minimum_out * percent) / 100n;
+      const told = (minimum * 10_000n + 9_949n) / 9_950n;
+      const fields = { minimum_out: `${minimum}`, minimum_out_ui: toUiAmount(minimum, decimals) };
+      const details = { amount_out: `${told}` };
+      return writing({ ...fields, ...(hasDetails ? details : {}) })(hasDetails ? answer : bare(answer));
+    };
+  };
+  const node = { node: client };
+  test.each(QUOTES)('%s: a minimum must be over 0, and with a node protect enough', async (name) => {
+    const field = { field: 'minimumOut', ...BOTH_VALUES };
+    for (const hasDetails of [true, false])
+      for (const config of [{}, node])
+        await expectRefusal(
+          ask(hostile(lowered(name, 0n, hasDetails), config), name),
+          'quote-mismatch',
+          field,
+        );
+    for (const hasDetails of [true, false]) {
+      // Only the chain says that the price is another.
+      await ask(hostile(lowered(name, 1n, hasDetails)), name);
+      for (const percent of [1n, 89n])
+        await expectRefusal(
+          ask(hostile(lowered(name, percent, hasDetails), node), name),
+          'quote-mismatch',
+          field,
+        );
+      const close = await ask(hostile(lowered(name, 91n, hasDetails), node), name);
+      const { warnings = [] } = (close.details ?? {}) as {
+        readonly warnings?: readonly { readonly code: string }[];
+      };
+      expect(warnings.map(({ code }) => code)).not.toContain('unchecked-minimum');
+    }
+    // Whoever asks for a slippage of all gets no minimum.
+    const all = { ...asked[name], slippageBps: 10_000 } as never;
+    await expectRefusal((honest[name] as (input: never) => Promise<unknown>)(all), 'quote-mismatch', field);
+  });
+
+  test('a node must be a client of the same program', async () => {
+    const fetch = () => expect.fail('the service was asked');
+    const make = (config: object) => () =>
+      createRemoteClient({ baseUrl: 'https://x.example', fetch, ...config });
+    await expectRefusal(make({ node: {} }), 'invalid-input', { field: 'node' });
+    const programAddress = SYSTEM_PROGRAM_ADDRESS;
+    await expectRefusal(make({ ...node, programAddress }), 'invalid-input', { field: 'programAddress' });
+    const elsewhere = createHeavenClient({ rpc: ledger.rpc, deployment: { programAddress } });
+    const { quoteBuy } = make({ node: elsewhere, fetch: async () => new Response('{}', { status: 418 }) })();
+    await expectRefusal(
+      quoteBuy({ ...asked.quoteBuy, programId: programAddress } as never),
+      'service-failed',
+    );
   });
 
   test('an amount is compared through its digits', async () => {
@@ -459,6 +526,7 @@ describe('other answers are checked against their requests', () => {
   const twice = rewriting(
     ({ instructions }) => void instructions.push(structuredClone(instructions.at(-1)!)),
   );
+  const fewer = rewriting(({ instructions }) => void instructions.at(-1)!.accounts.splice(5));
   const states = paths.getPoolState;
   const toggles = paths.buildProToggleSwap;
   const anotherMint = hostile(writing({ mint: text(creator.mint) }));
@@ -482,6 +550,13 @@ describe('other answers are checked against their requests', () => {
     ['one with a length that never ends', launching, transaction('gICA'.repeat(50_000)), noTransaction],
     ['a buy for a launch', launching, transaction(aBuy), 'creates no pool'],
     ['a launch that creates two pools', launching, twice, 'more than one pool', same],
+    [
+      'a launch whose instruction names no mint',
+      launching,
+      fewer,
+      `its mint is "${mintSigner.address}"`,
+      same,
+    ],
     ['another pool than a creation makes', creating, hostile(writing({ pool: text(pro.pool) })), createdPool],
   ])('%s', async (_, call, hostile, said, honestTwin = honest) => {
     await call(honestTwin);
@@ -531,9 +606,9 @@ describe('assertTransactionMatches', () => {
     const { tx, warnings } = await buildLocally(client, intent);
     return { tx, intent, warnings: warnings.map(({ code }) => code) };
   }
-  const check = async (tx: string, intent: TransactionIntent, request?: unknown) => {
+  const check = async (tx: string, intent: TransactionIntent, request?: unknown, driftBps?: number) => {
     const given = { ...intent, ...(request === undefined ? {} : { request }) } as TransactionIntent;
-    const { warnings, ...matched } = await assertTransactionMatches(tx, given, { client });
+    const { warnings, ...matched } = await assertTransactionMatches(tx, given, { client, driftBps });
     return { codes: warnings.map(({ code }) => code), matched };
   };
 
@@ -613,8 +688,24 @@ describe('assertTransactionMatches', () => {
   test('compares the minimum with the requested slippage', async () => {
     // The quote is one of a price that was a fifth worse: consistent, and for the right question.
     const { tx, intent } = await traded('quoteBuy', await quoteWithMinimum(80n));
-    expect((await check(tx, intent, asked.quoteBuy)).codes).toEqual(['minimum-too-low']);
+    const field = { field: 'quoteResponse.minimumOut', ...BOTH_VALUES };
+    await expectRefusal(check(tx, intent, asked.quoteBuy), 'quote-mismatch', field);
     expect((await check(tx, intent)).codes).toEqual(['minimum-too-low']);
+    expect((await check(tx, intent, asked.quoteBuy, 2_001)).codes).toEqual([]);
+    await expectRefusal(check(tx, intent, asked.quoteBuy, 1_999), 'quote-mismatch', field);
+    for (const [request, driftBps] of [
+      [undefined, 1_000],
+      [asked.quoteBuy, 10_001],
+    ] as const)
+      await expectRefusal(check(tx, intent, request, driftBps), 'invalid-input', { field: 'driftBps' });
+    // By default a tenth; and nothing at all is what a slippage of all asks for.
+    const near = await traded('quoteBuy', await quoteWithMinimum(91n));
+    expect((await check(near.tx, near.intent, asked.quoteBuy)).codes).toEqual([]);
+    const none = await traded('quoteBuy', await quoteWithMinimum(0n));
+    await expectRefusal(check(none.tx, none.intent, asked.quoteBuy), 'quote-mismatch', field);
+    const request = { ...asked.quoteBuy, slippageBps: 10_000 };
+    const all = await traded('quoteBuy', await quoted('quoteBuy', request));
+    expect((await check(all.tx, all.intent, request)).codes).toEqual(['minimum-too-low']);
     // 12 % under: within what is not asked about, and over what 0.5 % protects.
     const closer = await traded('quoteBuy', await quoteWithMinimum(88n, { slippageBps: 1_200 }));
     expect(closer.warnings).toEqual([]);

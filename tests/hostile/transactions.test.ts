@@ -58,6 +58,7 @@ const intents: typeof possible = {
   'sponsored buy': sponsoredBy(sponsor, possible['buy with a tip']!),
   'buy with sponsored rent': sponsoredBy(sponsor, possible['buy with a tip']!, { rentPayer: 'feePayer' }),
   'sponsored LP transfer': sponsoredBy(sponsor, possible['LP transfer']!),
+  'launch with a sponsor': sponsoredBy(sponsor, possible.launch!),
 };
 const { input: buyInput } = intents.buy as Extract<TransactionIntent, { function: 'buildBuy' }>;
 
@@ -271,6 +272,7 @@ const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
     ['the closing is missing', 'buy', drop(7), 7],
     ['the tip is missing', 'buy with a tip', drop(8), 8],
     ["a launch's mint authority is kept", 'launch', drop(6), 6],
+    ['a sponsored launch names no mint', 'launch with a sponsor', drop(3), 3],
     ['a launch does not prove its mint to be new', 'launch', drop(2), 2],
     ['a launch proves its mint to be new too late', 'launch', swap(2, 3), 2],
     ["a launch proves a stranger's address to be new", 'launch', account(2, 0, STRANGER), 3],
@@ -544,6 +546,9 @@ describe('rejects changes on the wire:', () => {
       const ofPayer = await tampered('launch', everywhere(mint.address, payer), []);
       const anySuffix = { ...anyMint, mintSuffix: '' };
       expect(await contextOf(ofPayer, anySuffix)).toMatchObject({ kind: 'account', found: payer });
+      const ofSponsor = await tampered('launch with a sponsor', everywhere(mint.address, sponsor), []);
+      const sponsored = { ...anySuffix, input: { ...anySuffix.input, feePayer: sponsor } };
+      expect(await contextOf(ofSponsor, sponsored)).toMatchObject({ kind: 'account', found: sponsor });
       const silent = await tampered('launch', roleEverywhere(mint.address, AccountRole.WRITABLE), []);
       expect(await contextOf(silent, intent)).toMatchObject({ kind: 'rights', instruction: 3 });
     });

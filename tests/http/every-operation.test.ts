@@ -109,10 +109,10 @@ const U64 = '18446744073709551615';
 const BOUNDARIES: Readonly<Record<string, readonly Fields[]>> = {
   '/quote/buy': [
     { max_sol_spend: '0.000000001', slippage_bps: '0' },
-    { max_sol_spend: '999999999.999999999', slippage_bps: '10000' },
+    { max_sol_spend: '999999999.999999999', slippage_bps: '9999' },
   ],
-  '/quote/sell': [{ amount_in_ui: '1', slippage_bps: '10000' }],
-  '/quote/pro/sell': [{ slippage_bps: '10000' }],
+  '/quote/sell': [{ amount_in_ui: '1', slippage_bps: '9999' }],
+  '/quote/pro/sell': [{ slippage_bps: '9999' }],
   '/quote/initial-buy': [
     { initial_purchase_percent: '0' },
     { initial_purchase_percent: '99.9999', slippage_bps: '10000' },

@@ -103,17 +103,23 @@ describe('beside the documented fields', () => {
     expect(({} as Record<string, unknown>).slippage_bps).toBeUndefined();
   });
 
-  test('a returned quote holds nothing else, except its details', async () => {
+  test('a returned quote may say more, which changes nothing', async () => {
     const path = '/tx/buy';
     const { quote_response = '', ...trade } = engines.working[path]!.required;
     const noted = quote_response.replace(/"slot":\d+/, '"slot":"x","more":[{"deep":1.5}]');
     expect(noted).not.toBe(quote_response);
     expect((await answer(path, { quote_response: noted })).tx).toBe((await answer(path)).tx);
-    const changed = `{"toString":1,${quote_response.slice(1)}`;
-    const request = objectText({ ...trade, quote_response: changed });
-    const error = errorOf(await post(engines.handler, path, request));
-    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['quote_response']]);
-    expect(error.message).toContain('toString');
+    // `fee_pct` is in the quotes of the original service; the other looks misspelt.
+    const more = `{"fee_pct":1.3,"minimum_ot":{"toString":[1]},${quote_response.slice(1)}`;
+    const { tx, details } = await answer(path, { quote_response: more });
+    expect(tx).toBe((await answer(path)).tx);
+    const names = ['quote_response.fee_pct', 'quote_response.minimum_ot'];
+    expect(details).toMatchObject({ ignored_fields: names });
+    const { warnings } = details as { readonly warnings: readonly { readonly message: string }[] };
+    expect(warnings.at(-1)?.message).toContain(names.join(', '));
+    const less = quote_response.replace(/"minimum_out":\d+,/, '');
+    const error = errorOf(await post(engines.handler, path, objectText({ ...trade, quote_response: less })));
+    expect([error.code, fieldsOf(error)]).toEqual(['invalid-request', ['quote_response.minimum_out']]);
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('fields within %s do not count', async (name) => {

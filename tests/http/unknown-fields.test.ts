@@ -82,10 +82,10 @@ describe.each(OPERATIONS)('%s', (name, path) => {
   });
 });
 
-/** The fields that hold objects, or lists of them. */
+/** The fields that hold objects, or lists of them, but a quote, in which others may say more. */
 const nested = OPERATIONS.flatMap(([name, path]) =>
   Object.entries(every(path))
-    .filter(([, value]) => /^\[?\{/.test(value))
+    .filter(([field, value]) => /^\[?\{/.test(value) && field !== 'quote_response')
     .map(([field, value]) => [name, field, path, value] as const),
 );
 
@@ -177,10 +177,25 @@ describe('for example', () => {
     expect(warningsOf(await attempt({ colour: 'red' }))).toEqual([...plain, ignored]);
   });
 
-  test('a remote client rejects a misspelt field of a quote', async () => {
+  test('unknown fields of a quote are named, locally and by the remote client', async () => {
     const { quoteResponse, ...input } = trade();
-    await remote('buildProBuy', { ...input, quoteResponse });
-    const misspelt = remote('buildProBuy', { ...input, quoteResponse: { ...quoteResponse, minimumOt: 5n } });
-    await expectRefusal(misspelt, 'invalid-input', { field: 'quoteResponse.minimumOt' });
+    const more = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`q${index}`, index]));
+    const noted = { ...input, colour: 1, quoteResponse: { ...quoteResponse, minimumOt: 5n, ...more } };
+    const message =
+      'Ignored unknown fields: colour, quoteResponse.minimumOt, quoteResponse.q0, quoteResponse.q1, quoteResponse.q2 and 897 more. Check their names.';
+    const plain = (await call('buildProBuy', { ...input, quoteResponse })) as Noted & { readonly tx: string };
+    expect(await call('buildProBuy', noted)).toMatchObject({
+      tx: plain.tx,
+      warnings: [...warningsOf(plain), { code: 'ignored-fields', message }],
+    });
+    const { colour: _, ...sendable } = noted;
+    const answered = (await remote('buildProBuy', sendable)) as Noted & { readonly tx: string };
+    expect(answered.tx).toBe(plain.tx);
+    const last = warningsOf(answered).at(-1);
+    expect(last).toMatchObject({ code: 'ignored-fields', message: expect.stringContaining('minimumOt') });
+    expect(last).not.toHaveProperty('source');
+    const { minimumOut: __, ...missing } = quoteResponse;
+    const attempt = call('buildProBuy', { ...input, quoteResponse: { ...missing, minimumOt: 5n } });
+    await expectRefusal(attempt, 'invalid-amount', { field: 'quoteResponse.minimumOut' });
   });
 });

@@ -234,7 +234,8 @@ const OTHERS = new Set(
   computePendingFees computeRentExemption computeSell computeSellExactOut computeWithdrawal createFeeBrackets createLocalClient
   createSampleConfig createSamplePoolFields createSlotFeeBrackets decodeEvent decodeLamportsPerByte decodeLiquidityPoolState
   decodePoolSnapshot
-  decodeProtocolConfig decodeUserLpPosition encodeLiquidityPoolState encodeProtocolConfig encodeUserLpPosition explainError isHeavenError
+  decodeProtocolConfig decodeQuote decodeUserLpPosition encodeLiquidityPoolState encodeProtocolConfig encodeQuote encodeUserLpPosition
+  explainError isHeavenError
   listHeavenProgramErrors maximumAfterSlippage minimumAfterSlippage parseJson sanitizeText shortenAddress signPrepared signPreparedSync
   stringifyJson toFeeSchedule toHeavenProgramError toLpShare toMicroUsd toNativeAmount toProFeeSettings toSlotFeeConfiguration
   toSpotPrice toUiAmount toUsdValue`.split(/\s+/),

@@ -4,6 +4,7 @@ import { toSnakeCase } from '../../src/base/case.js';
 import * as http from '../../src/http/index.js';
 import * as main from '../../src/index.js';
 import {
+  assertSignedTransactionMatches,
   buildBuy,
   buildSell,
   computeBuy,
@@ -13,9 +14,13 @@ import {
   createHeavenClient,
   fetchPoolSnapshot,
   type HeavenErrorCode,
+  patchTrade,
+  prepareTrade,
   quoteBuy,
   quoteSell,
   refreshLifetime,
+  reviewTransaction,
+  signAndSubmitTransaction,
   simulate,
   toSwapState,
   watchPool,
@@ -99,12 +104,14 @@ describe('in place of a quote', () => {
     JSON.parse(JSON.stringify(quote, (_, value) => (typeof value === 'bigint' ? write(value) : value)));
   const snakeCase = (quote: object) =>
     Object.fromEntries(Object.entries(quote).map(([name, value]) => [toSnakeCase(name), value]));
+  const exactJson = (quote: object) => http.parseJson(http.stringifyJson(quote));
   const REVIVE = / From JSON\? Revive it: BigInt\("?\d+"?\)\.$/;
   test.each<[string, (quote: object) => unknown, HeavenErrorCode, string, RegExp]>([
     ['a promise', (quote) => Promise.resolve(quote), 'invalid-input', '', /a promise: await it/],
     ['text of JSON', (quote) => json(quote, String), 'invalid-amount', '.minimumOut', REVIVE],
     ['JSON', (quote) => json(quote, Number), 'invalid-amount', '.minimumOut', REVIVE],
-    ['names of HTTP', snakeCase, 'invalid-input', '', /snake_case .* camelCase/],
+    ['names of HTTP', snakeCase, 'invalid-input', '', /snake_case .* decodeQuote .* camelCase/],
+    ['exact JSON', exactJson, 'invalid-input', '.configVersion', /got 2n\.$/],
   ])('names the mistake and its cure: %s', async (_, make, code, at, words) => {
     const inputFor = (quote: object) => ({ payer: STRANGER, quoteResponse: make(quote) as never });
     const [buy, sell] = [inputFor(await quoteOneSol()), inputFor(await quoteSale())];
@@ -113,6 +120,30 @@ describe('in place of a quote', () => {
       expect(message).toMatch(words);
     }
   });
+});
+
+test('in place of what was built, rejects what went through JSON, and says what may', async () => {
+  const built = await buyFor(STRANGER);
+  const { data } = prepareTrade(client, built);
+  const lost = http.parseJson(http.stringifyJson({ built, data })) as { built: never; data: never };
+  const text = JSON.parse(
+    JSON.stringify({ built, data }, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+  ) as typeof lost;
+  const sign = () => expect.fail('the wallet was asked');
+  for (const { built, data } of [lost, text])
+    for (const [field, call] of [
+      ['built', () => simulate(client, built)],
+      ['built', () => reviewTransaction(client, built)],
+      ['built', () => refreshLifetime(client, built)],
+      ['built', () => prepareTrade(client, built)],
+      ['built', () => signAndSubmitTransaction(client as never, built, { sign })],
+      ['prepared', () => patchTrade(data, { amount: 1n, minimumOut: 1n })],
+    ] as const) {
+      const { message } = await expectRefusal(call, 'invalid-input', { field });
+      expect(message).toMatch(/through JSON.* pass its tx/);
+    }
+  const asText = assertSignedTransactionMatches(built.tx, text.built);
+  await expectRefusal(asText, 'invalid-input', { field: 'built' });
 });
 
 test.each(['x12', '12x', '', '1'.repeat(21)])(

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 const start = async (
-  config: Partial<Omit<ServerConfig, 'handler'>> = {},
+  config: Partial<ServerConfig> = {},
   handlerConfig: Partial<HandlerConfig> = {},
 ): Promise<RunningServer> => {
   const handler = createHandler({ client, observe: (event) => void events.push(event), ...handlerConfig });
@@ -123,6 +123,15 @@ test('one connection accepts several requests at once, and answers in order', as
     ['third', 404, 'keep-alive'],
     ['last', 200, 'close'],
   ]);
+});
+
+test("closes a connection after a handler's own 408: what is left of the request may still come", async () => {
+  const handler = async () => Response.json({}, { status: 408 });
+  const { port } = await start({ handler });
+  const wire = open(port, get('/'));
+  await expect.poll(() => wire.received()).toContain('{}');
+  const [answer] = answersIn(wire.received());
+  expect([answer?.status, answer?.headers.get('connection')]).toEqual([408, 'close']);
 });
 
 test('with Expect: 100-continue, rejects a body that is too large before it is sent', async () => {

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 
-import { buildSell, quoteBest, quoteBuy, quoteBuyExactOut, quoteSell } from '../../src/index.js';
+import { createHandler, createRemoteClient } from '../../src/http/index.js';
+import {
+  assertTransactionMatches,
+  buildBuy,
+  buildSell,
+  quoteBest,
+  quoteBuy,
+  quoteBuyExactOut,
+  quoteSell,
+} from '../../src/index.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
@@ -92,5 +101,26 @@ test.each<[string, Extension]>([
     await expectRefusal(quote, 'invalid-input', { field: 'amountOutUi' });
   const { amountIn } = await quoteSell(client, { ...termsOf(), amountIn: 10n ** 9n });
   expect(amountIn).toBe(10n ** 9n);
-  expect((await quoteBuy(client, { ...termsOf(), maxSolSpend: '1' })).maxLamportSpend).toBe(10n ** 9n);
+  const quote = await quoteBuy(client, { ...termsOf(), maxSolSpend: '1' });
+  expect(quote.maxLamportSpend).toBe(10n ** 9n);
+  // As a service shows it that scales amounts as wallets do.
+  const quoteResponse = { ...quote, minimumOutUi: quote.minimumOutUi * 1.07 };
+  const input = { payer: ledger.pools.creator.creator, quoteResponse };
+  const { tx, minimumOut } = await buildBuy(client, input);
+  expect(minimumOut).toBe(quote.minimumOut);
+  const intent = { function: 'buildBuy', input, request: { ...termsOf(), maxSolSpend: '1' } } as const;
+  await assertTransactionMatches(tx, intent, { client });
+  const handler = createHandler({ client });
+  const fetch = async (url: unknown, init: RequestInit = {}) => {
+    const answer = await (await handler(new Request(String(url), init))).text();
+    return new Response(answer.replace(/"minimum_out_ui":[^,]+/, '"minimum_out_ui":12.34'));
+  };
+  const ask = (node?: typeof client) =>
+    createRemoteClient({ baseUrl: 'http://x', fetch, node }).quoteBuy({ ...termsOf(), maxSolSpend: '1' });
+  expect(await ask(client)).toMatchObject({ minimumOut, minimumOutUi: 12.34 });
+  // Only a node says so.
+  await expectRefusal(ask(), 'quote-mismatch', { field: 'minimumOutUi' });
+  // The same of an ordinary mint.
+  setMint([]);
+  await expectRefusal(buildBuy(client, input), 'quote-mismatch', { field: 'quoteResponse.minimumOutUi' });
 });

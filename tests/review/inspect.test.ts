@@ -1,4 +1,11 @@
-import { AccountRole, type Address, getBase64Decoder, getBase64Encoder, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  createAddressWithSeed,
+  getBase64Decoder,
+  getBase64Encoder,
+  type Instruction,
+} from '@solana/kit';
 import * as system from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +13,10 @@ import {
   createHeavenClient,
   inspectTransaction,
   isHeavenError,
+  reviewTransaction,
   type TransactionInspection,
+  type TransactionIntent,
+  toUiAmount,
 } from '../../src/index.js';
 import {
   HEAVEN_PROGRAM_ADDRESS,
@@ -33,6 +43,7 @@ import {
   SOMEWHERE,
   signer,
   TABLE,
+  takeApart,
   UNKNOWN_PROGRAM,
   wallet,
 } from './support.js';
@@ -404,6 +415,83 @@ describe('unknown instructions', () => {
     expect(await atRisk({ owner: SOMEWHERE })).toBeUndefined();
     expect(await atRisk({})).toEqual([payersWrapped, other]);
   });
+});
+
+describe('the minimum of a trade', () => {
+  /** The honest one is 99.5 % of what the trade gives. */
+  const withMinimum = async (name: string, percent: bigint) => {
+    const { function: builder, input } = intents[name] as Extract<
+      TransactionIntent,
+      { function: 'buildBuy' }
+    >;
+    const { quoteResponse } = input;
+    const minimumOut = (quoteResponse.minimumOut * percent) / 100n;
+    const minimumOutUi = Number(toUiAmount(minimumOut, name === 'pro buy' ? 6 : 9));
+    const quote = { ...quoteResponse, minimumOut, minimumOutUi };
+    return buildLocally(client, { function: builder, input: { ...input, quoteResponse: quote } });
+  };
+  const codes = async (tx: string, options: object) =>
+    stepsOf(await inspectTransaction(tx, options)).map(([code]) => code);
+
+  test.each(['buy', 'sell', 'pro buy', 'pro sell'])(
+    'of a %s: none, or less than half, is a warning',
+    async (name) => {
+      const owner = payer;
+      for (const [percent, alone, withNode] of [
+        [0n, ['minimum-too-low'], ['minimum-too-low']],
+        [50n, [], ['minimum-too-low']],
+        [51n, [], []],
+      ] as const) {
+        const made = await withMinimum(name, percent);
+        expect(await codes(made.tx, { owner })).toEqual(alone);
+        expect(await codes(made.tx, { owner, client })).toEqual(withNode);
+        // Whoever doesn't trade has nothing to lose.
+        expect(await codes(made.tx, { owner: other, client })).toEqual([]);
+        // The builder knows it, too.
+        const { warnings } = await reviewTransaction(client, made);
+        expect(warnings).toHaveLength(withNode.length === 0 ? made.warnings.length : 1);
+      }
+    },
+  );
+
+  test('that nothing can be compared with is one', async () => {
+    const draft = takeApart((await withMinimum('buy', 100n)).tx);
+    const swap = draft.instructions.find(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS)!;
+    for (const position of [4, 12]) {
+      const accounts = swap.accounts.map((meta, at) =>
+        at === position ? { ...meta, address: SOMEWHERE } : meta,
+      );
+      const instructions = draft.instructions.map((each) => (each === swap ? { ...swap, accounts } : each));
+      const tx = await putTogether({ ...draft, instructions });
+      expect(await codes(tx, { owner: payer, client })).toEqual(['unchecked-minimum']);
+    }
+  });
+});
+
+test('an account that is paid while it is a stranger’s counts as one, also if it is made for the owner later', async () => {
+  const owner = signer(payer);
+  const [programAddress, seed] = [TOKEN_PROGRAM_ADDRESS, 'x'];
+  const made = await createAddressWithSeed({ baseAddress: payer, programAddress, seed });
+  const pay = () => system.getTransferSolInstruction({ source: owner, destination: made, amount: 5n });
+  const space = { space: 165n, amount: 2_000_000n, programAddress };
+  const life = [
+    system.getCreateAccountWithSeedInstruction({
+      payer: owner,
+      newAccount: made,
+      base: payer,
+      seed,
+      ...space,
+    }),
+    token.getInitializeAccount3Instruction({ account: made, mint: WRAPPED_SOL_MINT_ADDRESS, owner: payer }),
+    pay(),
+    token.getCloseAccountInstruction({ account: made, destination: payer, owner }),
+  ];
+  const ownershipAfter = async (instructions: readonly Instruction[]) => {
+    const { credits } = await inspectTransaction(await transactionOf(instructions), { owner: payer });
+    return credits.find(({ account, asset }) => account === made && asset === 'SOL')?.ownership.kind;
+  };
+  expect(await ownershipAfter(life)).toBe('temporary-token-account');
+  expect(await ownershipAfter([pay(), ...life])).toBe('unknown');
 });
 
 describe('lookup tables', () => {

@@ -1,4 +1,5 @@
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { createAddressWithSeed, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -15,7 +16,12 @@ import {
   signAndSubmitTransaction,
   type TradeQuote,
 } from '../../src/index.js';
-import { findAssociatedTokenAddress, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import {
+  findAssociatedTokenAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
   createPracticeWallet,
@@ -55,12 +61,12 @@ const QUOTES = {
 type Trade = keyof typeof QUOTES;
 
 /** What the user saw, and what a page does as they press the button. */
-async function shownTrade(name: Trade, change: Partial<Requote> = {}) {
+async function shownTrade(name: Trade, change: Partial<Requote> = {}, input: object = {}) {
   const quoteAgain = vi.fn<() => Promise<TradeQuote>>(QUOTES[name]);
   const buildAgain = vi.fn((quote: TradeQuote) =>
     'amountIn' in quote
-      ? buildSell(client, { payer: signer.address, quoteResponse: quote })
-      : buildBuy(client, { payer: signer.address, quoteResponse: quote }),
+      ? buildSell(client, { payer: signer.address, quoteResponse: quote, ...input })
+      : buildBuy(client, { payer: signer.address, quoteResponse: quote, ...input }),
   );
   const quote: TradeQuote = await QUOTES[name]();
   const built = await buildAgain(quote);
@@ -180,6 +186,99 @@ test('a quote that ages while the user compares is made once more', async () => 
   // Each time, beside what the user saw last.
   const [[, second] = [], [shown] = []] = accept.mock.calls;
   expect(shown).toBe(second);
+});
+
+describe('what is built again', () => {
+  beforeEach(() => ledger.setBalance(STRANGER, SOL));
+  const transfer = () => getTransferSolInstruction({ source: signer, destination: STRANGER, amount: 1n });
+  const CHANGES: Readonly<Record<string, () => object>> = {
+    'a priority fee of 1 SOL': () => ({ computeUnitPrice: 5_000_000_000n }),
+    'another limit': () => ({ computeUnitLimit: 250_000 }),
+    'a tip': () => ({ tip: { to: STRANGER, lamports: 5n } }),
+    'an instruction before it': () => ({ before: [transfer()] }),
+    'an instruction after it': () => ({ after: [transfer()] }),
+    'other event data': () => ({ encodedUserDefinedEventData: 'x' }),
+    'another account of wrapped SOL': () => ({ wrapSol: 'temporary' }),
+    'another version': () => ({ transactionVersion: 1 }),
+  };
+
+  test.each(Object.entries(CHANGES))('with %s goes to the wallet only if that is accepted', async (_, of) => {
+    const build = (quoteResponse: BuyQuote, change: object) =>
+      buildBuy(client, { payer: signer.address, quoteResponse, ...change });
+    let isForged = true;
+    // What it says of itself is that of the honest one.
+    const buildAgain = async (quote: TradeQuote) => {
+      const [honest, other] = await Promise.all([{}, of()].map((change) => build(quote as BuyQuote, change)));
+      return isForged ? { ...honest!, transaction: other!.transaction } : other!;
+    };
+    const { built, accept, sign, submit } = await shownTrade('buy', { buildAgain });
+    accept.mockReturnValueOnce(false);
+    wait(11n);
+    const declined = await submit();
+    if (declined.status !== 'declined') throw new Error(declined.status);
+    expect(declined.built).toBe(built);
+    const [[, quote, changed] = []] = accept.mock.calls;
+    expect(changed).toMatchObject({ shown: built, error: { code: 'transaction-mismatch' } });
+    expect([declined.quote, declined.error]).toEqual([quote, changed?.error]);
+    expect(sign).not.toHaveBeenCalled();
+    isForged = false;
+    accept.mockReturnValueOnce(true);
+    const result = await submit();
+    if (result.status !== 'landed') throw new Error(result.status);
+    // What was shown is what was signed, but for the block hash.
+    const [, [, , accepted] = []] = accept.mock.calls;
+    expect(result.built.size).toBe(accepted?.fresh.size);
+  });
+
+  test.each(['buy', 'sell'] as const)('of a %s with the same options asks nobody', async (name) => {
+    for (const change of Object.values(CHANGES)) {
+      const { submit } = await shownTrade(name, {}, change());
+      wait(11n);
+      movePrice(name === 'sell' ? 11n : 9n);
+      expect((await submit()).status).toBe('landed');
+    }
+  });
+
+  test("is compared without the caller's own instructions, though they look like the trade's", async () => {
+    const { address } = signer;
+    const programAddress = TOKEN_PROGRAM_ADDRESS;
+    const wrapped = { owner: address, mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: programAddress };
+    const destination = await findAssociatedTokenAddress(wrapped);
+    const newAccount = await createAddressWithSeed({ baseAddress: address, programAddress, seed: 'x' });
+    const made = { newAccount, base: address, seed: 'x', amount: 9n, space: 165n, programAddress };
+    for (const input of [
+      { before: [getTransferSolInstruction({ source: signer, destination, amount: 9n })] },
+      { wrapSol: 'temporary', before: [getCreateAccountWithSeedInstruction({ payer: signer, ...made })] },
+    ]) {
+      const { buildAgain, sign, submit } = await shownTrade('buy of an exact amount', {}, input);
+      sign.mockResolvedValueOnce(undefined as never);
+      wait(11n);
+      movePrice(9n);
+      await expectRefusal(submit(), 'transaction-not-signed');
+      expect(buildAgain).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  test('otherwise is shown beside what was shown last, and the quote may age meanwhile', async () => {
+    const prices = [50_000_000n, 60_000_000n, 60_000_000n];
+    const buildAgain = async (quote: TradeQuote) =>
+      buildBuy(client, {
+        payer: signer.address,
+        quoteResponse: quote as BuyQuote,
+        computeUnitPrice: prices.shift()!,
+      });
+    const { accept, quoteAgain, submit } = await shownTrade('buy', { buildAgain });
+    wait(11n);
+    accept.mockImplementationOnce(() => {
+      wait(300n);
+      return true;
+    });
+    accept.mockReturnValueOnce(true);
+    expect((await submit()).status).toBe('landed');
+    expect(quoteAgain).toHaveBeenCalledTimes(2);
+    const [[, , first] = [], [, , second] = []] = accept.mock.calls;
+    expect(second?.shown).toBe(first?.fresh);
+  });
 });
 
 describe('ends when the signal fires', () => {

@@ -311,6 +311,13 @@ describe('a sponsor', () => {
   });
 });
 
+test('a transaction that its wallet has signed before is rejected: a fresh block hash would void that', async () => {
+  const transaction = await partiallySignTransaction([signer.keyPair], built.transaction);
+  const signedBefore = { ...built, transaction, tx: getBase64EncodedWireTransaction(transaction) };
+  const signers = { signers: [signer.address] };
+  await expectRefusal(submit({ sign: notAsked }, signedBefore), 'invalid-transaction:signers', signers);
+});
+
 test('wrong input is rejected before the wallet is asked', async () => {
   await expectRefusal(submit({} as never), 'invalid-input', { field: 'options' });
   await expectRefusal(submit({ sign: 'wallet' } as never), 'invalid-input', { field: 'sign' });

@@ -1,10 +1,5 @@
-import {
-  type Address,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from '@solana/kit';
-import type { HeavenError } from '../../base/errors.js';
+import { type Address, getBase64Encoder, type SignaturesMap } from '@solana/kit';
+import { HeavenError } from '../../base/errors.js';
 import { describe } from '../../base/input.js';
 import { minimumAfterSlippage } from '../../math/slippage.js';
 import type { LpBalance } from '../../operations/data/lp-balance.js';
@@ -12,16 +7,23 @@ import {
   assertAnswersInitialBuy,
   type InitialBuyQuote,
 } from '../../operations/standard/quote-initial-buy.js';
+import type { PoolSnapshot } from '../../pool/decode.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../../pool/quote.js';
 import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { deriveLpPositionAddress, derivePoolAddress, deriveProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
-import { plainAddress } from '../../solana/addresses.js';
+import { addressAt, plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
-import { type Compiled, instructionsOf } from '../../solana/message.js';
 import { requiredSignersOf, type TransactionWallet } from '../../solana/wallet.js';
-import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../transaction/quote-response.js';
+import { ADDRESS_BYTES, SIGNATURE_BYTES, type WireLayout, wireLayoutOf } from '../../solana/wire-layout.js';
+import {
+  assertAnswersBuy,
+  assertAnswersSell,
+  assertShownBuy,
+  assertShownSell,
+  quoteMismatch,
+} from '../../transaction/quote-response.js';
 import type { Answered, FromService, ServiceDetails, ServiceWarning } from './details.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
@@ -31,6 +33,17 @@ export interface About extends InstructionConfig {
   readonly programAddress: Address;
   /** Makes the error for an answer that doesn't match the request, from a reason. */
   readonly refuse: (reason: string) => HeavenError;
+  /** Rejects a quote whose minimum protects too little at the state of the client's own node, if it has one, and returns its token. */
+  readonly assertProtectsNow?:
+    | ((trade: QuotedTrade) => Promise<Pick<PoolSnapshot['token'], 'isDisplayScaled'>>)
+    | undefined;
+}
+
+/** What a service quoted. */
+export interface QuotedTrade extends AskedQuote {
+  readonly isBuy: boolean;
+  readonly amountIn: bigint;
+  readonly minimumOut: bigint;
 }
 
 /**
@@ -67,8 +80,7 @@ export async function buyQuote<TQuote extends BuyQuote & Detailed<QuoteDetails>>
   about: About,
 ): Promise<TQuote> {
   assertAnswersBuy(quote, input, about.programAddress);
-  assertDetails(quote, quote.maxLamportSpend);
-  return marked(await withPool(quote, input, about));
+  return await checkedQuote(quote, quote.maxLamportSpend, input, about, assertShownBuy);
 }
 
 export async function sellQuote<TQuote extends SellQuote & Detailed<QuoteDetails>>(
@@ -77,9 +89,40 @@ export async function sellQuote<TQuote extends SellQuote & Detailed<QuoteDetails
   about: About,
 ): Promise<TQuote> {
   assertAnswersSell(quote, input, about.programAddress);
-  assertDetails(quote, quote.amountIn);
-  return marked(await withPool(quote, input, about));
+  return await checkedQuote(quote, quote.amountIn, input, about, assertShownSell);
 }
+
+/** A quote that answers its request, once its details and its minimum are checked. */
+async function checkedQuote<TQuote extends (BuyQuote | SellQuote) & Detailed<QuoteDetails>>(
+  quote: TQuote,
+  amountIn: bigint,
+  asked: AskedQuote,
+  about: About,
+  assertShown: (quote: TQuote) => void,
+): Promise<TQuote> {
+  const { minimumOut, details } = quote;
+  const trade = { ...asked, isBuy: 'maxLamportSpend' in quote, amountIn, minimumOut };
+  const token = await about.assertProtectsNow?.(trade);
+  // Without a node nothing says that the mint scales what wallets show.
+  if (!token?.isDisplayScaled) assertShown(quote);
+  if (minimumOut === 0n)
+    throw new HeavenError(
+      'quote-mismatch',
+      'minimumOut of the quote is 0, so the trade could give nothing. Ask for less slippage or a larger amount; if it stays 0, take a quote from a source that you trust.',
+      { field: 'minimumOut', asked: 1n, found: 0n },
+    );
+  assertDetails(quote, amountIn);
+  const passedOn = marked(await withPool(quote, asked, about));
+  if (token !== undefined || details?.amountOut !== undefined) return passedOn;
+  const warnings = [...(passedOn.details?.warnings ?? []), UNCHECKED];
+  return { ...passedOn, details: { ...passedOn.details, warnings } };
+}
+
+const UNCHECKED = {
+  code: 'unchecked-minimum',
+  message:
+    "Nothing shows whether the quote's minimum protects what its slippage should. Give createRemoteClient a node, or check the transaction with assertTransactionMatches.",
+} as const;
 
 /** The details repeat what leaves the wallet, and what arrives before slippage. */
 function assertDetails(
@@ -164,37 +207,61 @@ interface AskedTransaction {
   readonly transactionVersion?: 0 | 1 | null | undefined;
 }
 
+/** A transaction's bytes, and where its parts are. */
+interface LaidOut {
+  readonly bytes: Uint8Array;
+  readonly layout: WireLayout;
+}
+
 /**
- * The message of a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it, and another
- * fee payer: a service that doesn't know sponsors ignores them. Not by `readWireTransaction`, whose checks are the cluster's and weigh
- * 3.6 KB.
+ * Finds the parts of a transaction. Rejects a version that wasn't requested, because the wallet may not be able to sign it, and another
+ * fee payer: a service that doesn't know sponsors ignores them. Not by `readWireTransaction`, whose checks are the cluster's and weigh 3.6 KB,
+ * nor by kit's decoders, which weigh 2.5 KB.
  */
-function messageOf(
+function laidOut(
   { tx }: Built,
   { payer, feePayer, transactionVersion }: AskedTransaction,
   about: About,
-): Compiled {
+): LaidOut {
   const { refuse } = about;
-  let message: Compiled;
+  let found: LaidOut;
   try {
-    const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-    message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    const bytes = getBase64Encoder().encode(tx) as Uint8Array;
+    found = { bytes, layout: wireLayoutOf(bytes) };
   } catch {
     throw refuse('its tx is not a transaction');
   }
   const asked = transactionVersion ?? 0;
-  if (message.version !== asked)
-    throw refuse(`its tx is not a transaction of version ${asked}, but of ${message.version}`);
-  assertSame(about, 'fee payer', plainAddress(feePayer ?? payer), message.staticAccounts[0]);
-  return message;
+  const { version } = found.layout;
+  if (version !== asked) throw refuse(`its tx is not a transaction of version ${asked}, but of ${version}`);
+  assertSame(about, 'fee payer', plainAddress(feePayer ?? payer), addressIn(found, 0));
+  return found;
+}
+
+const addressIn = ({ bytes, layout: { addresses } }: LaidOut, index: number): Address =>
+  addressAt(bytes, addresses + ADDRESS_BYTES * index);
+
+/** Who must still sign. */
+function requiredSignersIn(transaction: LaidOut): readonly Address[] {
+  const { bytes, layout } = transaction;
+  const signatures = Array.from({ length: layout.signers }, (_, index) => {
+    const at = layout.signatures + SIGNATURE_BYTES * index;
+    const signature = bytes.subarray(at, at + SIGNATURE_BYTES);
+    return [addressIn(transaction, index), signature.some((byte) => byte !== 0) ? signature : null];
+  });
+  return requiredSignersOf(Object.fromEntries(signatures) as SignaturesMap);
 }
 
 /** A transaction with its warnings where the local function has them, marked as the service's. */
-function passedOn<TBuilt extends Built>(answer: Answered<TBuilt>, { refuse }: About): FromService<TBuilt> {
+function passedOn<TBuilt extends Built>(
+  answer: Answered<TBuilt>,
+  transaction: LaidOut,
+  { refuse }: About,
+): FromService<TBuilt> {
   const { details, ...built } = answer;
   const { warnings, ...others } = details ?? {};
-  const bytes = getBase64Encoder().encode(answer.tx);
-  const unsigned = requiredSignersOf(getTransactionDecoder().decode(bytes).signatures);
+  const { bytes } = transaction;
+  const unsigned = requiredSignersIn(transaction);
   const { size = bytes.length, requiredSigners = unsigned } = others;
   if (size !== bytes.length) throw refuse(`its details.size is ${size}; its tx has ${bytes.length} bytes`);
   if (requiredSigners.join() !== unsigned.join())
@@ -211,8 +278,7 @@ export function transaction<TBuilt extends Built>(
   input: AskedTransaction,
   about: About,
 ): FromService<TBuilt> {
-  messageOf(answer, input, about);
-  return passedOn(answer, about);
+  return passedOn(answer, laidOut(answer, input, about), about);
 }
 
 /**
@@ -229,9 +295,9 @@ export function launch<TBuilt extends Built & { readonly mint: Address }>(
   input: AskedTransaction,
   about: About,
 ): FromService<TBuilt> {
-  const created = createdBy(messageOf(answer, input, about), CREATIONS.launch, about);
-  assertSame(about, 'mint', created, answer.mint);
-  return passedOn(answer, about);
+  const transaction = laidOut(answer, input, about);
+  assertSame(about, 'mint', createdBy(transaction, CREATIONS.launch, about), answer.mint);
+  return passedOn(answer, transaction, about);
 }
 
 export async function proCreate<TBuilt extends Built & { readonly pool: Address }>(
@@ -239,26 +305,31 @@ export async function proCreate<TBuilt extends Built & { readonly pool: Address 
   input: AskedTransaction & { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
 ): Promise<FromService<TBuilt>> {
-  const created = createdBy(messageOf(answer, input, about), CREATIONS.proCreate, about);
+  const transaction = laidOut(answer, input, about);
+  const created = createdBy(transaction, CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
   const derived = () =>
     deriveProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
-  return passedOn(answer, about);
+  return passedOn(answer, transaction, about);
 }
 
 /** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */
 function createdBy(
-  message: Compiled,
+  transaction: LaidOut,
   { discriminator, position }: { readonly discriminator: string; readonly position: number },
   { programAddress, refuse }: About,
 ): Address | undefined {
-  const { staticAccounts } = message;
-  const [instruction, ...more] = instructionsOf(message).filter(
-    ({ programAddressIndex, data }) =>
-      staticAccounts[programAddressIndex] === programAddress && startsWith(data, hexBytes(discriminator)),
+  const { bytes, layout } = transaction;
+  const [instruction, ...more] = layout.instructions.filter(
+    ({ program, data, end }) =>
+      program < layout.addressCount &&
+      addressIn(transaction, program) === programAddress &&
+      startsWith(bytes.subarray(data, end), hexBytes(discriminator)),
   );
   if (instruction === undefined || more.length > 0)
     throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
-  return staticAccounts[instruction.accountIndices[position] as number];
+  const { accounts, accountCount } = instruction;
+  const index = position < accountCount ? (bytes[accounts + position] as number) : layout.addressCount;
+  return index < layout.addressCount ? addressIn(transaction, index) : undefined;
 }

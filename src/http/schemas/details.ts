@@ -68,8 +68,15 @@ export const small = () => checkedBy<number>(() => {}, 'small');
 export const figure = () =>
   checkedBy<number>((value: unknown, field) => assertNumber(field, value, [0, Number.MAX_VALUE]), 'f64');
 
-export const warnings = () =>
-  listOf(object({ code: code(), message: words() }, 'Warning'), { maxItems: 32, of: 'warnings' });
+const warning = () => ({ code: code(), message: words() });
+
+const MOST_WARNINGS = { maxItems: 32, of: 'warnings' } as const;
+
+export const warnings = () => listOf(object(warning(), 'Warning'), MOST_WARNINGS);
+
+/** Warnings that keep the mark of a service's. */
+export const markedWarnings = () =>
+  listOf(object({ ...warning(), source: optional(oneOf(['service'])) }), MOST_WARNINGS);
 
 const perFee = (name: string) =>
   object(

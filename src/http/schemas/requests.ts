@@ -23,9 +23,20 @@ const request = /* @__PURE__ */ perOperation((name) => object(requestShape(name)
 
 const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<Fields>(request(name)));
 
+const namesIn = (shape: Shape): Fields =>
+  Object.fromEntries(Object.keys(shape).map((field) => [toSnakeCase(field), field]));
+
 /** The names of a request's fields in JSON. */
 export const requestNames: (name: OperationName) => Fields = /* @__PURE__ */ perOperation((name) =>
-  Object.fromEntries(Object.keys(requestShape(name)).map((field) => [toSnakeCase(field), field])),
+  namesIn(requestShape(name)),
+);
+
+/** Those of the quote in a request, if it has one. */
+export const quoteNames: (name: OperationName) => Fields | undefined = /* @__PURE__ */ perOperation(
+  (name) => {
+    const { quoteResponse } = requestShape(name);
+    return quoteResponse && 'shape' in quoteResponse ? namesIn(quoteResponse.shape) : undefined;
+  },
 );
 
 /** A function's input as JSON, with the program unless a quote names it. */

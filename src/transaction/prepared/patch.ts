@@ -7,6 +7,7 @@ import {
   hasNoField,
   inputError,
   invalidInput,
+  throughJson,
 } from '../../base/input.js';
 import { U64_MAX } from '../../base/integers.js';
 import { view } from '../../solana/account-data.js';
@@ -94,6 +95,7 @@ const FIELDS: FieldsOf<TradePatch> = {
  */
 export function patchTrade(prepared: PreparedTradeData, patch: TradePatch): Uint8Array<ArrayBuffer> {
   assertHas(prepared, 'offsets', 'prepared', 'the data of a prepared trade');
+  if (!ArrayBuffer.isView(prepared.bytes)) throw throughJson('prepared');
   assertHas(patch, 'amount', 'patch', 'an object with amount and minimumOut');
   for (const field in patch) if (!Object.hasOwn(FIELDS, field)) throw unknownField(field);
   const { amount, minimumOut } = patch;

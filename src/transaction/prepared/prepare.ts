@@ -6,6 +6,7 @@ import { view } from '../../solana/account-data.js';
 import { isOffCurve } from '../../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';
+import { assertBuilt } from '../assemble.js';
 import type { BuiltTrade } from '../trade.js';
 import { type PreparedTradeData, patchTrade, type TradePatch } from './patch.js';
 
@@ -50,6 +51,7 @@ export function prepareTrade(
   assertCall(client, options, { maxAge: 1 }, 'options');
   const { programAddress } = client.deployment;
   assertHas(built, 'settings', 'built', 'what a builder of trades returned, whole');
+  assertBuilt(built);
   assertFields(options, 'options', { maxAge: 1 });
   const vault = Object.keys(built.transaction.signatures).find((signer) => isOffCurve(signer as Address));
   if (vault !== undefined)
@@ -75,8 +77,8 @@ function maxAgeOf({ maxAge }: PrepareOptions): bigint | undefined {
   return BigInt(maxAge);
 }
 
-/** After the discriminator: the amount, then the minimum. */
-const SWAP = { amount: 8, minimumOut: 16 } as const;
+/** Of a swap, after the discriminator: the amount, then the minimum. */
+export const SWAP = { amount: 8, minimumOut: 16 } as const;
 /** After the number of the System program's instruction. */
 const TRANSFER_AMOUNT = 4;
 /** Number, base, and the seed after its length. */
@@ -84,15 +86,21 @@ const CREATE_WITH_SEED = { number: 3, seedLength: 36, seed: 44 } as const;
 /** After the number of the compute budget program's instruction. */
 const BUDGET_VALUE = 1;
 
+/** Where the lamports stand in an instruction of the System program that funds a wrapped SOL account. */
+export const wrappedAmountAt = (data: Uint8Array): number =>
+  data[0] === CREATE_WITH_SEED.number
+    ? CREATE_WITH_SEED.seed + (data[CREATE_WITH_SEED.seedLength] ?? 0)
+    : TRANSFER_AMOUNT;
+
 /** Where the values of a trade stand. The caller's own instructions may look like the trade's: those are found by position. */
 function offsetsIn(
   bytes: Uint8Array,
   { version, side, amountIn, computeBudget, instructions, settings }: BuiltTrade,
   exchange: Address,
 ): PreparedTradeData['offsets'] {
-  const { blockhash, computeUnitLimit, priorityFee, instructionData } = wireLayoutOf(bytes);
+  const { blockhash, computeUnitLimit, priorityFee, instructions: laidOut } = wireLayoutOf(bytes);
   /** Counted from the first instruction of the compute budget. */
-  const budgetAt = (index: number): number => instructionData[index] ?? Number.NaN;
+  const budgetAt = (index: number): number => laidOut[index]?.data ?? Number.NaN;
   /** Counted as `instructions` counts. */
   const dataAt = (index: number): number => budgetAt(computeBudget.length + index);
   const hasLimit = version === 0 && settings.computeUnitLimit > 0;
@@ -108,12 +116,7 @@ function offsetsIn(
   const amounts = [{ at: dataAt(swap) + SWAP.amount, plus: 0n }];
   if (side === 'buy' && wrap >= 0) {
     const start = dataAt(wrap);
-    const isCreation = bytes[start] === CREATE_WITH_SEED.number;
-    const at =
-      start +
-      (isCreation
-        ? CREATE_WITH_SEED.seed + (bytes[start + CREATE_WITH_SEED.seedLength] ?? 0)
-        : TRANSFER_AMOUNT);
+    const at = start + wrappedAmountAt(bytes.subarray(start));
     amounts.push({ at, plus: view(bytes).getBigUint64(at, true) - amountIn });
   }
   return {

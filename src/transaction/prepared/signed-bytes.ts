@@ -3,7 +3,12 @@ import { getBase58Decoder, type Signature } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { inputError, invalidInput } from '../../base/input.js';
 import { addressAt } from '../../solana/addresses.js';
-import { SIGNATURE_BYTES, type WireEnvelope, wireEnvelopeOf } from '../../solana/wire-layout.js';
+import {
+  ADDRESS_BYTES,
+  SIGNATURE_BYTES,
+  type WireEnvelope,
+  wireEnvelopeOf,
+} from '../../solana/wire-layout.js';
 
 /** A signed transaction. */
 export interface SignedBytes {
@@ -34,8 +39,6 @@ export function listOf<TSigner>(signers: TSigner | readonly TSigner[]): readonly
   if (list.length === 0) throw inputError('signers', 'signers must name at least one signer.');
   return list;
 }
-
-const ADDRESS_BYTES = 32;
 
 /** Puts the signature of a public key into its place. */
 export function putSignature(

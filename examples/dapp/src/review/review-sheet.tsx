@@ -66,8 +66,10 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
   const canRenew = wouldFail && operation.renew !== undefined;
   const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
   const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
-  // It has native units, and is about quotes of others. The page warns of a high slippage itself.
-  const low = review?.built.warnings.find(({ code }) => code === 'minimum-too-low');
+  // They have native units, and are about quotes of others. The page warns of a high slippage itself.
+  const low = [...(review?.inspection.warnings ?? []), ...(review?.built.warnings ?? [])]
+    .filter(({ code }) => code === 'minimum-too-low')
+    .map(({ message }) => message);
   return (
     <>
       {signing.notice && (
@@ -76,7 +78,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
         </p>
       )}
       <Warnings
-        warnings={[...(operation.warnings ?? []), ...warnings.filter((text) => text !== low?.message)]}
+        warnings={[...(operation.warnings ?? []), ...warnings.filter((text) => !low.includes(text))]}
       />
       <div className="review-legs">
         {operation.legs?.map(({ icon, label, amount, exact, usd }) => (

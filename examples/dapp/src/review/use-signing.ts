@@ -120,8 +120,9 @@ export function useSigning(first: Operation) {
           return current.quote as typeof quote;
         },
         buildAgain: async () => (await current.build(options.abortSignal)) as heaven.BuiltTrade,
-        accept: () =>
-          // A loss to agree to in words takes the review again.
+        accept: (_shown: unknown, _fresh: unknown, changed?: heaven.ChangedBuild) =>
+          // Another transaction, and a loss to agree to in words, take the review again.
+          changed === undefined &&
           !(current.consent && !operation.consent) &&
           new Promise<boolean>((answer) => setChoice({ shown: operation, fresh: current, answer })).finally(
             () => setChoice(undefined),
