@@ -14,7 +14,7 @@ import {
   getInstructionDeclarations,
   type InstructionName,
 } from '../src/program/instructions/declarations.js';
-import type { Schema } from '../src/solana/codec.js';
+import type { Schema, StructSchema } from '../src/solana/codec.js';
 import type { InstructionAccount } from '../src/solana/define-instruction.js';
 import { ASSOCIATED_TOKEN_SEEDS } from '../src/solana/derived-addresses.js';
 import { hexBytes } from '../src/solana/discriminator.js';
@@ -27,6 +27,7 @@ import {
   type IdlUnion,
   protocolConfigParams,
 } from './administration.js';
+import { nameOf } from './type-names.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -48,8 +49,12 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
   const fieldsOf = (fields: IdlFields): Json =>
     Object.entries(fields).map(([name, schema]) => ({ name: toSnakeCase(name), type: typeOf(schema) }));
 
-  const structOf = (schema: IdlStruct, extra?: { readonly [key: string]: Json }): Json =>
-    defined(schema.name, () => ({ kind: 'struct', fields: fieldsOf(schema.fields) }), extra);
+  const structOf = (schema: StructSchema | IdlStruct, extra?: { readonly [key: string]: Json }): Json =>
+    defined(
+      nameOf(schema as StructSchema),
+      () => ({ kind: 'struct', fields: fieldsOf(schema.fields) }),
+      extra,
+    );
 
   const typeOf = (schema: Schema | IdlEnum): Json => {
     if (typeof schema === 'string') return schema;

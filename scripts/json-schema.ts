@@ -4,6 +4,7 @@ import { decoderOf } from '../src/http/schemas/json.js';
 import type { Field, Keywords, Kind } from '../src/input/field.js';
 import { DECIMAL } from '../src/math/units.js';
 import { MAX_LOADED_ACCOUNTS_BYTES } from '../src/solana/limits.js';
+import { nameOf } from './type-names.js';
 
 const DIGITS: Keywords = { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 };
 const UINT64: Keywords = { ...DIGITS, format: 'uint64' };
@@ -38,7 +39,8 @@ type About = Keywords & { readonly name?: string | undefined; readonly maxItems?
 function aboutField(field: Field): About {
   if ('kind' in field) return { ...KEYWORDS[field.kind], ...field.keywords };
   if ('item' in field) return field.assertCount === undefined ? {} : { maxItems: field.maxItems };
-  return 'shape' in field ? { name: field.name } : {};
+  if (!('shape' in field)) return {};
+  return { name: field.declared === undefined ? field.name : nameOf(field.declared) };
 }
 
 export type JsonSchema = { readonly [keyword: string]: unknown };

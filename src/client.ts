@@ -30,6 +30,7 @@ import {
   inputError,
   invalidInput,
 } from './base/input.js';
+import { shortened } from './base/shown.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
 import { throwingErrors } from './solana/rpc/errors.js';
@@ -187,7 +188,7 @@ function confirmedBy(verified: Verification, { programAddress }: Deployment): re
   for (const [number, verdict] of Object.entries(assumptions)) {
     const verdicts: readonly string[] = ['confirmed', 'contradicted', 'untested'];
     if (!verdicts.includes(verdict))
-      throw invalidInput(`verified.assumptions.${number}`, verdict, verdicts.join(', '));
+      throw invalidInput(`verified.assumptions.${shortened(number)}`, verdict, verdicts.join(', '));
   }
   return Object.keys(assumptions).filter((number) => assumptions[number] === 'confirmed');
 }

@@ -8,11 +8,19 @@ import * as heaven from 'heaven-pools';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-const params = new URLSearchParams(location.search);
-const rpcUrl = params.get('rpc');
-const practice = rpcUrl === null ? await import('./practice') : undefined;
-const client = practice?.client ?? heaven.createHeavenClient({ rpcUrl: rpcUrl ?? '' });
-const mint = practice?.mint ?? address(params.get('mint') ?? '');
+/** The node and the token of a link. Anybody can make one, and that node sets the prices: nothing reads from it before the user agrees. */
+function linked() {
+  const params = new URLSearchParams(location.search);
+  const rpcUrl = params.get('rpc');
+  if (rpcUrl === null) return undefined;
+  const mint = address(params.get('mint') ?? '');
+  const question = `The link names the node ${new URL(rpcUrl).host} and the token ${mint}. The page believes that node's prices and balances. Trade that token for real money?`;
+  return confirm(question) ? { client: heaven.createHeavenClient({ rpcUrl }), mint } : undefined;
+}
+
+const link = linked();
+const practice = link === undefined ? await import('./practice') : undefined;
+const { client, mint } = link ?? (practice as NonNullable<typeof practice>);
 const chain = practice ? 'solana:localnet' : 'solana:mainnet';
 
 function Page() {

@@ -78,6 +78,32 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
     await expect.poll(() => page.getByLabel('Tokens to sell').inputValue()).toBe('0');
   });
 
+  test.each([false, true])(
+    'asks before it takes a node and a token from a link, answered %s',
+    async (isAgreed) => {
+      page = await browser.newPage();
+      page.setDefaultTimeout(HANG_MS);
+      const asked: string[] = [];
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(request.url()));
+      page.on('dialog', async (dialog) => {
+        asked.push(dialog.message());
+        await (isAgreed ? dialog.accept() : dialog.dismiss());
+      });
+      const mint = 'So11111111111111111111111111111111111111112';
+      await page.goto(`${served.url}?rpc=https://node.example/KEY&mint=${mint}`);
+      // Only the practice ledger has a wallet here.
+      const connect = page.getByRole('button', { name: /^Connect/ });
+      await (isAgreed ? page.waitForLoadState('networkidle') : connect.waitFor());
+      expect(await connect.count()).toBe(isAgreed ? 0 : 1);
+      expect(asked).toEqual([expect.stringMatching(`the node node\\.example and the token ${mint}\\.`)]);
+      expect(requested.filter((url) => url.includes('node.example/KEY') && !url.includes('?rpc='))).toEqual(
+        [],
+      );
+      expect(requested.some((url) => url.includes('practice'))).toBe(!isAgreed);
+    },
+  );
+
   test('another amount closes the review, and an empty field has no quote', async () => {
     await open();
     await review();

@@ -1,3 +1,5 @@
+import { describe, hideKeys } from './shown.js';
+
 /**
  * How a transaction differs from what was asked for.
  *
@@ -11,7 +13,8 @@ export type TransactionMismatchKind = 'instruction' | 'account' | 'amount' | 'ri
 
 /**
  * What each error code carries, for a program to act on without reading the message. Where two values differ, `asked` is
- * what the call asked for, and `found` is what the cluster, the quote or the transaction has.
+ * what the call asked for, and `found` is what the cluster, the quote or the transaction has. What looks like a secret key stands in
+ * none of them, nor does an object of the caller: `value`, `asked` and `found` have words in place of it.
  */
 export interface HeavenErrorContexts {
   /** A field has the wrong type or an impossible value. */
@@ -261,15 +264,27 @@ export const LONGEST_MESSAGE = 1_000;
  */
 export class HeavenError<TCode extends HeavenErrorCode = HeavenErrorCode> extends Error {
   override readonly name: string = 'HeavenError';
-  readonly code: TCode;
-  readonly context: Readonly<HeavenErrorContexts[TCode]>;
+  declare readonly code: TCode;
+  declare readonly context: Readonly<HeavenErrorContexts[TCode]>;
+  /** Marks an error of a service that {@link createRemoteClient} passes on: the words of `message` are the service's. */
+  declare readonly source?: 'service';
 
   constructor(code: TCode, message: string, context: HeavenErrorContexts[TCode], options?: ErrorOptions) {
-    super(message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message, options);
+    const hide = 'signature' in context ? String : hideKeys;
+    super(hide(message).slice(0, LONGEST_MESSAGE), options);
     this.code = code;
-    this.context = Object.freeze(context);
+    const shown: Record<string, unknown> = { ...context };
+    for (const name in shown) {
+      const value = shown[name];
+      if (typeof value === 'string') shown[name] = hide(value);
+      // A key may be anywhere in a caller's object.
+      else if (typeof value === 'object' && value && !OWN_LISTS.test(name)) shown[name] = describe(value);
+    }
+    this.context = Object.freeze(shown) as typeof this.context;
   }
 }
+
+const OWN_LISTS = /signers|refused/;
 
 /** Any {@link HeavenError}, as a union discriminated by `code`. */
 export type AnyHeavenError = { [TCode in HeavenErrorCode]: HeavenError<TCode> }[HeavenErrorCode];

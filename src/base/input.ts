@@ -1,9 +1,12 @@
 import { HeavenError } from './errors.js';
 import { U64_MAX } from './integers.js';
 import { nearestName } from './nearest-name.js';
+import { describe, describeKey, shortened } from './shown.js';
 import { type HeavenWarning, warnIf } from './warnings.js';
 
-/** An `invalid-input` error in words of its own. Leave `value` out if it may be a secret. */
+export { describe } from './shown.js';
+
+/** An `invalid-input` error in words of its own. Leave `value` out if it may be the secret of a node or a service. */
 export const inputError = (field: string, message: string, ...value: readonly [] | readonly [unknown]) =>
   new HeavenError('invalid-input', message, value.length === 0 ? { field } : { field, value: value[0] });
 
@@ -18,14 +21,16 @@ export const throughJson = (field: string) =>
     `${field} lacks bytes or bigints that it had, as if it went through JSON. Keep the object itself, or build again. Where only text can pass, pass its tx.`,
   );
 
+/** {@link invalidInput} for what should be a signer, a hash or a transaction, in place of which people pass keys. */
+export const invalidIdentity = (field: string, value: unknown, expected: string) =>
+  inputError(field, `${field} must be ${expected}; got ${describeKey(value)}.`, value);
+
 /** Rejects what is not a `bigint` from 0 to 2^64 - 1. */
 export function assertU64(value: bigint, field: string): void {
   if (typeof value !== 'bigint' || value < 0n) {
-    const got = describe(value);
-    const cure = /^"?\d+"?$/.test(got) ? ` From JSON? Revive it: BigInt(${got}).` : '';
     throw new HeavenError(
       'invalid-amount',
-      `${field} must be a whole, non-negative number of native units as a bigint; got ${got}.${cure}`,
+      `${field} must be a whole, non-negative number of native units as a bigint; got ${describe(value)}.`,
       { field, value },
     );
   }
@@ -40,21 +45,6 @@ export function assertPositiveU64(value: bigint, field: string): void {
   assertU64(value, field);
   if (value === 0n) throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
 }
-
-/** A value for an error message: short, and never throwing itself. A bigint has its `n`, which tells it from a number. */
-export function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(shortened(value));
-  if (typeof value === 'bigint')
-    return BigInt.asIntN(256, value) === value ? `${value}n` : 'a bigint of over 256 bits';
-  if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return shortened(String(value));
-  if (value instanceof Promise) return 'a promise: await it';
-  return Array.isArray(value) ? 'an array' : 'an object';
-}
-
-const MAX_CHARACTERS = 60;
-const shortened = (text: string) =>
-  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 
 /** Rejects what is not an object, such as options that are missing. */
 export function assertObject(value: unknown, field: string, expected = 'an object'): void {
@@ -150,7 +140,7 @@ export function unknownNames(object: object, known: Fields, more: Fields = {}): 
     if (Object.hasOwn(known, name) || Object.hasOwn(more, name)) continue;
     if ((object as Fields)[name] === undefined) continue;
     count += 1;
-    if (count <= MAX_NAMES) names.push(name.slice(0, MAX_CHARACTERS));
+    if (count <= MAX_NAMES) names.push(shortened(name));
   }
   return { names, count };
 }
@@ -172,7 +162,7 @@ export function withNamesOfQuote(
 export function hasNoField(name: string, known: Fields): string {
   const fields = Object.keys(known);
   const nearest = nearestName(name, fields);
-  return `has no field ${name}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
+  return `has no field ${shortened(name)}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
 }
 
 /** The names that resemble known ones, and that of who opens accounts, which not every builder takes: ignored, the wrong wallet would pay. */
@@ -209,7 +199,7 @@ export function assertKnown<TObject extends object>(
   assertObject(value, field);
   for (const name in value)
     if (!(name in known))
-      throw inputError(name, `${field} has no field ${name}: it takes ${Object.keys(known)}`);
+      throw inputError(name, `${field} has no field ${shortened(name)}: it takes ${Object.keys(known)}`);
 }
 
 /** Rejects an object that has an unknown field. */

@@ -1,4 +1,6 @@
 import { inputError } from './input.js';
+import { shortened } from './shown.js';
+
 /** The original text of a JSON number that is not an integer, or is very long. */
 export class JsonDecimal {
   readonly #text: string;
@@ -142,9 +144,7 @@ function assertOneValueEach(members: readonly Member[], text: string): void {
     const written = text.slice(start, end);
     const other = known.get(name);
     if (other !== undefined && written !== other.written && !isSame(item, other.item))
-      throw new SyntaxError(
-        `'${name.slice(0, 60)}' at position ${start} appears twice, with different values`,
-      );
+      throw new SyntaxError(`'${shortened(name)}' at position ${start} appears twice, with different values`);
     known.set(name, { item, written });
   }
 }

@@ -1,7 +1,8 @@
 import { assertWhole, inputError } from './input.js';
+import { hideKeys } from './shown.js';
 
-/** Characters that are invisible or reorder the text: controls, bidi marks, joiners, fillers, lone surrogates, variation selectors. */
-const HIDDEN =
+/** Characters that are invisible or reorder the text: controls, bidi marks, joiners, blank letters, lone surrogates, variation selectors. */
+export const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\u115f\u1160\u3164\uffa0]/gu;
 const CHARACTER = /\P{M}\p{M}{0,3}/gu;
 /** Longer texts are cut here before any other work, so they cost nothing. */
@@ -43,7 +44,7 @@ const KEYS =
 
 /** Replaces URLs and keys: many a node's URL holds a key. Hidden characters would hide them. */
 export const withoutSecrets = (text: string): string =>
-  visible(text).replace(URLS, 'a URL').replace(KEYS, '$1 …');
+  hideKeys(visible(text).replace(URLS, 'a URL').replace(KEYS, '$1 …'));
 
 /**
  * Text of a node, a service or a program, for an error, a log or a page: at most 200 visible characters, without URLs and keys. Every such
@@ -51,6 +52,9 @@ export const withoutSecrets = (text: string): string =>
  */
 export const outsideText = (text: string, maxLength = 200): string =>
   sanitizeText(withoutSecrets(text), maxLength);
+
+/** A stranger's words in quotation marks, which nothing in them ends. */
+export const quotation = (words: string): string => `"${words.replaceAll('"', "'")}"`;
 
 /**
  * Shortens an address to its beginning and end, for recognition. An attacker can create an address with the same ends, so let users copy

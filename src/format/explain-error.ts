@@ -2,7 +2,7 @@ import { isSolanaError } from '@solana/kit';
 
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
 import { BPS } from '../base/integers.js';
-import { outsideText } from '../base/text.js';
+import { outsideText, quotation } from '../base/text.js';
 import { isHttpError, isUnreachable, isUnreadError } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 
@@ -18,14 +18,14 @@ const NODE_DOWN =
   'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
 const NODE_ERROR = 'The node answered with an error. Try again, or use another node.';
 const nodeSays = (words: string) =>
-  `The node answered with an error: ${withoutHosts(words)}. Try again, or use another node.`;
+  `The node answered with an error: ${quotation(withoutHosts(words))}. Try again, or use another node.`;
 const TOO_SLOW = 'The node takes too long to answer. Try again, or use another node.';
 const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use another node.';
 
 /**
  * Puts an error into words for the user of a page: a {@link HeavenError}, a kit error, one that `fetch` or a wallet throws, or the
  * {@link TransactionFailure} of a simulation or a transaction. The `message` of a `HeavenError` is for programmers; this one says what
- * the user can do. A code without words of its own keeps its `message`.
+ * the user can do. A code without words of its own keeps its `message`, and those of a service stand in quotation marks.
  *
  * @example
  * ```ts
@@ -40,7 +40,9 @@ const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use 
 export function explainError(error: unknown): ExplainedError {
   try {
     const { message, field } = explain(error);
-    return { message: outsideText(message, LONGEST_MESSAGE), field };
+    // Its own message, which may have a signature.
+    const isOurs = isHeavenError(error) && 'signature' in error.context && error.source === undefined;
+    return { message: isOurs ? message : outsideText(message, LONGEST_MESSAGE), field };
   } catch {
     // An error may be anything, even an object that throws when it is read.
     return general('Something went wrong. Try again.');
@@ -57,7 +59,7 @@ function explain(error: unknown): ExplainedError {
   if (isSolanaError(error) && error.context.__code < 0) return general(NODE_ERROR);
   if (isUnreachable(error)) return general(NODE_DOWN);
   const said = error instanceof Error ? error.message : String(error);
-  return general(`Something went wrong: ${withoutHosts(outsideText(said))}`);
+  return general(`Something went wrong: ${quotation(withoutHosts(outsideText(said)))}`);
 }
 
 /** EIP-1193's code, which Solana wallets use as well. */
@@ -104,6 +106,10 @@ const ALL_WITHHELD =
 const general = (message: string): ExplainedError => ({ message, field: undefined });
 const amount = (message: string): ExplainedError => ({ message, field: 'amount' });
 
+/** The message of an error, which is a stranger's if it came from a service. */
+const wordsOf = ({ message, source }: HeavenError): string =>
+  source === 'service' ? `The service says: ${quotation(withoutHosts(message))}` : message;
+
 function explainHeavenError(error: AnyHeavenError): ExplainedError {
   switch (error.code) {
     case 'zero-amount':
@@ -132,7 +138,7 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       return general(
         error.context.role === 'creator'
           ? "Only the pool's creator can do that. Connect the wallet that created the pool."
-          : error.message,
+          : wordsOf(error),
       );
     case 'pool-exists':
       return general('This wallet already has a pool of this token. Use that pool, or another wallet.');
@@ -155,26 +161,29 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'transaction-too-large':
       return general('The transaction would be too large for Solana.');
   }
-  return general(error.message);
+  // This library's own message, around words of a service.
+  return general(error.code === 'service-failed' ? withoutHosts(wordsOf(error)) : wordsOf(error));
 }
 
-function explainAmount({ context, message }: HeavenError<'invalid-amount'>): ExplainedError {
-  const { field, value = '', decimals } = context;
+function explainAmount(error: HeavenError<'invalid-amount'>): ExplainedError {
+  const { field, value = '', decimals } = error.context;
+  const message = wordsOf(error);
   if (decimals !== undefined) return amount(`Use at most ${decimals} decimal places.`);
   if (value === '') return amount('Type the amount in digits, with a point for the decimals, such as 1.5.');
   // Nobody types an amount that is inside an object.
   return /\W/.test(field) ? general(message) : amount(message);
 }
 
-function explainNode({ context, cause, message }: HeavenError<'rpc-failed'>): string {
+function explainNode(error: HeavenError<'rpc-failed'>): string {
+  const { context, cause } = error;
   const { status, rpcCode, rpcMessage } = context;
   if (rpcMessage !== undefined) return nodeSays(rpcMessage);
   if (status !== undefined || rpcCode !== undefined || isUnreadError(cause)) return NODE_ERROR;
-  return cause === undefined || isUnreachable(cause) ? NODE_DOWN : message;
+  return cause === undefined || isUnreachable(cause) ? NODE_DOWN : wordsOf(error);
 }
 
-function explainDisabled({ context, message }: HeavenError<'operation-disabled'>): string {
-  switch (context.operation) {
+function explainDisabled(error: HeavenError<'operation-disabled'>): string {
+  switch (error.context.operation) {
     case 'swap':
       return 'Trading is switched off in this pool. Try again later, or trade in another pool.';
     case 'deposit':
@@ -182,7 +191,7 @@ function explainDisabled({ context, message }: HeavenError<'operation-disabled'>
     case 'withdraw':
       return "The pool's creator has switched withdrawals off. Try again later.";
   }
-  return message;
+  return wordsOf(error);
 }
 
 /** A Unix time in the reader's time zone. */

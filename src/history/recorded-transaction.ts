@@ -63,8 +63,8 @@ export const integerOf = (value: unknown): bigint | undefined =>
 
 export const isOuter = ({ trace }: TracedInstruction): boolean => trace.kind === 'outer';
 
-export const malformed = (message: string, cause?: unknown) =>
-  new HeavenError('malformed-data', message, { what: 'transaction' }, { cause });
+export const malformed = (message: string) =>
+  new HeavenError('malformed-data', message, { what: 'transaction' });
 
 /** Rejects what is not a response with a record. */
 export function assertRecorded(transaction: TransactionResponse | null): RecordedTransaction {
@@ -95,8 +95,9 @@ const WRONG_ENCODING =
 export function decodeTransaction(response: RecordedTransaction): DecodedTransaction {
   try {
     return decode(response);
-  } catch (cause) {
-    throw isHeavenError(cause) ? cause : malformed(WRONG_ENCODING, cause);
+  } catch (error) {
+    // Kit's errors repeat what they can't decode, which may be a key.
+    throw isHeavenError(error) ? error : malformed(WRONG_ENCODING);
   }
 }
 

@@ -107,7 +107,7 @@ export async function readTransaction(
   if (response === null || response === undefined) return undefined;
   const transaction = parsedOrInvalid(response, client.deployment);
   if (transaction.signature === signature) return transaction;
-  throw invalidResponse(READ, `it is another transaction than ${signature}`);
+  throw invalidResponse(READ, 'it is another transaction than the one that was asked for');
 }
 
 function parsedOrInvalid(

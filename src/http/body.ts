@@ -2,7 +2,7 @@ import { readBytes } from '../solana/rpc/response-text.js';
 import { HttpError, refuse } from './errors.js';
 import type { Work } from './time-limit.js';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
 
 /** The text of a JSON body. Keeps at most the limit in memory, whatever the headers say. */
 export async function jsonTextOf(request: Request, work: Work, maxBytes: number): Promise<string> {

@@ -2,6 +2,7 @@ import type { RpcTransport } from '@solana/kit';
 import { type Context, Hono } from 'hono';
 import { assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { parseJson } from '../base/json.js';
+import { shortened } from '../base/shown.js';
 import type { HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../operations/standard/grind-mint-address.js';
@@ -214,7 +215,7 @@ export class Endpoint {
     const { requestId, clientAddress, startedAt } = c.env;
     notify(this.#config.observe, {
       requestId,
-      method: c.req.method,
+      method: shortened(c.req.method),
       path,
       clientAddress,
       status,
@@ -312,14 +313,15 @@ function checked(config: HandlerConfig) {
 const unknownPath = (path: string): ErrorAnswer => ({
   status: 404,
   code: 'unknown-path',
-  message: `There is no path ${path.slice(0, 200)}.`,
+  // None is as long, but keys are.
+  message: path.length > 60 ? 'There is no such path.' : `There is no path ${path}.`,
   details: { paths: Object.values(paths) },
 });
 
 const methodNotAllowed = (path: string, method: string, methods: readonly string[]): ErrorAnswer => ({
   status: 405,
   code: 'method-not-allowed',
-  message: `${path} takes ${methods[0]}, not ${method}.`,
+  message: `${path} takes ${methods[0]}, not ${shortened(method)}.`,
   headers: { allow: methods.join(', ') },
 });
 

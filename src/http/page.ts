@@ -32,7 +32,7 @@ export async function apiPage(): Promise<HttpDocument> {
   page ??= {
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `${POLICY}; script-src ${await hashOf(SCRIPT)}; style-src ${await hashOf(STYLE)}`,
+      'content-security-policy': `${POLICY}; script-src ${await hashOf(script())}; style-src ${await hashOf(STYLE)}`,
       'x-content-type-options': 'nosniff',
     },
     body: `${await htmlOf(documented())}`,
@@ -73,7 +73,7 @@ ${groups.map(({ name, links }) => html`<b>${name}</b><ul>${links}</ul>`)}
 <a href="#errors"><b>Errors</b></a></details></nav>
 <main>${groups.map(({ name, sections }) => html`<h2>${name}</h2>${sections}`)}
 <h2 id="errors">Errors</h2><dl>${errors}</dl></main>
-<script>${raw(SCRIPT)}</script></body></html>`;
+<script>${raw(script())}</script></body></html>`;
 }
 
 function section(path: string, { operationId, summary, requestBody, responses }: Operation) {
@@ -130,7 +130,8 @@ const anchor = (path: string) => path.slice(1).replaceAll('/', '-');
 /** Text in which backticks enclose code. */
 const prose = (text = '') => text.split('`').map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 
-const SCRIPT = String.raw`
+/** A function, because bundlers keep a tagged template, and the remote client doesn't need it. */
+const script = () => String.raw`
 // A server may serve the page under a prefix, without a slash at the end. Paths are relative to it.
 if (!location.pathname.endsWith('/')) history.replaceState(null, '', location.pathname + '/' + location.hash);
 document.querySelector('nav details').open = matchMedia('(min-width: 60rem)').matches;

@@ -1,13 +1,7 @@
-import { toCamelCase } from '../base/case.js';
-import {
-  HeavenError,
-  type HeavenErrorCode,
-  type HeavenErrorContexts,
-  LONGEST_MESSAGE,
-} from '../base/errors.js';
+import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts } from '../base/errors.js';
 import { JsonDecimal, parseJson } from '../base/json.js';
-import { outsideText } from '../base/text.js';
-import { isOwnText, STATUS } from './errors.js';
+import { outsideText, quotation } from '../base/text.js';
+import { isOwnText } from './errors.js';
 import { inSdkNames, sdkPath } from './names.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,35 +22,133 @@ export const failed = (
     { cause },
   );
 
-/** The fields of an error's context that are amounts, times or slots. All other integers from a service become a `number`. */
-type BigintFields<TCode extends HeavenErrorCode> = {
-  [TField in keyof HeavenErrorContexts[TCode]]-?: unknown extends HeavenErrorContexts[TCode][TField]
-    ? never
-    : bigint extends HeavenErrorContexts[TCode][TField]
-      ? TField
-      : never;
-}[keyof HeavenErrorContexts[TCode]];
+// What the values of a context are, each by one of its type. Those that are one of a few words have all of these.
+const TEXT = '';
+const NUMBER = 0;
+const BIGINT = 0n;
+/** A text, a number or a flag. */
+const ANY = null;
+/** What a service doesn't send. */
+const NOTHING = undefined;
 
-/** The compiler checks that this list matches the contexts exactly. */
-const BIGINTS: {
-  readonly [TCode in HeavenErrorCode as [BigintFields<TCode>] extends [never] ? never : TCode]: Readonly<
-    Record<BigintFields<TCode>, true>
-  >;
+type KindOf<TValue> = unknown extends TValue
+  ? typeof ANY
+  : [TValue] extends [bigint]
+    ? typeof BIGINT
+    : [TValue] extends [number]
+      ? typeof NUMBER
+      : [TValue] extends [string]
+        ? string extends TValue
+          ? typeof TEXT
+          : Readonly<Record<TValue, 1>>
+        : [TValue] extends [number | string]
+          ? typeof ANY
+          : typeof NOTHING;
+
+type Kind = string | number | bigint | null | undefined | Readonly<Record<string, 1>>;
+
+/** What a service's error may have in its context. The compiler checks that the codes, names and kinds are those of the contexts. */
+const CONTEXTS: {
+  readonly [TCode in HeavenErrorCode]: {
+    readonly [TField in keyof HeavenErrorContexts[TCode]]-?: KindOf<
+      Exclude<HeavenErrorContexts[TCode][TField], undefined>
+    >;
+  };
 } = {
-  'rpc-wrong-account': { found: true },
-  'insufficient-liquidity': { requested: true, available: true, transferFeeBps: true },
-  'fees-exceed-amount': { feeBps: true },
-  'output-is-zero': { amountIn: true, transferFeeBps: true },
-  'pool-not-open': { opensAt: true, now: true },
-  'insufficient-balance': { requested: true, available: true },
-  'spend-too-low': { required: true, allowed: true },
-  'not-patchable': { maxAge: true },
-  'outcome-unknown': { lastValidBlockHeight: true },
-  'rpc-behind': { minContextSlot: true },
+  'invalid-input': { field: TEXT, value: ANY },
+  'invalid-address': { field: TEXT, value: ANY },
+  'invalid-amount': { field: TEXT, value: ANY, decimals: NUMBER },
+  'zero-amount': { field: TEXT },
+  'amount-out-of-range': { field: TEXT, value: ANY },
+  'invalid-slippage': { field: TEXT, value: ANY },
+  'insufficient-liquidity': { requested: BIGINT, available: BIGINT, transferFeeBps: BIGINT },
+  'fees-exceed-amount': { feeBps: BIGINT },
+  'output-is-zero': { field: TEXT, amountIn: BIGINT, transferFeeBps: BIGINT },
+  'account-not-found': { account: TEXT, address: TEXT },
+  'pool-not-found': { pool: TEXT, mint: TEXT },
+  'invalid-account-data': { account: TEXT, reason: TEXT, address: TEXT, asked: TEXT, found: TEXT },
+  'unusable-account': {
+    account: { 'lookup table': 1, 'token account': 1 },
+    field: TEXT,
+    address: TEXT,
+    reason: TEXT,
+  },
+  'pool-mismatch': { field: { kind: 1, mint: 1, configVersion: 1 }, asked: ANY, found: ANY },
+  'price-unavailable': { address: TEXT },
+  'operation-disabled': {
+    operation: {
+      swap: 1,
+      deposit: 1,
+      withdraw: 1,
+      create: 1,
+      'set-creator-fee': 1,
+      'update-fee-receiver': 1,
+    },
+    pool: TEXT,
+    configVersion: NUMBER,
+    claimStatus: NUMBER,
+    distribution: NUMBER,
+  },
+  'no-pool-trades': { mint: TEXT, refused: NOTHING },
+  'pool-not-open': { opensAt: BIGINT, now: BIGINT },
+  'not-authorized': { role: { creator: 1, 'fee-receiver': 1 }, asked: TEXT, found: TEXT },
+  'invalid-fees': { field: TEXT, reason: TEXT, feeBps: NUMBER, maxFeeBps: NUMBER },
+  'unsupported-mint': { mint: TEXT, reason: TEXT, pool: TEXT },
+  'pool-exists': { pool: TEXT },
+  'insufficient-balance': {
+    asset: { 'lp-tokens': 1, 'creator-fees': 1 },
+    requested: BIGINT,
+    available: BIGINT,
+  },
+  'fees-not-claimable': {
+    reason: {
+      blocked: 1,
+      community: 1,
+      'volume-below-threshold': 1,
+      'not-processed': 1,
+      'nothing-to-claim': 1,
+    },
+    tradingVolumeUsd: NUMBER,
+    tradingVolumeThresholdUsd: NUMBER,
+  },
+  'spend-too-low': { field: TEXT, required: BIGINT, allowed: BIGINT },
+  'quote-mismatch': { field: TEXT, asked: ANY, found: ANY },
+  'malformed-data': { what: TEXT, asked: TEXT, reason: TEXT },
+  'transaction-too-large': { size: NUMBER, limit: NUMBER, excess: NUMBER },
+  'invalid-transaction': { reason: TEXT, signers: NOTHING },
+  'rpc-failed': { method: TEXT, status: NUMBER, rpcCode: NUMBER, rpcMessage: TEXT },
+  'rpc-rate-limited': { method: TEXT, retryAfterSeconds: NUMBER },
+  'rpc-timeout': { method: TEXT, timeoutMs: NUMBER },
+  'rpc-invalid-response': { method: TEXT, reason: TEXT, maxResponseBytes: NUMBER },
+  'rpc-wrong-account': {
+    account: TEXT,
+    address: TEXT,
+    reason: TEXT,
+    field: TEXT,
+    found: BIGINT,
+    expected: TEXT,
+  },
+  'rpc-behind': { method: TEXT, minContextSlot: BIGINT },
+  'rpc-method-unsupported': { method: TEXT, rpcCode: NUMBER },
+  'history-incomplete': {
+    reason: { 'unknown-cursor': 1, 'not-returned': 1, 'too-many': 1 },
+    signature: TEXT,
+  },
+  'transaction-mismatch': {
+    kind: { instruction: 1, account: 1, amount: 1, rights: 1, payer: 1 },
+    instruction: NUMBER,
+    field: TEXT,
+    asked: ANY,
+    found: ANY,
+  },
+  'not-patchable': { field: TEXT, asked: ANY, found: ANY, maxAge: BIGINT },
+  'transaction-not-signed': { signer: TEXT, reason: { missing: 1, invalid: 1 } },
+  'outcome-unknown': { signature: TEXT, lastValidBlockHeight: BIGINT },
+  'service-failed': { path: TEXT, status: NUMBER, code: TEXT, requestId: TEXT },
+  'missing-package': { package: TEXT, range: TEXT },
+  'lifetime-stale': { reason: { old: 1, stopped: 1 }, ageInBlocks: NUMBER, maxAgeBlocks: NUMBER },
+  aborted: { method: TEXT, signature: TEXT },
 };
-
-const isBigint = (code: string, field: string): boolean =>
-  Object.entries(BIGINTS).some(([each, fields]) => each === code && Object.hasOwn(fields, field));
 
 /** Turns a service's error into the error that the local function would throw. */
 export function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
@@ -69,38 +161,51 @@ export function errorOf(path: string, status: number, headers: Headers, text: st
   if (typeof word !== 'string' || typeof said !== 'string')
     return failed(path, `it answered HTTP ${status}`, response);
   const code = outsideText(word);
-  // A service of this library sends this library's own messages.
-  const message = outsideText(said, LONGEST_MESSAGE);
+  const message = outsideText(said, LONGEST_SAID);
   if (code === 'invalid-request') {
-    const [first] = Array.isArray(details.fields) ? (details.fields as readonly Fields[]) : [];
-    return new HeavenError('invalid-input', inSdkNames(message), {
-      field: fieldNamed(first?.field ?? 'body'),
-    });
+    const [first] = Array.isArray(details.fields) ? (details.fields as readonly (Fields | null)[]) : [];
+    const field = typeof first?.field === 'string' ? textOf('field', first.field) : 'body';
+    return ofService('invalid-input', message, { field });
   }
   // If the service's own work was aborted, the service failed. The caller did not abort.
-  if (!Object.hasOwn(STATUS, code) || code === 'aborted')
-    return failed(path, message.replace(/\.$/, ''), { ...response, code });
-  const context = Object.entries(details).map(([name, value]) => {
-    const field = toCamelCase(name);
-    return [field, field === 'field' ? fieldNamed(value) : contextValue(code, field, value)];
-  });
-  return new HeavenError(
-    code as HeavenErrorCode,
-    inSdkNames(message),
-    Object.fromEntries(context) as HeavenErrorContexts[HeavenErrorCode],
-  );
+  if (!Object.hasOwn(CONTEXTS, code) || code === 'aborted')
+    return failed(path, `it says ${quotation(message)}`, { ...response, code });
+  return ofService(code as HeavenErrorCode, message, contextOf(code as HeavenErrorCode, details));
 }
 
-const fieldNamed = (path: unknown): string => sdkPath(outsideText(String(path)));
+/** Services of this library send its own messages, none of which is longer. */
+const LONGEST_SAID = 600;
 
-/** A value of an error's context, in the type that the code has there. */
-function contextValue(code: string, field: string, value: unknown): unknown {
-  if (typeof value === 'string') {
-    const text = outsideText(value, LONGEST_MESSAGE);
-    return isOwnText(field) ? inSdkNames(text) : text;
-  }
-  if (typeof value === 'bigint') return isBigint(code, field) ? value : Number(value);
-  return value instanceof JsonDecimal ? Number(String(value)) : value;
+const ofService = <TCode extends HeavenErrorCode>(
+  code: TCode,
+  message: string,
+  context: HeavenErrorContexts[TCode],
+) => Object.assign(new HeavenError(code, inSdkNames(message), context), { source: 'service' } as const);
+
+/** What a code's context has of a service's details. */
+function contextOf<TCode extends HeavenErrorCode>(code: TCode, details: Fields): HeavenErrorContexts[TCode] {
+  const kinds: Readonly<Record<string, Kind>> = CONTEXTS[code];
+  const context = Object.entries(details).flatMap(([name, value]) => {
+    const field = sdkPath(name);
+    const read = Object.hasOwn(kinds, field) ? readAs(kinds[field], field, value) : undefined;
+    return read === undefined ? [] : [[field, read]];
+  });
+  return Object.fromEntries(context);
+}
+
+/** A value of a context, or nothing if it is not of its kind. */
+function readAs(kind: Kind, field: string, value: unknown): unknown {
+  const isNumber = value instanceof JsonDecimal || (typeof value === 'bigint' && kind !== BIGINT);
+  const read = isNumber ? Number(String(value)) : typeof value === 'string' ? textOf(field, value) : value;
+  if (Object(read) === read) return undefined;
+  if (kind === ANY) return read ?? undefined;
+  if (typeof kind === 'object') return Object.hasOwn(kind, String(read)) ? read : undefined;
+  return typeof read === typeof kind ? read : undefined;
+}
+
+function textOf(field: string, value: string): string {
+  const text = outsideText(value);
+  return field === 'field' ? sdkPath(text) : isOwnText(field) ? inSdkNames(text) : text;
 }
 
 /** The error in an answer, if there is one: it may be a proxy's page instead. */

@@ -2,6 +2,7 @@ import { toCamelCase, toSnakeCase } from '../base/case.js';
 import { JsonDecimal } from '../base/json.js';
 import { DECIMAL, scaleDecimal } from '../math/units.js';
 import { type AddressInput, isValidAddress, plainAddress } from '../solana/addresses.js';
+import type { StructSchema } from '../solana/codec.js';
 
 // What a field is in JSON. `fields.ts` has its check in the SDK, which is all that a local call loads.
 
@@ -76,6 +77,8 @@ export interface ObjectField {
   readonly isStrict: boolean;
   /** A name for documents. */
   readonly name?: string | undefined;
+  /** The program's type that it is, which documents name. */
+  readonly declared?: StructSchema | undefined;
 }
 
 /** Keywords of JSON Schema. They document a value's range, which the check in the SDK enforces. */

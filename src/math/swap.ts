@@ -1,5 +1,5 @@
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { assertHas, assertPositiveU64 } from '../base/input.js';
+import { assertPositiveU64, inputError } from '../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../base/integers.js';
 import { leastTransferFor, transferFeeOf } from './transfer-fee.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
@@ -145,7 +145,7 @@ export const poolIsEmpty = () =>
   new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
 
 function assertLiquid(state: SwapState): void {
-  if (state?.buyFees === undefined) assertHas(state, 'buyFees', 'state', 'from toSwapState');
+  if (state?.buyFees === undefined) throw inputError('state', 'state must be from toSwapState.', state);
   if (state.reserveA > 0n && state.reserveB > 0n) return;
   throw poolIsEmpty();
 }

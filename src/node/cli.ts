@@ -5,6 +5,7 @@ import { version } from '../../package.json';
 import type { GrindSettings } from './commands/grind.js';
 import type { InspectSettings } from './commands/inspect.js';
 import {
+  assertNoKeys,
   EXIT_CODES,
   jsonOption,
   programIdOption,
@@ -114,6 +115,7 @@ if (!isServer) {
 
 try {
   for (const { envVar = '' } of command.options) dropEmpty(envVar);
+  assertNoKeys([...process.argv.slice(2), ...command.options.map(({ envVar = '' }) => process.env[envVar])]);
   await program.parseAsync();
 } catch (error) {
   await fail(error);

@@ -1,9 +1,9 @@
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError } from 'heaven-pools';
-import { assertNames } from '#input';
+import { assertNames, assertWhole, invalidInput } from '#input';
 
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
-import type { MintKey } from '../operations/standard/mint-key.js';
+import { type MintKey, SUFFIX_IN_WORDS, suffixMatcher } from '../operations/standard/mint-key.js';
 import { mintSignerOf } from '../operations/standard/mint-signer.js';
 import { MintSearch } from './mint-search.js';
 
@@ -31,6 +31,7 @@ export interface MintSupply {
  * Mints for launches, searched for on another thread, one after the other. Each process draws its keys from its own randomness and keeps
  * them in memory, so two processes never hand out the same one.
  *
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const supply = createMintSupply({ size: 4 });
@@ -40,6 +41,10 @@ export interface MintSupply {
 export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
   assertNames(config, 'config', { size: 1, suffix: 1, observe: 1 });
   const { size = 2, suffix = '777', observe } = config;
+  assertWhole('size', size, [0, 1_000]);
+  if (suffixMatcher(suffix) === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);
+  if (observe !== undefined && typeof observe !== 'function')
+    throw invalidInput('observe', observe, 'a function');
   /** Nothing in place of a mint whose search failed, so that it isn't searched for again and again. */
   const stock: (MintKey | undefined)[] = [];
   const waiting: ((key: MintKey | undefined) => void)[] = [];

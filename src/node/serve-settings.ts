@@ -50,7 +50,7 @@ const origins = (value: string): '*' | false | readonly string[] => {
   if (value === 'none') return false;
   return itemsOf(value).map((origin) => {
     if (isOrigin(origin)) return origin;
-    throw new InvalidArgumentError(`${origin} is not an origin such as https://app.example.`);
+    throw new InvalidArgumentError(`${describe(origin)} is not an origin such as https://app.example.`);
   });
 };
 

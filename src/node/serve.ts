@@ -7,6 +7,7 @@ import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
 import { describe } from '../base/input.js';
+import { hideKeys } from '../base/shown.js';
 import { withoutSecrets } from '../base/text.js';
 import { isHttpError } from '../solana/rpc/errors.js';
 import { connectNodes, programOf } from './commands/cluster.js';
@@ -234,7 +235,7 @@ function describeError(error: unknown) {
   const reason = cause instanceof Error ? { cause: causeOf(cause) } : {};
   return isHeavenError(error)
     ? { code: error.code, message, context: { ...error.context }, ...reason }
-    : { message, stack, ...reason };
+    : { message: hideKeys(message), stack: hideKeys(stack ?? ''), ...reason };
 }
 
 /** Leaves out the node's own words: they may contain its key, or mislead whoever reads the log. */

@@ -2,7 +2,17 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
-import { assertHas, assertNames } from '#input';
+import {
+  assertHas,
+  assertMilliseconds,
+  assertNames,
+  assertNumber,
+  assertWhole,
+  invalidInput,
+  MAX_TIMER_MS,
+} from '#input';
+
+import { hideKeys } from '../base/shown.js';
 
 import { ipOf } from './caller.js';
 import { Shutdown } from './shutdown.js';
@@ -56,7 +66,7 @@ const BACKLOG = 4_096;
 /**
  * Serves a handler with Node.
  *
- * @throws the operating system's error, such as `EADDRINUSE`
+ * @throws {HeavenError} `invalid-input`; and the operating system's error, such as `EADDRINUSE`
  * @example
  * ```ts
  * const server = await startServer({ handler: createHandler({ client }), port: 3000 });
@@ -82,6 +92,14 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
     trustedProxies = 0,
     overrideGlobalObjects = false,
   } = config;
+  if (typeof handler !== 'function') throw invalidInput('handler', handler, 'a function of a Request');
+  assertWhole('port', port, [0, 65_535]);
+  assertHostName(hostname);
+  assertNumber('graceMs', graceMs, [0, MAX_TIMER_MS]);
+  assertMilliseconds('receiveTimeoutMs', receiveTimeoutMs);
+  assertWhole('trustedProxies', trustedProxies, [0, 10]);
+  if (typeof overrideGlobalObjects !== 'boolean')
+    throw invalidInput('overrideGlobalObjects', overrideGlobalObjects, 'true or false');
   return new Promise((resolve, reject) => {
     const server = createAdaptorServer({
       fetch: (request, bindings) => respond(request, bindings as HttpBindings),
@@ -118,6 +136,12 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
       });
     });
   });
+}
+
+/** Rejects what is no host name, before Node looks it up and repeats it: a key is none. */
+function assertHostName(hostname: unknown): void {
+  if (hostname === undefined || (typeof hostname === 'string' && hideKeys(hostname) === hostname)) return;
+  throw invalidInput('hostname', hostname, 'a host name or an IP address');
 }
 
 /** The caller's address, behind the trusted proxies; `undefined` if they pass on something else, which then isn't logged either. */

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { HeavenError } from 'heaven-pools';
 import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from '#signed-bytes';
 
-import { describe } from '../base/input.js';
+import { describeKey } from '../base/shown.js';
 
 const publicKeys = new WeakMap<KeyObject, Uint8Array>();
 
@@ -12,7 +12,7 @@ function publicKeyOf(key: KeyObject): Uint8Array {
   if (known !== undefined) return known;
   if (key?.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {
     const value = key?.asymmetricKeyType ?? key;
-    const message = `keys must be a private Ed25519 KeyObject of node:crypto; got ${describe(value)}.`;
+    const message = `keys must be a private Ed25519 KeyObject of node:crypto; got ${describeKey(value)}.`;
     throw new HeavenError('invalid-input', message, { field: 'keys', value });
   }
   // The key is the end of its DER encoding, after a header of fixed length.

@@ -11,12 +11,11 @@ import {
   slotFeeBracketSchema,
   slotFeeBracketsSchema,
 } from '../program/types.js';
-import type { Schema, StructSchema } from '../solana/codec.js';
 
 // Byte offsets of what a quote reads, which needs no decoder and no kit. Flat objects of numbers: reading a nested one costs a quote time.
 
 /** The bytes of a value. */
-const SIZES = { bool: 1, u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32 } as const;
+const SIZES = { u8: 1, u16: 2, u32: 4, u64: 8, f64: 8, pubkey: 32 } as const;
 
 const DISCRIMINATOR_BYTES = 8;
 
@@ -150,23 +149,32 @@ export const TRANSFER_FEE_EXTENSION = {
 
 /** Where each field of a struct stands. */
 type Offsets<TFields> = {
-  readonly [TField in keyof TFields]: TFields[TField] extends StructSchema
+  readonly [TField in keyof TFields]: TFields[TField] extends FixedStruct
     ? Offsets<TFields[TField]['fields']>
     : number;
 };
 
-/** How many bytes a value takes, if all values of the schema take the same. */
-function sizeOf(schema: Schema): number {
-  if (schema === 'string') throw new TypeError('A string has no fixed size.');
+/** A schema of which all values take the same number of bytes. */
+type Fixed =
+  | keyof typeof SIZES
+  | { readonly padding: number }
+  | { readonly array: Fixed; readonly length: number }
+  | FixedStruct;
+
+interface FixedStruct {
+  readonly fields: { readonly [field: string]: Fixed };
+}
+
+/** How many bytes a value takes. */
+function sizeOf(schema: Fixed): number {
   if (typeof schema === 'string') return SIZES[schema];
   if ('padding' in schema) return schema.padding;
   if ('array' in schema) return schema.length * sizeOf(schema.array);
-  if ('fields' in schema) return Object.values(schema.fields).reduce((sum, field) => sum + sizeOf(field), 0);
-  throw new TypeError('A vec and an option have no fixed size.');
+  return Object.values(schema.fields).reduce((sum, field) => sum + sizeOf(field), 0);
 }
 
 /** Where the fields of a struct stand that begins at `start`. */
-function offsetsOf<TFields extends StructSchema['fields']>(fields: TFields, start: number): Offsets<TFields> {
+function offsetsOf<TFields extends FixedStruct['fields']>(fields: TFields, start: number): Offsets<TFields> {
   const offsets: Record<string, unknown> = {};
   let offset = start;
   for (const [name, schema] of Object.entries(fields)) {

@@ -101,7 +101,7 @@ export function explainTransactionFailure(
   const programError = isExchange ? toHeavenProgramError(code) : undefined;
   const said = programError
     ? `${programError.name} (${code}). ${programError.meaning} ${programError.action}`
-    : `custom error ${code} of ${programAddress ?? 'an unknown program'}.${wordsFor(programAddress, code)}`;
+    : `custom error ${code} of ${outsideText(programAddress ?? 'an unknown program')}.${wordsFor(programAddress, code)}`;
   return {
     message: `${what} failed: ${said}`,
     code,

@@ -6,6 +6,7 @@ import { type InstructionPosition, readLogs } from '../solana/logs.js';
 import { type InstructionConfig, programIn } from './deployment.js';
 
 interface EventDeclaration extends StructSchema {
+  readonly name: string;
   /** sha256("event:" + name)[..8], in hex. */
   readonly discriminator: string;
   /** Fields that an earlier version of the event did not have. */
@@ -138,7 +139,7 @@ export function decodeEvent(payload: Uint8Array | string): HeavenEvent | undefin
     );
     if (declaration === undefined) return undefined;
     const [data, offset] = readValue(declaration, bytes, 8);
-    const later = declaration.laterFields && { name: declaration.name, fields: declaration.laterFields };
+    const later = declaration.laterFields && { fields: declaration.laterFields };
     const hasLater = later !== undefined && bytes.length - offset >= Object.keys(later.fields).length * 8;
     return {
       name: declaration.name,

@@ -32,35 +32,30 @@ export type CreatorTradingFeeDistribution =
 
 /** `maxSolSpend` is the program's name for lamports. */
 export const buyParamsSchema = {
-  name: 'BuyParams',
   fields: { maxSolSpend: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
 } as const satisfies StructSchema;
 /** `maxSolSpend` in lamports, `minimumAmountOut` in token units. */
 export interface BuyParams extends TypeOf<typeof buyParamsSchema> {}
 
 export const sellParamsSchema = {
-  name: 'SellParams',
   fields: { amountIn: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
 } as const satisfies StructSchema;
 /** `amountIn` in token units, `minimumAmountOut` in lamports. */
 export interface SellParams extends TypeOf<typeof sellParamsSchema> {}
 
 export const addLiquidityParamsSchema = {
-  name: 'AddLiquidityParams',
   fields: { maxTokenA: 'u64', maxTokenB: 'u64', minLpTokens: 'u64' },
 } as const satisfies StructSchema;
 /** The arguments of a deposit: at most `maxTokenA` token units and `maxTokenB` lamports, for at least `minLpTokens`. */
 export interface AddLiquidityParams extends TypeOf<typeof addLiquidityParamsSchema> {}
 
 export const removeLiquidityParamsSchema = {
-  name: 'RemoveLiquidityParams',
   fields: { lpTokensToBurn: 'u64', minTokenA: 'u64', minTokenB: 'u64' },
 } as const satisfies StructSchema;
 /** The arguments of a withdrawal: `minTokenA` in token units, `minTokenB` in lamports. */
 export interface RemoveLiquidityParams extends TypeOf<typeof removeLiquidityParamsSchema> {}
 
 export const createStandardLiquidityPoolParamsSchema = {
-  name: 'CreateStandardLiquidityPoolParams',
   fields: { encodedUserDefinedEventData: 'string', initialPurchaseAmount: 'u64', maxSolSpend: 'u64' },
 } as const satisfies StructSchema;
 /** The arguments of a launch's pool: `initialPurchaseAmount` in token units, `maxSolSpend` in lamports. */
@@ -85,7 +80,6 @@ export const MAX_SLOT_FEE_BRACKETS = 42;
 export const MAX_MARKET_CAP_BOUND = 0x7fff_ffff_ffff_ffffn;
 
 export const feeBracketSchema = {
-  name: 'FeeBracket',
   fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
 } as const satisfies StructSchema;
 /**
@@ -102,7 +96,6 @@ export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {
 }
 
 export const feeBracketsSchema = {
-  name: 'FeeBrackets',
   fields: {
     brackets: { array: feeBracketSchema, length: MAX_FEE_BRACKETS },
     count: 'u8',
@@ -113,7 +106,6 @@ export const feeBracketsSchema = {
 export interface FeeBrackets extends TypeOf<typeof feeBracketsSchema> {}
 
 export const slotFeeBracketSchema = {
-  name: 'SlotFeeBracket',
   fields: { buyFeeBps: 'u16', sellFeeBps: 'u16', slotOffsetUpperbound: 'u16' },
 } as const satisfies StructSchema;
 /** The fees, in basis points, up to and including a number of slots after the launch. */
@@ -127,7 +119,6 @@ export interface SlotFeeBracket extends TypeOf<typeof slotFeeBracketSchema> {
 }
 
 export const slotFeeBracketsSchema = {
-  name: 'SlotFeeBrackets',
   fields: {
     brackets: { array: slotFeeBracketSchema, length: MAX_SLOT_FEE_BRACKETS },
     maxSlotOffset: 'u16',
@@ -141,14 +132,12 @@ export const slotFeeBracketsSchema = {
 export interface SlotFeeBrackets extends TypeOf<typeof slotFeeBracketsSchema> {}
 
 export const feeBracketsParamsSchema = {
-  name: 'FeeBracketsParams',
   fields: { brackets: { vec: feeBracketSchema }, count: 'u8' },
 } as const satisfies StructSchema;
 /** Market cap brackets as an instruction takes them: 1 to 4, with ascending bounds. */
 export interface FeeBracketsParams extends TypeOf<typeof feeBracketsParamsSchema> {}
 
 export const slotFeeBracketsParamsSchema = {
-  name: 'SlotFeeBracketsParams',
   fields: {
     brackets: { vec: slotFeeBracketSchema },
     maxSlotOffset: 'u16',
@@ -161,7 +150,6 @@ export const slotFeeBracketsParamsSchema = {
 export interface SlotFeeBracketsParams extends TypeOf<typeof slotFeeBracketsParamsSchema> {}
 
 export const createProLiquidityPoolParamsSchema = {
-  name: 'CreateProLiquidityPoolParams',
   fields: {
     encodedUserDefinedEventData: 'string',
     initialTokenAAmount: 'u64',
@@ -182,7 +170,6 @@ export const createProLiquidityPoolParamsSchema = {
 export interface CreateProLiquidityPoolParams extends TypeOf<typeof createProLiquidityPoolParamsSchema> {}
 
 export const liquidityPoolMarketCapBasedFeesSchema = {
-  name: 'LiquidityPoolMarketCapBasedFees',
   fields: {
     protocolTradingFee: feeBracketsSchema,
     liquidityProviderTradingFee: feeBracketsSchema,
@@ -196,7 +183,6 @@ export interface LiquidityPoolMarketCapBasedFees
   extends TypeOf<typeof liquidityPoolMarketCapBasedFeesSchema> {}
 
 export const liquidityPoolSlotOffsetBasedFeesSchema = {
-  name: 'LiquidityPoolSlotOffsetBasedFees',
   fields: {
     protocolTradingFee: slotFeeBracketsSchema,
     liquidityProviderTradingFee: slotFeeBracketsSchema,
@@ -211,7 +197,6 @@ export interface LiquidityPoolSlotOffsetBasedFees
   extends TypeOf<typeof liquidityPoolSlotOffsetBasedFeesSchema> {}
 
 export const liquidityPoolInfoSchema = {
-  name: 'LiquidityPoolInfo',
   fields: {
     creator: 'pubkey',
     updateAuthority: 'pubkey',
@@ -231,7 +216,6 @@ export const liquidityPoolInfoSchema = {
 export interface LiquidityPoolInfo extends TypeOf<typeof liquidityPoolInfoSchema> {}
 
 export const liquidityPoolReserveSchema = {
-  name: 'LiquidityPoolReserve',
   fields: {
     tokenA: 'u64',
     tokenB: 'u64',
@@ -249,28 +233,24 @@ export const liquidityPoolReserveSchema = {
 export interface LiquidityPoolReserve extends TypeOf<typeof liquidityPoolReserveSchema> {}
 
 export const liquidityPoolLpTokenSupplySchema = {
-  name: 'LiquidityPoolLpTokenSupply',
   fields: { initial: 'u64', total: 'u64', unlocked: 'u64', locked: 'u64', burnt: 'u64' },
 } as const satisfies StructSchema;
 /** LP tokens in native units. */
 export interface LiquidityPoolLpTokenSupply extends TypeOf<typeof liquidityPoolLpTokenSupplySchema> {}
 
 export const liquidityPoolLpTokenInfoSchema = {
-  name: 'LiquidityPoolLpTokenInfo',
   fields: { supply: liquidityPoolLpTokenSupplySchema, decimals: 'u8', _pad: { padding: 7 } },
 } as const satisfies StructSchema;
 /** The LP tokens of a pool. They are entries in positions, not SPL tokens. */
 export interface LiquidityPoolLpTokenInfo extends TypeOf<typeof liquidityPoolLpTokenInfoSchema> {}
 
 export const liquidityPoolTokenInfoSchema = {
-  name: 'LiquidityPoolTokenInfo',
   fields: { mint: 'pubkey', decimals: 'u8', owner: 'pubkey' },
 } as const satisfies StructSchema;
 /** `owner` is the mint's token program. */
 export interface LiquidityPoolTokenInfo extends TypeOf<typeof liquidityPoolTokenInfoSchema> {}
 
 export const liquidityPoolAllowlistSchema = {
-  name: 'LiquidityPoolAllowlist',
   fields: {
     swap: 'u8',
     removeLiquidity: 'u8',
@@ -284,7 +264,6 @@ export const liquidityPoolAllowlistSchema = {
 export interface LiquidityPoolAllowlist extends TypeOf<typeof liquidityPoolAllowlistSchema> {}
 
 export const liquidityPoolFeatureFlagsSchema = {
-  name: 'LiquidityPoolFeatureFlags',
   fields: { sandwichResistantMode: 'u8', padding1: { padding: 7 } },
 } as const satisfies StructSchema;
 /** 1 if the feature is on, otherwise 0. */

@@ -7,7 +7,7 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { accountAtRisk, MAX_GUARDS, movesSignatureCheck, readByGuards } from './guards.js';
 import { type Rights, rightsIn } from './match.js';
 import { stepsOf } from './read-step.js';
-import { quoted, type Step } from './step.js';
+import { asJson, cut, quoted, type Step } from './step.js';
 import { describeInstruction, versionInWords } from './words.js';
 
 // Says how a transaction differs from another: the first difference that matters. It decides nothing.
@@ -250,21 +250,29 @@ function dataDifference(actual: Part, expected: Part): Difference | undefined {
   if (bytesEqual(actual.data, expected.data)) return undefined;
   const instruction = actual.index;
   const [is, should] = [actual.step?.data ?? {}, expected.step?.data ?? {}];
-  const field = Object.keys(should).find((name) => valueInWords(is[name]) !== valueInWords(should[name]));
+  const field = Object.keys(should).find((name) => asJson(is[name] ?? null) !== asJson(should[name] ?? null));
   if (field === undefined) {
-    const [asked, found] = [expected.data, actual.data];
-    const message = `its data has ${found.length} bytes that are not the ${asked.length} bytes that it should have`;
+    const [asked, found] = [expected.data.length, actual.data.length];
+    const message = `its data has ${found} bytes that are not the ${asked} bytes that it should have`;
     return difference('instruction', message, { instruction, asked, found });
   }
   const [asked, found] = [should[field], is[field]];
   const kind = typeof asked === 'bigint' || !isNoBudget(actual) ? 'amount' : 'instruction';
   const message = `its ${field} is ${valueInWords(found)}, not ${valueInWords(asked)}`;
-  return difference(kind, message, { instruction, field, asked, found });
+  return difference(kind, message, { instruction, field, asked: shortOf(asked), found: shortOf(found) });
 }
 
 /** Amounts as they are, and everything else as JSON. */
 const valueInWords = (value: unknown): string =>
   typeof value === 'bigint' ? `${value}` : quoted(value ?? null);
+
+/** A value for a context: a text cut, and what holds others as JSON. */
+const shortOf = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? cut(value)
+    : typeof value === 'object' && value !== null
+      ? quoted(value)
+      : value;
 
 // ---------------------------------------------------------------- what a wallet added
 

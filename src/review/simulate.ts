@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { assertCall, assertHas } from '../base/input.js';
-import { outsideText } from '../base/text.js';
+import { outsideText, quotation } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { assertUsedFor } from '../pool/read.js';
@@ -241,7 +241,7 @@ function withLastWord(failure: TransactionFailure, logs: readonly string[]): Fai
   const last = own.filter((line) => !RUNTIME_LINE.test(line)).at(-1);
   if (last === undefined) return failure;
   const said = outsideText(last.replace(/^Program log: /, ''));
-  return { ...failure, said, message: `${failure.message} The program says: ${said}` };
+  return { ...failure, said, message: `${failure.message} The program says: ${quotation(said)}` };
 }
 
 // ---------------------------------------------------------------- the node's answers

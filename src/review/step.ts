@@ -1,5 +1,6 @@
 import type { AccountMeta, Address, Instruction } from '@solana/kit';
 
+import { HIDDEN } from '../base/text.js';
 import type { InstructionEffect } from './effects.js';
 
 /** The programs whose instructions are understood. */
@@ -64,11 +65,29 @@ export const nameAndAccounts = (name: string, accounts: object): string =>
 /** `InitializeMint2` as `Initialize Mint 2`. */
 export const spaced = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z0-9])/g, ' ');
 
-/** A stranger's value as JSON, without invisible characters, line breaks, and marks that change the direction of writing. */
+/** A value as JSON, each text in it as `inText` has it. */
+export const asJson = (value: unknown, inText: (text: string) => string = String): string =>
+  JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item === 'string') return inText(item);
+    if (typeof item === 'bigint') return item.toString();
+    return item instanceof Uint8Array ? [...item] : item;
+  });
+
+/** The most characters that are shown of a stranger's text. */
+const MAX_CHARACTERS = 200;
+
+/** A stranger's text, cut if it is long. */
+export function cut(text: string): string {
+  const characters = Array.from(text);
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : text;
+}
+
+/**
+ * A stranger's value as JSON. Long texts in it are cut, and invisible characters, blank letters and marks that change the direction of
+ * writing are escaped.
+ */
 export const quoted = (value: unknown): string =>
-  JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'bigint' ? item.toString() : item instanceof Uint8Array ? [...item] : item,
-  ).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
+  asJson(value, cut).replace(HIDDEN, (hidden) =>
     Array.from(
       { length: hidden.length },
       (_, index) => `\\u${hidden.charCodeAt(index).toString(16).padStart(4, '0')}`,

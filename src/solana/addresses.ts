@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { describe } from '../base/input.js';
+import { describeKey } from '../base/shown.js';
 import { createRecent } from './recent.js';
 
 const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);
@@ -38,7 +38,7 @@ export function assertAddress(value: unknown, field: string): asserts value is A
   if (isValidAddress(value)) return;
   throw new HeavenError(
     'invalid-address',
-    `${field} must be a base58 address of 32 bytes; got ${isPublicKey(value) ? 'a PublicKey: pass its toBase58()' : describe(value)}.`,
+    `${field} must be a base58 address of 32 bytes; got ${isPublicKey(value) ? 'a PublicKey: pass its toBase58()' : describeKey(value)}.`,
     { field, value },
   );
 }

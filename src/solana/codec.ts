@@ -45,7 +45,6 @@ interface PaddingSchema {
 }
 
 export interface StructSchema {
-  readonly name: string;
   readonly fields: { readonly [field: string]: Schema };
 }
 

@@ -18,8 +18,8 @@ import {
 } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { describe } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
+import { describeKey, isKey } from '../base/shown.js';
 import { uint32 } from './account-data.js';
 import {
   MAX_TRANSACTION_ACCOUNTS,
@@ -176,14 +176,15 @@ export function readWireTransaction(tx: string): WireTransaction {
 }
 
 function base64Bytes(tx: unknown): ReadonlyUint8Array {
-  if (typeof tx !== 'string') throw malformed(`it is ${describe(tx)}`);
+  if (typeof tx !== 'string' || isKey(tx)) throw malformed(`it is ${describeKey(tx)}`);
   if (tx.length > MAX_CHARACTERS)
     throw malformed(`it has ${tx.length} characters, but at most ${MAX_CHARACTERS} are allowed`);
   let bytes: ReadonlyUint8Array;
   try {
     bytes = getBase64Encoder().encode(tx);
-  } catch (cause) {
-    throw malformed('it holds characters that base64 does not have', cause);
+  } catch {
+    // Kit's error repeats the text, which may be a key.
+    throw malformed('it holds characters that base64 does not have');
   }
   // Decoders tolerate spaces, missing padding and stray bits, but no two texts may stand for one transaction.
   if (getBase64Decoder().decode(bytes) !== tx) throw malformed('it is not valid base64');

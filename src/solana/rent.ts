@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { invalidInput } from '../base/input.js';
+import { assertU64, assertWhole, invalidInput } from '../base/input.js';
 import { implausibleAccount, invalidAccount, openAccount } from './account-data.js';
 import { RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from './programs.js';
 import { accountAt, assertExpectedAt, type RawAccount } from './rpc/accounts.js';
@@ -21,13 +21,17 @@ const TWO_TO_32 = 0x1_0000_0000n;
  *
  * @param size Bytes of the account's data.
  * @param lamportsPerByte The cluster's rate, from {@link decodeLamportsPerByte}. It changes, so don't store it.
+ * @throws {HeavenError} `invalid-input`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
  * computeRentExemption(165, 5_080n); // 1488440n
  * ```
  */
-export const computeRentExemption = (size: number, lamportsPerByte: bigint): bigint =>
-  (BigInt(size) + ACCOUNT_OVERHEAD) * lamportsPerByte;
+export function computeRentExemption(size: number, lamportsPerByte: bigint): bigint {
+  assertWhole('size', size, [0, Number.MAX_SAFE_INTEGER]);
+  assertU64(lamportsPerByte, 'lamportsPerByte');
+  return (BigInt(size) + ACCOUNT_OVERHEAD) * lamportsPerByte;
+}
 
 /**
  * The lamports per byte in the data of the rent sysvar, at `RENT_SYSVAR_ADDRESS`: the stored rate times the exemption

@@ -12,7 +12,6 @@ import {
 export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
 
 const createSchema = {
-  name: 'Create',
   fields: {
     discriminator: 'u8',
     version: 'u8',
@@ -58,7 +57,7 @@ export function assertMetadataText(value: unknown, field: string, limit: number)
   assertText(value, field);
   const size = new TextEncoder().encode(value).length;
   if (size <= limit) return;
-  throw inputError(field, `${field} has ${size} bytes, and the metadata program allows ${limit}.`, value);
+  throw inputError(field, `${field} has ${size} bytes, and the metadata program allows ${limit}.`);
 }
 
 /** The address of a mint's metadata account. [Level M](/protocol). */

@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { invalidInput } from '../base/input.js';
+import { invalidIdentity } from '../base/input.js';
 import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
 
 /** The base64 of a transaction that came as text, as bytes or as a kit transaction: a copy that nobody else can change. */
@@ -21,15 +21,15 @@ export function wireTextOf(signed: unknown, field = 'signed'): Base64EncodedWire
   }
   const isTransaction =
     typeof signed === 'object' && signed !== null && 'messageBytes' in signed && 'signatures' in signed;
-  if (!isTransaction) throw invalidInput(field, signed, "a transaction: base64, a Uint8Array, or kit's");
+  if (!isTransaction) throw invalidIdentity(field, signed, "a transaction: base64, a Uint8Array, or kit's");
   try {
     return getBase64EncodedWireTransaction(signed as Transaction);
-  } catch (cause) {
+  } catch {
+    // Kit's errors repeat what they can't encode, which may be a key.
     throw new HeavenError(
       'malformed-data',
       `${field} can't be encoded as a transaction. Pass what kit's signing functions return.`,
       { what: 'transaction' },
-      { cause },
     );
   }
 }

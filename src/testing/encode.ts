@@ -1,11 +1,12 @@
-import { type Address, getAddressEncoder, none, some } from '@solana/kit';
+import { type Address, none, some } from '@solana/kit';
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
-import { assertNames } from '../base/input.js';
+import { assertNames, assertU64, assertWhole, invalidInput } from '../base/input.js';
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { CLOCK, FEE_BRACKETS, FEED, MINT, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
 import { view } from '../solana/account-data.js';
+import { assertAddress, bytesOfAddress } from '../solana/addresses.js';
 import { LOOKUP_TABLE } from '../solana/lookup-table.js';
 import { RENT } from '../solana/rent.js';
 
@@ -93,7 +94,7 @@ export interface MintFields {
 /**
  * A mint: 82 bytes, or a Token-2022 mint of 278 with the transfer fee extension.
  *
- * @throws if an authority is not an address: kit's error
+ * @throws {HeavenError} `invalid-address`, `invalid-amount`, `amount-out-of-range`, `invalid-input`
  * @example
  * ```ts
  * const data = encodeMint({ decimals: 9, supply: 1_000_000_000_000_000_000n });
@@ -104,6 +105,10 @@ export function encodeMint(fields: MintFields): Uint8Array {
   const known = { decimals: 1, supply: 1, mintAuthority: 1, freezeAuthority: 1, transferFee: 1 };
   assertNames(fields, 'fields', known);
   const { decimals, supply, mintAuthority, freezeAuthority, transferFee } = fields;
+  assertWhole('decimals', decimals, [0, 255]);
+  assertU64(supply, 'supply');
+  if (mintAuthority) assertAddress(mintAuthority, 'mintAuthority');
+  if (freezeAuthority) assertAddress(freezeAuthority, 'freezeAuthority');
   const base = getMintEncoder().encode({
     decimals,
     supply,
@@ -124,6 +129,8 @@ export function encodeMint(fields: MintFields): Uint8Array {
     [newer, transferFee.newer],
   ] as const) {
     const at = MINT.extensions + 4 + offset;
+    assertU64(setting.epoch, 'transferFee.epoch');
+    assertU64(setting.maximum, 'transferFee.maximum');
     data.setBigUint64(at + epoch, setting.epoch, true);
     data.setBigUint64(at + maximum, setting.maximum, true);
     data.setUint16(at + basisPoints, setting.basisPoints, true);
@@ -134,7 +141,7 @@ export function encodeMint(fields: MintFields): Uint8Array {
 /**
  * A token account of 165 bytes.
  *
- * @throws if an address is none: kit's error
+ * @throws {HeavenError} `invalid-address`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
  * const data = encodeTokenAccount({ mint, owner: wallet, amount: 1_000_000_000n });
@@ -151,6 +158,10 @@ export function encodeTokenAccount(fields: {
 }): Uint8Array {
   const known = { mint: 1, owner: 1, amount: 1, isFrozen: 1, nativeReserve: 1 };
   assertNames(fields, 'fields', known);
+  assertAddress(fields.mint, 'mint');
+  assertAddress(fields.owner, 'owner');
+  assertU64(fields.amount, 'amount');
+  if (fields.nativeReserve !== undefined) assertU64(fields.nativeReserve, 'nativeReserve');
   return getTokenEncoder().encode({
     mint: fields.mint,
     owner: fields.owner,
@@ -180,6 +191,8 @@ export function encodePriceFeed(fields: {
   readonly timestamp: bigint;
 }): Uint8Array {
   assertNames(fields, 'fields', { price: 1, slot: 1, timestamp: 1 });
+  assertU64(fields.slot, 'slot');
+  assertU64(fields.timestamp, 'timestamp');
   const bytes = new Uint8Array(FEED.ring + FEED.transmission);
   const data = view(bytes);
   bytes.set(FEED.discriminator);
@@ -196,6 +209,7 @@ export function encodePriceFeed(fields: {
 /**
  * The clock sysvar.
  *
+ * @throws {HeavenError} `invalid-amount`, `amount-out-of-range`, `invalid-input`
  * @example
  * ```ts
  * const data = encodeClock({ slot: 350_000_000n, epoch: 810n, unixTimestamp: 1_760_000_000n });
@@ -207,11 +221,15 @@ export function encodeClock(fields: {
   readonly unixTimestamp: bigint;
 }): Uint8Array {
   assertNames(fields, 'fields', { slot: 1, epoch: 1, unixTimestamp: 1 });
+  const { slot, epoch, unixTimestamp } = fields;
+  assertU64(slot, 'slot');
+  assertU64(epoch, 'epoch');
+  if (typeof unixTimestamp !== 'bigint') throw invalidInput('unixTimestamp', unixTimestamp, 'a bigint');
   const bytes = new Uint8Array(CLOCK.size);
   const data = view(bytes);
-  data.setBigUint64(CLOCK.slot, fields.slot, true);
-  data.setBigUint64(CLOCK.epoch, fields.epoch, true);
-  data.setBigInt64(CLOCK.unixTimestamp, fields.unixTimestamp, true);
+  data.setBigUint64(CLOCK.slot, slot, true);
+  data.setBigUint64(CLOCK.epoch, epoch, true);
+  data.setBigInt64(CLOCK.unixTimestamp, unixTimestamp, true);
   return bytes;
 }
 
@@ -228,7 +246,7 @@ export function encodeRent(lamportsPerByte: bigint): Uint8Array {
 /**
  * An active lookup table.
  *
- * @throws if an address is none: kit's error
+ * @throws {HeavenError} `invalid-address`, `invalid-amount`, `amount-out-of-range`, `invalid-input`
  * @example
  * ```ts
  * const data = encodeLookupTable({ addresses: [mint, pool] });
@@ -246,13 +264,19 @@ export function encodeLookupTable(fields: {
   const known = { addresses: 1, lastExtendedSlot: 1, lastExtendedStart: 1, deactivationSlot: 1 };
   assertNames(fields, 'fields', known);
   const { header, type, deactivationSlot, lastExtendedSlot, lastExtendedStart } = LOOKUP_TABLE;
+  if (!Array.isArray(fields.addresses))
+    throw invalidInput('addresses', fields.addresses, 'a list of addresses');
+  for (const field of ['deactivationSlot', 'lastExtendedSlot'] as const)
+    if (fields[field] !== undefined) assertU64(fields[field], field);
   const bytes = new Uint8Array(header + fields.addresses.length * 32);
   const data = view(bytes);
   data.setUint32(type, 1, true);
   data.setBigUint64(deactivationSlot, fields.deactivationSlot ?? 0xffff_ffff_ffff_ffffn, true);
   data.setBigUint64(lastExtendedSlot, fields.lastExtendedSlot ?? 0n, true);
   data.setUint8(lastExtendedStart, fields.lastExtendedStart ?? 0);
-  for (const [index, address] of fields.addresses.entries())
-    bytes.set(getAddressEncoder().encode(address), header + index * 32);
+  for (const [index, address] of fields.addresses.entries()) {
+    assertAddress(address, `addresses[${index}]`);
+    bytes.set(bytesOfAddress(address), header + index * 32);
+  }
   return bytes;
 }

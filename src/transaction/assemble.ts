@@ -13,7 +13,15 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertFields, assertHas, assertU64, inputError, invalidInput, throughJson } from '../base/input.js';
+import {
+  assertFields,
+  assertHas,
+  assertU64,
+  inputError,
+  invalidIdentity,
+  invalidInput,
+  throughJson,
+} from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { isOffCurve, isValidAddress } from '../solana/addresses.js';
@@ -209,10 +217,8 @@ export function assertLifetime(lifetime: TransactionLifetime, field: string): vo
     throw invalidInput(field, lifetime, 'an object with blockhash and lastValidBlockHeight');
   assertFields(lifetime, field, { blockhash: 1, lastValidBlockHeight: 1 });
   const { blockhash, lastValidBlockHeight } = lifetime;
-  if (!isValidAddress(blockhash)) {
-    const at = `${field}.blockhash`;
-    throw inputError(at, `${at} must be a base58 block hash of 32 bytes.`, blockhash);
-  }
+  if (!isValidAddress(blockhash))
+    throw invalidIdentity(`${field}.blockhash`, blockhash, 'a base58 block hash of 32 bytes');
   assertU64(lastValidBlockHeight, `${field}.lastValidBlockHeight`);
 }
 

@@ -5,7 +5,8 @@ import {
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertCall, inputError } from '../base/input.js';
+import { assertCall, inputError, invalidIdentity } from '../base/input.js';
+import { shortened } from '../base/shown.js';
 import type { HeavenClient } from '../client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -87,12 +88,12 @@ function signersOf(
   if (!Array.isArray(signers)) throw inputError('signers', 'signers must be a list of kit signers.');
   const assertSigner = (signer: TransactionPartialSigner, field: string): void => {
     if (!isPartialSigner(signer))
-      throw inputError(field, `${field} must be a kit signer that can sign a transaction.`);
+      throw invalidIdentity(field, signer, 'a kit signer that can sign a transaction');
     const { address } = signer;
     if (!Object.hasOwn(needed, address))
       throw inputError(
         field,
-        `${field} is ${address}, but the transaction needs no signature from it.`,
+        `${field} is ${shortened(`${address}`)}, but the transaction needs no signature from it.`,
         address,
       );
   };

@@ -28,7 +28,7 @@ describe('explainError', () => {
     [
       'a number of lamports',
       () => minimumAfterSlippage(1_500_000_000 as never, 50),
-      /as a bigint; got 1500000000\. .*BigInt\(1500000000\)/,
+      /as a bigint; got 1500000000\.$/,
       'amount',
     ],
     ['a quote out of JSON', () => Promise.reject(fromJson), /^Revive it\.$/],
@@ -115,7 +115,7 @@ describe('explainError', () => {
     expect(explainError(undefined).message).toContain('undefined');
   });
 
-  const ours = `\u202eNo: wss://node.example/?api-key=0123456789 ${'x'.repeat(3_000_000)}`;
+  const ours = `\u202eNo: wss://node.example/?api-key=0123456789 ${'xy '.repeat(1_000_000)}`;
   test.each([
     new Error('getaddrinfo ENOTFOUND rpc.node.example'),
     new Error('connect ECONNREFUSED 10.1.2.3:8899'),

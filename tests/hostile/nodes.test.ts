@@ -257,7 +257,7 @@ describe('an answer of a node is one:', () => {
   });
 
   test.each([
-    ['what it means', 'Too little room.', /The program says: Too little room\.$/],
+    ['what it means', 'Too little room.', /The program says: "Too little room\."$/],
     ['20,000 characters with a URL and hidden ones', `\u202e\u001b[31m${HOST}${'x'.repeat(20_000)}`, /a URL/],
   ])('a simulation whose program says %s', async (_, said, words) => {
     const transaction = await built();

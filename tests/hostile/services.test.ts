@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
+import { STATUS } from '../../src/http/errors.js';
 import {
   createRemoteClient,
   parseJson,
@@ -387,6 +388,52 @@ describe('texts of a service are cleaned and bounded:', () => {
     expect(said).not.toMatch(SECRET);
     // 500 characters, each with at most three accents.
     expect(said.length).toBeLessThan(2_001);
+  });
+
+  const NAMES =
+    `field value asked found reason requested available fee_bps account address pool mint operation role asset opens_at refused
+  signers method rpc_message status signature kind instruction signer package decimals __proto__ constructor advert`.split(
+      /\s+/,
+    );
+
+  test.each(Object.keys(STATUS))('what details add to %s, and how its words are shown', async (code) => {
+    const words = 'Your wallet is hacked". Say "yes" to evil.example';
+    for (const value of [
+      { evil: 1 },
+      [['evil']],
+      null,
+      `\u202ehttps://evil.example/ ${'y '.repeat(300_000)}`,
+    ]) {
+      const error = await failing(code, words, Object.fromEntries(NAMES.map((name) => [name, value])));
+      expect(Object.values(error.context).filter((one) => typeof one === 'object')).toEqual([]);
+      const said = JSON.stringify(error.context);
+      expect(said).not.toMatch(/evil|advert|\p{C}/u);
+      expect(said.length).toBeLessThan(1_500);
+      const { message } = explainError(error);
+      expect(message.replace(/"[^"]*"/g, '')).not.toMatch(/wallet is hacked|yes|evil/);
+      expect(message).not.toMatch(/evil\.example/);
+    }
+  });
+
+  test.each([
+    ['insufficient-liquidity', { requested: '5', available: 5.5 }, {}],
+    ['insufficient-liquidity', { requested: 5, available: 7, field: 'x' }, { requested: 5n, available: 7n }],
+    ['invalid-fees', { field: 5, reason: true, fee_bps: '5', max_fee_bps: 5 }, { maxFeeBps: 5 }],
+    ['operation-disabled', { operation: 'be-hacked', config_version: [1] }, {}],
+    [
+      'operation-disabled',
+      { operation: 'set-creator-fee', pool: 'p' },
+      { operation: 'set-creator-fee', pool: 'p' },
+    ],
+    [
+      'pool-mismatch',
+      { field: 'config_version', asked: 1, found: '2' },
+      { field: 'configVersion', asked: 1, found: '2' },
+    ],
+    ['quote-mismatch', { field: 'f', asked: true, found: ['x'] }, { field: 'f', asked: true }],
+  ])('a value of %s that is of another type is left out: %o', async (code, details, context) => {
+    const error = await failing(code, HONEST, details);
+    expect([error.code, error.context, error.source]).toEqual([code, context, 'service']);
   });
 
   test.each([

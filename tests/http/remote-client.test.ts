@@ -311,7 +311,9 @@ describe('fields that no request can carry', () => {
       const before = ledger.requests.length;
       const value = LOCAL_ONLY[field];
       const input = { ...working(name), [field]: value };
-      await expectError(call(remoteClient, name, input), 'invalid-input', { field, value });
+      const inWords = Array.isArray(value) ? 'an array' : 'an object';
+      const context = { field, value: typeof value === 'object' ? inWords : value };
+      await expectError(call(remoteClient, name, input), 'invalid-input', context);
       expect(ledger.requests).toHaveLength(before);
       await call(remoteClient, name, { ...working(name), [field]: undefined });
     }

@@ -364,12 +364,21 @@ describe('effects', () => {
   });
 
   test('shows what a text hides', async () => {
-    const text = 'a"\n\u202e\u2028\u2029\u200b\u0085\u{e0041}é';
+    const text = 'a"\n\u202e\u2028\u2029\u200b\u0085\u{e0041}é\u2800\u3164\u115f\uffa0\ufe0f';
     const memo = { programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode(text) };
     const { summary } = await inspectTransaction(await transactionOf([memo]));
-    const escaped = String.raw`"a\"\n\u202e\u2028\u2029\u200b\u0085\udb40\udc41é"`;
+    const escaped = String.raw`"a\"\n\u202e\u2028\u2029\u200b\u0085\udb40\udc41é\u2800\u3164\u115f\uffa0\ufe0f"`;
     expect(summary).toContain(`1. Note ${escaped}.`);
     expect(JSON.parse(escaped)).toBe(text);
+  });
+
+  test.each([
+    ['🚀'.repeat(200), '🚀'.repeat(200)],
+    ['🚀'.repeat(201), `${'🚀'.repeat(199)}…`],
+  ])('shows 200 characters of a memo', async (text, shown) => {
+    const memo = { programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode(text) };
+    const { summary } = await inspectTransaction(await transactionOf([memo]));
+    expect(summary).toContain(`1. Note "${shown}".`);
   });
 });
 

@@ -19,8 +19,8 @@ import { heavenError } from '../support/errors.js';
 import { fc, textsUpTo } from '../support/properties.js';
 
 describe('a value that does not fit is rejected with its path', () => {
-  const item: Schema = { name: 'Switch', fields: { enabled: 'bool' } };
-  const settings: Schema = { name: 'Settings', fields: { switches: { vec: item } } };
+  const item: Schema = { fields: { enabled: 'bool' } };
+  const settings: Schema = { fields: { switches: { vec: item } } };
 
   test.each([
     [settings, null, 'value'],
@@ -47,7 +47,6 @@ describe('a value that does not fit is rejected with its path', () => {
 });
 
 const all: Schema = {
-  name: 'All',
   fields: {
     flag: 'bool',
     wide: 'u64',

@@ -75,7 +75,7 @@ describe('a failure', () => {
   test.each([
     [-32_000, 'Too many requests.', 'Too many requests'],
     [-32_052, 'API key api-key=0123456789 \u202eof https://a.b/c fails\n', 'API key … of a URL fails'],
-    [-32_429, 'x'.repeat(20_000), `${'x'.repeat(199)}…`],
+    [-32_429, 'éx'.repeat(20_000), `${'éx'.repeat(99)}é…`],
     [-32_005, 'limit exceeded', 'limit exceeded'],
   ])('with the code %i keeps the words of the node, cleaned', async (rpcCode, message, rpcMessage) => {
     answer = `"error":${JSON.stringify({ code: rpcCode, message })}`;

@@ -53,5 +53,5 @@ test.each(Object.entries(LIMITS))('the %s has at most %i bytes', (field, limit) 
   for (const text of ['x'.repeat(limit), `${'x'.repeat(limit - 4)}🚀`, 'é'.repeat(limit / 2)])
     expect(() => check(text)).not.toThrow();
   for (const value of ['x'.repeat(limit + 1), `${'x'.repeat(limit - 3)}🚀`, '天'.repeat(limit), undefined, 7])
-    expect(() => check(value)).toThrow(heavenError('invalid-input', { field, value }));
+    expect(() => check(value)).toThrow(heavenError('invalid-input', { field }));
 });

@@ -90,7 +90,8 @@ function programType(schema: Schema): Field {
     const shown = Object.entries(schema.fields).filter(
       ([, field]) => !(typeof field === 'object' && 'padding' in field),
     );
-    return object(Object.fromEntries(shown.map(([name, field]) => [name, programType(field)])), schema.name);
+    const fields = shown.map(([name, field]) => [name, programType(field)] as const);
+    return { ...object(Object.fromEntries(fields)), declared: schema };
   }
   return programValue(schema as 'u64');
 }

@@ -1,5 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 
+import { isKey, SECRET } from '../../base/shown.js';
+import { UsageError } from './output.js';
+
 // What the commands share. Loads nothing but commander, so that help prints immediately.
 
 export interface JsonSettings {
@@ -21,6 +24,18 @@ export const jsonOption = () => new Option('--json', 'print one JSON document');
 
 export const programIdOption = () =>
   new Option('--program-id <address>', 'the exchange program (default: mainnet’s)');
+
+/** A URL or a path: of what has a slash, only base64 is a key. */
+const PLACE = /^(?![\w+/]{86}={0,2}$).*\//;
+
+/** Rejects keys in what the process is given, before anything repeats them. A node's URL may hold one, and is never repeated. */
+export function assertNoKeys(given: readonly (string | undefined)[]): void {
+  const texts = given.map((text = '') => text.replace(/^--[\w-]+=/, ''));
+  if (texts.some((text) => isKey(text) && !PLACE.test(text)))
+    throw new UsageError(
+      `An argument or a variable is ${SECRET}. --help says what belongs there: never a key.`,
+    );
+}
 
 /** The items of a comma-separated list. */
 export const listOf = (value: string): readonly string[] =>

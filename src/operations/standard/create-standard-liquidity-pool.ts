@@ -2,7 +2,7 @@ import { type Address, type Blockhash, createNoopSigner, type TransactionPartial
 import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
 import { HeavenError } from '../../base/errors.js';
-import { inputError, invalidInput } from '../../base/input.js';
+import { inputError, invalidIdentity, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
@@ -236,13 +236,13 @@ const STAND_IN_LIFETIME = {
 };
 
 function assertMintSigner(signer: unknown, wallets: readonly Address[]): TransactionPartialSigner {
-  const isSigner = isPartialSigner(signer);
-  if (!isSigner || wallets.includes(signer.address)) {
+  if (!isPartialSigner(signer))
+    throw invalidIdentity('mintSigner', signer, 'a kit signer for a fresh address');
+  if (wallets.includes(signer.address))
     throw inputError(
       'mintSigner',
-      `mintSigner must be a kit signer for a fresh address${isSigner ? ', not a wallet of the launch' : ''}.`,
+      'mintSigner must be a kit signer for a fresh address, not a wallet of the launch.',
     );
-  }
   assertAddress(signer.address, 'mintSigner');
   return signer;
 }

@@ -1,6 +1,6 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertNames, invalidInput } from '../../base/input.js';
+import { assertAbortSignal, assertNames, invalidInput } from '../../base/input.js';
 import { findMintKey, SUFFIX_IN_WORDS, suffixMatcher } from './mint-key.js';
 import { mintSignerOf } from './mint-signer.js';
 
@@ -29,7 +29,7 @@ export interface GrindMintAddressInput {
  * It tries neighboring keys on the curve, which is ten times as fast as a new key each time. The signer therefore has no
  * seed to export. It signs the launch and is useless afterwards, because the launch gives up all authorities.
  *
- * @throws {HeavenError} `invalid-input` for a suffix that no address can have, `aborted`
+ * @throws {HeavenError} `invalid-input`, such as for a suffix that no address can have; `aborted`
  * @example
  * ```ts
  * const mintSigner = await grindMintAddress({ suffix: '7' });
@@ -41,6 +41,9 @@ export async function grindMintAddress(input: GrindMintAddressInput = {}): Promi
   const { suffix = '777', observe, abortSignal } = input;
   const matches = suffixMatcher(suffix);
   if (matches === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);
+  if (observe !== undefined && typeof observe !== 'function')
+    throw invalidInput('observe', observe, 'a function');
+  assertAbortSignal(abortSignal, 'abortSignal');
   const expectedAttempts = 58 ** suffix.length;
   const key = await findMintKey(
     matches,

@@ -22,7 +22,6 @@ const METADATA_SIZE = 607;
 const METADATA_KEY = 4;
 
 const metadataSchema = {
-  name: 'Metadata',
   fields: {
     key: 'u8',
     updateAuthority: 'pubkey',

@@ -10,7 +10,7 @@ import {
   type TransactionWithLifetime,
 } from '@solana/kit';
 
-import { invalidInput } from '../../base/input.js';
+import { invalidIdentity, invalidInput } from '../../base/input.js';
 import { bytesOfAddress } from '../../solana/addresses.js';
 import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from './signed-bytes.js';
 
@@ -61,7 +61,7 @@ function keyPairOf(signer: PreparedSigner): CryptoKeyPair | undefined {
     if ('keyPair' in signer) return signer.keyPair as CryptoKeyPair;
     if ('address' in signer && isTransactionPartialSigner(signer)) return undefined;
   }
-  throw invalidInput('signers', signer, 'a kit signer that can sign a transaction, or a CryptoKeyPair');
+  throw invalidIdentity('signers', signer, 'a kit signer that can sign a transaction, or a CryptoKeyPair');
 }
 
 const publicKeys = /* @__PURE__ */ new WeakMap<CryptoKey, Promise<ArrayBuffer>>();

@@ -1,7 +1,8 @@
 import { getBase58Decoder, type Signature } from '@solana/kit';
 
 import { HeavenError } from '../../base/errors.js';
-import { inputError, invalidInput } from '../../base/input.js';
+import { inputError, invalidIdentity } from '../../base/input.js';
+import { isKey } from '../../base/shown.js';
 import { addressAt } from '../../solana/addresses.js';
 import {
   ADDRESS_BYTES,
@@ -27,7 +28,8 @@ export interface BytesToSign {
 }
 
 export function toSign(given: Uint8Array): BytesToSign {
-  if (!(given instanceof Uint8Array)) throw invalidInput('bytes', given, 'the bytes of a transaction');
+  if (!(given instanceof Uint8Array) || isKey(given))
+    throw invalidIdentity('bytes', given, 'the bytes of a transaction');
   const bytes = new Uint8Array(given);
   const envelope = wireEnvelopeOf(bytes);
   return { bytes, envelope, message: bytes.subarray(envelope.messageStart, envelope.messageEnd) };

@@ -186,7 +186,7 @@ export function eventLog<TName extends EventName>(name: TName, event: EventData<
     .filter((declaration) => declaration.name === name)
     .flatMap(({ discriminator, fields, laterFields }) => [
       hexBytes(discriminator),
-      writeValue({ name, fields: { ...fields, ...laterFields } }, event),
+      writeValue({ fields: { ...fields, ...laterFields } }, event),
     ]);
   return `Program data: ${getBase64Decoder().decode(mergeBytes(bytes))}`;
 }

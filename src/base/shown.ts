@@ -1,0 +1,43 @@
+// What an error, a warning or a log says of a value that somebody passed. A key may be anywhere, such as in the field of an address.
+
+/** Stands in place of a key. */
+export const SECRET = 'what looks like a secret key or a signature (a logged key is lost)';
+
+/** As many letters and digits as 64 bytes take in base58, base64 or hex; a list of numbers; a phrase: 12 words or more of its length. */
+const KEYS = /[\w+/=-]{80,}|(\b\d+\W+){31,}\d+|(\b[a-z]{3,8}\s+){11,}[a-z]{3,8}/gi;
+
+/** A text without keys of 64 bytes, which nothing tells from signatures, and without phrases that stand for one. */
+export const hideKeys = (text: string): string => text.replace(KEYS, SECRET);
+
+const MAX_CHARACTERS = 60;
+
+/** The beginning of a text, or {@link SECRET} if there is a key in it. */
+export const shortened = (text: string): string =>
+  hideKeys(text) !== text
+    ? SECRET
+    : text.length > MAX_CHARACTERS
+      ? `${text.slice(0, MAX_CHARACTERS)}…`
+      : text;
+
+/** A value for an error message: short, without keys, and never throwing itself. A bigint has its `n`, which tells it from a number. */
+export function describe(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null)
+    return value instanceof Promise ? 'a promise: await it' : Array.isArray(value) ? 'an array' : 'an object';
+  if (typeof value === 'bigint') return shortened(`${value}n`);
+  const shown = shortened(String(value));
+  return typeof value === 'string' && shown !== SECRET ? JSON.stringify(shown) : shown;
+}
+
+/** More than 64 bytes take in any notation. */
+const LONGER = /^[\w+/=-]{161}/;
+
+/** Whether a value is a key: a text of one and no longer, such as a transaction, or 64 bytes or numbers. */
+export function isKey(value: unknown): boolean {
+  if (typeof value === 'string') return hideKeys(value) !== value && !LONGER.test(value);
+  const { length, byteLength } = Object(value) as Partial<Uint8Array>;
+  return length === 64 || byteLength === 64;
+}
+
+/** {@link describe} for what should be an address, a signer, a hash or a transaction, in place of which people pass keys. */
+export const describeKey = (value: unknown): string => (isKey(value) ? SECRET : describe(value));
