@@ -1,11 +1,9 @@
-import { HeavenError } from '../base/errors.js';
 import {
   assertAbortSignal,
   assertNames,
   assertObject,
   assertPositiveU64,
   assertU64,
-  describe,
   invalidInput,
 } from '../base/input.js';
 import { slippageOf } from '../math/slippage.js';
@@ -120,25 +118,11 @@ export const wallet = () => ({
   check: (value: TransactionWallet, field: string) => walletAt(addressIn(value, field), value),
 });
 
-/** Adds to an amount's error how to revive what JSON made of it. */
-const revivable =
-  (assert: Assert<bigint>): Assert<bigint> =>
-  (value, field) => {
-    try {
-      assert(value, field);
-    } catch (error) {
-      const got = describe(value);
-      if (typeof value === 'bigint' || !/^"?\d+"?$/.test(got)) throw error;
-      const message = `${(error as Error).message} From JSON? Revive it: BigInt(${got}).`;
-      throw new HeavenError('invalid-amount', message, { field, value });
-    }
-  };
-
 /** A native amount, or a slot. */
-export const u64 = () => checkedBy<bigint>(revivable(assertU64), 'u64');
+export const u64 = () => checkedBy<bigint>(assertU64, 'u64');
 
 /** A native amount that is not 0. */
-export const positive = () => checkedBy<bigint>(revivable(assertPositiveU64), 'positive');
+export const positive = () => checkedBy<bigint>(assertPositiveU64, 'positive');
 
 /** Basis points from 0 to 10000. */
 export const slippage = () => checkedBy<number>(slippageOf, 'bps');

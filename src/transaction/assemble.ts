@@ -26,13 +26,12 @@ import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { isOffCurve, isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
-import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { requiredSignersOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { budgetWarnings } from './budget-warnings.js';
 import { computeUnitsOf } from './compute-units.js';
-import { type MessageFormat, messageFormat } from './message-format.js';
+import { type Compress, type MessageFormat, messageFormat } from './message-format.js';
 import { type LandingOptions, landingInstructions } from './tip.js';
 
 /** A transaction's block hash, and the last block height at which it is valid. */
@@ -150,7 +149,7 @@ export interface Composed<TResult extends object = object> {
   readonly warnings?: readonly HeavenWarning[];
   /** The SOL side of a trade, claim, deposit or withdrawal, which is compared with what it costs to land. */
   readonly lamports?: bigint | undefined;
-  readonly lookupTables?: LookupTables;
+  readonly compress?: Compress;
   /** What to do when the transaction is too large. */
   readonly advice?: string;
   readonly result?: TResult;
@@ -260,10 +259,10 @@ export function assembleTransaction(
     plan: { format, before, after, landing },
     instructions: own,
     lifetime,
-    lookupTables = {},
+    compress = (message) => message,
     warnings = [],
     lamports,
-    advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
+    advice = 'Shorten its texts, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
   }: Composed & {
     readonly plan: TransactionPlan;
     readonly lifetime: TransactionLifetime;
@@ -286,7 +285,7 @@ export function assembleTransaction(
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
   if (dataSize > MAX_ENCODABLE) throw tooLarge(dataSize, format, advice);
-  const built = signable(compile(format, { feePayer, instructions: all, lifetime, lookupTables }));
+  const built = signable(compile(format, { feePayer, instructions: all, lifetime, compress }));
   const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
   if (size > format.maxBytes) throw tooLarge(size, format, advice);
   return {
@@ -327,7 +326,7 @@ const littleRoom = (size: number, format: MessageFormat): readonly HeavenWarning
   warnIf(
     format.maxBytes - size < ROOM_FOR_GUARDS,
     'little-room-for-guards',
-    `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add up to ${ROOM_FOR_GUARDS} bytes of instructions that protect their user: the wallet may leave them out or fail. Shorten the texts and event data, or leave out instructions of your own.${hintOf(format)}`,
+    `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add up to ${ROOM_FOR_GUARDS} bytes of instructions that protect their user: the wallet may leave them out or fail. Shorten its texts, or leave out instructions of your own.${hintOf(format)}`,
   );
 
 /** Warns of a signer that has no key. [Assumption A14](/protocol#assumptions): the exchange accepts its program's signature. */

@@ -71,7 +71,7 @@ export function budgetWarnings(
     ...warnIf(
       unitLimit < least,
       'compute-limit-too-low',
-      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and still cost its fees. Leave computeUnitLimit out, or set what a simulation takes.`,
+      `computeUnitLimit is ${unitLimit}, but the transaction takes at least ${least} compute units, without the exchange's own work: it would fail, and cost its fees. Leave it out, or set what a simulation takes.`,
     ),
   ];
 }

@@ -17,7 +17,7 @@ export function computeUnitsOf(
   if (units === 0) {
     throw inputError(
       'computeUnitLimit',
-      'computeUnitLimit is 0, and a version 1 transaction may then use no compute units at all: it would fail. Leave the field out, or set a limit.',
+      'computeUnitLimit is 0: a version 1 transaction would fail. Leave it out, or set a limit.',
       units,
     );
   }
@@ -25,7 +25,7 @@ export function computeUnitsOf(
   if (BigInt(units) * microLamports > U64_MAX * 1_000_000n) {
     throw inputError(
       'computeUnitPrice',
-      `computeUnitPrice is ${microLamports}: for ${units} compute units that is a priority fee of more lamports than fit into 64 bits. Set a lower price.`,
+      `computeUnitPrice is ${microLamports}: for ${units} compute units the priority fee doesn't fit into 64 bits. Set a lower price.`,
       microLamports,
     );
   }

@@ -2,7 +2,6 @@ import {
   type Address,
   appendTransactionMessageInstructions,
   compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   type Instruction,
   pipe,
@@ -11,6 +10,9 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
   type TransactionBlockhashLifetime,
+  type TransactionMessage,
+  type TransactionMessageWithBlockhashLifetime,
+  type TransactionMessageWithFeePayer,
   type TransactionWithBlockhashLifetime,
   type V1TransactionConfig,
 } from '@solana/kit';
@@ -22,17 +24,23 @@ import {
 
 import { priorityFee } from '../solana/compute-budget.js';
 import { MAX_LOADED_ACCOUNTS_BYTES, maxTransactionBytes } from '../solana/limits.js';
-import type { LookupTables } from '../solana/lookup-table.js';
 import type { computeUnitsOf } from './compute-units.js';
 
 // Message versions differ in how they state the budget and compile instructions. Everything else is the same.
+
+type Message = Extract<TransactionMessage, { readonly version: 0 }> &
+  TransactionMessageWithFeePayer &
+  TransactionMessageWithBlockhashLifetime;
+
+/** Takes the addresses of a version 0 message from lookup tables. Only launches and creations have one, and load kit's code for it. */
+export type Compress = (message: Message) => Message;
 
 /** What a message is compiled from. */
 interface MessageParts {
   readonly feePayer: Address;
   readonly instructions: readonly Instruction[];
   readonly lifetime: TransactionBlockhashLifetime;
-  readonly lookupTables: LookupTables;
+  readonly compress: Compress;
 }
 
 /** A message version with a budget stated its way. */
@@ -65,13 +73,13 @@ function version0(units: number, price: bigint, dataSize: number | undefined): M
     maxBytes: maxTransactionBytes(0),
     computeBudget,
     config: undefined,
-    compile: ({ feePayer, instructions, lifetime, lookupTables }) =>
+    compile: ({ feePayer, instructions, lifetime, compress }) =>
       pipe(
         createTransactionMessage({ version: 0 }),
         (message) => setTransactionMessageFeePayer(feePayer, message),
         (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
         (message) => appendTransactionMessageInstructions(instructions, message),
-        (message) => compressTransactionMessageUsingAddressLookupTables(message, lookupTables),
+        (message) => compress(message),
         (message) => compileTransaction(message),
       ),
   };

@@ -42,6 +42,7 @@ import {
   lookupTableOf,
   type TransactionOptions,
 } from '../../transaction/assemble.js';
+import { compressWith } from '../../transaction/compress.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
 import { priceAccounts, tokenAccountBalance } from '../../transaction/user-accounts.js';
 import {
@@ -226,7 +227,7 @@ export async function buildProCreate(
       });
       return {
         instructions: [create],
-        lookupTables,
+        compress: compressWith(lookupTables),
         warnings: [...warnings, ...uselessTables(lookupTables, [protocolConfig, tokenBVault])],
         advice: 'Leave out the slot schedule or brackets and set them once the pool exists.',
         result: { pool, lpTokens },

@@ -51,6 +51,7 @@ import {
   type TransactionOptions,
   type TransactionPlan,
 } from '../../transaction/assemble.js';
+import { compressWith } from '../../transaction/compress.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
 import { priceAccounts } from '../../transaction/user-accounts.js';
 import { grindMintAddress } from './grind-mint-address.js';
@@ -322,7 +323,7 @@ async function assembleLaunch(
       }),
     ],
     lifetime,
-    lookupTables,
+    compress: compressWith(lookupTables),
     warnings: [
       ...uselessTables(lookupTables, [protocolConfig, tokenBVault]),
       ...highLaunchFee(config, input),
