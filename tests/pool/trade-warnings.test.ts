@@ -167,9 +167,11 @@ describe('high fees', () => {
 
   test('names the slots at which a search finds lower ones, whatever the schedules', async () => {
     const { protocolConfig, pool } = ledger.pools.community;
-    const schedule = fc
-      .array(fc.tuple(fc.nat(40), fc.nat(4_500)), { maxLength: 4 })
-      .map((brackets) => createSlotFeeBrackets(...brackets.sort(([a], [b]) => a - b)));
+    const brackets = fc.array(fc.tuple(fc.nat(40), fc.nat(4_500)), { maxLength: 4 });
+    const schedule = fc.tuple(brackets, fc.nat(40)).map(([list, maxSlotOffset]) => ({
+      ...createSlotFeeBrackets(...list.sort(([a], [b]) => a - b)),
+      maxSlotOffset,
+    }));
     await fc.assert(
       fc.asyncProperty(schedule, schedule, fc.bigInt(0n, 45n), async (creator, protocol, offset) => {
         ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
