@@ -4,7 +4,7 @@ import { decoderOf } from '../src/http/schemas/json.js';
 import type { Field, Keywords, Kind } from '../src/input/field.js';
 import { DECIMAL } from '../src/math/units.js';
 import { MAX_LOADED_ACCOUNTS_BYTES } from '../src/solana/limits.js';
-import { nameOf } from './type-names.js';
+import { nameOfObject } from './type-names.js';
 
 const DIGITS: Keywords = { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 };
 const UINT64: Keywords = { ...DIGITS, format: 'uint64' };
@@ -39,8 +39,7 @@ type About = Keywords & { readonly name?: string | undefined; readonly maxItems?
 function aboutField(field: Field): About {
   if ('kind' in field) return { ...KEYWORDS[field.kind], ...field.keywords };
   if ('item' in field) return field.assertCount === undefined ? {} : { maxItems: field.maxItems };
-  if (!('shape' in field)) return {};
-  return { name: field.declared === undefined ? field.name : nameOf(field.declared) };
+  return 'shape' in field ? { name: nameOfObject(field) } : {};
 }
 
 export type JsonSchema = { readonly [keyword: string]: unknown };

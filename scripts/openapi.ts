@@ -16,6 +16,7 @@ import { detailsOf, unreadBy } from './answer-details.js';
 import { createDescriptions, type Texts } from './descriptions.js';
 import { createExamples } from './examples.js';
 import { jsonSchemaOf, type Remarks } from './json-schema.js';
+import { nameOfObject } from './type-names.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -243,8 +244,8 @@ function operation(
     return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };
   };
   const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
-  const { shape, name: answerName = '' } = contract[name].answer();
-  const answered = { ...shape, ...unreadBy(name), details: optional(detailsOf(name)) };
+  const documented = contract[name].answer();
+  const answered = { ...documented.shape, ...unreadBy(name), details: optional(detailsOf(name)) };
   const isAddition = isAdditionOf(name);
   return {
     operationId: name,
@@ -262,7 +263,11 @@ function operation(
     responses: {
       200: {
         description: 'The documented fields, followed by `details`.',
-        content: content(answerName, answered, 'result', { describe, isAddition, isClosed: true }),
+        content: content(nameOfObject(documented) ?? '', answered, 'result', {
+          describe,
+          isAddition,
+          isClosed: true,
+        }),
       },
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

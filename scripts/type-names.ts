@@ -1,3 +1,4 @@
+import type { ObjectField } from '../src/input/field.js';
 import * as types from '../src/program/types.js';
 import type { StructSchema } from '../src/solana/codec.js';
 
@@ -19,3 +20,7 @@ export function nameOf(schema: StructSchema & { readonly name?: string }): strin
   if (name === undefined) throw new Error(`A type has no name: ${JSON.stringify(schema)}`);
   return name;
 }
+
+/** The name of an object in documents, if it has one. */
+export const nameOfObject = ({ name, declared }: ObjectField): string | undefined =>
+  declared === undefined ? name : nameOf(declared);

@@ -2,7 +2,7 @@ import { toSnakeCase } from '../base/case.js';
 import { inputError, invalidInput } from '../base/input.js';
 import { parseJson, stringifyJson } from '../base/json.js';
 import type { Field } from '../input/field.js';
-import { object } from '../input/fields.js';
+import { object, optional, u64 } from '../input/fields.js';
 import { buyQuoteFields, quoteDetails as passedOn, sellQuoteFields } from '../input/transactions.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import { assertShownSol, assertSide } from '../transaction/quote-response.js';
@@ -16,7 +16,14 @@ import { decode, decoderOf, encode } from './schemas/json.js';
 export type DecodedQuote = RemoteResult<'quoteBuy'> | RemoteResult<'quoteSell'>;
 
 const QUOTE = 'quote';
-const details = () => given({ ...passedOn(), ...quoteDetails(), warnings: markedWarnings() });
+const details = () =>
+  given({
+    ...passedOn(),
+    ...quoteDetails(),
+    // Of an exact-out quote, which no path returns.
+    leastAmountIn: optional(u64()),
+    warnings: markedWarnings(),
+  });
 const FIELDS = {
   buy: () => object({ ...buyQuoteFields(), ...details() }),
   sell: () => object({ ...sellQuoteFields(), ...details() }),

@@ -235,7 +235,7 @@ function describeError(error: unknown) {
   const reason = cause instanceof Error ? { cause: causeOf(cause) } : {};
   return isHeavenError(error)
     ? { code: error.code, message, context: { ...error.context }, ...reason }
-    : { message: hideKeys(message), stack: hideKeys(stack ?? ''), ...reason };
+    : { message: hideKeys(message), stack: stack?.replace(message, hideKeys), ...reason };
 }
 
 /** Leaves out the node's own words: they may contain its key, or mislead whoever reads the log. */

@@ -26,7 +26,10 @@ export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string):
   const found = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : undefined;
   if (found === side) return;
   if (found === undefined) {
-    assertNoOtherForm(quote, side, field);
+    if (quote instanceof Promise) throw invalidInput(field, quote, `a ${side} quote`);
+    if ('max_lamport_spend' in quote || 'amount_in' in quote)
+      throw inputError(field, `${field} is JSON: read it with decodeQuote of heaven-pools/http.`);
+    // What lacks more is left to the next check.
     return;
   }
   throw new HeavenError(
@@ -34,16 +37,6 @@ export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string):
     `${field} is a ${found} quote, but this builds a ${side}. Quote the ${side}.`,
     { field, asked: side, found },
   );
-}
-
-/** Rejects a promise of a quote, and a quote as the HTTP interface names its fields. What lacks more is left to the next check. */
-function assertNoOtherForm(quote: object, side: 'buy' | 'sell', field: string): void {
-  if (quote instanceof Promise) throw invalidInput(field, quote, `a ${side} quote`);
-  if ('max_lamport_spend' in quote || 'amount_in' in quote)
-    throw inputError(
-      field,
-      `${field} has the snake_case names of the HTTP interface. Read it with decodeQuote of heaven-pools/http, whose names are camelCase.`,
-    );
 }
 
 /** Rejects a buy quote for another program, and one whose SOL, which a person saw, is not its lamports. */

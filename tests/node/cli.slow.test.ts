@@ -21,6 +21,8 @@ import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli, freePort } from './cli-support.js';
 
 const SECRET = 'S3CR3T-K3Y';
+/** As wallets export it: 64 bytes in base58. */
+const KEY = '5K'.repeat(44);
 
 let cli: BundledCli;
 let ledger: EmbeddedLedger;
@@ -110,6 +112,11 @@ describe('the program', () => {
     [`serve --rcp=https://node.example/${SECRET}`, '--rcp'],
     [`serve --rpc=ftp://node.example/${SECRET}`, '--rpc'],
     [`serve --rate-limit-redis-url=${SECRET}:6379`, '--rate-limit-redis-url'],
+    // Without a secret key.
+    ...['inspect ', 'grind --out ', 'serve --port=', 'serve --host '].map((args): [string, string] => [
+      args + KEY,
+      'looks like a secret key or a signature',
+    ]),
     ['serve --host 0.0.0.0', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
     ['serve --host ::', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
     ['serve --host my-server.example', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
@@ -121,6 +128,7 @@ describe('the program', () => {
     expect({ code, stdout }).toEqual({ code: args.startsWith('serve') ? 1 : 2, stdout: '' });
     expect(stderr).toContain(told);
     expect(stderr).not.toContain(SECRET);
+    expect(stderr).not.toContain(KEY);
     expect(stderr).not.toMatch(/\n\s+at |node_modules|undefined/);
   });
 });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 import { createMintSupply, type MintSupply } from '../../src/node/mint-supply.js';
 import { turn } from '../support/clock.js';
+import { expectRefusal } from '../support/errors.js';
 
 // The supply over threads that find a mint when the test says so. The real thread is in tests/node/serve.slow.test.ts.
 
@@ -152,11 +153,11 @@ test('searches on request for a mint whose thread ends without it, reports that,
   expect(await take(supply)).toBe(next);
 });
 
-test('a search that can not start is reported, and the launch has the reason', async () => {
-  const supply = supplyOf(1, '0');
+test('a search that can not start is reported, and a suffix that no address has is rejected', async () => {
+  supplyOf(1, '7');
   await turn();
-  started[0]?.emit('error', new Error('no such suffix'));
+  started[0]?.emit('error', new Error('no such file'));
   await turn();
   expect(errors).toHaveLength(1);
-  await expect(take(supply)).rejects.toMatchObject({ code: 'invalid-input' });
+  await expectRefusal(() => supplyOf(1, '0'), 'invalid-input', { field: 'suffix' });
 });

@@ -1,7 +1,5 @@
 // How the commands print. Nothing here loads kit.
 
-import { hideKeys } from '../../base/shown.js';
-
 /** The command was called incorrectly. */
 export class UsageError extends Error {}
 
@@ -26,9 +24,9 @@ export const standardOutput: Output = {
   note: (line) => void process.stderr.write(`${line}\n`),
 };
 
-/** Removes possible keys: those of 64 bytes, and everything after the host of each URL. */
+/** Removes possible keys: everything after the host of each URL. Other keys are rejected before anything is printed. */
 export const withoutKeys = (text: string): string =>
-  hideKeys(text).replace(/\b(https?|wss?|rediss?):\/\/[^\s'"]+/gi, (url) => {
+  text.replace(/\b(https?|wss?|rediss?):\/\/[^\s'"]+/gi, (url) => {
     if (!URL.canParse(url)) return `${url.slice(0, url.indexOf(':'))}://…`;
     const { protocol, host, pathname, search, username } = new URL(url);
     const isBare = pathname === '/' && search === '' && username === '';
