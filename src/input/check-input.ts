@@ -9,13 +9,13 @@ import {
   inputError,
   type KeyOf,
   misspelt,
+  type UnknownNames,
   unknownNames,
-  withNamesOfQuote,
 } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { addressOf } from '../solana/addresses.js';
-import type { Checked, CheckedShape, InputOf, ObjectField, OutputsOf, Shape } from './field.js';
+import type { Checked, CheckedShape, InputOf, OutputsOf, Shape } from './field.js';
 import { checkFields } from './fields.js';
 
 /** The fields that an operation takes, and how they are checked. */
@@ -144,8 +144,9 @@ function assertProgram({ programId }: { readonly programId?: unknown }, programA
 
 const PROGRAM = { programId: undefined };
 
+/** A quote that is passed on says which of its own names are unknown. */
 interface QuoteFields {
-  readonly quoteResponse?: Partial<Pick<ObjectField, 'shape'>>;
+  readonly quoteResponse?: { readonly unknownIn?: (quote: unknown, top: UnknownNames) => UnknownNames };
 }
 
 function ignoredNames(
@@ -159,6 +160,5 @@ function ignoredNames(
     const [name] = misspelt(unknown, known);
     if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
   }
-  const { quoteResponse } = fields;
-  return ignoredFields(withNamesOfQuote(unknown, 'quoteResponse', input.quoteResponse, quoteResponse?.shape));
+  return ignoredFields(fields.quoteResponse?.unknownIn?.(input.quoteResponse, unknown) ?? unknown);
 }

@@ -1,6 +1,6 @@
 import type { Instruction } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertWhole, invalidInput } from '../base/input.js';
+import { assertWhole, invalidInput, type UnknownNames, withNamesOfQuote } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { assertInstructions } from '../solana/define-instruction.js';
@@ -10,7 +10,7 @@ import { budgetValue } from '../transaction/compute-units.js';
 import { assertSide } from '../transaction/quote-response.js';
 import type { TransactionTip } from '../transaction/tip.js';
 import { assertRentPayer, assertWrapSol, type RentPayer, type WrapSol } from '../transaction/wrapped-sol.js';
-import type { Checked, Field, InputOf, OutputOf } from './field.js';
+import type { Checked, Field, InputOf, ObjectField, OutputOf } from './field.js';
 import {
   abortSignal,
   address,
@@ -208,15 +208,16 @@ export const sellQuoteFields = () => ({ ...quotedFields(), amountIn: positive(),
 const returned = () => ({ details: optional(object(quoteDetails())) });
 
 /** A quote of one side. A quote of the other is rejected as such, not for the fields that it lacks. */
-const ofSide = <TQuote extends Field>(side: 'buy' | 'sell', quote: TQuote) => ({
+const ofSide = <TQuote extends Field & ObjectField>(side: 'buy' | 'sell', quote: TQuote) => ({
   ...quote,
   check: (value: InputOf<TQuote>, field: string) => {
     assertSide(value, side, field);
     return quote.check(value, field) as OutputOf<TQuote>;
   },
+  // Whoever made a quote may say more in it than is documented: `checkInput` warns of that.
+  unknownIn: (value: unknown, top: UnknownNames) =>
+    withNamesOfQuote(top, 'quoteResponse', value, quote.shape),
 });
-
-// Whoever made a quote may say more in it than is documented: `checkInput` warns of that.
 
 export const buyQuote = () =>
   ofSide('buy', object({ ...buyQuoteFields(), ...returned() }, 'ReturnedBuyQuote'));
