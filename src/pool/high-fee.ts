@@ -1,18 +1,19 @@
+// Without kit, as the quotes in `heaven-pools/core` are: `high-launch-fee` reads a whole config, which needs it.
+
 import type { HeavenWarning } from '../base/warnings.js';
 import { sumFees } from '../math/swap.js';
 import type { SwapState } from '../math/types.js';
-import type { ProtocolConfig } from '../program/accounts.js';
 import { uint16 } from '../solana/account-data.js';
 import { SLOT_MS } from '../solana/timing.js';
 import type { PoolSnapshot } from './decode.js';
-import { toFeeSchedule } from './fee-schedule.js';
 import { CONFIG, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
 import { FEE_WARNING_BPS, type FeeWarningOptions } from './quote-amounts.js';
 import { swapStateAt } from './swap-state.js';
 
 type Side = 'buy' | 'sell';
 
-const bpsOf = ({ buyFees, sellFees }: Pick<SwapState, 'buyFees' | 'sellFees'>, side: Side): number =>
+/** The sum of a side's rates. */
+export const bpsOf = ({ buyFees, sellFees }: Pick<SwapState, 'buyFees' | 'sellFees'>, side: Side): number =>
   Number(sumFees(side === 'buy' ? buyFees : sellFees));
 
 /** Warns of a trade whose fees take a large part of its SOL, and says when a slot schedule lowers them. */
@@ -22,31 +23,18 @@ export const highFee = (
   state: SwapState,
   options: FeeWarningOptions,
 ): readonly HeavenWarning[] =>
-  warnOf(`The fees of this ${side} are`, bpsOf(state, side), options, () =>
+  warnOfFees(`The fees of this ${side} are`, bpsOf(state, side), options, () =>
     scheduledSlots(snapshot).map((slots) => {
       const slot = snapshot.slot + BigInt(slots);
       return [bpsOf(swapStateAt(snapshot, slot), side), `at slot ${slot}`, slots];
     }),
   );
 
-/** Warns of the first trades after a launch. The launch's own purchase pays no fee. */
-export function highLaunchFee(config: ProtocolConfig, options: FeeWarningOptions): readonly HeavenWarning[] {
-  const steps = toFeeSchedule(config).bySlot.map(
-    (step): Later => [
-      Math.max(bpsOf(step, 'buy'), bpsOf(step, 'sell')),
-      `${step.from} slots after the launch`,
-      Number(step.from),
-    ],
-  );
-  const what = 'The purchase in a launch pays no fee, but the fees of a trade right after it are up to';
-  return warnOf(what, steps[0]?.[0] ?? 0, options, () => steps);
-}
-
 /** Fees from a later slot on: their rate, that slot in words, and how many slots it is away. */
-type Later = readonly [bps: number, when: string, slots: number];
+export type Later = readonly [bps: number, when: string, slots: number];
 
 /** Warns of a high rate. `later` returns what it becomes, in order: its first fall is named, and that below the limit. */
-function warnOf(
+export function warnOfFees(
   what: string,
   now: number,
   { feeWarningBps }: FeeWarningOptions,

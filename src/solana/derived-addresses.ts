@@ -16,7 +16,7 @@ function rejectInsecurePage(cause: unknown): never {
   if (globalThis.crypto?.subtle) throw cause;
   throw new HeavenError(
     'missing-package',
-    'The page has no Web Crypto, which kit needs: browsers have it only for https and localhost. Serve the page over https, or open it at localhost.',
+    'The page has no Web Crypto, which kit needs. Serve it over https, or open it at localhost.',
     { package: 'Web Crypto', range: 'https or localhost' },
     { cause },
   );

@@ -18,7 +18,7 @@ import {
 import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
-import { highLaunchFee } from '../../pool/high-fee.js';
+import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { walletLimit } from '../../pool/quote.js';
 import { type FeeWarningOptions, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import { derivePoolAddress } from '../../program/addresses.js';

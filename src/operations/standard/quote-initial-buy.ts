@@ -22,7 +22,7 @@ import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../m
 import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
-import { highLaunchFee } from '../../pool/high-fee.js';
+import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
 import { type FeeWarningOptions, inUnitOf, nativeOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
