@@ -30,7 +30,6 @@ import {
   inputError,
   invalidInput,
 } from './base/input.js';
-import { shortened } from './base/shown.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
 import { assertCommitment } from './solana/commitment.js';
 import { throwingErrors } from './solana/rpc/errors.js';
@@ -148,7 +147,7 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   if (rpc !== undefined && config.maxResponseBytes !== undefined) {
     throw inputError(
       'maxResponseBytes',
-      'maxResponseBytes has no effect on an rpc, whose own transport reads the answers. Give an rpcUrl, or set it where the transport is made.',
+      'maxResponseBytes has no effect on an rpc, whose own transport reads the answers. Give an rpcUrl.',
       config.maxResponseBytes,
     );
   }
@@ -188,7 +187,7 @@ function confirmedBy(verified: Verification, { programAddress }: Deployment): re
   for (const [number, verdict] of Object.entries(assumptions)) {
     const verdicts: readonly string[] = ['confirmed', 'contradicted', 'untested'];
     if (!verdicts.includes(verdict))
-      throw invalidInput(`verified.assumptions.${shortened(number)}`, verdict, verdicts.join(', '));
+      throw invalidInput(`verified.assumptions.${number}`, verdict, verdicts.join(', '));
   }
   return Object.keys(assumptions).filter((number) => assumptions[number] === 'confirmed');
 }

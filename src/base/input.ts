@@ -162,7 +162,7 @@ export function withNamesOfQuote(
 export function hasNoField(name: string, known: Fields): string {
   const fields = Object.keys(known);
   const nearest = nearestName(name, fields);
-  return `has no field ${shortened(name)}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
+  return `has no field ${name}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
 }
 
 /** The names that resemble known ones, and that of who opens accounts, which not every builder takes: ignored, the wrong wallet would pay. */
@@ -199,7 +199,7 @@ export function assertKnown<TObject extends object>(
   assertObject(value, field);
   for (const name in value)
     if (!(name in known))
-      throw inputError(name, `${field} has no field ${shortened(name)}: it takes ${Object.keys(known)}`);
+      throw inputError(name, `${field} has no field ${name}: it takes ${Object.keys(known)}`);
 }
 
 /** Rejects an object that has an unknown field. */

@@ -313,7 +313,7 @@ function checked(config: HandlerConfig) {
 const unknownPath = (path: string): ErrorAnswer => ({
   status: 404,
   code: 'unknown-path',
-  // None is as long, but keys are.
+  // No path is longer, and a longer one may hold a key.
   message: path.length > 60 ? 'There is no such path.' : `There is no path ${path}.`,
   details: { paths: Object.values(paths) },
 });

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 import { assertHas, assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
-import { shortened } from '../base/shown.js';
 import type { LocalClient } from '../client/local-client.js';
 import type { HeavenClient } from '../client.js';
 import { checkInputFor, type LazyFields } from '../input/check-input.js';
@@ -178,7 +177,7 @@ function inputOf(name: OperationName, input: unknown, programAddress: Address) {
   );
   if (unsent !== undefined) {
     const [field, value] = unsent;
-    const message = `${shortened(field)} can't be sent to a service. Check its name, leave it out, or build locally.`;
+    const message = `${field} can't be sent to a service. Check its name, leave it out, or build locally.`;
     throw inputError(field, message, value);
   }
   type Input = Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 
 import { assertNames, inputError } from '../base/input.js';
-import { shortened } from '../base/shown.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -43,13 +42,11 @@ const DEFAULT_ADDRESSES: Deployment = {
 /** Completes a deployment with mainnet's addresses. */
 export function deploymentOf(given: DeploymentConfig = {}): Deployment {
   for (const [name, address] of Object.entries(given)) {
-    if (!Object.hasOwn(DEFAULT_ADDRESSES, name)) {
-      const unknown = shortened(name);
+    if (!Object.hasOwn(DEFAULT_ADDRESSES, name))
       throw inputError(
-        `deployment.${unknown}`,
-        `A deployment has no ${unknown}, only ${Object.keys(DEFAULT_ADDRESSES).join(', ')}.`,
+        `deployment.${name}`,
+        `A deployment has no ${name}, only ${Object.keys(DEFAULT_ADDRESSES).join(', ')}.`,
       );
-    }
     if (address !== undefined) assertAddress(address, `deployment.${name}`);
   }
   const {

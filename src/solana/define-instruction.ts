@@ -2,7 +2,6 @@ import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction 
 
 import { HeavenError } from '../base/errors.js';
 import { assertHas, assertNames, assertWhole, invalidInput } from '../base/input.js';
-import { shortened } from '../base/shown.js';
 import { type AddressInput, addressIn, assertAddress, plainAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
@@ -195,7 +194,7 @@ export function parseInstruction(
     );
   };
   if (instruction.programAddress !== programAddress)
-    refuse(`it is for the program ${shortened(`${instruction.programAddress}`)}, not ${programAddress}`);
+    refuse(`it is for the program ${instruction.programAddress}, not ${programAddress}`);
   const bytes = Uint8Array.from(instruction.data ?? []);
   const discriminator = hexBytes(declaration.discriminator);
   if (!startsWith(bytes, discriminator)) refuse('its data starts with another discriminator');
@@ -219,7 +218,7 @@ export function parseInstruction(
     const meta = metas[index];
     if (meta === undefined) break;
     if (typeof account === 'object' && 'address' in account && meta.address !== account.address)
-      refuse(`its account ${name} is ${shortened(`${meta.address}`)}, not ${account.address}`);
+      refuse(`its account ${name} is ${meta.address}, not ${account.address}`);
     accounts[name] = meta;
   }
   return {

@@ -182,9 +182,8 @@ function base64Bytes(tx: unknown): ReadonlyUint8Array {
   let bytes: ReadonlyUint8Array;
   try {
     bytes = getBase64Encoder().encode(tx);
-  } catch {
-    // Kit's error repeats the text, which may be a key.
-    throw malformed('it holds characters that base64 does not have');
+  } catch (cause) {
+    throw malformed('it holds characters that base64 does not have', cause);
   }
   // Decoders tolerate spaces, missing padding and stray bits, but no two texts may stand for one transaction.
   if (getBase64Decoder().decode(bytes) !== tx) throw malformed('it is not valid base64');

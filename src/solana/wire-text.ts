@@ -24,12 +24,12 @@ export function wireTextOf(signed: unknown, field = 'signed'): Base64EncodedWire
   if (!isTransaction) throw invalidIdentity(field, signed, "a transaction: base64, a Uint8Array, or kit's");
   try {
     return getBase64EncodedWireTransaction(signed as Transaction);
-  } catch {
-    // Kit's errors repeat what they can't encode, which may be a key.
+  } catch (cause) {
     throw new HeavenError(
       'malformed-data',
       `${field} can't be encoded as a transaction. Pass what kit's signing functions return.`,
       { what: 'transaction' },
+      { cause },
     );
   }
 }

@@ -7,7 +7,6 @@ import {
 } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertFields, assertHas, inputError, invalidInput } from '../base/input.js';
-import { shortened } from '../base/shown.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import {
   assertSignatures,
@@ -255,7 +254,7 @@ function assertLastSigner({ address }: LastSigner, wallet: Address, { requiredSi
   if (address !== wallet && requiredSigners.includes(address)) return;
   throw inputError(
     'lastSigner',
-    `The transaction needs no signature from ${shortened(`${address}`)} after the wallet's. Leave lastSigner out.`,
+    `The transaction needs no signature from ${address} after the wallet's. Leave lastSigner out.`,
     address,
   );
 }

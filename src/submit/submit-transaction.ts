@@ -7,7 +7,6 @@ import {
   inputError,
   invalidInput,
 } from '../base/input.js';
-import { shortened } from '../base/shown.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
@@ -186,7 +185,7 @@ async function submissionOf(
   if (blockhash !== undefined && blockhash !== null && blockhash !== lifetimeToken) {
     throw inputError(
       'blockhash',
-      `The transaction has the block hash ${lifetimeToken}, and lastValidBlockHeight belongs to ${shortened(`${blockhash}`)}. If the wallet has replaced it, read the new one's lastValidBlockHeight; nothing was sent.`,
+      `The transaction has the block hash ${lifetimeToken}, and lastValidBlockHeight belongs to ${blockhash}. If the wallet has replaced it, read the new one's lastValidBlockHeight; nothing was sent.`,
       blockhash,
     );
   }

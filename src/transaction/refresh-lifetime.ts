@@ -6,7 +6,6 @@ import {
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { assertCall, inputError, invalidIdentity } from '../base/input.js';
-import { shortened } from '../base/shown.js';
 import type { HeavenClient } from '../client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -93,7 +92,7 @@ function signersOf(
     if (!Object.hasOwn(needed, address))
       throw inputError(
         field,
-        `${field} is ${shortened(`${address}`)}, but the transaction needs no signature from it.`,
+        `${field} is ${address}, but the transaction needs no signature from it.`,
         address,
       );
   };

@@ -20,7 +20,7 @@ import {
   OPERATIONS,
   setIn,
 } from '../http/engines.js';
-import { objectText, post } from '../http/support.js';
+import { objectText, post, send } from '../http/support.js';
 import { STRANGER } from '../support/addresses.js';
 import { turn } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
@@ -82,7 +82,7 @@ function finderOf({ bytes, words }: Key): (text: string) => readonly string[] {
 }
 
 const inFull = (value: unknown): string =>
-  inspect(value, { depth: 8, showHidden: true, maxArrayLength: 200, maxStringLength: 1e6, breakLength: 1e6 });
+  inspect(value, { depth: 8, maxArrayLength: 200, maxStringLength: 1e6, breakLength: 1e6 });
 
 /** What a call throws or warns of. */
 async function saidBy(call: () => unknown): Promise<string> {
@@ -126,7 +126,7 @@ describe('an exported function', () => {
       const next = turnsOf(key);
       for (const [misspelt, meant, call] of Object.values(ROWS).flat()) {
         const takes = / takes ([\w, ]+)/.exec(await saidBy(() => call({ nonsense: 1 })))?.[1] ?? meant;
-        const values = takes.split(/,\s*/).flatMap((field) => next(3).map((form) => ({ [field]: form })));
+        const values = takes.split(/,\s*/).flatMap((field) => next(9).map((form) => ({ [field]: form })));
         const names = formsOf(key)
           .filter(text)
           .map((form) => ({ [form]: 1 }));
@@ -154,7 +154,7 @@ describe('an exported function', () => {
       for (const [name, call] of exported.filter(([name]) => /^[a-z]/.test(name))) {
         if (typeof call !== 'function') continue;
         const ways = [[], [client], [client, {}], ['']].flatMap((before) =>
-          next(3).map((form) => [...before, form]),
+          next(9).map((form) => [...before, form]),
         );
         for (const args of ways) {
           const said = await saidBy(async () => {
@@ -241,8 +241,9 @@ test.each(OPERATIONS)('%s repeats no key, and sends none', async (name, path) =>
       for (const of of [localClient, remoteClient]) assertNone(await call(of, changed));
       const body = objectText({ ...request.required, [form]: '1' });
       assertNone((await post(observed, path, body)).text);
-      const url = `/${encodeURIComponent(form)}`;
-      assertNone((await post(observed, url, '{}')).text);
+      for (const method of ['POST', /^\w+$/.test(form) ? form : 'GET'])
+        for (const url of [path, `/${encodeURIComponent(form)}`])
+          assertNone((await send(observed, url, { method })).text);
     }
     assertNone(inFull(events.splice(0)));
     assertNone(sent.splice(0).join());
@@ -253,6 +254,15 @@ const inJson = (form: unknown) =>
   ArrayBuffer.isView(form) || form instanceof ArrayBuffer ? [...new Uint8Array(form as ArrayBuffer)] : form;
 
 // ---------------------------------------------------------------- wallets and the command line
+
+/** What a node recorded of a transaction, with a value wherever a text belongs. */
+const recordWith = (text: unknown) => {
+  const header = { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 };
+  const instructions = [{ programIdIndex: 0, accounts: [], data: text }];
+  const message = { header, instructions, accountKeys: [text], recentBlockhash: text };
+  const meta = { err: null, innerInstructions: [], loadedAddresses: null };
+  return { slot: 1n, version: 0, meta, transaction: { message, signatures: [text] } } as never;
+};
 
 describe('a key', () => {
   useLedger();
@@ -274,7 +284,8 @@ describe('a key', () => {
             }),
           () => main.refreshLifetime(client, built, { signers: [signer] }),
           () => main.signPrepared(bytes, signer),
-          () => main.buildBuy(client, { payer: signer, quoteResponse: {} as never }),
+          () => main.parseTransaction(recordWith(form)),
+          () => http.parseJson(`{${JSON.stringify(String(form))}:1,${JSON.stringify(String(form))}:2}`),
         ];
         for (const call of calls) {
           const said = await saidBy(call);

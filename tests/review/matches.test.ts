@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { findProPoolAddress, TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
-import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { endOf, expectRefusal } from '../support/errors.js';
 import { locatorOf } from '../support/ledger.js';
 import { type Call, clientOver } from '../support/rpc.js';
@@ -32,6 +32,23 @@ const { client, ledger, payer, sponsor } = world;
 const intents = await intentsIn(world);
 const named = (name: string) => intents[name] as TransactionIntent;
 const communityTable = tableOf(ledger, ledger.lookupTables.community);
+
+test('a text that differs is cut in the error, and a difference behind the cut is found', async () => {
+  const withMemo = (text: string): TransactionIntent => {
+    const memo = { programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode(text) };
+    return { ...named('buy'), input: { ...named('buy').input, after: [memo] } } as TransactionIntent;
+  };
+  const asked = 'ab '.repeat(100);
+  for (const found of ['ba '.repeat(100), `${'ab '.repeat(99)}end`]) {
+    const { tx } = await buildLocally(client, withMemo(found));
+    const cut = { field: 'memo', asked: `${asked.slice(0, 199)}…`, found: `${found.slice(0, 199)}…` };
+    await expectRefusal(
+      assertTransactionMatches(tx, withMemo(asked), { client }),
+      'transaction-mismatch',
+      cut,
+    );
+  }
+});
 
 describe('passes what this library builds', () => {
   test('and the intents are of every builder', async () => {

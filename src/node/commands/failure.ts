@@ -11,7 +11,7 @@ export function printFailure(error: unknown, isJson: boolean): void {
 }
 
 function failureOf(error: unknown) {
-  if (error instanceof CommandError) return { code: error.code, message: withoutKeys(error.message) };
+  if (error instanceof CommandError) return { code: error.code, message: error.message };
   const { code, details } = answerOf(error);
   if (!isHeavenError(error)) return { code, message: 'Unexpected error: this is a bug.' };
   return { code, message: withoutKeys(error.message), details };
