@@ -367,6 +367,8 @@ POOL_STATE=(
   fee_configuration_mode="$INTEGER"
   is_migrated=[01]
   creator_trading_fee_receiver="$ADDRESS"
+  # The account's bytes, in base64: an addition to the documented fields.
+  data='"[A-Za-z0-9+/]+={0,2}"'
 )
 
 curl "$BASE_URL/data/pool-state" -H 'content-type: application/json' -d @- <<END
@@ -573,7 +575,8 @@ expect 200 \
   details.fees.reflection="$INTEGER" \
   details.total_fee=0 \
   details.market_cap_usd="$NUMBER" \
-  details.slot="$POSITIVE"
+  details.slot="$POSITIVE" \
+  "${WARNINGS[@]}"
 token_amount=$(value token_amount) cost_sol=$(value cost_sol) cost_lamports=$(value cost_lamports)
 
 # The server finds the new mint's address, which ends in 777, and its signature is in the transaction already.
