@@ -14,8 +14,8 @@ const shared: Options = {
   sourcemap: true,
 };
 
-/** What a remote client imports when it first needs it. */
-const LATER = './node-check.js';
+/** What a remote client imports when it first needs it, and what `browser` in `package.json` leaves out of pages and apps. */
+const LATER = ['./node-check.js', './import-package.js'];
 
 /** The library, for any runtime. What the package depends on stays outside. */
 const library: Options = {
@@ -33,7 +33,7 @@ const library: Options = {
     'signed-bytes': 'src/transaction/prepared/signed-bytes.ts',
   },
   platform: 'neutral',
-  external: [/^node:/, LATER],
+  external: [/^node:/, ...LATER],
   removeNodeProtocol: false,
   esbuildOptions: (options) => {
     // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
@@ -53,13 +53,13 @@ const sharedErrors: NonNullable<Options['esbuildPlugins']>[number] = {
 };
 
 /**
- * The quotes with which a remote client checks a service. Functions of their own: a bundler puts what two chunks share into the one that a
- * page loads first.
+ * The files at these names. The quotes with which a remote client checks a service are functions of their own: a bundler puts what two
+ * chunks share into the one that a page loads first.
  */
 const later: Options = {
   ...library,
   name: 'later',
-  entry: { 'node-check': 'src/http/node-check.ts' },
+  entry: { 'node-check': 'src/http/node-check.ts', 'import-package': 'src/testing/import-package.ts' },
   splitting: false,
   esbuildPlugins: [sharedErrors],
 };

@@ -70,10 +70,8 @@ export async function createSvmEngine(config: {
 }
 
 async function importLiteSvm(): Promise<LiteSvmModule> {
-  // Not a literal, because bundlers would then include a native package that most users don't have.
-  const name: string = PACKAGE;
   try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+    return await (await import('./import-package.js')).importPackage(PACKAGE);
   } catch (cause) {
     throw new HeavenError(
       'missing-package',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import * as core from '../../src/core.js';
 import * as http from '../../src/http/index.js';
 import * as index from '../../src/index.js';
@@ -86,6 +87,19 @@ describe('in a browser bundle', () => {
     expect(code).toContain('66063d1201daebea');
     expect(code).not.toContain('33e685a4017f83ad');
     expect(code).not.toContain('SlotFeeBrackets');
+  });
+
+  test('Metro finds no import of a name that is not a literal, which it rejects', () => {
+    const source = new URL('../../src/', import.meta.url);
+    const importing = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+      (path) =>
+        /^(?!node\/).*\.ts$/.test(path) &&
+        /\bimport\((?:\s|\/\*.*?\*\/)*[^'"\s/]/.test(readFileSync(new URL(path, source), 'utf8')),
+    );
+    const { browser } = manifest;
+    expect(importing.map((path) => [`./dist/${path.replace(/.*\/(.*)\.ts/, '$1.js')}`, false])).toEqual(
+      Object.entries(browser),
+    );
   });
 
   test('the core needs no Node built-in and no polyfill', async () => {
