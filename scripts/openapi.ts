@@ -168,6 +168,7 @@ const ADDITIONS = new Set([
     'rentPayer',
     'wrapSol',
     'allowEmpty',
+    'closeTokenAccount',
   ].map((field) => `input.${field}`),
   'input.quoteResponse.details',
   'result.details',

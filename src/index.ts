@@ -389,6 +389,7 @@ export {
   suggestPriorityFee,
 } from './transaction/priority-fee.js';
 export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
+export type { SellOptions } from './transaction/sale.js';
 export type { LandingOptions, TransactionTip } from './transaction/tip.js';
 export type { BuiltTrade, ProTradeOptions, TradeOptions, TradeSettings } from './transaction/trade.js';
 export type { RentOptions, RentPayer, WrapSol } from './transaction/wrapped-sol.js';

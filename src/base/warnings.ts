@@ -15,6 +15,7 @@ export interface HeavenWarning {
     | 'mint-rights'
     | 'wallet-limit'
     | 'insufficient-balance'
+    | 'account-stays-open'
     | 'same-slot-trading'
     | 'withdrawals-locked'
     | 'no-change'

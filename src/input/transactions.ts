@@ -99,6 +99,13 @@ export const claim = () => ({ ...transaction(), ...wrapping(), allowEmpty: optio
 /** What every builder of a swap takes besides the quote. */
 export const trade = () => ({ ...transaction(), ...wrapping(), ...eventData() });
 
+/** What the builders of sells take. */
+export const sale = () => ({
+  ...trade(),
+  closeTokenAccount: optional(decision()),
+  quoteResponse: sellQuote(),
+});
+
 /** The options of a swap that a request can't carry. */
 export const tradeLocals = () => ({ ...transactionLocals(), ...feeWarning(), snapshot: snapshot() });
 

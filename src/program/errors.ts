@@ -130,6 +130,8 @@ function wordsFor(program: Address | undefined, code: number): string {
   if (program === SYSTEM_PROGRAM_ADDRESS && code === 1)
     return ' A wallet holds less SOL than it pays. Use less, and leave some for rent and fees.';
   if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return '';
+  if (code === 11)
+    return ' Tokens are left in the account to be closed, perhaps because somebody sent some. Sell again without closeTokenAccount.';
   if (code === 1) return ' A token account holds less than is taken from it. Check its balance.';
   return code === 17 ? ' A token account is frozen: only whoever has frozen it can change that.' : '';
 }

@@ -7,10 +7,11 @@ import { buildSell } from '../operations/standard/sell.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import { findPoolAddress } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
+import type { SellOptions } from '../transaction/sale.js';
 import type { BuiltTrade, TradeOptions } from '../transaction/trade.js';
 
-/** A quoted trade to build in the pool that its quote names. */
-export interface BuildTradeInput extends TradeOptions {
+/** A quoted trade to build in the pool that its quote names. `closeTokenAccount` is for a sell. */
+export interface BuildTradeInput extends TradeOptions, SellOptions {
   /** A quote from {@link quoteBest}, or any other quote that names its pool (`details.pool`), unchanged. */
   readonly quote: BuyQuote | SellQuote;
 }
@@ -29,7 +30,7 @@ export interface BuildTradeInput extends TradeOptions {
 export async function buildTrade(client: HeavenClient, input: BuildTradeInput): Promise<BuiltTrade> {
   assertClient(client);
   assertObject(input, 'input');
-  const { quote, ...options } = input;
+  const { quote, closeTokenAccount, ...options } = input;
   const pool = quote?.details?.pool ?? undefined;
   if (pool === undefined) {
     const message =
@@ -43,6 +44,6 @@ export async function buildTrade(client: HeavenClient, input: BuildTradeInput): 
     const given = { ...options, quoteResponse: quote };
     return isStandard ? await buildBuy(client, given) : await buildProBuy(client, { ...given, pool });
   }
-  const given = { ...options, quoteResponse: quote };
+  const given = { ...options, closeTokenAccount, quoteResponse: quote };
   return isStandard ? await buildSell(client, given) : await buildProSell(client, { ...given, pool });
 }

@@ -92,6 +92,12 @@ export function mintRightsIn(mint: Uint8Array): readonly string[] {
 export const isDisplayScaled = (mint: Uint8Array): boolean =>
   [EXTENSION.scaledUiAmount, EXTENSION.interestBearing].some((type) => extensionIn(mint, type) !== undefined);
 
+const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
+
+/** Whether a token account may hold a balance that only its owner can read. */
+export const isConfidential = (account: Uint8Array): boolean =>
+  extensionIn(account, CONFIDENTIAL_TRANSFER_ACCOUNT) !== undefined;
+
 /** The transfer fees that wait in a token account. */
 export function withheldFeesIn(account: Uint8Array): bigint {
   const content = extensionIn(account, EXTENSION.transferFeeAmount);

@@ -85,6 +85,8 @@ export interface TradeSettings {
   readonly tip: TransactionTip | undefined;
   /** How many of the caller's own instructions come before the trade's. */
   readonly instructionsBefore: number;
+  /** Whether it closes the token account that it sells from, if it takes all of it. */
+  readonly closesTokenAccount?: boolean | undefined;
 }
 
 /** A trade to build: a checked quote and the instruction. */
@@ -104,23 +106,32 @@ export type Trade = {
  * Builds the transaction around a swap: compute budget, wrapping, the token account, the swap, unwrapping. The pool and
  * the block hash are read at the same time.
  */
-export async function buildSwap(
+export const buildSwap = async (
   client: HeavenClient,
   options: Paying & TradeOptions,
   trade: Trade,
-): Promise<BuiltTrade> {
+): Promise<BuiltTrade> => buildTransaction(client, options, await swapSteps(client, options, trade));
+
+/** What {@link buildSwap} reads and composes. `more`: accounts to read besides. */
+export async function swapSteps(
+  client: HeavenClient,
+  options: Paying & TradeOptions,
+  trade: Trade,
+  more: readonly Address[] = [],
+) {
   const { side, quote } = trade;
   const isBuy = side === 'buy';
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
   const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, options);
-  const toWrap = accountsToWrap(strategyOf(options));
+  const checked = options.snapshot ? undefined : debited;
+  const toRead = [...accountsToWrap(strategyOf(options)), ...more, ...(checked ? [checked] : [])];
 
-  return await buildTransaction(client, options, {
+  return {
     budget: SWAP_COMPUTE_BUDGET,
-    read: () => readPool(client, options, trade, toWrap, debited),
-    compose: async ({ snapshot, read }) => {
+    read: () => readPool(client, options, trade, toRead),
+    compose: async ({ snapshot, accounts }: Awaited<ReturnType<typeof fetchPool>>) => {
       const { addresses } = snapshot;
       const { mint, pool, tokenProgram } = addresses;
       if (trade.pool !== undefined) assertPoolKind('pro', snapshot.kind);
@@ -132,11 +143,19 @@ export async function buildSwap(
       const payer = openerOf(options, options.payer);
       const tokenAccount = await tokenAccountOf({ payer, owner: owner.address, mint, tokenProgram });
       // A sale debits the associated account of the token unless told otherwise: naming it changes nothing.
-      const isDefault = !isBuy && debited === tokenAccount.address;
+      const isDefault = !isBuy && checked === tokenAccount.address;
       const shortage =
-        debited === undefined || isDefault || options.snapshot
+        checked === undefined || isDefault
           ? []
-          : shortageOf(side, named, addresses, owner.address, debited, accountAt(read, debited), amountIn);
+          : shortageOf(
+              side,
+              named,
+              addresses,
+              owner.address,
+              checked,
+              accountAt(accounts, checked),
+              amountIn,
+            );
       const swap = swapInstruction(
         client,
         trade,
@@ -148,7 +167,7 @@ export async function buildSwap(
       );
       return {
         instructions: [
-          ...wrapped.open(read),
+          ...wrapped.open(accounts),
           ...(isBuy ? [tokenAccount.create] : []),
           swap,
           ...wrapped.close,
@@ -177,7 +196,7 @@ export async function buildSwap(
         },
       };
     },
-  });
+  };
 }
 
 /** The wrapped SOL account of a trade, and what it debits. */
@@ -242,28 +261,22 @@ function shortageOf(
   );
 }
 
-/** The pool and more accounts in one call to the node. With a snapshot, only what the trade still needs from the cluster. */
+/** The pool and more accounts in one call to the node. With a snapshot, only those. */
 async function readPool(
   client: HeavenClient,
   options: TradeOptions,
   { quote, pool }: Trade,
-  toWrap: readonly Address[],
-  debited: Address | undefined,
-): Promise<{
-  readonly snapshot: FetchedPoolSnapshot;
-  readonly read: readonly (RawAccount | undefined)[];
-}> {
+  toRead: readonly Address[],
+): ReturnType<typeof fetchPool> {
   const { snapshot, abortSignal } = options;
   const locator = { configVersion: quote.configVersion, mint: quote.mint, pool };
   if (snapshot) {
     return {
       snapshot: assertSnapshotOf(locator, client, snapshot),
-      read: toWrap.length === 0 ? [] : await fetchAccounts(client, toWrap, { abortSignal }),
+      accounts: toRead.length === 0 ? [] : await fetchAccounts(client, toRead, { abortSignal }),
     };
   }
-  const more = debited === undefined ? toWrap : [debited, ...toWrap];
-  const fetched = await fetchPool(client, candidatesOf(locator), { abortSignal }, more);
-  return { snapshot: fetched.snapshot, read: fetched.accounts };
+  return await fetchPool(client, candidatesOf(locator), { abortSignal }, toRead);
 }
 
 function swapInstruction(

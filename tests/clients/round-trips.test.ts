@@ -102,7 +102,7 @@ test('a launch takes one more: its accounts are read before the mint search, and
   await expectTrips(LAUNCH, [READ, READ_AND_BLOCK_HASH]);
 });
 
-test('a temporary wrapped SOL account takes no more: the rent is read in the same call', async () => {
+test('a temporary wrapped SOL account takes no more, nor a closed token account: they are read in the same call', async () => {
   const { ledger, client, tripsOf } = await measured();
   const { creator, pro } = ledger.pools;
   const wrapSol = 'temporary';
@@ -118,6 +118,7 @@ test('a temporary wrapped SOL account takes no more: the rent is read in the sam
     buy: () => buildBuy(client, { ...trade(buy), wrapSol }),
     sell: () => buildSell(client, { ...trade(sell), wrapSol }),
     'with a snapshot': () => buildBuy(client, { ...trade(buy), wrapSol, snapshot }),
+    'closing its token account': () => buildSell(client, { ...trade(sell), closeTokenAccount: true }),
     'LP claim': () => buildProClaimLpFees(client, { pool: pro.pool, payer: pro.creator, wrapSol }),
   };
   for (const [name, build] of Object.entries(builds))

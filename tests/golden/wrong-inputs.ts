@@ -426,6 +426,7 @@ export const WARNINGS: Readonly<
     changing('little wrapped SOL', { source: JSON.stringify(otherSource) }, paths.buildBuy),
     () => ledger.setTokenAccount(otherSource, TOKEN_PROGRAM_ADDRESS, { ...held, amount: 5n }),
   ),
+  'account-stays-open': changing('a part of the balance', { close_token_account: 'true' }, '/tx/sell'),
   'same-slot-trading': changing('no trade in the same slot', {}, paths.quoteProBuy),
   'withdrawals-locked': changing('withdrawals off', { enabled: 'false' }, paths.buildProToggleWithdraw),
   'no-change': changing('what is on already', { enabled: 'true' }, paths.buildProToggleSwap),

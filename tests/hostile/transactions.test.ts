@@ -16,7 +16,7 @@ import {
   getCreateAccountWithSeedInstruction,
   getTransferSolInstruction,
 } from '@solana-program/system';
-import { AuthorityType, getApproveInstruction } from '@solana-program/token';
+import { AuthorityType, getApproveInstruction, getCloseAccountInstruction } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
   assertTransactionMatches,
@@ -50,7 +50,7 @@ import { refusalOf } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 
 const world = await createWorld();
-const { client, ledger, payer, other, attacker, mint, sponsor } = world;
+const { client, ledger, payer, other, attacker, mint, sponsor, tokens } = world;
 const { creator } = ledger.pools;
 const possible = await intentsIn(world);
 const intents: typeof possible = {
@@ -170,6 +170,11 @@ const approve = getApproveInstruction(
   { source: payersTokens, delegate: attacker, owner: signer(payer), amount: 1n },
   { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
 );
+const closing = (destination: Address) =>
+  getCloseAccountInstruction(
+    { account: tokens, destination, owner: signer(payer) },
+    { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
+  );
 const price = getSetComputeUnitPriceInstruction({ microLamports: 1n });
 const nonce = getAdvanceNonceAccountInstruction({ nonceAccount: NONCE, nonceAuthority: signer(payer) });
 
@@ -197,13 +202,14 @@ const mintAuthorityToAttacker = data(6, () =>
 // ---------------------------------------------------------------- what is tampered with
 
 // A buy: 0 limit, 1 price, 2 wrapped SOL account, 3 transfer, 4 sync, 5 token account, 6 buy, 7 close.
-// A sell: 0 limit, 1 price, 2 wrapped SOL account, 3 sell, 4 close.
+// A sell: 0 limit, 1 price, 2 wrapped SOL account, 3 sell, 4 close. If it closes its source: 5.
 // A launch: 0 limit, 1 price, 2 proof, 3 mint and metadata, 4 token account, 5 mint to, 6 mint authority, 7 freeze
 // authority, 8 pool.
 type Case = readonly [what: string, intent: string, tamper: Tamper, instruction?: number];
 
 const OWN = 'buy with instructions of its own';
 const FOR_OTHER = 'pro buy for another, associated';
+const CLOSING = 'sell that closes its source';
 
 /** By the kind of difference for which each is rejected. */
 const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
@@ -212,6 +218,8 @@ const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
     ['the tokens of a buy go to another', 'buy', account(6, 8, attackersTokens), 6],
     ['the SOL of a sell goes to another', 'sell', account(3, 9, attackersWrapped), 3],
     ['the wrapped SOL is closed to another', 'buy', account(7, 1, attacker), 7],
+    ['the closed account pays another', CLOSING, account(5, 1, attacker), 5],
+    ["the user's other account is closed", CLOSING, account(5, 0, payersTokens), 5],
     ['the token account is made for another', 'buy', tokenAccountOfAttacker, 5],
     ['LP tokens go to another', 'LP transfer', account(2, 4, attacker), 2],
     ['a deposit is credited to another position', 'deposit', account(5, 14, STRANGER), 5],
@@ -270,6 +278,9 @@ const CASES: Readonly<Record<TransactionMismatchKind, readonly Case[]>> = {
     ['a launch creates two pools', 'launch', again(8), 9],
     ['a durable nonce', 'buy', add(0, nonce), 0],
     ['the closing is missing', 'buy', drop(7), 7],
+    ['the token account stays open', CLOSING, drop(5), 5],
+    ['the token account is closed unasked', 'sell from a source', add(END, closing(payer)), 5],
+    ['it is closed unasked, and pays another', 'sell from a source', add(END, closing(attacker)), 5],
     ['the tip is missing', 'buy with a tip', drop(8), 8],
     ["a launch's mint authority is kept", 'launch', drop(6), 6],
     ['a sponsored launch names no mint', 'launch with a sponsor', drop(3), 3],

@@ -161,7 +161,10 @@ describe('the document', () => {
       ]);
     }
     const wrapping = ['wrap_sol', 'rent_payer'];
-    expect(marked(requestSchema(paths.buildSell))).toEqual(expect.arrayContaining(wrapping));
+    for (const path of [paths.buildSell, paths.buildProSell])
+      expect(marked(requestSchema(path))).toEqual(
+        expect.arrayContaining([...wrapping, 'close_token_account']),
+      );
     for (const path of [paths.buildClaimCreatorTradingFees, paths.buildProClaimLpFees])
       expect(marked(requestSchema(path))).toEqual(expect.arrayContaining([...wrapping, 'allow_empty']));
     expect(schemaAt(paths.buildBuy, ['rent_payer'])).toMatchObject({ default: 'payer' });

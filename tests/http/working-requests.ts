@@ -47,12 +47,13 @@ export async function workingRequests(
   return Object.fromEntries(names.map((name) => [paths[name], workingRequest(name)]));
 }
 
-/** What the recorded requests have not: a sponsor, and how SOL is wrapped. */
+/** What the recorded requests have not: a sponsor, how SOL is wrapped, and what is closed. */
 const SPONSORED: Fields = {
   fee_payer: JSON.stringify(STRANGER),
   rent_payer: '"fee_payer"',
   wrap_sol: '"none"',
   allow_empty: 'true',
+  close_token_account: 'false',
 };
 
 function workingRequest(name: OperationName): WorkingRequest {

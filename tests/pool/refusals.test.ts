@@ -31,7 +31,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeClock } from '../../src/testing/index.js';
+import { encodeClock, encodeTokenAccount } from '../../src/testing/index.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 import { clientOver, httpError, rejecting, silent } from '../support/rpc.js';
@@ -259,6 +259,70 @@ test.each([
     const [named, omitted] = [await build({ source, wrapSol }), await build({ wrapSol })];
     expect([named.tx, named.warnings]).toEqual([omitted.tx, omitted.warnings]);
   }
+});
+
+describe('a sell that closes its token account', () => {
+  const AMOUNT = 1_000_000_000_000n;
+  /** An account of Token-2022 with an extension: its number and its bytes. */
+  const extended = (data: Uint8Array, type: number, content: Uint8Array) =>
+    Uint8Array.of(...data, 2, type, 0, content.length, 0, ...content);
+  const withCloser = (data: Uint8Array) => {
+    const changed = Uint8Array.from(data);
+    changed.set([1, 0, 0, 0], 129);
+    return changed.fill(7, 133, 165);
+  };
+
+  test.each<
+    [what: string, why: string | undefined, amount?: bigint, data?: (data: Uint8Array) => Uint8Array]
+  >([
+    ['all of it', undefined],
+    ['all of it, without withheld fees', undefined, AMOUNT, (data) => extended(data, 2, new Uint8Array(8))],
+    ['a part', `it holds ${AMOUNT + 1n} native units, and the sale takes ${AMOUNT}`, AMOUNT + 1n],
+    ['more than there is', `it holds ${AMOUNT - 1n} native units`, AMOUNT - 1n],
+    [
+      "what is not the owner's to close",
+      'only US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx may',
+      AMOUNT,
+      withCloser,
+    ],
+    [
+      'withheld fees',
+      '5 native units of withheld',
+      AMOUNT,
+      (data) => extended(data, 2, Uint8Array.of(5, 0, 0, 0, 0, 0, 0, 0)),
+    ],
+    ['a confidential balance', 'confidential', AMOUNT, (data) => extended(data, 5, new Uint8Array(286))],
+    ['nothing, of no account', "isn't a token account of", AMOUNT, () => new Uint8Array(165)],
+  ])('%s: %s', async (_, why, amount = AMOUNT, change = (data) => data) => {
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const associated = await findAssociatedTokenAddress({ mint, tokenProgram, owner: payer });
+    const snapshot = await fetchPoolSnapshot(client, locatorOf(ledger.pools.creator));
+    const cases = [{}, { snapshot }, { source: associated }, { source: payer, snapshot }];
+    for (const given of why?.startsWith("isn't") ? cases.slice(0, 2) : cases) {
+      const account = given.source ?? associated;
+      const data = change(encodeTokenAccount({ mint, owner: payer, amount }));
+      ledger.setAccount(account, { owner: tokenProgram, data });
+      const open = await buildingSell({ ...given, transactionVersion: 1 });
+      const { instructions, warnings, settings } = await buildingSell({
+        ...{ ...given, transactionVersion: 1, closeTokenAccount: true },
+      });
+      expect(settings.closesTokenAccount).toBe(true);
+      const more = warnings.filter(({ code }) => code === 'account-stays-open');
+      expect(more.map(({ message }) => message)).toEqual(
+        why === undefined ? [] : [expect.stringContaining(why)],
+      );
+      const closing = { programAddress: tokenProgram, accounts: [account, payer, payer], data: [9] };
+      const added = instructions.slice(open.instructions.length);
+      expect(
+        added.map(({ programAddress, accounts, data }) => ({
+          programAddress,
+          accounts: accounts?.map(({ address }) => address),
+          data: [...data!],
+        })),
+      ).toEqual(why === undefined ? [closing] : []);
+      ledger.setAccount(account, undefined);
+    }
+  });
 });
 
 test('a buy that wraps nothing warns if the wrapped SOL is missing', async () => {

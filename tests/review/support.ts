@@ -53,6 +53,8 @@ export const wallet = (number: number): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(number));
 
 const PLENTY = 1_000_000_000_000_000_000n;
+/** What a sell takes: 1000.5 tokens. */
+const SOLD = 1_000_500_000_000n;
 
 /** A cluster on which every operation is possible, and who may do it. */
 export async function createWorld() {
@@ -61,16 +63,16 @@ export async function createWorld() {
     [1, 2, 3, 4, 5, 6, 7, 8].map(wallet),
   );
   const { creator, pro } = ledger.pools;
-  const give = async (owner: Address, token: Address, program: Address, at?: Address) => {
+  const give = async (owner: Address, token: Address, program: Address, at?: Address, amount = PLENTY) => {
     const account = at ?? (await associated(owner, token, program));
-    ledger.setTokenAccount(account, program, { mint: token, owner, amount: PLENTY });
+    ledger.setTokenAccount(account, program, { mint: token, owner, amount });
   };
   for (const owner of [payer!.address, other!.address]) {
     await give(owner, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
     await give(owner, creator.mint, creator.tokenProgram);
     await give(owner, pro.mint, pro.tokenProgram);
   }
-  await give(payer!.address, creator.mint, creator.tokenProgram, tokens!.address);
+  await give(payer!.address, creator.mint, creator.tokenProgram, tokens!.address, SOLD);
   await give(payer!.address, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS, wrapped!.address);
   const data = encodeLookupTable({ addresses: [] });
   ledger.setAccount(table!.address, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });
@@ -195,6 +197,11 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     sell: intentOf('buildSell', sell),
     ...wrapping('sell', 'buildSell', sell),
     'sell from a source': intentOf('buildSell', { ...sell, source: tokens }),
+    'sell that closes its source': intentOf('buildSell', {
+      ...sell,
+      source: tokens,
+      closeTokenAccount: true,
+    }),
     'pro buy': intentOf('buildProBuy', proBuy),
     ...wrapping('pro buy for another', 'buildProBuy', { ...proBuy, source: other }),
     'pro sell': intentOf('buildProSell', proSell),

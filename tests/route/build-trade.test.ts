@@ -51,6 +51,13 @@ const exactOut = () => quoteBuyExactOut(client, { ...termsOf(), amountOut: 10n *
 test.each<[string, () => Promise<BuyQuote | SellQuote>, unknown, (() => object)?, object?]>([
   ['a buy', () => quoteBuy(client, { ...termsOf(), lamports: 10n ** 9n }), buildBuy],
   ['a sell', () => quoteSell(client, { ...termsOf(), amountIn: 10n ** 12n }), buildSell],
+  [
+    'a sell that closes its account',
+    () => quoteSell(client, { ...termsOf(), amountIn: 10n ** 12n }),
+    buildSell,
+    () => ({}),
+    { closeTokenAccount: true },
+  ],
   ['a pro buy', () => quoteProBuy(client, { ...pro(), lamports: 10n ** 9n }), buildProBuy, inPro],
   ['a pro sell', () => quoteProSell(client, { ...pro(), amountIn: 10n ** 9n }), buildProSell, inPro],
   ['an exact-out buy, with all options of a transaction', exactOut, buildBuy, () => ({}), OPTIONS],

@@ -1,7 +1,7 @@
 import { createKeyPairSignerFromPrivateKeyBytes, generateKeyPairSigner, signTransaction } from '@solana/kit';
 import { Rent } from 'litesvm';
 import { describe, expect, test } from 'vitest';
-import { fetchPoolSnapshot, type WrapSol } from '../../src/index.js';
+import { explainTransactionFailure, fetchPoolSnapshot, type WrapSol } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { locatorOf } from '../support/ledger.js';
 import {
@@ -240,5 +240,38 @@ describe.each([
     world.svm.setRent(new Rent(1_000n, 1, 50));
     await settle(world, trade);
     expect(world.holdings().sol).toBe(sol - FEE - 298_000n - SPENT);
+  });
+});
+
+describe.each(POOL_NAMES)('a sell of all in the %s pool that closes the token account', (name) => {
+  const SOLD = 2_500_000n * 10n ** BigInt(POOLS[name].decimals);
+  const arranged = async (wrapSol?: WrapSol) => {
+    const world = await createWorld(name);
+    world.giveTokens(SOLD);
+    return { world, trade: await sell(world, { wrapSol, closeTokenAccount: true }) };
+  };
+
+  test.each(STRATEGIES)('gives back its rent, to the lamport: wrapSol %s', async (wrapSol) => {
+    const { world, trade } = await arranged(wrapSol);
+    const { sol } = world.holdings();
+    await settle(world, trade);
+    const [proceeds, tokens] =
+      wrapSol === 'none'
+        ? [-WRAPPED_SOL_RENT, { [world.wrappedSolAccount]: trade.received }]
+        : [trade.received, {}];
+    const left = sol - feeOf({ signatures: 2n }) + proceeds + POOLS[name].accountRent;
+    expect(world.holdings()).toEqual({ sol: left, tokens });
+  });
+
+  test('fails if anything arrives in between, and says to sell again without closing', async () => {
+    const { world, trade } = await arranged();
+    world.giveTokens(SOLD + 1n);
+    const closing = trade.built.computeBudget.length + trade.built.instructions.length;
+    await expect(settle(world, trade)).rejects.toThrow(`InstructionError(${closing}, Custom(11))`);
+    const err = { InstructionError: [closing, { Custom: 11 }] };
+    const instructionPrograms = Array(closing + 1).fill(POOLS[name].tokenProgram);
+    expect(explainTransactionFailure({ err, instructionPrograms })?.message).toContain(
+      'Sell again without closeTokenAccount.',
+    );
   });
 });

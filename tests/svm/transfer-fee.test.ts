@@ -1,9 +1,11 @@
+import { getCloseAccountInstruction } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 
+import { buildSell, quoteSell } from '../../src/index.js';
 import { encodeMint } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
-import { createWorld, feeOf, POOLS } from './harness.js';
-import { buy, sell, settle, swapOf } from './trades.js';
+import { createWorld, existing, feeOf, POOLS } from './harness.js';
+import { buy, sell, settle, settled, swapOf } from './trades.js';
 
 const TOKENS = 10_000_000_000_000_000n;
 const FEE_OF_TWO = feeOf({ signatures: 2n });
@@ -17,6 +19,32 @@ async function createTaxedWorld(basisPoints: number, maximum: bigint) {
   world.place(world.pool.mint, world.pool.tokenProgram, mint);
   return world;
 }
+
+test('fees that a buy left in the token account keep it open: the program itself would not close it', async () => {
+  const world = await createTaxedWorld(150, U64_MAX);
+  const bought = await buy(world);
+  await settle(world, { ...bought, received: bought.received + bought.withheld });
+  const { mint, configVersion } = world.pool;
+  const quoteResponse = await quoteSell(world.client, {
+    ...{ mint, configVersion, slippageBps: 50 },
+    amountIn: bought.received,
+  });
+  const { address: payer } = world.wallet;
+  // The world's ledger has not seen the buy.
+  const { data } = existing(world.svm, world.tokenAccount);
+  world.place(world.tokenAccount, world.pool.tokenProgram, Uint8Array.from(data));
+  const built = await buildSell(world.client, { payer, quoteResponse, closeTokenAccount: true });
+  const [warning] = built.warnings.filter(({ code }) => code === 'account-stays-open');
+  expect(warning?.message).toContain(`${bought.withheld} native units of withheld transfer fees`);
+  const closing = getCloseAccountInstruction(
+    { account: world.tokenAccount, destination: payer, owner: world.wallet },
+    { programAddress: world.pool.tokenProgram },
+  );
+  const trade = { ...bought, built, paid: bought.received, received: quoteResponse.details.amountOut };
+  const instructions = settled(world, trade);
+  await expect(world.run([...instructions, closing])).rejects.toThrow(`(${instructions.length}, Custom(35))`);
+  await world.run(instructions);
+});
 
 describe.each([
   ['1.5 %', 150, U64_MAX],

@@ -20,6 +20,7 @@ import type { RequestOptions } from '../../solana/rpc/send.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { tokenAccountSizeOf } from '../../solana/token-extensions.js';
 import { computeUnitsOf } from '../../transaction/compute-units.js';
+import { reasonToStayOpen } from '../../transaction/sale.js';
 import { assertTip, type TransactionTip } from '../../transaction/tip.js';
 import { SWAP_COMPUTE_BUDGET } from '../../transaction/trade.js';
 import {
@@ -50,6 +51,8 @@ export interface MaximumSpendInput extends RequestOptions, RentOptions {
   readonly tip?: TransactionTip | null | undefined;
   /** As in the builder. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
+  /** As in the builder of a sell: whether the token account is closed after it. Default `false`. */
+  readonly closeTokenAccount?: boolean | null | undefined;
   /** As in the builder: another wallet that pays the network and priority fee, so that none is kept back. Default: the wallet. */
   readonly feePayer?: AddressInput | null | undefined;
   /**
@@ -80,6 +83,8 @@ export interface SpendBreakdown {
   readonly tokenAccountRent: bigint;
   /** Rent of the wrapped SOL account; it comes back within the transaction. 0 if the account exists, or nothing is wrapped. */
   readonly wrappedSolRent: bigint;
+  /** What the token account of a sell returns if `closeTokenAccount` closes it: its rent, and any other SOL in it. Else 0. */
+  readonly returnedRent: bigint;
   /** The rent that must remain in the wallet's account at the end. */
   readonly walletRent: bigint;
   /** `keepLamports`. */
@@ -134,6 +139,7 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
     computeUnitPrice: 1,
     tip: 1,
     wrapSol: 1,
+    closeTokenAccount: 1,
     feePayer: 1,
     guardComputeUnits: 1,
     keepLamports: 1,
@@ -142,11 +148,22 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
   });
   const { side } = input;
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
+  assertClosing(input);
   const costs = expectedCosts(input);
   return spendFrom(await readWallet(client, input), side, input, costs);
 }
 
-type Costs = Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'walletRent'>;
+function assertClosing({ side, closeTokenAccount }: MaximumSpendInput): void {
+  if (typeof (closeTokenAccount ?? false) !== 'boolean')
+    throw invalidInput('closeTokenAccount', closeTokenAccount, 'true or false');
+  if (side === 'buy' && closeTokenAccount)
+    throw inputError('closeTokenAccount', 'closeTokenAccount is for a sell. Leave it out.', true);
+}
+
+type Costs = Omit<
+  SpendBreakdown,
+  'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'returnedRent' | 'walletRent'
+>;
 
 interface ReadWallet {
   readonly accounts: WalletAccounts;
@@ -202,6 +219,7 @@ function spendFrom(
   const strategy = wrapStrategyOf(input);
   const spend =
     side === 'buy' ? spendOfBuy(accounts, token, strategy) : spendOfSell(accounts, token, strategy);
+  const returnedRent = input.closeTokenAccount ? rentIn(token.account) : 0n;
   const isEmptySponsored = sponsor.paysFees && accounts.lamports === 0n;
   const breakdown = {
     balance: accounts.lamports,
@@ -210,6 +228,7 @@ function spendFrom(
     tokenAccountRent: sponsor.opensAccounts ? 0n : spend.tokenAccountRent,
     // What the transaction closes again is never the sponsor's.
     wrappedSolRent: sponsor.opensAccounts && strategy === 'none' ? 0n : spend.wrappedSolRent,
+    returnedRent,
     // A wallet without lamports need not exist.
     walletRent: isEmptySponsored ? 0n : accounts.rentExemptMinimum,
   };
@@ -316,6 +335,12 @@ function rentToOpen(
   return data !== undefined || lamports >= rent ? 0n : rent - lamports;
 }
 
+/** Returns what closing a token account returns after all in it is sold; 0 if it stays open. */
+function rentIn({ held, data, lamports }: AssociatedAccount): bigint {
+  if (held === undefined || held.amount === 0n || held.isFrozen) return 0n;
+  return reasonToStayOpen(held, data) === undefined ? lamports : 0n;
+}
+
 const tokenAccountSize = ({ tokenProgram, mintData }: WalletToken): number =>
   tokenProgram === TOKEN_PROGRAM_ADDRESS ? TOKEN_ACCOUNT_SIZE : tokenAccountSizeOf(mintData);
 
@@ -326,7 +351,7 @@ const tokenAccountSize = ({ tokenProgram, mintData }: WalletToken): number =>
 function lamportsFor(costs: SpendBreakdown, { held, returned }: AccountCosts) {
   const afterFee = costs.balance - costs.signatureFee - costs.priorityFee - costs.guardFee;
   const whileRunning = afterFee - costs.tokenAccountRent - costs.wrappedSolRent;
-  const inTheEnd = whileRunning + returned - costs.tip;
+  const inTheEnd = whileRunning + returned + costs.returnedRent - costs.tip;
   const free = least(whileRunning, inTheEnd - costs.walletRent - costs.kept);
   // The smallest trade takes one lamport, if it takes lamports.
   const room = least(held === undefined ? free - 1n : free, afterFee - costs.walletRent);

@@ -2,20 +2,21 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional, wallet } from '../../input/fields.js';
-import { sellQuote, trade, tradeLocals } from '../../input/transactions.js';
+import { sale, tradeLocals } from '../../input/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
 import { proSell } from '../../program/instructions/declarations.js';
 import { assertSellQuote } from '../../transaction/quote-response.js';
-import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../../transaction/trade.js';
+import { buildSale, type SellOptions } from '../../transaction/sale.js';
+import type { BuiltTrade, ProTradeOptions } from '../../transaction/trade.js';
 
 /** A sell in a pro pool to build. */
-export interface BuildProSellInput extends ProTradeOptions {
+export interface BuildProSellInput extends ProTradeOptions, SellOptions {
   /** From {@link quoteProSell}, unchanged. */
   readonly quoteResponse: SellQuote;
 }
 
 export const buildProSellFields = /* @__PURE__ */ fieldsOf<BuildProSellInput>()(() => ({
-  documented: { ...trade(), quoteResponse: sellQuote(), pool: address(), source: optional(wallet()) },
+  documented: { ...sale(), pool: address(), source: optional(wallet()) },
   local: tradeLocals(),
 }));
 
@@ -34,5 +35,5 @@ export async function buildProSell(client: HeavenClient, input: BuildProSellInpu
   const quote = assertSellQuote(checked.quoteResponse, client.deployment.programAddress);
   const { pool, source: owner } = checked;
   const swap = { side: 'sell', quote, pool, owner, instruction: proSell } as const;
-  return withWarnings(await buildSwap(client, checked, swap), ignored);
+  return withWarnings(await buildSale(client, checked, swap), ignored);
 }

@@ -2,15 +2,16 @@ import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional } from '../../input/fields.js';
-import { sellQuote, trade, tradeLocals } from '../../input/transactions.js';
+import { sale, tradeLocals } from '../../input/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
 import { sell } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { assertSellQuote } from '../../transaction/quote-response.js';
-import { type BuiltTrade, buildSwap, type TradeOptions } from '../../transaction/trade.js';
+import { buildSale, type SellOptions } from '../../transaction/sale.js';
+import type { BuiltTrade, TradeOptions } from '../../transaction/trade.js';
 
 /** A sell in a standard pool to build. */
-export interface BuildSellInput extends TradeOptions {
+export interface BuildSellInput extends TradeOptions, SellOptions {
   /** From {@link quoteSell}, unchanged. */
   readonly quoteResponse: SellQuote;
   /** A token account of the payer's to sell from. Default: the payer's associated token account. */
@@ -18,7 +19,7 @@ export interface BuildSellInput extends TradeOptions {
 }
 
 export const buildSellFields = /* @__PURE__ */ fieldsOf<BuildSellInput>()(() => ({
-  documented: { ...trade(), quoteResponse: sellQuote(), source: optional(address()) },
+  documented: { ...sale(), source: optional(address()) },
   local: tradeLocals(),
 }));
 
@@ -37,5 +38,5 @@ export async function buildSell(client: HeavenClient, input: BuildSellInput): Pr
   const [checked, ignored] = checkInput(client, input, buildSellFields);
   const quote = assertSellQuote(checked.quoteResponse, client.deployment.programAddress);
   const swap = { side: 'sell', quote, debitAccount: checked.source, instruction: sell } as const;
-  return withWarnings(await buildSwap(client, checked, swap), ignored);
+  return withWarnings(await buildSale(client, checked, swap), ignored);
 }

@@ -34,7 +34,7 @@ export interface PreparedTrade extends BuiltTrade {
  * @param client The client that built it.
  * @param built What {@link buildBuy}, {@link buildSell}, {@link buildProBuy}, {@link buildProSell} or {@link buildTrade} returned, for
  * any amounts: each patch sets its own. Build and prepare again when the payer, the accounts, the instructions or their texts change.
- * @throws {HeavenError} `invalid-input` (also if an address off the curve must sign), `invalid-amount` and `amount-out-of-range` (`maxAge`),
+ * @throws {HeavenError} `invalid-input` (also if an address off the curve must sign, or with `closeTokenAccount`), `invalid-amount` and `amount-out-of-range` (`maxAge`),
  * `invalid-transaction` (`built` was changed, or built for another program)
  * @example
  * ```ts
@@ -59,6 +59,12 @@ export function prepareTrade(
       'built',
       `${vault} lies off the curve: nobody can sign what is patched. Build each trade, and pass its instructions to the program.`,
       vault,
+    );
+  if (built.settings.closesTokenAccount)
+    throw inputError(
+      'built',
+      'The trade closes its token account, which only the sale of the whole balance can: what is patched may sell less. Build it without closeTokenAccount.',
+      true,
     );
   const bytes = new Uint8Array(getBase64Encoder().encode(built.tx));
   const { version, slot, settings } = built;

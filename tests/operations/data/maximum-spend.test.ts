@@ -184,6 +184,7 @@ describe('the most that a buy can spend', () => {
         tip: 0n,
         tokenAccountRent: TOKEN_RENT,
         wrappedSolRent: WRAPPED_RENT,
+        returnedRent: 0n,
         walletRent: WALLET_RENT,
         kept: 0n,
       },
@@ -301,7 +302,32 @@ describe('the most that a sell can take', () => {
     expect(await land(await sell(amount))).toBe(lamportsAfter + details.amountOut);
   });
 
+  test('says what comes back when it closes the token account, which may pay the tip', async () => {
+    giveTokens(1_000_000_000_000n);
+    const account = ledger.getAccount(tokenAccount)!;
+    const returned = account.lamports + 7n;
+    ledger.setAccount(tokenAccount, { ...account, lamports: returned });
+    // Nothing is left when the tip is paid, but what comes back.
+    const given = { closeTokenAccount: true, guardComputeUnits: 0, tip: { to: OTHER, lamports: 890_000n } };
+    ledger.setBalance(OTHER, SOL);
+    ledger.setBalance(wallet.address, SIGNATURE_FEE + PRIORITY_FEE + WRAPPED_RENT);
+    const { amount, lamportsAfter, breakdown } = await most('sell', given);
+    expect(breakdown.returnedRent).toBe(returned);
+    expect(lamportsAfter).toBe(WRAPPED_RENT + returned - 890_000n);
+    const built = await sell(amount, given);
+    const { details } = await quoteSell(client, { ...termsOf(), amountIn: amount });
+    expect(
+      await simulate(client, built, { quote: await quoteSell(client, { ...termsOf(), amountIn: amount }) }),
+    ).toMatchObject({
+      comparison: { simulated: details.amountOut },
+    });
+    expect(await land(built)).toBe(lamportsAfter + details.amountOut);
+    expect(ledger.getAccount(tokenAccount)).toBeUndefined();
+  });
+
   test('is nothing without tokens, and with frozen ones', async () => {
+    const closing = { closeTokenAccount: true };
+    expect((await most('sell', closing)).breakdown.returnedRent).toBe(0n);
     expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: false, missingLamports: 0n });
     giveTokens(5n, true);
     expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: true, amountAfterTransferFee: 0n });
@@ -334,6 +360,8 @@ describe('rejects', () => {
     ['computeUnitLimit', { computeUnitLimit: 0 }],
     ['keepLamports', { keepLamports: 1 }],
     ['tip.lamports', { tip: { to: OTHER, lamports: 0n } }],
+    ['closeTokenAccount', { side: 'sell', closeTokenAccount: 'yes' }],
+    ['closeTokenAccount', { closeTokenAccount: true }],
   ])('%s', async (field, input) => {
     const given = { wallet: wallet.address, side: 'buy', mint, ...input } as MaximumSpendInput;
     const before = ledger.requests.length;

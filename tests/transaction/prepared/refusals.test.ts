@@ -98,6 +98,15 @@ describe('does not prepare', () => {
     await expectRefusal(preparing, 'invalid-input', { field: 'options.maxAgee' });
   });
 
+  test('a sell that closes its token account', async () => {
+    const { settings } = plain;
+    const built = { ...plain, settings: { ...settings, closesTokenAccount: true } };
+    const { message } = await expectRefusal(() => prepareTrade(client, built), 'invalid-input', {
+      field: 'built',
+    });
+    expect(message).toContain('without closeTokenAccount');
+  });
+
   test('what was built for another program, or changed', async () => {
     const elsewhere = createHeavenClient({ rpc: client.rpc, deployment: { programAddress: STRANGER } });
     await expectRefusal(() => prepareTrade(elsewhere, plain), 'invalid-transaction');
