@@ -22,6 +22,8 @@ const SEARCHES = {
   geyser: 'bots',
   'lookup table': 'launching',
   docker: 'self-hosting',
+  jest: 'platforms',
+  'react native': 'platforms',
   quoteBuy: 'api/quotes.html#quoteBuy',
 } as const;
 

@@ -28,7 +28,7 @@ const titleOf = (link: string) =>
   /^# (.*)$/m.exec(readFileSync(new URL(`..${link}.md`, import.meta.url), 'utf8'))?.[1] ?? link;
 
 const guides = [
-  { text: 'Start', pages: ['getting-started', 'concepts', 'moving', 'agents'] },
+  { text: 'Start', pages: ['getting-started', 'concepts', 'platforms', 'moving', 'agents'] },
   { text: 'Trade and launch', pages: ['trading', 'launching', 'pro-pools'] },
   { text: 'Pages and bots', pages: ['pages', 'wallets', 'signing', 'bots', 'history', 'errors'] },
   { text: 'Run a server', pages: ['self-hosting', 'http'] },
