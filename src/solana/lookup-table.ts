@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
+import { U64_MAX } from '../base/integers.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import { view } from './account-data.js';
 import { addressAt } from './addresses.js';
@@ -20,6 +21,24 @@ const NEVER = 0xffff_ffff_ffff_ffffn;
 
 /** The addresses of lookup tables, by table, as kit compresses with them. */
 export type LookupTables = { readonly [table: Address]: Address[] };
+
+/** A lookup table's addresses that can be used, and those added in the slot of the read, which can be used from the next one. */
+export interface SlotTables {
+  readonly lookupTables: LookupTables;
+  readonly added: readonly Address[];
+}
+
+/** A creation's lookup table, if it has one, as of the slot in which it was read. */
+export function lookupTablesAt(
+  slot: bigint,
+  address: Address | undefined,
+  account: RawAccount | undefined,
+): SlotTables {
+  if (address === undefined) return { lookupTables: {}, added: [] };
+  const usable = lookupTableAddresses(account, address, slot);
+  const added = lookupTableAddresses(account, address, U64_MAX).slice(usable.length);
+  return { lookupTables: { [address]: usable }, added };
+}
 
 /** The addresses in a lookup table that a transaction can use in the given slot. */
 export function lookupTableAddresses(
@@ -52,12 +71,14 @@ export function lookupTableAddresses(
 
 /** Warns of lookup tables that hold neither the config of a new pool nor the config's vault of wrapped SOL. */
 export const uselessTables = (
-  tables: LookupTables,
+  { lookupTables, added }: SlotTables,
   config: readonly [protocolConfig: Address, tokenBVault: Address],
 ): readonly HeavenWarning[] =>
-  (Object.keys(tables) as Address[])
-    .filter((table) => !config.some((address) => tables[table]?.includes(address)))
+  (Object.keys(lookupTables) as Address[])
+    .filter((table) => !config.some((address) => lookupTables[table]?.includes(address)))
     .map((table) => ({
       code: 'useless-lookup-table',
-      message: `The lookup table ${table} holds neither the config ${config[0]} nor its vault of wrapped SOL: the transaction is longer than with a table made for this config version. Check lutAddress.`,
+      message: config.some((address) => added.includes(address))
+        ? `The addresses of the lookup table ${table} were added in this slot, and can be used from the next: the transaction is longer than it will be then. Build it again.`
+        : `The lookup table ${table} holds neither the config ${config[0]} nor its vault of wrapped SOL: the transaction is longer than with a table made for this config version. Check lutAddress.`,
     }));

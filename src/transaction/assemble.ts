@@ -151,7 +151,7 @@ export interface Composed<TResult extends object = object> {
   readonly lamports?: bigint | undefined;
   readonly compress?: Compress;
   /** What to do when the transaction is too large. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   readonly result?: TResult;
 }
 

@@ -27,7 +27,7 @@ import type { FeeBracket } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
-import { lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
+import { lookupTablesAt, uselessTables } from '../../solana/lookup-table.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -193,7 +193,7 @@ export async function buildProCreate(
   const built = await buildTransaction(client, checked, {
     budget: CREATE_COMPUTE_BUDGET,
     read: () => readCreation(client, checked, owner, { ...located, lookupTable }),
-    compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
+    compose: async ({ tokenAccount, tokenProgram, tables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
         deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
         deriveWrappedSolAddress(protocolConfig),
@@ -225,11 +225,14 @@ export async function buildProCreate(
           ...featuresOf(checked.features ?? {}),
         },
       });
+      const useless = uselessTables(tables, [protocolConfig, tokenBVault]);
       return {
         instructions: [create],
-        compress: compressWith(lookupTables),
-        warnings: [...warnings, ...uselessTables(lookupTables, [protocolConfig, tokenBVault])],
-        advice: 'Leave out the slot schedule or brackets and set them once the pool exists.',
+        compress: compressWith(tables.lookupTables),
+        warnings: [...warnings, ...useless],
+        advice:
+          (tables.added.length > 0 ? useless[0]?.message : undefined) ??
+          'Leave out the slot schedule or brackets and set them once the pool exists.',
         result: { pool, lpTokens },
       };
     },
@@ -309,9 +312,7 @@ async function readCreation(
     ...rightsWarning(rights),
     ...MARKET_CAP_FEES.flatMap((field) => endingBrackets(input[field], field)),
   ];
-  const lookupTables =
-    lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, slot) };
-  return { tokenAccount, tokenProgram, lookupTables, warnings };
+  return { tokenAccount, tokenProgram, tables: lookupTablesAt(slot, lookupTable, table), warnings };
 }
 
 /** The features of a pool. */

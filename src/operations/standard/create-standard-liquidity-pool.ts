@@ -26,7 +26,7 @@ import { createStandardLiquidityPool } from '../../program/instructions/declarat
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import { deriveAssociatedTokenAddress, deriveWrappedSolAddress } from '../../solana/derived-addresses.js';
-import { type LookupTables, lookupTableAddresses, uselessTables } from '../../solana/lookup-table.js';
+import { lookupTablesAt, type SlotTables, uselessTables } from '../../solana/lookup-table.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
@@ -201,13 +201,12 @@ export async function buildCreateStandardLiquidityPool(
   assertCreationAllowed(launch.config);
   const [existing, table] = given ? launch.more : [undefined, ...launch.more];
   assertNewMint(existing);
-  const lookupTables =
-    lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.slot) };
+  const tables = lookupTablesAt(launch.slot, lookupTable, table);
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
     assembleLaunch(client, checked, {
       launch,
-      lookupTables,
+      tables,
       maxLamportSpend,
       plan,
       mint,
@@ -261,7 +260,7 @@ async function assembleLaunch(
   parts: {
     readonly launch: Launch;
     /** None in version 1. */
-    readonly lookupTables: LookupTables;
+    readonly tables: SlotTables;
     readonly maxLamportSpend: bigint;
     readonly plan: TransactionPlan;
     readonly mint: TransactionPartialSigner;
@@ -269,7 +268,7 @@ async function assembleLaunch(
   },
 ): Promise<BuiltLaunch> {
   const { payer, creator, initialPurchaseAmount } = input;
-  const { launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
+  const { launch, tables, maxLamportSpend, plan, lifetime } = parts;
   const { config, protocolConfig } = launch;
   const mint = parts.mint.address;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
@@ -284,6 +283,7 @@ async function assembleLaunch(
   const amount = config.initialTokenAAmount;
   const giveUp = (authorityType: AuthorityType) =>
     getSetAuthorityInstruction({ owned: mint, owner: creator, authorityType, newAuthority: null }, token2022);
+  const useless = uselessTables(tables, [protocolConfig, tokenBVault]);
   const built = assembleTransaction(input, {
     plan,
     instructions: [
@@ -323,9 +323,10 @@ async function assembleLaunch(
       }),
     ],
     lifetime,
-    compress: compressWith(lookupTables),
+    compress: compressWith(tables.lookupTables),
+    advice: tables.added.length > 0 ? useless[0]?.message : undefined,
     warnings: [
-      ...uselessTables(lookupTables, [protocolConfig, tokenBVault]),
+      ...useless,
       ...highLaunchFee(config, input),
       ...walletLimit(initialPurchaseAmount, config.maxSupplyPerWallet),
     ],

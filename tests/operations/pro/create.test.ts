@@ -24,7 +24,7 @@ import {
 import { encodeLookupTable } from '../../../src/testing/index.js';
 import { addressNamed, LOOKUP_TABLE_PROGRAM_ADDRESS, STRANGER, WALLET } from '../../support/addresses.js';
 import { CATCH_ALL } from '../../support/amounts.js';
-import { expectRefusal } from '../../support/errors.js';
+import { errorOf, expectRefusal } from '../../support/errors.js';
 import { client, ledger, useLedger } from '../../support/ledger.js';
 import { messageOf } from '../../support/transactions.js';
 import { ownWarnings } from '../../support/warnings.js';
@@ -195,6 +195,17 @@ describe('a creation', () => {
     expect(await codesWith([program, ...others])).toEqual(['useless-lookup-table']);
     expect(await codesWith([])).toEqual(['useless-lookup-table']);
     expect([await codesWith([config]), await codesWith([vault])]).toEqual([[], []]);
+    // The slot of a read, and the addresses that were added in it.
+    putTable({ lastExtendedSlot: ledger.slot, lastExtendedStart: 1 });
+    const [warning] = ownWarnings(await creating());
+    expect(warning?.message).toMatch(/were added in this slot, and can be used from the next/);
+    const tooLarge = await errorOf(() => creating({ ...FULL, encodedUserDefinedEventData: 'x'.repeat(300) }));
+    expect(tooLarge).toMatchObject({
+      code: 'transaction-too-large',
+      message: expect.stringContaining(warning!.message),
+    });
+    putTable({ lastExtendedSlot: ledger.slot - 1n, lastExtendedStart: 1 });
+    expect(ownWarnings(await creating())).toEqual([]);
   });
 
   test('with too few tokens is built, with a warning', async () => {
