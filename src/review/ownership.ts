@@ -115,8 +115,12 @@ export class Ownership {
     if (recipients.includes(holder)) return true;
     // Rent that comes out again in the same transaction is a payment.
     if (isRent && signers.includes(holder) && !givenUp.includes(credit.account)) return true;
-    // Among signers there may be a stranger, who has yet to sign.
-    return holder === (owner ?? (signers.includes(credit.authority) ? credit.authority : holder));
+    if (owner !== undefined) return holder === owner;
+    // Among signers there may be a stranger, who has yet to sign. A multisig's transfer is allowed by each of its own who sign.
+    const accounts = this.#found.transaction.instructions[instruction]?.accounts ?? [];
+    return signers.includes(credit.authority)
+      ? holder === credit.authority
+      : accounts.every(({ address, role }) => !isSignerRole(role) || address === holder);
   }
 }
 

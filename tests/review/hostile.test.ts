@@ -334,7 +334,9 @@ describe('what the owner allows without being the authority', () => {
         ],
         data: Uint8Array.of(3, 5, 0, 0, 0, 0, 0, 0, 0),
       };
-      expect(await codesFor([transfer])).toEqual(['unknown-recipient']);
+      const tx = await transactionOf([transfer]);
+      for (const owner of [payer, undefined])
+        expect(codesOf(await inspectTransaction(tx, { owner }))).toEqual(['unknown-recipient']);
     },
   );
 
