@@ -12,7 +12,6 @@ import type { Deployment, HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
 import { describeInstructions } from '../review/read-step.js';
-import { allInstructions } from '../transaction/assemble.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';
 import { type HttpDocument, JSON_HEADERS } from './exchange.js';
@@ -179,7 +178,7 @@ function shown(name: OperationName, result: Result, deployment: Deployment): Sho
       size,
       requiredSigners,
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
-      instructions: describeInstructions(allInstructions(result), deployment),
+      instructions: describeInstructions(result, deployment),
     };
     return { ...Object.fromEntries(documented), details };
   }

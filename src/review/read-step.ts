@@ -12,6 +12,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
+import { allInstructions, type BuiltTransaction } from '../transaction/assemble.js';
 import { associatedTokenStep } from './programs/associated-token.js';
 import { computeBudgetStep, withoutEffect } from './programs/compute-budget.js';
 import { exchangeStep } from './programs/exchange.js';
@@ -37,27 +38,55 @@ export function stepOf(instruction: LoadedInstruction, config: InstructionConfig
 }
 
 /** What the instructions of a transaction are. Those of the compute budget have no effect in version 1. */
-export const stepsOf = (
+export function stepsOf(
   instructions: readonly LoadedInstruction[],
   version: TransactionVersion,
   config: InstructionConfig = {},
-): readonly (Step | undefined)[] =>
-  instructions.map((instruction) =>
+): readonly (Step | undefined)[] {
+  const steps = instructions.map((instruction) =>
     version === 1 && instruction.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS
       ? withoutEffect(stepOf(instruction, config))
       : stepOf(instruction, config),
   );
+  return steps.map((step, index) => step && { ...step, inWords: wordsAmong(steps, step, index) });
+}
+
+/** The words for a step whose meaning depends on where it stands, or on what follows. */
+function wordsAmong(
+  steps: readonly (Step | undefined)[],
+  { program, name, inWords, effects }: Step,
+  index: number,
+): string {
+  if (program !== 'system') return inWords;
+  if (name === 'AdvanceNonceAccount' && index === 0)
+    return `${inWords}, which keeps this transaction valid for any time`;
+  const [first] = effects;
+  const isOfMint = steps
+    .slice(index)
+    .flatMap((step) => step?.effects ?? [])
+    .some(
+      (effect) =>
+        first?.kind === 'assert-new' &&
+        effect.kind === 'create' &&
+        effect.what === 'mint' &&
+        effect.account === first.account,
+    );
+  return isOfMint ? inWords.replace('that the account', 'that the mint') : inWords;
+}
 
 /** What an instruction is that this library built. */
 export const stepOfBuilt = (instruction: Instruction, config: InstructionConfig = {}): Step | undefined =>
   stepOf(loadedFrom(instruction), config);
 
-/** What built instructions do, a line for each. */
-export const describeInstructions = (
-  instructions: readonly Instruction[],
+/** What the instructions of a built transaction do, a line for each. */
+export function describeInstructions(
+  { version, ...built }: Pick<BuiltTransaction, 'version' | 'computeBudget' | 'instructions'>,
   config: InstructionConfig,
-): readonly string[] =>
-  instructions.map((each) => describeInstruction(loadedFrom(each), stepOfBuilt(each, config)));
+): readonly string[] {
+  const instructions = allInstructions(built).map(loadedFrom);
+  const steps = stepsOf(instructions, version, config);
+  return instructions.map((each, index) => describeInstruction(each, steps[index]));
+}
 
 const loadedFrom = ({
   programAddress,

@@ -556,6 +556,11 @@ describe('the envelope', () => {
     expect(codesOf(first)).toEqual(['durable-nonce']);
     const second = await inspectTransaction(await transactionOf([toOther(), advance]), { recipients });
     expect(second).toMatchObject({ lifetime: { kind: 'blockhash' }, warnings: [] });
+    const words = `Advance the nonce ${NONCE}`;
+    expect(first.instructions[0]?.description).toBe(
+      `${words}, which keeps this transaction valid for any time`,
+    );
+    expect(second.instructions[1]?.description).toBe(words);
   });
 
   test('signatures are verified', async () => {

@@ -49,8 +49,11 @@ export function systemStep(instruction: PlainInstruction): Step {
     case SystemInstruction.AllocateWithSeed: {
       const { newAccount } = addressesOf(parsed.accounts);
       const { space } = parsed.data;
+      const isProof = space === 0n && !('programAddress' in parsed.data);
       return step(
-        `Give the account ${newAccount} room for ${space} bytes`,
+        isProof
+          ? `Prove that the account ${newAccount} is new`
+          : `Give the account ${newAccount} room for ${space} bytes`,
         { kind: 'assert-new', account: newAccount },
         ...(space === 0n ? [] : [{ kind: 'lock', account: newAccount } as const]),
         // The one with a seed assigns too.
@@ -89,7 +92,7 @@ export function systemStep(instruction: PlainInstruction): Step {
     }
     case SystemInstruction.AdvanceNonceAccount: {
       const { nonceAccount } = addressesOf(parsed.accounts);
-      return step(`Advance the nonce ${nonceAccount}, which keeps this transaction valid for any time`);
+      return step(`Advance the nonce ${nonceAccount}`);
     }
     case SystemInstruction.UpgradeNonceAccount:
       return step(nameAndAccounts(name, parsed.accounts));
