@@ -28,6 +28,8 @@ export interface HeavenWarning {
     | 'little-room-for-guards'
     | 'high-priority-fee'
     | 'compute-limit-too-low'
+    | 'compute-limit-too-high'
+    | 'bound-to-fail'
     | 'unverified-assumption'
     | 'ignored-fields';
   /** What it means, for people. */
@@ -35,11 +37,11 @@ export interface HeavenWarning {
 }
 
 /** A list with the warning if it applies, else an empty one. */
-export const warnIf = (
+export const warnIf = <TCode extends HeavenWarning['code']>(
   applies: boolean,
-  code: HeavenWarning['code'],
+  code: TCode,
   message: string,
-): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);
+): readonly { readonly code: TCode; readonly message: string }[] => (applies ? [{ code, message }] : []);
 
 /** From here on slippage is worth a warning: 10 %. */
 export const HIGH_SLIPPAGE_BPS = 1_000;

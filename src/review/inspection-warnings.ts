@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
+import { budgetOf } from '../solana/compute-budget.js';
 import { HEAP_STEP_BYTES, LAMPORTS_PER_SIGNATURE, MAX_HEAP_BYTES, MIN_HEAP_BYTES } from '../solana/limits.js';
 import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
@@ -34,6 +35,7 @@ export const inspectionWarnings = (
     ),
   ...feeWarnings(facts, context.maxPriorityFee),
   ...impossibleLimits(facts).map((reason) => warning('bound-to-fail', `It can only fail: ${reason}`)),
+  ...budgetOf(loaded.wire).warnings,
   ...effectWarnings(facts, context),
 ];
 

@@ -52,6 +52,7 @@ export interface InspectionWarning {
     | 'minimum-too-low'
     | 'unchecked-minimum'
     | 'bound-to-fail'
+    | 'compute-limit-too-high'
     | 'durable-nonce'
     | 'unresolved-lookup-table'
     | 'account-loaded-twice'

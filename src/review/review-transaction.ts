@@ -89,9 +89,10 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
       return { ok: undefined, error };
     }),
   ]);
-  // The builder and the inspection may both have computed what a trade gives.
+  // The builder and the inspection may both have computed what a trade gives, or have read the budget.
   const isNew = ({ code }: HeavenWarning) =>
-    code !== 'minimum-too-low' || !inspection.warnings.some((warning) => warning.code === code);
+    !['minimum-too-low', 'bound-to-fail', 'compute-limit-too-high'].includes(code) ||
+    !inspection.warnings.some((warning) => warning.code === code);
   return {
     built,
     inspection,

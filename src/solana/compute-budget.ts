@@ -1,6 +1,7 @@
 import type { Instruction, TransactionVersion, V1TransactionConfig } from '@solana/kit';
 
 import { ceilDiv, U64_MAX } from '../base/integers.js';
+import { warnIf } from '../base/warnings.js';
 import { view } from './account-data.js';
 import {
   LAMPORTS_PER_SIGNATURE,
@@ -63,77 +64,74 @@ const DEFAULT_BUILTIN_UNITS = 3_000;
 
 /** Whether an instruction counts as a builtin in the default limit (SIMD-0170). The check of secp256r1 does not. */
 function isBuiltin({ programAddress }: BudgetInstruction): boolean {
-  switch (programAddress as string) {
+  switch (programAddress) {
     case COMPUTE_BUDGET_PROGRAM_ADDRESS:
     case SYSTEM_PROGRAM_ADDRESS:
     case ED25519_PROGRAM_ADDRESS:
     case SECP256K1_PROGRAM_ADDRESS:
-    case 'Vote111111111111111111111111111111111111111':
-    case 'BPFLoader1111111111111111111111111111111111':
-    case 'BPFLoader2111111111111111111111111111111111':
-    case 'BPFLoaderUpgradeab1e11111111111111111111111':
-    case 'LoaderV411111111111111111111111111111111111':
       return true;
   }
-  return false;
+  return VOTE_OR_LOADER.test(programAddress);
 }
 
+/** Each has 43 characters. */
+const VOTE_OR_LOADER = /^(?=.{43}$)(Vote|BPFLoader2?|BPFLoaderUpgradeab1e|LoaderV4)1+$/;
+
 const defaultLimit = (instructions: readonly BudgetInstruction[]): number =>
-  Math.min(
-    instructions.reduce((units, one) => units + (isBuiltin(one) ? DEFAULT_BUILTIN_UNITS : DEFAULT_UNITS), 0),
-    MAX_COMPUTE_UNITS,
-  );
+  instructions.reduce((units, one) => units + (isBuiltin(one) ? DEFAULT_BUILTIN_UNITS : DEFAULT_UNITS), 0);
 
 /** What a transaction may use, and what the cluster charges for it. */
 export function costOf(transaction: CostedTransaction): {
   readonly computeBudget: ComputeBudget;
   readonly fees: TransactionFees;
 } {
-  const { instructions, signatures: own } = transaction;
-  const { computeBudget, priority } = budgetOf(transaction);
+  const { version, config = {}, instructions, signatures: own } = transaction;
+  const { unitLimit, priority } = budgetOf(transaction);
   const checked = instructions.reduce((count, one) => count + signaturesChecked(one), own.length);
   const signatures = LAMPORTS_PER_SIGNATURE * BigInt(checked);
+  const isFirst = version === 1;
+  const found = readComputeBudget(instructions);
+  // Version 1 has no defaults but the heap's.
+  const dataSize = isFirst ? (config.loadedAccountsDataSizeLimit ?? 0) : found.dataSize;
+  const computeBudget = {
+    unitLimit,
+    isLimitSet: (isFirst ? config.computeUnitLimit : found.limit) !== undefined,
+    unitPrice: isFirst ? undefined : (found.price ?? 0n),
+    loadedAccountsDataSizeLimit: Math.min(dataSize ?? MAX_LOADED_ACCOUNTS_BYTES, MAX_LOADED_ACCOUNTS_BYTES),
+    heapSize: (isFirst ? config.heapSize : found.heapSize) ?? MIN_HEAP_BYTES,
+  };
   return { computeBudget, fees: { signatures, priority, total: signatures + priority } };
 }
 
-/** What a transaction may use, and its priority fee in lamports. */
-export function budgetOf({ version, config, instructions }: BudgetedTransaction): {
-  readonly computeBudget: ComputeBudget;
-  readonly priority: bigint;
-} {
-  if (version === 1)
-    return { computeBudget: budgetOfConfig(config ?? {}), priority: config?.priorityFeeLamports ?? 0n };
-  const computeBudget = budgetOfInstructions(instructions);
-  return { computeBudget, priority: priorityFee(computeBudget.unitLimit, computeBudget.unitPrice ?? 0n) };
-}
-
-/** Version 1 has no defaults but the heap's. Its instructions of the compute budget program do nothing. */
-const budgetOfConfig = ({
-  computeUnitLimit,
-  loadedAccountsDataSizeLimit = 0,
-  heapSize = MIN_HEAP_BYTES,
-}: V1TransactionConfig): ComputeBudget => ({
-  unitLimit: Math.min(computeUnitLimit ?? 0, MAX_COMPUTE_UNITS),
-  isLimitSet: computeUnitLimit !== undefined,
-  unitPrice: undefined,
-  loadedAccountsDataSizeLimit: Math.min(loadedAccountsDataSizeLimit, MAX_LOADED_ACCOUNTS_BYTES),
-  heapSize,
-});
-
-function budgetOfInstructions(instructions: readonly BudgetInstruction[]): ComputeBudget {
-  const { limit, price = 0n, dataSize, heapSize = MIN_HEAP_BYTES } = readComputeBudget(instructions);
+/**
+ * The compute units that a transaction may use, its priority fee in lamports, and warnings of what the cluster rejects or lowers.
+ * Version 1 states them in its config, and its instructions of the compute budget program do nothing.
+ */
+export function budgetOf({ version, config = {}, instructions }: BudgetedTransaction) {
+  const { limit, price, duplicate }: Partial<ReturnType<typeof readComputeBudget>> =
+    version === 1 ? { limit: config.computeUnitLimit ?? 0 } : readComputeBudget(instructions);
+  const unitLimit = Math.min(limit ?? defaultLimit(instructions), MAX_COMPUTE_UNITS);
   return {
-    unitLimit: limit ?? defaultLimit(instructions),
-    isLimitSet: limit !== undefined,
-    unitPrice: price,
-    loadedAccountsDataSizeLimit: Math.min(dataSize ?? MAX_LOADED_ACCOUNTS_BYTES, MAX_LOADED_ACCOUNTS_BYTES),
-    heapSize,
+    unitLimit,
+    priority: config.priorityFeeLamports ?? priorityFee(unitLimit, price ?? 0n),
+    warnings: [
+      ...warnIf(
+        duplicate !== undefined,
+        'bound-to-fail',
+        `Instruction ${Number(duplicate) + 1} sets a limit or price again: the cluster rejects it. Leave it out.`,
+      ),
+      ...warnIf(
+        Number(limit) > MAX_COMPUTE_UNITS,
+        'compute-limit-too-high',
+        `computeUnitLimit is ${limit}, but the transaction gets at most ${MAX_COMPUTE_UNITS} compute units. Leave it out, or set what a simulation takes.`,
+      ),
+    ],
   };
 }
 
 /**
- * What the instructions of a legacy or version 0 transaction set: compute units, no more than the cluster's most, the price of
- * each in micro-lamports, and bytes. The cluster rejects an instruction that comes twice: `duplicate` is the index of the first
+ * What the instructions of a legacy or version 0 transaction set: compute units, of which the cluster allows no more than its
+ * most, the price of each in micro-lamports, and bytes. The cluster rejects an instruction that comes twice: `duplicate` is the index of the first
  * such one. To be safe, the larger counts.
  */
 export function readComputeBudget(instructions: readonly BudgetInstruction[]): {
@@ -158,9 +156,8 @@ export function readComputeBudget(instructions: readonly BudgetInstruction[]): {
     found[kind] = before === undefined || value > before ? value : before;
   }
   const numberOf = (kind: number) => (found[kind] === undefined ? undefined : Number(found[kind]));
-  const limit = numberOf(SET_LIMIT);
   return {
-    limit: limit === undefined ? undefined : Math.min(limit, MAX_COMPUTE_UNITS),
+    limit: numberOf(SET_LIMIT),
     price: found[SET_PRICE],
     dataSize: numberOf(SET_DATA_SIZE),
     heapSize: numberOf(REQUEST_HEAP),

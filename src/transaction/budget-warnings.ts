@@ -42,7 +42,7 @@ const HIGH_TIP = 1_000_000_000n;
 const LANDING_PARTS = 20n;
 
 /**
- * Warns of a budget or a tip that costs a lot, or of a budget that can't be enough.
+ * Warns of a budget or a tip that costs a lot, or of a budget that can't be enough, or is more than the cluster takes.
  * @param lamports The SOL that the transaction moves. Default: so much that landing it costs little.
  */
 export function budgetWarnings(
@@ -50,10 +50,7 @@ export function budgetWarnings(
   { tip }: LandingOptions,
   lamports = U64_MAX,
 ): readonly HeavenWarning[] {
-  const {
-    computeBudget: { unitLimit },
-    priority,
-  } = budgetOf(transaction);
+  const { unitLimit, priority, warnings } = budgetOf(transaction);
   const least = transaction.instructions.reduce((units, one) => units + leastUnitsOf(one), EXCHANGE_UNITS);
   const tipped = tip?.lamports ?? 0n;
   const landing = priority + tipped;
@@ -61,6 +58,7 @@ export function budgetWarnings(
   const high = (applies: boolean, what: string, lower: string) =>
     warnIf(applies, 'high-priority-fee', `${what}. Lower ${lower}, unless you mean to pay that much.`);
   return [
+    ...warnings,
     ...high(isHigh, `The priority fee is ${inSol(priority)}`, 'computeUnitPrice or computeUnitLimit'),
     ...high(isTipHigh, `The tip is ${inSol(tipped)}`, 'tip.lamports'),
     ...high(

@@ -114,12 +114,11 @@ function addressesOf(accounts: readonly Address[] | BuiltTransaction): readonly 
 }
 
 function limitOf(accounts: readonly Address[] | BuiltTransaction, given: number | undefined): number {
-  const limit =
-    given ??
-    ('instructions' in accounts
+  const stated =
+    'instructions' in accounts
       ? (accounts.config?.computeUnitLimit ?? readComputeBudget(allInstructions(accounts)).limit)
-      : undefined) ??
-    DEFAULT_LIMIT;
+      : undefined;
+  const limit = given ?? Math.min(stated ?? DEFAULT_LIMIT, MAX_COMPUTE_UNITS);
   assertWhole('computeUnitLimit', limit, [1, MAX_COMPUTE_UNITS]);
   return limit;
 }

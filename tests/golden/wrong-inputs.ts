@@ -387,9 +387,9 @@ const lessFor = (path: string) => {
   const quote = readJson(working[path]!.required.quote_response!);
   return { quote_response: jsonText({ ...quote, minimum_out: 1, minimum_out_ui: 1e-9 }) };
 };
-/** By their code, calls that are warned of. */
+/** By their code, calls that are warned of. Instructions of one's own have no place in a request. */
 export const WARNINGS: Readonly<
-  Record<Exclude<HeavenWarning['code'], 'unchecked-minimum'>, readonly Case[]>
+  Record<Exclude<HeavenWarning['code'], 'unchecked-minimum' | 'bound-to-fail'>, readonly Case[]>
 > = {
   'transfer-fee': warnedBuys,
   'sandwich-window': warnedBuys,
@@ -452,6 +452,7 @@ export const WARNINGS: Readonly<
   }).filter(({ path }) => path === paths.buildBuy),
   'high-priority-fee': changing('the highest price', { compute_unit_price: String(U64_MAX) }),
   'compute-limit-too-low': changing('a low limit', { compute_unit_limit: '1' }),
+  'compute-limit-too-high': changing('a limit over the most', { compute_unit_limit: '1400001' }),
   'unverified-assumption': changing('a deposit', {}, paths.buildProAddLiquidity),
   'ignored-fields': changing('an unknown field', {}, paths.buildBuy).map(({ request, call, ...one }) => ({
     ...one,

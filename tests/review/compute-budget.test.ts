@@ -22,13 +22,17 @@ describe('the fees', () => {
   const memo: Instruction = { programAddress: MEMO_PROGRAM_ADDRESS, data: Uint8Array.of(65) };
   const memos: readonly Instruction[] = Array(8).fill(memo);
 
-  test.each<[string, readonly Instruction[], number, bigint]>([
-    ['of a limit over it', [limit(4_000_000_000), price(7n)], 1_400_000, 10n],
+  test.each<[string, readonly Instruction[], number, bigint, ...codes: string[]]>([
+    ['of the highest limit', [limit(1_400_000), price(7n)], 1_400_000, 10n],
+    ['of a limit over it', [limit(1_400_001), price(7n)], 1_400_000, 10n, 'compute-limit-too-high'],
+    ['of two prices', [price(2n), limit(500_001), price(7n), price(3n)], 500_001, 4n, 'bound-to-fail'],
     // 6,000 times 18,446,744,073,709,551,615 micro-lamports.
     ['of a product beyond 64 bits', [price(U64_MAX), toOther()], 6_000, 110_680_464_442_257_310n],
     ['that would be beyond 64 bits', [price(U64_MAX), ...memos], 1_400_000, U64_MAX],
-  ])('%s', async (_, instructions, unitLimit, priority) => {
-    const { fees, computeBudget } = await inspectTransaction(await transactionOf(instructions));
+  ])('%s', async (_, instructions, unitLimit, priority, ...codes) => {
+    const inspection = await inspectTransaction(await transactionOf(instructions), { recipients: [other] });
+    const { fees, computeBudget } = inspection;
+    expect(codesOf(inspection).filter((code) => code !== 'high-priority-fee')).toEqual(codes);
     expect(computeBudget.unitLimit).toBe(unitLimit);
     expect(fees).toEqual({ signatures: 5_000n, priority, total: 5_000n + priority });
   });
@@ -129,7 +133,7 @@ describe('version 1', () => {
 
   // The config's limits stand behind its priority fee: units, bytes of accounts, heap.
   test.each([
-    ['computeUnitLimit', 0, 4_000_000_000, { unitLimit: 1_400_000 }, []],
+    ['computeUnitLimit', 0, 4_000_000_000, { unitLimit: 1_400_000 }, ['compute-limit-too-high']],
     ['loadedAccountsDataSizeLimit', 4, 0xffff_ffff, { loadedAccountsDataSizeLimit: 67_108_864 }, []],
     ['heapSize', 8, 65_537, { heapSize: 65_537 }, ['bound-to-fail']],
   ])('with a %s over the maximum counts what the cluster does', async (_, offset, value, seen, codes) => {

@@ -1,3 +1,7 @@
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import {
@@ -29,7 +33,7 @@ async function warningsOf(intent: TransactionIntent, options: TransactionOptions
   const input = { ...intent.input, ...options } as never;
   const { warnings } = await buildLocally(world.client, { ...intent, input });
   return warnings.flatMap(({ code, message }) =>
-    (code === 'high-priority-fee' && !message.includes('over 5 %')) || code === 'compute-limit-too-low'
+    (code === 'high-priority-fee' && !message.includes('over 5 %')) || /^compute-|^bound/.test(code)
       ? [code]
       : [],
   );
@@ -51,6 +55,8 @@ describe.each([0, 1] as const)('in version %i', (transactionVersion) => {
   });
 });
 
+const limit = getSetComputeUnitLimitInstruction({ units: 300_000 });
+const price = getSetComputeUnitPriceInstruction({ microLamports: 1n });
 const intentOf = (name: TransactionIntent['function']) =>
   intents.find((intent) => intent.function === name) as TransactionIntent;
 
@@ -61,6 +67,12 @@ test.each<[TransactionIntent['function'], TransactionOptions, readonly string[]]
   // What the other programs of a transaction take.
   ['buildCreateStandardLiquidityPool', { computeUnitLimit: 70_000 }, ['compute-limit-too-low']],
   ['buildCreateStandardLiquidityPool', { computeUnitLimit: 80_000 }, []],
+  // More than the cluster takes, and what it rejects: a second limit or price.
+  ['buildSell', { computeUnitLimit: 1_400_000, computeUnitPrice: 1 }, []],
+  ['buildSell', { computeUnitLimit: 1_400_001, computeUnitPrice: 1 }, ['compute-limit-too-high']],
+  ['buildSell', { before: [limit, price] }, ['bound-to-fail']],
+  ['buildSell', { before: [limit, price], computeUnitLimit: 0, computeUnitPrice: 0 }, []],
+  ['buildSell', { before: [limit, price], transactionVersion: 1 }, []],
   // A tip, from 1 SOL.
   ['buildBuy', { tip: { to: WALLET, lamports: 999_999_999n } }, []],
   ['buildBuy', { tip: { to: WALLET, lamports: 1_000_000_000n } }, ['high-priority-fee']],
