@@ -23,9 +23,14 @@ export interface HeavenErrorContexts {
   'invalid-address': { readonly field: string; readonly value: unknown };
   /**
    * An amount is not a non-negative integer (native units) or decimal number (UI units); with `decimals`: it has more decimals
-   * than these.
+   * than these; with `example`: how it is typed.
    */
-  'invalid-amount': { readonly field: string; readonly value: unknown; readonly decimals?: number };
+  'invalid-amount': {
+    readonly field: string;
+    readonly value: unknown;
+    readonly decimals?: number;
+    readonly example?: string;
+  };
   /** An amount of zero where a positive amount is needed. */
   'zero-amount': { readonly field: string };
   /** An amount that does not fit into 64 bits, or more SOL than there is. */

@@ -3,6 +3,7 @@ import { isSolanaError } from '@solana/kit';
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
 import { BPS } from '../base/integers.js';
 import { outsideText, quotation } from '../base/text.js';
+import { DECIMAL } from '../math/units.js';
 import { isHttpError, isUnreachable, isUnreadError } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 
@@ -65,13 +66,17 @@ function explain(error: unknown): ExplainedError {
 /** EIP-1193's code, which Solana wallets use as well. */
 const USER_REJECTED = 4001;
 
-/** Whether the user rejected the request. Wallets report that in different ways. */
+/** How wallets say that the user rejected the request. A node rejects, denies and cancels requests too, in longer sentences. */
+const BY_USER =
+  /\buser (?:has )?(?:reject|declin|den[iy]|refus|cancel|disapprov)|\b(?:reject|declin|deni|refus|cancel)\w*ed by (?:the )?user\b/i;
+const REJECTED =
+  /^(?:(?:the|signature|signing|transaction) )?(?:request|transaction|approval) (?:was )?(?:rejected|declined|denied)\W*$/i;
+
 function isRejection(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  if (code === USER_REJECTED) return true;
   return (
-    code === USER_REJECTED ||
-    (typeof message === 'string' &&
-      /\b(?:user|request)\b.*\b(?:reject|denied|declin|cancel|refus)/i.test(message.slice(0, 200)))
+    typeof message === 'string' && [BY_USER, REJECTED].some((words) => words.test(message.slice(0, 200)))
   );
 }
 
@@ -166,12 +171,18 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
 }
 
 function explainAmount(error: HeavenError<'invalid-amount'>): ExplainedError {
-  const { field, value = '', decimals } = error.context;
+  const { field, value = '', decimals, example } = error.context;
   const message = wordsOf(error);
   if (decimals !== undefined) return amount(`Use at most ${decimals} decimal places.`);
   if (value === '') return amount('Type the amount in digits, with a point for the decimals, such as 1.5.');
   // Nobody types an amount that is inside an object.
-  return /\W/.test(field) ? general(message) : amount(message);
+  if (/\W/.test(field)) return general(message);
+  const isUnlike = Number.isNaN(value) || (typeof value === 'string' && !DECIMAL.test(value));
+  return amount(
+    error.source === undefined && (isUnlike || example !== undefined)
+      ? `Type an amount such as ${example ?? '1.5'}.`
+      : message,
+  );
 }
 
 function explainNode(error: HeavenError<'rpc-failed'>): string {

@@ -41,9 +41,13 @@ export function parseAmount(
     typed.length > MAX_CHARACTERS ||
     !/^(?:\d+\.?\d*|\.\d+|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?)$/.test(written)
   )
-    throw invalid(text, `an amount such as 1${separator}5`);
+    throw invalid(text, `an amount such as 1${separator}5`, `1${separator}5`);
   if (/^\d+,\d+$/.test(written))
-    throw invalid(text, `an amount without a separator for thousands, as this could be read in two ways`);
+    throw invalid(
+      text,
+      `an amount without a separator for thousands, as this could be read in two ways`,
+      `1500 or 1${separator}5`,
+    );
   const [whole = '', fraction = ''] = written.replaceAll(',', '').split('.');
   return toNativeAmount(`${whole || '0'}${fraction && `.${fraction}`}`, decimals, 'amount');
 }
@@ -72,8 +76,9 @@ export function parseBps(text: string, options: { readonly locale?: FormatOption
   });
 }
 
-const invalid = (text: string, expected: string) =>
+const invalid = (text: string, expected: string, example: string) =>
   new HeavenError('invalid-amount', `amount must be ${expected}; got ${describe(text)}.`, {
     field: 'amount',
     value: text,
+    example,
   });

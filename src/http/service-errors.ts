@@ -57,7 +57,7 @@ const CONTEXTS: {
 } = {
   'invalid-input': { field: TEXT, value: ANY },
   'invalid-address': { field: TEXT, value: ANY },
-  'invalid-amount': { field: TEXT, value: ANY, decimals: NUMBER },
+  'invalid-amount': { field: TEXT, value: ANY, decimals: NUMBER, example: TEXT },
   'zero-amount': { field: TEXT },
   'amount-out-of-range': { field: TEXT, value: ANY },
   'invalid-slippage': { field: TEXT, value: ANY },

@@ -12,6 +12,7 @@ import {
   explainTransactionFailure,
   HeavenError,
   minimumAfterSlippage,
+  parseAmount,
   toNativeAmount,
 } from '../../src/index.js';
 import { errorOf } from '../support/errors.js';
@@ -22,7 +23,15 @@ describe('explainError', () => {
   const fromJson = new HeavenError('invalid-amount', 'Revive it.', ofQuote);
   test.each<[string, () => unknown, RegExp, field?: string]>([
     ['nothing typed', typed(''), /^Type the amount in digits/, 'amount'],
-    ['thousands with a comma', typed('1,500'), /such as 1\.5 .* got "1,500"/, 'amount'],
+    ['a comma', typed('1,5'), /^Type an amount such as 1\.5\.$/, 'amount'],
+    [
+      'what is no number',
+      () => toNativeAmount(Number('1,5'), 9),
+      /^Type an amount such as 1\.5\.$/,
+      'amount',
+    ],
+    ['thousands with a comma', () => parseAmount('1,500', 9), /such as 1500 or 1\.5\.$/, 'amount'],
+    ['a point in German', () => parseAmount('1.5', 9, { locale: 'de' }), /such as 1,5\.$/, 'amount'],
     ['too many decimals', typed('0.1234567891'), /^Use at most 9 decimal places\.$/, 'amount'],
     ['too large an amount', typed('99999999999999'), /^That is more than there can be\./, 'amount'],
     [
@@ -66,18 +75,29 @@ describe('explainError', () => {
     Object.assign(new Error('No.'), { code: 4001 }),
     new Error('User rejected the request.'),
     new Error('The user declined to sign'),
+    new Error('Transaction was denied by user'),
+    new Error('Ledger: cancelled by the user (0x6985)'),
+    new Error('Approval Denied'),
+    new Error('Transaction rejected.'),
     { code: 4001 },
   ])('says that nothing was sent when the user rejected the request: %o', (error) => {
     expect(explainError(error).message).toBe('You rejected the request in your wallet. Nothing was sent.');
   });
 
-  test("doesn't take another error for a rejection", () => {
-    expect(explainError(new Error('Cannot reject a promise')).message).toMatch(/^Something went wrong/);
+  test.each([
+    'Cannot reject a promise',
+    'error sending request for url (https://node.example/): connection refused',
+    'RPC request failed: access denied for this key',
+    'The request timed out and was cancelled after sending',
+    'User quota exceeded: request denied',
+  ])("doesn't take another error for a rejection: %s", (message) => {
+    expect(explainError(new Error(message)).message).toMatch(/^Something went wrong/);
   });
 
   test.each([
     [6013, 'The price moved past your slippage. Nothing was traded.'],
     [6001, /^Instruction 1 failed: \w+ \(6001\)/],
+    [6054, /this version does not know\. Update this library: the program may have changed\.$/],
   ])('explains why a transaction failed with %i', (code, message) => {
     const failure = explainTransactionFailure({ err: { InstructionError: [0, { Custom: code }] } });
     expect(explainError(failure).message).toMatch(message);
