@@ -17,7 +17,7 @@ const PRO_ADMIN = 'Only the creator or the protocol can change this; check the p
 const NOT_YOURS =
   'Leave the account out and let the builder derive it, or name the one of the signing wallet.';
 const DERIVE = 'Let the builder derive the accounts.';
-const UPDATE = 'Update this library: the program may have changed.';
+export const UPDATE = 'Update this library: the program may have changed.';
 const BUILD = 'Build the instruction with this library.';
 const SEE_LOGS = 'The logs name the account.';
 const MINT_PROGRAM = 'Use the program that owns the mint.';

@@ -1,32 +1,18 @@
 import {
   type Address,
+  getSolanaErrorFromTransactionError,
   isSolanaError,
-  SOLANA_ERROR__INSTRUCTION_ERROR__COMPUTATIONAL_BUDGET_EXCEEDED,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
-  SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
-  SOLANA_ERROR__INSTRUCTION_ERROR__MISSING_REQUIRED_SIGNATURE,
   SOLANA_ERROR__INSTRUCTION_ERROR__UNKNOWN,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
-  SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
-  SOLANA_ERROR__TRANSACTION_ERROR__ADDRESS_LOOKUP_TABLE_NOT_FOUND,
-  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
-  SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
-  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
-  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
-  SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
-  type SolanaErrorCode,
 } from '@solana/kit';
 import { assertObject } from '../base/input.js';
 import { outsideText } from '../base/text.js';
-import {
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-} from '../solana/programs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import { type InstructionConfig, programIn } from './deployment.js';
-import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';
+import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError, UPDATE } from './error-codes.js';
+import { advisedErrors, otherError, wordsOf } from './other-errors.js';
 
 /** Why a transaction failed. */
 export interface TransactionFailure {
@@ -83,25 +69,27 @@ export function explainTransactionFailure(
   const failed = failedOf(failure);
   const { err, logs } = unwrap(failed);
   if (err === null || err === undefined || (err instanceof Error && !isOfTransaction(err))) return undefined;
-  const { instructionIndex, code, reason } = err instanceof Error ? readKitError(err) : readNodeError(err);
+  const { instructionIndex, code, reason, sentence } =
+    err instanceof Error ? readKitError(err) : readNodeError(err);
   const position = instructionIndex === undefined ? {} : { instructionIndex };
   // Counted as inspectTransaction counts them in words.
   const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
   if (code === undefined) {
-    return {
-      message: `${what} failed: ${outsideText(reason)}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
-      ...position,
-    };
+    return { message: `${what} failed: ${outsideText(reason)}.${wordsOf(reason, sentence)}`, ...position };
   }
+  const lines = Array.isArray(logs) ? (logs as readonly string[]) : [];
   const programAddress =
-    failingProgram(logs, code) ??
+    failingProgram(lines, code) ??
     (instructionIndex === undefined ? undefined : failed.instructionPrograms?.[instructionIndex]);
   const exchange = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const isExchange = programAddress === undefined ? code >= FIRST_CODE : programAddress === exchange;
   const programError = isExchange ? toHeavenProgramError(code) : undefined;
   const said = programError
     ? `${programError.name} (${code}). ${programError.meaning} ${programError.action}`
-    : `custom error ${code} of ${outsideText(programAddress ?? 'an unknown program')}.${wordsFor(programAddress, code)}`;
+    : isExchange && code >= FIRST_CODE
+      ? `error ${code} of the exchange, which this version does not know. ${UPDATE}`
+      : (otherError(programAddress, code, lines) ??
+        `custom error ${code} of ${outsideText(programAddress ?? 'an unknown program')}.`);
   return {
     message: `${what} failed: ${said}`,
     code,
@@ -118,77 +106,12 @@ function failedOf(failure: FailedTransaction | FailedTransactionResponse | Error
 }
 
 /** The program that returned a code, by the logs. The innermost program fails first, so its line comes first. */
-function failingProgram(logs: unknown, code: number): Address | undefined {
-  const failing = (Array.isArray(logs) ? (logs as readonly string[]) : [])
+function failingProgram(logs: readonly string[], code: number): Address | undefined {
+  const failing = logs
     .map((line) => FAILED.exec(line))
     .find((match) => match !== null && Number.parseInt(match[2] ?? '', 16) === code);
   return failing?.[1] as Address | undefined;
 }
-
-/** What other programs' errors mean, as far as users run into them. */
-function wordsFor(program: Address | undefined, code: number): string {
-  if (program === SYSTEM_PROGRAM_ADDRESS && code === 1)
-    return ' A wallet holds less SOL than it pays. Use less, and leave some for rent and fees.';
-  if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return '';
-  if (code === 11)
-    return ' Tokens are left in the account to be closed, perhaps because somebody sent some. Sell again without closeTokenAccount.';
-  if (code === 1) return ' A token account holds less than is taken from it. Check its balance.';
-  return code === 17 ? ' A token account is frozen: only whoever has frozen it can change that.' : '';
-}
-
-/** Errors of the cluster itself that users run into: the node's name, kit's code, and what to do. */
-const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: SolanaErrorCode, words: string])[] = [
-  [
-    'AccountNotFound',
-    SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
-    ' The wallet that pays for the transaction holds no SOL.',
-  ],
-  [
-    'AddressLookupTableNotFound',
-    SOLANA_ERROR__TRANSACTION_ERROR__ADDRESS_LOOKUP_TABLE_NOT_FOUND,
-    ' A lookup table that it names is not there, or not yet.',
-  ],
-  [
-    'AlreadyProcessed',
-    SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
-    " It has already landed: look for its signature, and don't send it again.",
-  ],
-  [
-    'BlockhashNotFound',
-    SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
-    ' Its block hash is too old, or the node is behind. Take a new one with refreshLifetime, and sign again.',
-  ],
-  [
-    'InsufficientFundsForFee',
-    SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
-    ' The wallet that pays holds less SOL than the fee. Add SOL, or set a lower computeUnitPrice.',
-  ],
-  [
-    'InsufficientFundsForRent',
-    SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
-    ' It would leave an account less SOL than its rent. Use less.',
-  ],
-  [
-    'SignatureFailure',
-    SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
-    ' A signature is missing or wrong. Sign the transaction as it was built, with all its requiredSigners.',
-  ],
-  [
-    'ComputationalBudgetExceeded',
-    SOLANA_ERROR__INSTRUCTION_ERROR__COMPUTATIONAL_BUDGET_EXCEEDED,
-    ' It needs more compute units than it allows: set a higher computeUnitLimit.',
-  ],
-  [
-    'InsufficientFunds',
-    SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
-    ' An account holds less than is taken from it.',
-  ],
-  [
-    'MissingRequiredSignature',
-    SOLANA_ERROR__INSTRUCTION_ERROR__MISSING_REQUIRED_SIGNATURE,
-    ' A wallet that has to sign did not.',
-  ],
-];
 
 /**
  * kit throws a failed preflight as an error whose cause is the transaction's, and whose context has the logs. A client made
@@ -205,15 +128,18 @@ function unwrap({ err, logs }: FailedTransaction): {
   return { err: inner, logs: logs ?? context.logs };
 }
 
-/** Whether this kit error says that a transaction failed. kit numbers such errors from these two codes on. */
+/** kit numbers the errors of instructions and of transactions from these codes on. */
+const isIn = (first: number, code: number) => code >= first && code < first + 1000;
+const isOfInstruction = (code: number) => isIn(SOLANA_ERROR__INSTRUCTION_ERROR__UNKNOWN, code);
+
+/** Whether this kit error says that a transaction failed. */
 function isOfTransaction(error: Error): boolean {
   if (!isSolanaError(error)) return false;
   const code: number = error.context.__code;
   return (
     code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE ||
-    [SOLANA_ERROR__INSTRUCTION_ERROR__UNKNOWN, SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN].some(
-      (first) => code >= first && code < first + 1000,
-    )
+    isOfInstruction(code) ||
+    isIn(SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN, code)
   );
 }
 
@@ -221,23 +147,39 @@ interface ReadError {
   readonly instructionIndex?: number;
   readonly code?: number;
   readonly reason: string;
+  /** What kit says of it. */
+  readonly sentence?: string;
 }
 
 function readKitError(err: Error): ReadError {
   if (isSolanaError(err, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)) {
     return { instructionIndex: err.context.index, code: err.context.code, reason: 'custom error' };
   }
-  const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
+  const { __code: code, index } = (isSolanaError(err) ? err.context : {}) as {
+    readonly __code?: number;
+    readonly index?: number;
+  };
+  const isInstruction = code !== undefined && isOfInstruction(code);
   // A production build of kit has only codes, no messages.
-  const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode)) ?? [];
-  return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
+  const name = advisedErrors().find((each) => {
+    const known = kitError(isInstruction ? { InstructionError: [0, each] } : { [each]: { account_index: 0 } })
+      .context.__code;
+    return known === code && known % 1000 !== 0;
+  });
+  const position = isInstruction && index !== undefined ? { instructionIndex: Number(index) } : {};
+  return { reason: name ?? err.message.replace(/ \(instruction #\d+\)$|\.$/, ''), ...position };
 }
+
+/** kit's error for what a node writes. Its code is a whole thousand if kit doesn't know it. */
+const kitError = (err: unknown) =>
+  getSolanaErrorFromTransactionError(err as Parameters<typeof getSolanaErrorFromTransactionError>[0]);
 
 /** Reads an error as a node writes it: `'BlockhashNotFound'`, `{ InstructionError: [0, { Custom: 6013 }] }`. */
 function readNodeError(err: unknown): ReadError {
   const { InstructionError: ofInstruction } = Object(err) as { readonly InstructionError?: unknown };
   if (!Array.isArray(ofInstruction)) {
-    return { reason: typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err) };
+    const reason = typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err);
+    return { reason, ...sentenceOf(err) };
   }
   const [index, inner] = (ofInstruction as readonly unknown[]).map(numeric);
   const position = typeof index === 'number' ? { instructionIndex: index } : {};
@@ -247,7 +189,18 @@ function readNodeError(err: unknown): ReadError {
   return {
     ...position,
     reason: typeof inner === 'string' ? inner : Object.keys(inner ?? {}).join() || 'unknown error',
+    ...sentenceOf({ InstructionError: [0, inner] }),
   };
+}
+
+/** kit's sentence for an error that it knows. A node may write anything. */
+function sentenceOf(err: unknown): { readonly sentence?: string } {
+  try {
+    const { context, message } = kitError(err);
+    return context.__code % 1000 === 0 ? {} : { sentence: message };
+  } catch {
+    return {};
+  }
 }
 
 /** An index or a code as a `number`, from either kind of number. Anything else is not valid, and stays as it is. */

@@ -6,15 +6,20 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
 } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import * as system from '@solana-program/system';
+import * as token from '@solana-program/token';
+import { describe, expect, test, vi } from 'vitest';
 
 import { HeavenError } from '../../src/base/errors.js';
 import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   explainTransactionFailure,
   listHeavenProgramErrors,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
   toHeavenProgramError,
 } from '../../src/program/index.js';
-import { addressNamed } from '../support/addresses.js';
+import { addressNamed, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { idl } from './committed-idl.js';
 
 /** Some of the Anchor framework. */
@@ -143,6 +148,113 @@ describe('a failure without a code', () => {
     ['ProgramCacheHitMaxLimit', getSolanaErrorFromTransactionError('ProgramCacheHitMaxLimit'), {}],
   ])('may be one without an explanation of its own: %s', (name, err, rest) => {
     expect(explainTransactionFailure({ err })).toEqual({ message: expect.stringContaining(name), ...rest });
+  });
+});
+
+describe('what another program or the runtime says', () => {
+  const ofProgram = (program: Address, code: number, logs: readonly string[] = []) =>
+    explainTransactionFailure({ err: custom(code, 0), instructionPrograms: [program], logs })!.message;
+  const pascal = (constant: string) =>
+    constant.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  /** A client's error codes by name, from the names of its constants. */
+  const codesIn = (client: object, prefix: string) =>
+    Object.entries(client).flatMap(([name, code]): [string, number][] =>
+      name.startsWith(prefix) ? [[pascal(name.slice(prefix.length)), code]] : [],
+    );
+
+  const TOKEN_ERRORS = codesIn(token, 'TOKEN_ERROR__');
+  test.each<[string, Address, readonly (readonly [string, number])[], (code: never) => string]>([
+    ['System', SYSTEM_PROGRAM_ADDRESS, codesIn(system, 'SYSTEM_ERROR__'), system.getSystemErrorMessage],
+    ['Token', TOKEN, TOKEN_ERRORS, token.getTokenErrorMessage],
+    ['Token-2022', TOKEN_2022_PROGRAM_ADDRESS, TOKEN_ERRORS, token.getTokenErrorMessage],
+    [
+      'associated token',
+      ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+      codesIn(token, 'ASSOCIATED_TOKEN_ERROR__'),
+      token.getAssociatedTokenErrorMessage,
+    ],
+  ])(
+    'has the names of the client of the %s program, and its sentence where there is no advice',
+    (title, program, codes, sentence) => {
+      const texts = codes.map(([name, code]) => {
+        const message = ofProgram(program, code);
+        const start = `Instruction 1 failed: ${name} (${code}) of the ${title} program. `;
+        expect(message.slice(0, start.length)).toBe(start);
+        return message.slice(start.length).toLowerCase() === `${sentence(code as never).toLowerCase()}.`;
+      });
+      expect(texts.filter((isClients) => !isClients).length).toBeLessThanOrEqual(3);
+      expect(ofProgram(program, 999)).toBe(`Instruction 1 failed: custom error 999 of ${program}.`);
+    },
+  );
+
+  test.each<[Address, code: number, RegExp]>([
+    [
+      TOKEN_2022_PROGRAM_ADDRESS,
+      20,
+      /^Instruction 1 failed: ExtensionTypeMismatch \(20\) of the Token-2022 program\.$/,
+    ],
+    [TOKEN_2022_PROGRAM_ADDRESS, 36, /NoMemo \(36\).* requires a memo .* Switch that off/],
+    [TOKEN_2022_PROGRAM_ADDRESS, 37, /NonTransferable \(37\).* can't be transferred/],
+    [TOKEN_2022_PROGRAM_ADDRESS, 42, /CpiGuardTransferBlocked \(42\).* Switch it off/],
+    [TOKEN_2022_PROGRAM_ADDRESS, 67, /MintPaused \(67\).* paused all transfers/],
+    [TOKEN_2022_PROGRAM_ADDRESS, 68, /PendingBalanceNonZero/],
+    [TOKEN, 20, /custom error 20 of Token/],
+    [LOOKUP_TABLE_PROGRAM_ADDRESS, 2, /IllegalOwner \(2\) of the lookup table program\. An account belongs/],
+    [LOOKUP_TABLE_PROGRAM_ADDRESS, 3, /custom error 3 of/],
+    [LOOKUP_TABLE_PROGRAM_ADDRESS, 11, /ReadonlyLamportsChanged/],
+    [SYSTEM_PROGRAM_ADDRESS, 1, /A wallet holds less SOL than it pays/],
+    [EXCHANGE, 6054, /error 6054 of the exchange, which this version does not know\. Update this library/],
+    [EXCHANGE, 1, new RegExp(`custom error 1 of ${EXCHANGE}`)],
+  ])('%s, %i', (program, code, words) => {
+    expect(ofProgram(program, code)).toMatch(words);
+  });
+
+  test('says what a wallet has and needs, as the System program logs it', () => {
+    const [line, end] = [
+      'Transfer: insufficient lamports 1000000, need 2039280',
+      failed(SYSTEM_PROGRAM_ADDRESS, '0x1'),
+    ];
+    const words = /The wallet has 0\.001 SOL, and this needs 0\.00203928 SOL\. Add SOL, or use less\.$/;
+    expect(ofProgram(SYSTEM_PROGRAM_ADDRESS, 1, [line, end])).toMatch(words);
+    expect(ofProgram(SYSTEM_PROGRAM_ADDRESS, 1, [`Program log: ${line}`, end])).not.toMatch(words);
+  });
+
+  test.each<[err: unknown, RegExp]>([
+    [
+      { InstructionError: [2, 'IllegalOwner'] },
+      /^Instruction 3 failed: IllegalOwner\. An account belongs to another owner/,
+    ],
+    [
+      { InstructionError: [2, 'AccountNotRentExempt'] },
+      /AccountNotRentExempt\. An account does not have enough lamports to be rent-exempt\.$/,
+    ],
+    ['ProgramAccountNotFound', /^The transaction failed: ProgramAccountNotFound\. .* not on this network/],
+    ['MaxLoadedAccountsDataSizeExceeded', /set a higher loadedAccountsDataSizeLimit/],
+    [
+      { DuplicateInstruction: 1 },
+      /^The transaction failed: DuplicateInstruction\. It sets a compute unit limit or price twice/,
+    ],
+    ['CallChainTooDeep', /^The transaction failed: CallChainTooDeep\. \S.*\.$/],
+    ['NewError', /^The transaction failed: NewError\.$/],
+    ['constructor', /^The transaction failed: constructor\.$/],
+  ])("of the runtime's: %j", (err, words) => {
+    expect(explainTransactionFailure({ err })?.message).toMatch(words);
+    // kit's own error has no name: its sentence stands in place of both, where there is no advice.
+    const { message } = explainTransactionFailure(getSolanaErrorFromTransactionError(err as never))!;
+    expect(message).toMatch(/^(?:The transaction|Instruction 3) failed: \S.*\.$/);
+    expect(message).not.toContain('(instruction #');
+  });
+
+  test('in a production build, which has no sentences: a name and, of what is likely, what to do', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(ofProgram(TOKEN, 4)).toMatch(/OwnerMismatch \(4\) of the Token program\. A token account belongs/);
+    expect(ofProgram(TOKEN, 3)).toBe('Instruction 1 failed: MintMismatch (3) of the Token program.');
+    const err = { InstructionError: [2, 'IllegalOwner'] };
+    const byKit = explainTransactionFailure(getSolanaErrorFromTransactionError(err as never));
+    expect(byKit).toEqual(explainTransactionFailure({ err }));
+    const unlikely = explainTransactionFailure({ err: { InstructionError: [2, 'Immutable'] } });
+    expect(unlikely?.message).toBe('Instruction 3 failed: Immutable.');
+    vi.unstubAllEnvs();
   });
 });
 
