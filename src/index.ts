@@ -269,6 +269,7 @@ export {
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
 export { MAX_FEE_BRACKETS, MAX_MARKET_CAP_BOUND, MAX_SLOT_FEE_BRACKETS } from './program/types.js';
 export {
+  type AcceptedFee,
   type AddedAssertion,
   type AssertSignedTransactionMatchesOptions,
   assertSignedTransactionMatches,

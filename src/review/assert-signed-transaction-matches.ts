@@ -9,9 +9,19 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import { assertHas, assertNames, assertWhole, inputError, throughJson } from '../base/input.js';
+import {
+  assertFields,
+  assertHas,
+  assertNames,
+  assertU64,
+  assertWhole,
+  inputError,
+  throughJson,
+} from '../base/input.js';
+import { U64_MAX } from '../base/integers.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
+import { budgetOf } from '../solana/compute-budget.js';
 import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
@@ -24,7 +34,7 @@ import {
 import { wireTextOf } from '../solana/wire-text.js';
 import { allInstructions, type BuiltTransaction, type TransactionLifetime } from '../transaction/assemble.js';
 import { impliedTables } from './expected.js';
-import { explainSignatures, explainSignedMismatch, notGiven } from './explain.js';
+import { explainSignatures, explainSignedMismatch, notGiven, ownFee } from './explain.js';
 import { guardsIn } from './guards.js';
 import { areSignaturesValid, isSameInstruction } from './match.js';
 import { stepOf } from './read-step.js';
@@ -36,12 +46,23 @@ export type GivenTransaction =
   | (Pick<BuiltTransaction, 'tx'> &
       Partial<Pick<BuiltTransaction, 'instructions' | 'computeBudget' | 'lifetime'>>);
 
+/** A priority fee that a wallet may set in place of the builder's. */
+export interface AcceptedFee {
+  /**
+   * The most that it may cost, in lamports: the compute unit limit times the price, rounded up as the cluster does. The limit and the
+   * price may then be any. The fee for signatures comes on top, as always.
+   */
+  readonly maxLamports: bigint;
+}
+
 /** What {@link assertSignedTransactionMatches} allows a wallet to change. */
 export interface AssertSignedTransactionMatchesOptions {
   /** Addresses that sign after the wallet, such as a launch's mint. Their signatures may be missing. Default: none. */
   readonly missingSigners?: readonly Address[] | undefined;
   /** The compute units by which the wallet may raise the limit to pay for its assertions. Default 30000. */
   readonly maxAddedComputeUnits?: number | undefined;
+  /** A priority fee that the wallet may set itself. Default: none. */
+  readonly acceptFee?: AcceptedFee | undefined;
   /**
    * Contents of lookup tables, from a source that you trust. Needed if you have only `tx`, or if the wallet looks up
    * accounts of its own. Default: the accounts that the built instructions name.
@@ -79,7 +100,8 @@ export interface SignedTransaction {
  * Rejects a signed transaction that is not the one that you gave the wallet. Wallets such as Phantom and Solflare
  * change what they sign: they add Lighthouse's assertions, which make the transaction fail if it takes more than they
  * showed, re-sort the accounts, and raise the compute unit limit. That passes: at most 12 assertions that read
- * accounts and give them no right, and a limit raised by `maxAddedComputeUnits`. Everything else must be the same:
+ * accounts and give them no right, and a limit raised by `maxAddedComputeUnits`. A priority fee of the wallet's own passes only up to
+ * `acceptFee`. Everything else must be the same:
  * version, block hash, fee payer, signers, the price of a compute unit, and each instruction in order with its data,
  * accounts and rights. Signatures must be valid.
  *
@@ -108,10 +130,18 @@ export async function assertSignedTransactionMatches(
   assertNames(options, 'options', {
     missingSigners: 1,
     maxAddedComputeUnits: 1,
+    acceptFee: 1,
     lookupTables: 1,
     programAddress: 1,
   });
   return await assertSignatures(readSignedTransaction(signed, built, options));
+}
+
+/** Rejects what is not a fee that a wallet may set. */
+export function assertAcceptedFee(accepted: AcceptedFee): void {
+  assertHas(accepted, 'maxLamports', 'acceptFee', 'an object with maxLamports');
+  assertFields(accepted, 'acceptFee', { maxLamports: 1 });
+  assertU64(accepted.maxLamports, 'acceptFee.maxLamports');
 }
 
 /** A transaction that matches, and whose signatures are not checked yet. */
@@ -138,11 +168,17 @@ export function readSignedTransaction(
     throw inputError('missingSigners', 'missingSigners must be a list of addresses.', missingSigners);
   const maxAddedUnits = options.maxAddedComputeUnits ?? MAX_GUARD_COMPUTE_UNITS;
   assertWhole('maxAddedComputeUnits', maxAddedUnits, [0, MAX_COMPUTE_UNITS]);
+  if (options.acceptFee !== undefined) assertAcceptedFee(options.acceptFee);
   for (const [index, signer] of missingSigners.entries()) assertAddress(signer, `missingSigners[${index}]`);
   const { given, tables, lifetime } = readGiven(built, options.lookupTables ?? {});
   const found = loadTransaction(readWireTransaction(tx), tables);
-  const guards = guardsIn(found, given, maxAddedUnits);
-  if (guards === undefined) throw notGiven(explainSignedMismatch(found, given, { programAddress }));
+  const accepted = options.acceptFee?.maxLamports;
+  const guards = guardsIn(found, given, { addedUnits: maxAddedUnits, priorityFee: accepted });
+  if (guards === undefined) {
+    const difference = explainSignedMismatch(found, given, { programAddress });
+    const isFee = guardsIn(found, given, { addedUnits: maxAddedUnits, priorityFee: U64_MAX }) !== undefined;
+    throw isFee ? ownFee(difference, budgetOf(found.wire).priority, accepted) : notGiven(difference);
+  }
   return { tx, found, guards, lifetime, missingSigners };
 }
 

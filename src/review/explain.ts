@@ -36,12 +36,17 @@ export const notAskedFor = (found: Difference): Mismatch =>
 export const notSponsorable = (found: Difference): Mismatch =>
   mismatch('This is not a transaction to sponsor', found, "Don't sign it.");
 
+const AGAIN = "Don't send it. Build the transaction again, and have it signed again.";
+
 /** A signed transaction that is not the one that the wallet was given. */
-export const notGiven = (found: Difference): Mismatch =>
-  mismatch(
-    'The wallet did not sign the transaction that it was given',
+export const notGiven = (found: Difference, advice = AGAIN): Mismatch =>
+  mismatch('The wallet did not sign the transaction that it was given', found, advice);
+
+/** One that differs in nothing but its priority fee, in lamports. A wallet that sets its own sets it each time. */
+export const ownFee = (found: Difference, fee: bigint, accepted: bigint | undefined): Mismatch =>
+  notGiven(
     found,
-    "Don't send it. Build the transaction again, and have it signed again.",
+    `The wallet sets its own priority fee, ${fee} lamports here${accepted === undefined ? '' : `, over the ${accepted} of acceptFee`}. To accept it, pass acceptFee: { maxLamports: ${fee}n }; otherwise switch it off in the wallet, and have it signed again.`,
   );
 
 /** A trade that was built again, and not only with other amounts. */

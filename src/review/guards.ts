@@ -1,5 +1,6 @@
-import { AccountRole } from '@solana/kit';
+import { AccountRole, type V1TransactionConfig } from '@solana/kit';
 import { view } from '../solana/account-data.js';
+import { budgetOf, readComputeBudget } from '../solana/compute-budget.js';
 import { callsAnotherProgram, isLighthouseAssertion } from '../solana/lighthouse.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type {
@@ -21,15 +22,78 @@ export const MAX_GUARDS = 12;
 const MAX_ADDED_DATA_BYTES = 1_048_576;
 
 const SET_COMPUTE_UNIT_LIMIT = 2;
+const SET_COMPUTE_UNIT_PRICE = 3;
 const SET_DATA_SIZE_LIMIT = 4;
+
+/** What a wallet may change. */
+export interface Allowance {
+  /** The compute units by which it may raise the limit. */
+  readonly addedUnits: number;
+  /** The lamports up to which it may set a priority fee of its own, with any limit and price. Default: it may not. */
+  readonly priorityFee?: bigint | undefined;
+}
 
 /**
  * The instructions that a wallet added to an otherwise unchanged transaction; `undefined` if it changed anything else.
  * The same: version, lifetime, fee payer, signers, and each instruction, in order, byte by byte, with the same accounts and
  * rights. Added: Lighthouse's assertions alone, which give no account a right. Raised: the limits, that of compute units by
- * no more than `maxAddedUnits`.
+ * no more than `addedUnits`. With `priorityFee`, the limit and the price of compute units may be any that cost no more.
  */
-export function guardsIn(
+export const guardsIn = (
+  signed: LoadedTransaction,
+  given: LoadedTransaction,
+  { addedUnits, priorityFee }: Allowance,
+): readonly number[] | undefined =>
+  guardsBeside(signed, given, addedUnits) ??
+  (priorityFee !== undefined && mayPay(signed, given, priorityFee)
+    ? guardsBeside(signed, withFeeOf(signed, given), addedUnits)
+    : undefined);
+
+/**
+ * Whether the cluster charges no more than so many lamports of priority fee, and takes the limit and the price. Where a signature check
+ * counts instructions, no price may be added, and none that it may read may change.
+ */
+const mayPay = ({ wire, instructions }: LoadedTransaction, given: LoadedTransaction, most: bigint): boolean =>
+  budgetOf(wire).priority <= most &&
+  (wire.version === 1 || readComputeBudget(instructions).duplicate === undefined) &&
+  !given.instructions.some(checksByPosition);
+
+/** The given transaction with the signed one's limit and price of compute units, where it has them. Nothing else of it. */
+function withFeeOf(signed: LoadedTransaction, given: LoadedTransaction): LoadedTransaction {
+  const { version, config } = signed.wire;
+  if (version === 1) {
+    const { computeUnitLimit, priorityFeeLamports } = config ?? {};
+    const own = { ...given.wire.config, computeUnitLimit, priorityFeeLamports } as V1TransactionConfig;
+    return { ...given, wire: { ...given.wire, config: own } };
+  }
+  const rest = given.instructions.filter((one) => !setsFee(one));
+  const instructions: LoadedInstruction[] = [];
+  let next = 0;
+  for (const one of signed.instructions) {
+    const asked = rest[next];
+    if (setsFee(one)) instructions.push(one);
+    else if (asked !== undefined && (!isLighthouseAssertion(one) || isSameInstruction(one, asked))) {
+      instructions.push(asked);
+      next += 1;
+    }
+  }
+  const program = { address: COMPUTE_BUDGET_PROGRAM_ADDRESS, role: AccountRole.READONLY };
+  const isNamed = given.accounts.some(({ address }) => address === program.address);
+  return {
+    ...given,
+    accounts: isNamed ? given.accounts : [...given.accounts, program],
+    instructions: [...instructions, ...rest.slice(next)],
+  };
+}
+
+/** Whether an instruction of legacy or version 0 sets the limit or the price of compute units, and nothing more. */
+const setsFee = ({ programAddress, accounts, data }: LoadedInstruction): boolean =>
+  programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
+  accounts.length === 0 &&
+  ((data[0] === SET_COMPUTE_UNIT_LIMIT && data.length === 5) ||
+    (data[0] === SET_COMPUTE_UNIT_PRICE && data.length === 9));
+
+function guardsBeside(
   signed: LoadedTransaction,
   given: LoadedTransaction,
   maxAddedUnits: number,

@@ -9,6 +9,8 @@ import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertFields, assertHas, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import {
+  type AcceptedFee,
+  assertAcceptedFee,
   assertSignatures,
   assertSignedTransactionMatches,
   readSignedTransaction,
@@ -58,6 +60,11 @@ export interface SignAndSubmitOptions
    * it too if you name a sponsor.
    */
   readonly lastSigner?: LastSigner | readonly LastSigner[] | undefined;
+  /**
+   * A priority fee that a wallet may set itself. Some set theirs in place of the builder's, however often they are asked. Default: none, so
+   * that the result is `changed`.
+   */
+  readonly acceptFee?: AcceptedFee | undefined;
   /** Called with each step. */
   readonly observe?: ((event: SignAndSubmitEvent) => void) | undefined;
 }
@@ -176,6 +183,7 @@ export async function signAndSubmitTransaction(
   assertFields(options, 'options', {
     sign: 1,
     lastSigner: 1,
+    acceptFee: 1,
     requote: 1,
     observe: 1,
     abortSignal: 1,
@@ -184,8 +192,9 @@ export async function signAndSubmitTransaction(
     skipPreflight: 1,
   });
   assertBuilt(built);
-  const { sign, lastSigner = built.mintSigner ?? [], requote, observe, ...sending } = options;
+  const { sign, lastSigner = built.mintSigner ?? [], requote, acceptFee, observe, ...sending } = options;
   const { abortSignal } = sending;
+  if (acceptFee !== undefined) assertAcceptedFee(acceptFee);
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
   let current = built;
   if (requote) {
@@ -219,7 +228,7 @@ export async function signAndSubmitTransaction(
   const missingSigners = lastSigners.map(({ address }) => address);
   let read: ReturnType<typeof readSignedTransaction>;
   try {
-    read = readSignedTransaction(tx, fresh, { missingSigners, programAddress });
+    read = readSignedTransaction(tx, fresh, { missingSigners, acceptFee, programAddress });
   } catch (error) {
     if (!isHeavenError(error, 'transaction-mismatch')) throw error;
     const signature = wire.signatures[0]?.signature && signatureOf(wire);
@@ -230,7 +239,7 @@ export async function signAndSubmitTransaction(
   for (const [index, signer] of lastSigners.entries()) {
     notify(observe, { type: 'asking', signer: signer.address });
     const answered = textOf(await untilAborted(() => signLast(signer, signed), abortSignal), signer.address);
-    const later = { missingSigners: missingSigners.slice(index + 1), programAddress };
+    const later = { missingSigners: missingSigners.slice(index + 1), acceptFee, programAddress };
     signed = await assertSignedTransactionMatches(answered, fresh, later);
   }
   notify(observe, { type: 'signed', signed });

@@ -7,11 +7,16 @@ import {
   partiallySignTransaction,
   type V1TransactionConfig,
 } from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
 import { describe, expect, test } from 'vitest';
 
-import { assertSignedTransactionMatches, buildBuy } from '../../src/index.js';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS as UNITS } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
+import { assertSignedTransactionMatches, buildBuy, inspectTransaction } from '../../src/index.js';
+import { MEMO_PROGRAM_ADDRESS, COMPUTE_BUDGET_PROGRAM_ADDRESS as UNITS } from '../support/addresses.js';
+import { U64_MAX } from '../support/amounts.js';
+import { errorOf, expectRefusal } from '../support/errors.js';
 import {
   compile,
   copyOf,
@@ -24,7 +29,7 @@ import {
   signedBy,
   unsigned,
 } from './signed-support.js';
-import { buildLocally, createWorld, intentsIn, type Mutable, tableOf, wallet } from './support.js';
+import { asMutable, buildLocally, createWorld, intentsIn, type Mutable, tableOf, wallet } from './support.js';
 
 const world = await createWorld();
 const { client, ledger, payer, mint } = world;
@@ -276,6 +281,96 @@ describe('the config of version 1', () => {
   });
 });
 
+describe("a wallet's own priority fee", () => {
+  const limit = (units: number) => asMutable(getSetComputeUnitLimitInstruction({ units }));
+  const price = (microLamports: bigint) => asMutable(getSetComputeUnitPriceInstruction({ microLamports }));
+  const [ownLimit, ownPrice, ...rest] = parts.instructions as [Mutable, Mutable, ...Mutable[]];
+  const accepting = (maxLamports: bigint) => ({ acceptFee: { maxLamports } });
+  const GUARD = GUARDS.payer(payer);
+
+  // In lamports: price times limit, in millionths, rounded up.
+  test.each<[string, fee: bigint, ...Mutable[]]>([
+    ['another price', 10_000_000n, ownLimit, price(50_000_000n)],
+    ['a part of a lamport', 2n, limit(143_000), price(7n)],
+    ['a lower limit and a higher price, in another order', 6_000_000n, price(60_000_000n), limit(100_000)],
+    ['a limit over the most', 56_000_000n, limit(4_000_000_000), ownPrice],
+    ['a guard between', 10_000_000n, ownLimit, GUARD, price(50_000_000n)],
+    ['no price', 0n, ownLimit],
+  ])('%s passes up to what is accepted', async (_, fee, ...first) => {
+    const changed = madeOf(parts, ...first, ...rest);
+    const { added } = await checked(changed, buy, accepting(fee));
+    expect(added).toHaveLength(first.includes(GUARD) ? 1 : 0);
+    if (fee === 0n) return;
+    const refused = (await errorOf(() => checked(changed, buy, accepting(fee - 1n)))) as Error;
+    const words = `priority fee, ${fee} lamports here, over the ${fee - 1n} of acceptFee. To accept it, pass acceptFee: { maxLamports: ${fee}n }`;
+    expect(refused.message).toContain(words);
+    await expect(checked(changed)).rejects.toThrow(`${fee} lamports here. To accept it, pass acceptFee`);
+  });
+
+  test('passes where none was set, at the end too', async () => {
+    const input = { ...(intents.buy!.input as object), computeUnitLimit: 0, computeUnitPrice: 0 };
+    const built = await buildBuy(client, input as never);
+    const free = partsOf(built.tx);
+    const fee = [limit(100_000), price(10_000_000n)];
+    for (const all of [
+      [...fee, ...free.instructions],
+      [...free.instructions, ...fee],
+    ])
+      await checked(madeOf(free, ...all), built, accepting(1_000_000n));
+    // The default limit: 200,000 for each instruction, and 3,000 for those that are built in.
+    const { fees } = await inspectTransaction(unsigned(inFront(free, price(1_000_000n))));
+    await checked(inFront(free, price(1_000_000n)), built, accepting(fees.priority));
+    await rejects(checked(inFront(free, price(1_000_000n)), built, accepting(fees.priority - 1n)), 'account');
+  });
+
+  const more = (instruction: Mutable, ...data: readonly number[]): Mutable => ({
+    ...instruction,
+    data: Uint8Array.from(data),
+  });
+  const swapped = copyOf(parts).instructions.at(-1)!;
+  swapped.data[0]! ^= 1;
+  const hidden = { ...price(5n), accounts: [{ address: STRANGER, role: AccountRole.READONLY }] };
+  test.each<[string, ...Mutable[]]>([
+    ['two prices', ownLimit, price(5n), price(6n), ...rest],
+    ['two limits', limit(5), limit(6), ownPrice, ...rest],
+    ['a price with an account', ownLimit, hidden, ...rest],
+    ['a price with a byte more', ownLimit, more(ownPrice, ...ownPrice.data, 0), ...rest],
+    ['a price with a byte less', ownLimit, more(ownPrice, ...ownPrice.data.slice(0, -1)), ...rest],
+    ['a heap', ownLimit, price(5n), bare(UNITS, 1, 0, 0, 1, 0), ...rest],
+    ['a limit of data', ownLimit, price(5n), bare(UNITS, 4, 0, 0, 1, 0), ...rest],
+    ['the obsolete instruction', ownLimit, price(5n), bare(UNITS, 0, 1, 0, 0, 0, 1, 0, 0, 0), ...rest],
+    ['another program', ownLimit, bare(STRANGER, ...price(5n).data), ...rest],
+    ['a memo', ownLimit, price(5n), bare(MEMO_PROGRAM_ADDRESS, 65), ...rest],
+    ['an instruction less', ownLimit, price(5n), ...rest.slice(1)],
+    ['an instruction twice', ownLimit, price(5n), rest[0]!, ...rest],
+    ['another order', ownLimit, price(5n), ...[...rest].reverse()],
+    ['other data', ownLimit, price(5n), ...rest.slice(0, -1), swapped],
+  ])('excuses nothing else: %s', async (_, ...instructions) => {
+    const checking = () => checked(madeOf(parts, ...instructions), buy, accepting(U64_MAX));
+    const error = (await errorOf(checking)) as Error;
+    expect(error).toMatchObject({ code: 'transaction-mismatch' });
+    expect(error.message).not.toContain('acceptFee');
+  });
+
+  test('in version 1 stands in the config, of which nothing else may differ', async () => {
+    const built = unsigned(inOne);
+    const inVersion = (config: V1TransactionConfig) => inVersion1(parts, { ...inOne.config, ...config });
+    const change = { priorityFeeLamports: 5_001n, computeUnitLimit: 60_000 };
+    await checked(inVersion(change), built, accepting(5_001n));
+    await rejects(checked(inVersion(change), built, accepting(5_000n)), 'amount');
+    await rejects(checked(inVersion({ ...change, heapSize: 65_536 }), built, accepting(U64_MAX)), 'amount');
+    await rejects(checked(inFront(inVersion(change), price(5n)), built, accepting(U64_MAX)), 'account');
+  });
+
+  test('is never accepted where a signature check counts instructions', async () => {
+    const check = bare('KeccakSecp256k11111111111111111111111111111', 1);
+    const built = await buildBuy(client, { ...(intents.buy!.input as object), before: [check] } as never);
+    const [first, , ...others] = partsOf(built.tx).instructions as Mutable[];
+    const changed = madeOf(partsOf(built.tx), first!, price(5n), ...others);
+    await rejects(checked(changed, built, accepting(U64_MAX)), 'amount');
+  });
+});
+
 describe('wrong arguments', () => {
   const attempt = async (built: unknown, options = {}) =>
     assertSignedTransactionMatches(await signedBy(parts, user), built as never, options);
@@ -292,6 +387,10 @@ describe('wrong arguments', () => {
     [{ missingSigners: payer }, 'invalid-input'],
     [{ missingSigners: ['x'] }, 'invalid-address'],
     [{ maxAddedComputeUnits: -1 }, 'invalid-input'],
+    [{ acceptFee: 5n }, 'invalid-input'],
+    [{ acceptFee: { maxLamport: 5n } }, 'invalid-input'],
+    [{ acceptFee: { maxLamports: 5 } }, 'invalid-amount'],
+    [{ acceptFee: { maxLamports: -1n } }, 'invalid-amount'],
   ])('the options %o', async (options, code) => {
     await expectRefusal(attempt(buy, options), code);
   });

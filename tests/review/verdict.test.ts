@@ -165,8 +165,8 @@ describe('the verdict alone', () => {
         );
         expect(explainMismatch(edited, expected, {}).message).not.toContain('it differs');
         // Nor may a wallet change it so, with guards or without, if it may not raise the limit.
-        expect(guardsIn(edited, expected, 0)).toBeUndefined();
-        expect(guardsIn(guarded(edited, numbers), expected, 0)).toBeUndefined();
+        expect(guardsIn(edited, expected, { addedUnits: 0 })).toBeUndefined();
+        expect(guardsIn(guarded(edited, numbers), expected, { addedUnits: 0 })).toBeUndefined();
       }),
       { numRuns: 60 },
     );
@@ -180,9 +180,9 @@ describe('the verdict alone', () => {
         const guards = [...signed.instructions.entries()].filter(
           ([, { programAddress }]) => programAddress === LIGHTHOUSE,
         );
-        expect(guardsIn(signed, expected, 0)).toEqual(guards.map(([index]) => index));
+        expect(guardsIn(signed, expected, { addedUnits: 0 })).toEqual(guards.map(([index]) => index));
         const thirteen = [...numbers, ...new Array(13 - numbers.length).fill(0)];
-        expect(guardsIn(guarded(expected, thirteen), expected, 0)).toBeUndefined();
+        expect(guardsIn(guarded(expected, thirteen), expected, { addedUnits: 0 })).toBeUndefined();
       }),
     );
   });
@@ -192,8 +192,8 @@ describe('the verdict alone', () => {
       const unused = { address: STRANGER, role: AccountRole.READONLY };
       const more = { ...expected, accounts: [...expected.accounts, unused] };
       expect(isSameTransaction(actual, more)).toBe(false);
-      expect(guardsIn(expected, expected, 0)).toEqual([]);
-      expect(guardsIn(expected, more, 0)).toBeUndefined();
+      expect(guardsIn(expected, expected, { addedUnits: 0 })).toEqual([]);
+      expect(guardsIn(expected, more, { addedUnits: 0 })).toBeUndefined();
     }
   });
 

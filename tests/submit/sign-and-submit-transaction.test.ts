@@ -115,6 +115,26 @@ describe('a wallet that signs', () => {
 });
 
 describe('a wallet that changes it, or never answers', () => {
+  test('its own priority fee is named with the way to accept it, and lands if it is accepted', async () => {
+    const dearer = async (bytes: Uint8Array<ArrayBuffer>) => {
+      const transaction = getTransactionDecoder().decode(bytes);
+      // 50,000,000 in place of 40,000,000 micro-lamports for each of 200,000 units.
+      const at = Buffer.from(transaction.messageBytes).indexOf(Uint8Array.of(9, 3, 0, 0x5a, 0x62, 2));
+      const messageBytes = Uint8Array.from(transaction.messageBytes);
+      messageBytes.set([0x80, 0xf0, 0xfa, 2], at + 2);
+      const changed = { ...transaction, messageBytes: messageBytes as never };
+      return await partiallySignTransaction([signer.keyPair], changed);
+    };
+    const result = await submit({ sign: dearer });
+    if (result.status !== 'changed') throw new Error(result.status);
+    expect(result.error.message).toContain('pass acceptFee: { maxLamports: 10000000n }');
+    const acceptFee = { maxLamports: 10_000_000n };
+    expect(await submit({ sign: dearer, acceptFee })).toMatchObject({
+      status: 'landed',
+      signed: { added: [] },
+    });
+  });
+
   test('a changed transaction is returned with what the wallet was given, and lands if it is sent on purpose', async () => {
     const wallet = await walletWith({ guards: (all) => all, addedComputeUnits: 65_536 });
     const events: string[] = [];
