@@ -154,7 +154,7 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
   if (commitment !== undefined) assertCommitment(commitment);
-  const deployment = deploymentOf(config.deployment ?? {});
+  const deployment = deploymentOf(config.deployment);
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {

@@ -53,8 +53,14 @@ export function assertObject(value: unknown, field: string, expected = 'an objec
 }
 
 /** Rejects what is not a client. Every function that takes one starts here or with `checkInput`. */
-export const assertClient = (client: unknown): void =>
-  assertHas(client, 'deployment', 'client', 'a client made with createHeavenClient');
+export const assertClient = (client: unknown, field = 'client'): void =>
+  assertHas(client, 'deployment', field, 'a client made with createHeavenClient');
+
+/** A check of an option that may be left out, as `undefined` or `null`. */
+export const given =
+  (assert: (value: unknown, field: string) => void) =>
+  (value: unknown, field: string): void =>
+    (value ?? undefined) === undefined ? undefined : assert(value, field);
 
 /** {@link assertClient} and {@link assertNames}. */
 export function assertCall<TInput extends object>(
@@ -102,6 +108,22 @@ export const MAX_TIMER_MS = 0x7fff_ffff;
 export const assertMilliseconds = (field: string, value: unknown): void =>
   assertNumber(field, value, [Number.MIN_VALUE, MAX_TIMER_MS], 'a number of milliseconds over 0');
 
+/** Rejects an option that is given and is not a function. Its value is not shown: a URL there may contain a key. */
+export function assertFunction(value: unknown, field: string, expected = 'a function'): void {
+  if (typeof (value ?? assertFunction) !== 'function')
+    throw inputError(field, `${field} must be ${expected}; got a value of type ${typeof value}.`);
+}
+
+/** Computes from a caller's argument. If something in it is missing or of another type, the error names the argument. */
+export function computeFrom<T>(field: string, expected: string, compute: () => T): T {
+  try {
+    return compute();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new HeavenError('invalid-input', `${field} must be ${expected}.`, { field }, { cause });
+  }
+}
+
 /** Rejects a value that is not an abort signal. */
 export function assertAbortSignal(signal: AbortSignal | null | undefined, field: string): void {
   if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;
@@ -116,7 +138,10 @@ export function assertAbortSignal(signal: AbortSignal | null | undefined, field:
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every field of an input except those of other lists, so that the compiler rejects a list that lacks one. */
+/**
+ * Every field of an input except those of other lists, so that the compiler rejects a list that lacks one. A function in place of a 1
+ * checks the value, which may be left out.
+ */
 export type FieldsOf<TInput, TOthers = unknown> = {
   readonly [TField in Exclude<KeyOf<TInput>, keyof TOthers>]: unknown;
 };
@@ -210,4 +235,8 @@ export function assertFields<TObject extends object>(
 ): void {
   const [name] = unknownNames(object, known).names;
   if (name !== undefined) throw inputError(`${field}.${name}`, `${field} ${hasNoField(name, known)}`);
+  for (const name in known) {
+    const check = (known as Fields)[name];
+    if (typeof check === 'function') check((object as Fields)[name], name);
+  }
 }

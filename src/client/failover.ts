@@ -1,7 +1,7 @@
 import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../base/errors.js';
-import { assertMilliseconds, assertNames, inputError } from '../base/input.js';
+import { assertFunction, assertMilliseconds, assertNames, inputError } from '../base/input.js';
 import { isHttpError, networkCodeOf, throwingErrors } from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -46,7 +46,7 @@ export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
   config: FailoverConfig = {},
 ): RpcTransport {
-  assertNames(config, 'config', { attemptTimeoutMs: 1, maxResponseBytes: 1, observe: 1 });
+  assertNames(config, 'config', { attemptTimeoutMs: 1, maxResponseBytes: 1, observe: assertFunction });
   const { attemptTimeoutMs = 5_000, maxResponseBytes, observe } = config;
   if (!Array.isArray(nodes) || nodes.length === 0)
     throw inputError('nodes', 'nodes must be a list of URLs or transports, not empty.');

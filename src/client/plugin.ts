@@ -1,5 +1,5 @@
 import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
-import { assertNames, inputError } from '../base/input.js';
+import { assertMilliseconds, assertNames, given, inputError } from '../base/input.js';
 import {
   type ClientConfig,
   createHeavenClient,
@@ -24,6 +24,7 @@ import { type BuilderName, builders, readers } from '../operations.js';
 import { fetchPoolSnapshot } from '../pool/read.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
+import { deploymentOf } from '../program/deployment.js';
 import {
   type AssertTransactionMatchesOptions,
   assertTransactionMatches,
@@ -42,6 +43,7 @@ import {
   quoteMany,
 } from '../route/quote-many.js';
 import type { BestQuote } from '../route/rank-pools.js';
+import { assertCommitment } from '../solana/commitment.js';
 import type { TradeQuote } from '../submit/requote.js';
 import {
   type DeclinedQuote,
@@ -229,7 +231,7 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
  *
  * A bundle then contains all functions; to bundle only what you use, import functions one by one.
  *
- * @throws {HeavenError} when it is used: `invalid-input`, `invalid-address`
+ * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
  * ```ts
  * import { createClient } from '@solana/kit';
@@ -239,7 +241,11 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
  * ```
  */
 export function heaven(config: HeavenPluginConfig = {}) {
-  assertNames(config, 'config', { deployment: 1, commitment: 1, timeoutMs: 1 });
+  assertNames(config, 'config', {
+    deployment: deploymentOf,
+    commitment: given(assertCommitment),
+    timeoutMs: given((value, field) => assertMilliseconds(field, value)),
+  });
   return <TClient extends HeavenPluginClient>(
     kitClient: TClient,
   ): ExtendedClient<TClient, { readonly heaven: HeavenFunctions<TClient> }> => {

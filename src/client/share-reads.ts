@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { assertCall, assertNumber } from '../base/input.js';
+import { assertCall, assertFunction, assertNumber } from '../base/input.js';
 import type { HeavenClient, HeavenRpc } from '../client.js';
 import { MAX_ACCOUNTS_PER_CALL, MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
@@ -62,7 +62,7 @@ export function shareReads<TRpc extends HeavenRpc>(
   assertCall(
     client,
     config,
-    { accountsTtlMs: 1, blockhashTtlMs: 1, maxConcurrentCalls: 1, observe: 1 },
+    { accountsTtlMs: 1, blockhashTtlMs: 1, maxConcurrentCalls: 1, observe: assertFunction },
     'config',
   );
   const { accountsTtlMs = 150, blockhashTtlMs = 2_000, maxConcurrentCalls = 8, observe } = config;

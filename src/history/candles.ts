@@ -72,7 +72,6 @@ const MAX_CANDLES = 100_000;
  * ```
  */
 export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): readonly Candle[] {
-  if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
   assertNames(options, 'options', { intervalSeconds: 1, from: 1, to: 1 });
   const length = intervalOf(options.intervalSeconds);
   const startOf = (time: bigint) => time - (time % length);

@@ -1,3 +1,4 @@
+import { computeFrom } from '../base/input.js';
 import type { Trade } from './trades.js';
 
 /**
@@ -5,7 +6,9 @@ import type { Trade } from './trades.js';
  * whose trades all share one slot is taken to be.
  */
 export function oldestFirst(trades: readonly Trade[]): readonly Trade[] {
-  const unique = [...new Map(trades.map((trade) => [tradeKey(trade), trade])).values()];
+  const unique = computeFrom('trades', 'an array of trades', () => [
+    ...new Map(trades.map((trade) => [tradeKey(trade), trade])).values(),
+  ]);
   const [first] = unique;
   const last = unique.at(-1);
   if (first !== undefined && last !== undefined && first.slot >= last.slot) unique.reverse();

@@ -77,7 +77,6 @@ export function toPosition(
 ): Position {
   assertNames(options, 'options', { mint: 1, price: 1 });
   const { mint, price } = options;
-  if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
   const isPrice = ({ lamports, tokenUnits }: NonNullable<typeof price>) =>
     typeof lamports === 'bigint' && lamports >= 0n && typeof tokenUnits === 'bigint' && tokenUnits > 0n;
   if (price !== undefined && !isPrice(Object(price)))

@@ -1,6 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 
-import { assertCall, invalidInput } from '../base/input.js';
+import { assertCall, assertFunction, invalidInput } from '../base/input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { parseLogs } from '../program/events.js';
 import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
@@ -49,7 +49,12 @@ export function watchNewPools(
   client: HistoryClient,
   options: WatchNewPoolsOptions = {},
 ): HistoryWatch<NewPool> {
-  assertCall(client, options, { kind: 1, configVersion: 1, from: 1, abortSignal: 1, observe: 1 }, 'options');
+  assertCall(
+    client,
+    options,
+    { kind: 1, configVersion: 1, from: 1, abortSignal: 1, observe: assertFunction },
+    'options',
+  );
   const { programAddress } = client.deployment;
   return new AddressWatch(
     client,

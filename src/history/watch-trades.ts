@@ -1,5 +1,5 @@
 import type { Signature } from '@solana/kit';
-import { assertCall } from '../base/input.js';
+import { assertCall, assertFunction } from '../base/input.js';
 
 import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
 import type { HistoryClient } from './signatures.js';
@@ -41,7 +41,7 @@ export function watchTrades(client: HistoryClient, input: WatchTradesInput): His
     configVersion: 1,
     wallet: 1,
     abortSignal: 1,
-    observe: 1,
+    observe: assertFunction,
   });
   return new AddressWatch(
     client,

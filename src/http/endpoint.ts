@@ -1,6 +1,15 @@
 import type { RpcTransport } from '@solana/kit';
 import { type Context, Hono } from 'hono';
-import { assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import {
+  assertFunction,
+  assertHas,
+  assertNames,
+  assertNumber,
+  assertObject,
+  given,
+  inputError,
+  MAX_TIMER_MS,
+} from '../base/input.js';
 import { parseJson } from '../base/json.js';
 import { shortened } from '../base/shown.js';
 import type { HeavenClient } from '../client.js';
@@ -254,24 +263,18 @@ function checked(config: HandlerConfig) {
     timeoutMs: 1,
     cors: 1,
     allowHeaders: 1,
-    rateLimiter: 1,
-    mintSigner: 1,
-    observe: 1,
-    documents: 1,
-    ledger: 1,
+    rateLimiter: assertFunction,
+    mintSigner: (value: unknown, field: string) =>
+      assertFunction(value, field, 'a function, such as the mintSigner of createMintSupply()'),
+    observe: assertFunction,
+    documents: given((value) => {
+      assertObject(value, 'documents');
+      for (const [path, document] of Object.entries(value as object))
+        assertFunction(document, `documents.${path}`, 'a function that returns a document');
+    }),
+    ledger: given((value, field) => assertHas(value, 'transport', field, 'an embedded ledger')),
   });
-  const {
-    client,
-    maxBodyBytes = 16_384,
-    timeoutMs = 30_000,
-    cors = '*',
-    allowHeaders = [],
-    rateLimiter,
-    mintSigner = grindMintAddress,
-    observe = reportToConsole,
-    documents = {},
-    ledger,
-  } = config;
+  const { client, maxBodyBytes = 16_384, timeoutMs = 30_000, cors = '*', allowHeaders = [] } = config;
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
   if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
     throw inputError('client', 'client must be a client made with createHeavenClient, or a list of them.');
@@ -300,11 +303,11 @@ function checked(config: HandlerConfig) {
     timeoutMs,
     cors,
     allowHeaders,
-    rateLimiter,
-    mintSigner,
-    observe,
-    documents,
-    ledger,
+    rateLimiter: config.rateLimiter ?? undefined,
+    mintSigner: config.mintSigner ?? grindMintAddress,
+    observe: config.observe ?? reportToConsole,
+    documents: config.documents ?? {},
+    ledger: config.ledger ?? undefined,
   };
 }
 

@@ -1,5 +1,13 @@
 import type { Address } from '@solana/kit';
-import { assertHas, assertNames, assertNumber, inputError, MAX_TIMER_MS } from '../base/input.js';
+import {
+  assertClient,
+  assertFunction,
+  assertNames,
+  assertNumber,
+  given,
+  inputError,
+  MAX_TIMER_MS,
+} from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
 import type { HeavenClient } from '../client.js';
@@ -68,15 +76,14 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   assertNames(config, 'config', {
     baseUrl: 1,
     programAddress: 1,
-    node: 1,
+    node: given(assertClient),
     timeoutMs: 1,
     retries: 1,
     maxResponseBytes: 1,
     headers: 1,
-    fetch: 1,
+    fetch: assertFunction,
   });
   const { baseUrl, retries = 2, timeoutMs = 30_000, node } = config;
-  if (node !== undefined) assertHas(node, 'deployment', 'node', 'a client made with createHeavenClient');
   const ownProgram = node?.deployment.programAddress;
   const { programAddress = ownProgram ?? HEAVEN_PROGRAM_ADDRESS } = config;
   assertAddress(programAddress, 'programAddress');

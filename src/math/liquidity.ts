@@ -1,5 +1,5 @@
 import { HeavenError } from '../base/errors.js';
-import { assertNames, assertPositiveU64, assertU64 } from '../base/input.js';
+import { assertNames, assertPositiveU64, assertU64, computeFrom } from '../base/input.js';
 import { ceilDiv } from '../base/integers.js';
 import { poolIsEmpty } from './swap.js';
 import type { PoolReserves } from './types.js';
@@ -142,6 +142,7 @@ export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
 
 /**
  * The fees that a position can claim, in lamports: those stored, plus what has accrued since ([A8](/protocol#assumptions)).
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { pool });
@@ -153,9 +154,11 @@ export function computePendingFees(
   position: { readonly lpTokenBalance: bigint; readonly rewardDebt: bigint; readonly pendingFees: bigint },
   accumulatedFeePerLpToken: bigint,
 ): bigint {
-  const accrued = (position.lpTokenBalance * accumulatedFeePerLpToken) / FEE_PER_LP_TOKEN_UNIT;
-  const pending = position.pendingFees + accrued - position.rewardDebt;
-  return pending > 0n ? pending : 0n;
+  return computeFrom('position', "what getLpBalance returns, with the pool's fees per LP token", () => {
+    const accrued = (position.lpTokenBalance * accumulatedFeePerLpToken) / FEE_PER_LP_TOKEN_UNIT;
+    const pending = position.pendingFees + accrued - position.rewardDebt;
+    return pending > 0n ? pending : 0n;
+  });
 }
 
 function assertLiquid({ reserveA, reserveB, lpSupply }: LiquidityState): void {

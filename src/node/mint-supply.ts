@@ -1,6 +1,6 @@
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError } from 'heaven-pools';
-import { assertNames, assertWhole, invalidInput } from '#input';
+import { assertFunction, assertNames, assertWhole, invalidInput } from '#input';
 
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { type MintKey, SUFFIX_IN_WORDS, suffixMatcher } from '../operations/standard/mint-key.js';
@@ -39,12 +39,10 @@ export interface MintSupply {
  * ```
  */
 export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
-  assertNames(config, 'config', { size: 1, suffix: 1, observe: 1 });
+  assertNames(config, 'config', { size: 1, suffix: 1, observe: assertFunction });
   const { size = 2, suffix = '777', observe } = config;
   assertWhole('size', size, [0, 1_000]);
   if (suffixMatcher(suffix) === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);
-  if (observe !== undefined && typeof observe !== 'function')
-    throw invalidInput('observe', observe, 'a function');
   /** Nothing in place of a mint whose search failed, so that it isn't searched for again and again. */
   const stock: (MintKey | undefined)[] = [];
   const waiting: ((key: MintKey | undefined) => void)[] = [];
@@ -109,7 +107,8 @@ export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
   };
   void fill();
   return {
-    mintSigner: async ({ abortSignal }) => {
+    mintSigner: async (options) => {
+      const abortSignal = options?.abortSignal;
       const key = await take(abortSignal).catch(() => {
         const message = 'The wait for a mint address was aborted by the caller.';
         throw new HeavenError('aborted', message, { method: 'mintSigner' });

@@ -1,3 +1,4 @@
+import { computeFrom } from '../base/input.js';
 import { PRO_MARKET_CAP_UNITS_PER_USD } from '../program/assumptions.js';
 import type { PoolSnapshot } from './decode.js';
 import { SOL_DECIMALS } from './quote-amounts.js';
@@ -24,13 +25,15 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
 /**
  * Computes the market cap in millionths of a USD, rounded down: `reserveB * supply / reserveA` lamports at the feed's price
  * ([level D](/protocol), with two published examples).
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
  * console.log(Number(computeMarketCap(snapshot)) / 1e6);
  * ```
  */
-export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
+export const computeMarketCap = (snapshot: Priced): bigint =>
+  computeFrom('snapshot', 'a pool snapshot', () => marketCapIn(1_000_000n, snapshot));
 
 type Bounded = Priced & Pick<PoolSnapshot, 'kind'>;
 

@@ -1,3 +1,4 @@
+import { computeFrom, invalidInput } from '../base/input.js';
 import type { PoolSnapshot } from './decode.js';
 import { tokenPriceInSol } from './quote.js';
 import { SOL_DECIMALS } from './quote-amounts.js';
@@ -19,6 +20,7 @@ export interface SpotPrice {
 /**
  * Computes a pool's price now for display, in SOL and in dollars. A trade gets less: fees and price impact come on top.
  *
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -26,17 +28,20 @@ export interface SpotPrice {
  * console.log(formatPrice(solPerToken), formatUsd(usdPerToken));
  * ```
  */
-export function toSpotPrice({ reserveA, reserveB, token, solPrice }: Priced): SpotPrice {
-  const solPerToken = tokenPriceInSol(reserveA, reserveB, token.decimals);
-  const usdPerSol = Number(solPrice.answer) / 10 ** solPrice.decimals;
-  return { solPerToken, usdPerToken: solPerToken * usdPerSol, usdPerSol };
-}
+export const toSpotPrice = (snapshot: Priced): SpotPrice =>
+  computeFrom('snapshot', 'a pool snapshot', () => {
+    const { reserveA, reserveB, token, solPrice } = snapshot;
+    const solPerToken = tokenPriceInSol(reserveA, reserveB, token.decimals);
+    const usdPerSol = Number(solPrice.answer) / 10 ** solPrice.decimals;
+    return { solPerToken, usdPerToken: solPerToken * usdPerSol, usdPerSol };
+  });
 
 /**
  * Computes what an amount is worth in dollars at a pool's price now, for display. Selling it brings less: see {@link toSpotPrice}.
  *
  * @param amount Lamports or token units, as `asset` says.
  * @param asset What `amount` counts: lamports (`SOL`) or native token units (`token`).
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -45,6 +50,8 @@ export function toSpotPrice({ reserveA, reserveB, token, solPrice }: Priced): Sp
  */
 export function toUsdValue(snapshot: Priced, amount: bigint, asset: 'SOL' | 'token'): number {
   const { usdPerSol, usdPerToken } = toSpotPrice(snapshot);
+  if (typeof amount !== 'bigint') throw invalidInput('amount', amount, 'a bigint of native units');
+  if (asset !== 'SOL' && asset !== 'token') throw invalidInput('asset', asset, "'SOL' or 'token'");
   return asset === 'SOL'
     ? (Number(amount) / 10 ** SOL_DECIMALS) * usdPerSol
     : (Number(amount) / 10 ** snapshot.token.decimals) * usdPerToken;

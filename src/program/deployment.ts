@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { assertNames, inputError } from '../base/input.js';
+import { assertNames } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -40,19 +40,14 @@ const DEFAULT_ADDRESSES: Deployment = {
 };
 
 /** Completes a deployment with mainnet's addresses. */
-export function deploymentOf(given: DeploymentConfig = {}): Deployment {
-  for (const [name, address] of Object.entries(given)) {
-    if (!Object.hasOwn(DEFAULT_ADDRESSES, name))
-      throw inputError(
-        `deployment.${name}`,
-        `A deployment has no ${name}, only ${Object.keys(DEFAULT_ADDRESSES).join(', ')}.`,
-      );
-    if (address !== undefined) assertAddress(address, `deployment.${name}`);
+export function deploymentOf(given?: DeploymentConfig | null): Deployment {
+  const config = given ?? {};
+  assertNames(config, 'deployment', DEFAULT_ADDRESSES);
+  const deployment: Record<keyof Deployment, Address> = { ...DEFAULT_ADDRESSES };
+  for (const name of Object.keys(deployment) as (keyof Deployment)[]) {
+    const { [name]: address = deployment[name] } = config;
+    assertAddress(address, `deployment.${name}`);
+    deployment[name] = address;
   }
-  const {
-    programAddress = DEFAULT_ADDRESSES.programAddress,
-    chainlinkProgram = DEFAULT_ADDRESSES.chainlinkProgram,
-    solUsdFeed = DEFAULT_ADDRESSES.solUsdFeed,
-  } = given;
-  return { programAddress, chainlinkProgram, solUsdFeed };
+  return deployment;
 }

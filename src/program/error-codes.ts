@@ -270,6 +270,7 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
  * ```
  */
 export function toHeavenProgramError(code: number): HeavenProgramError | undefined {
+  if (typeof code !== 'number') return undefined;
   const row = code >= FIRST_CODE ? heavenErrors()[code - FIRST_CODE] : anchorErrors()[code];
   return row && errorOf(code, row);
 }

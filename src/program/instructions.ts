@@ -57,7 +57,7 @@ export function parseHeavenInstruction(
   programIn(config);
   // Typed so that a declared instruction that HeavenInstruction lacks does not compile.
   const declaration: (InstructionDeclaration & { readonly name: HeavenInstruction['name'] }) | undefined =
-    findInstructionDeclaration(instruction.data ?? new Uint8Array());
+    findInstructionDeclaration(instruction?.data ?? new Uint8Array());
   if (declaration === undefined) {
     const reason = 'its data starts with no discriminator that is known';
     throw new HeavenError('malformed-data', `This is not an instruction of the exchange: ${reason}.`, {

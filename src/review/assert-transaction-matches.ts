@@ -1,5 +1,14 @@
 import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
-import { assertFields, assertNames, assertWhole, describe, inputError, invalidInput } from '../base/input.js';
+import {
+  assertClient,
+  assertFields,
+  assertNames,
+  assertWhole,
+  describe,
+  given,
+  inputError,
+  invalidInput,
+} from '../base/input.js';
 import { BPS } from '../base/integers.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
@@ -138,7 +147,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   options: AssertTransactionMatchesOptions = {},
 ): Promise<MatchedTransaction<TName>> {
   assertNames(options, 'options', {
-    client: 1,
+    client: given(assertClient),
     lookupTables: 1,
     programAddress: 1,
     driftBps: 1,

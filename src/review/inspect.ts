@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { assertNames, assertU64, inputError } from '../base/input.js';
+import { assertClient, assertNames, assertU64, given, inputError } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -80,7 +80,7 @@ export async function inspectTransaction(
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
   assertNames(options, 'options', {
-    client: 1,
+    client: given(assertClient),
     owner: 1,
     recipients: 1,
     maxPriorityFee: 1,

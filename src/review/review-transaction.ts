@@ -148,13 +148,13 @@ const UNITS = /\b(\d+) units of ([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
 /** A sentence for each instruction: with names for known addresses, and amounts of known tokens with their decimals. */
 function describeSteps(
   { instructions }: TransactionInspection,
-  { names = {}, decimals = {} }: ReviewTransactionOptions,
+  { names, decimals }: ReviewTransactionOptions,
 ): readonly string[] {
   const known = new Map<string, string>([
     [WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'],
-    ...Object.entries(names),
+    ...Object.entries(names ?? {}),
   ]);
-  const digits = new Map<string, number>(Object.entries(decimals));
+  const digits = new Map<string, number>(Object.entries(decimals ?? {}));
   return instructions.map(({ description }) =>
     `${description}.`
       .replace(UNITS, (text, units: string, mint: string) => {

@@ -151,6 +151,8 @@ const accountMetas = (
     return account.endsWith('signer') && isSigner(given) ? { ...meta, signer: given } : meta;
   });
 
+const AN_INSTRUCTION = 'an instruction';
+
 /** Rejects what is not a list of a caller's own instructions. */
 export function assertInstructions(instructions: readonly Instruction[], field: string): void {
   const each = <TItem>(
@@ -165,7 +167,7 @@ export function assertInstructions(instructions: readonly Instruction[], field: 
     for (let index = 0; index < list.length; index++) assert(list[index] as TItem, `${at}[${index}]`);
   };
   each(instructions, field, 'instructions', (instruction, at) => {
-    assertHas(instruction, 'programAddress', at, 'an instruction');
+    assertHas(instruction, 'programAddress', at, AN_INSTRUCTION);
     const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
     assertAddress(programAddress, `${at}.programAddress`);
     each(accounts, `${at}.accounts`, 'accounts', (meta, place) => {
@@ -193,6 +195,7 @@ export function parseInstruction(
       { cause },
     );
   };
+  assertHas(instruction, 'programAddress', 'instruction', AN_INSTRUCTION);
   if (instruction.programAddress !== programAddress)
     refuse(`it is for the program ${instruction.programAddress}, not ${programAddress}`);
   const bytes = Uint8Array.from(instruction.data ?? []);

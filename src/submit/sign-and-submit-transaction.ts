@@ -6,7 +6,7 @@ import {
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { assertFields, assertHas, inputError, invalidInput } from '../base/input.js';
+import { assertFields, assertFunction, assertHas, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import {
   type AcceptedFee,
@@ -184,15 +184,15 @@ export async function signAndSubmitTransaction(
     sign: 1,
     lastSigner: 1,
     acceptFee: 1,
-    requote: 1,
-    observe: 1,
+    requote: assertFunction,
+    observe: assertFunction,
     abortSignal: 1,
     rpcs: 1,
-    send: 1,
+    send: assertFunction,
     skipPreflight: 1,
   });
   assertBuilt(built);
-  const { sign, lastSigner = built.mintSigner ?? [], requote, acceptFee, observe, ...sending } = options;
+  const { sign, lastSigner, requote, acceptFee, observe, ...sending } = options;
   const { abortSignal } = sending;
   if (acceptFee !== undefined) assertAcceptedFee(acceptFee);
   if (typeof sign !== 'function') throw invalidInput('sign', sign, 'a function that asks the wallet');
@@ -212,7 +212,7 @@ export async function signAndSubmitTransaction(
   const isSponsored = feePayer !== current.payer && first?.signature !== undefined;
   const fresh = isSponsored ? current : await refreshLifetime(client, current, { abortSignal });
   const given = readWireTransaction(fresh.tx);
-  const lastSigners = [lastSigner].flat();
+  const lastSigners = [lastSigner ?? built.mintSigner ?? []].flat();
   assertSubmittable(given, 'built');
   if (isSponsored) await assertSignedBy(given, first.address);
   const payer = walletOf(fresh, feePayer);
@@ -270,7 +270,7 @@ function assertLastSigner({ address }: LastSigner, wallet: Address, { requiredSi
 
 /** Waits for a person, whose dialog may stay open forever. */
 function untilAborted<T>(ask: () => Promise<T>, abortSignal: AbortSignal | undefined): Promise<T> {
-  if (abortSignal === undefined) return ask();
+  if (!abortSignal) return ask();
   return new Promise((resolve, reject) => {
     const message = `${METHOD} was aborted by the caller. Nothing was sent.`;
     const abort = () => reject(new HeavenError('aborted', message, { method: METHOD }));

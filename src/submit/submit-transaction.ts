@@ -2,6 +2,7 @@ import type { Blockhash, ReadonlyUint8Array, Signature, Transaction } from '@sol
 import {
   assertAbortSignal,
   assertFields,
+  assertFunction,
   assertHas,
   assertU64,
   inputError,
@@ -155,20 +156,17 @@ function assertOptions(client: HeavenClient<HeavenSubmitRpc>, options: SubmitOpt
     lastValidBlockHeight: 1,
     blockhash: 1,
     rpcs: 1,
-    send: 1,
+    send: assertFunction,
     skipPreflight: 1,
     mayBeUnderWay: 1,
-    observe: 1,
+    observe: assertFunction,
     abortSignal: 1,
   });
-  const { lastValidBlockHeight, abortSignal, send, rpcs = [] } = options;
+  const { lastValidBlockHeight, abortSignal, rpcs = [] } = options;
   assertU64(lastValidBlockHeight, 'lastValidBlockHeight');
   if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, 'a list of kit RPCs');
   assertCanSubmit(client.rpc, 'client.rpc');
   for (const [index, rpc] of rpcs.entries()) assertCanSubmit(rpc, `rpcs[${index}]`);
-  if (send !== undefined && typeof send !== 'function')
-    // A URL here may contain a key.
-    throw inputError('send', 'send must be a function that sends the transaction and returns a promise.');
   assertAbortSignal(abortSignal, 'abortSignal');
 }
 

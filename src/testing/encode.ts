@@ -1,6 +1,6 @@
 import { type Address, none, some } from '@solana/kit';
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
-import { assertNames, assertU64, assertWhole, invalidInput } from '../base/input.js';
+import { assertHas, assertNames, assertU64, assertWhole, computeFrom, invalidInput } from '../base/input.js';
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { CLOCK, FEE_BRACKETS, FEED, MINT, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
@@ -12,10 +12,12 @@ import { RENT } from '../solana/rent.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 
+const BRACKETS = 'lists of a bound, a buy fee and perhaps a sell fee';
+
 /**
  * Market cap brackets in their on-chain form, at most 4. Fees in basis points: one for both sides, or a buy and a sell fee.
  *
- * @throws RangeError for more than 4 brackets
+ * @throws {HeavenError} `invalid-input`; RangeError for more than 4 brackets
  * @example
  * ```ts
  * const fees = createFeeBrackets([100_000n, 100], [9_223_372_036_854_775_807n, 50, 25]);
@@ -26,17 +28,19 @@ export const createFeeBrackets = (
   ...brackets: readonly (readonly [marketCapUpperBound: bigint, buyFeeBps: number, sellFeeBps?: number])[]
 ): FeeBrackets =>
   storedBrackets(
-    brackets.map(([marketCapUpperBound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({
-      marketCapUpperBound,
-      buyFeeBps,
-      sellFeeBps,
-    })),
+    computeFrom('brackets', BRACKETS, () =>
+      brackets.map(([marketCapUpperBound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({
+        marketCapUpperBound,
+        buyFeeBps,
+        sellFeeBps,
+      })),
+    ),
   );
 
 /**
  * An enabled slot schedule in its on-chain form, at most 42 brackets; without brackets, a disabled one. Fees in basis points.
  *
- * @throws RangeError for more than 42 brackets
+ * @throws {HeavenError} `invalid-input`; RangeError for more than 42 brackets
  * @example
  * ```ts
  * const schedule = createSlotFeeBrackets([5, 5_000], [15, 1_000]);
@@ -46,11 +50,13 @@ export const createFeeBrackets = (
 export function createSlotFeeBrackets(
   ...brackets: readonly (readonly [slotOffsetUpperbound: number, buyFeeBps: number, sellFeeBps?: number])[]
 ): SlotFeeBrackets {
-  const used = brackets.map(([slotOffsetUpperbound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({
-    slotOffsetUpperbound,
-    buyFeeBps,
-    sellFeeBps,
-  }));
+  const used = computeFrom('brackets', BRACKETS, () =>
+    brackets.map(([slotOffsetUpperbound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({
+      slotOffsetUpperbound,
+      buyFeeBps,
+      sellFeeBps,
+    })),
+  );
   return {
     ...storedSlotBrackets(used),
     maxSlotOffset: Math.max(0, ...used.map((bracket) => bracket.slotOffsetUpperbound)),
@@ -116,7 +122,7 @@ export function encodeMint(fields: MintFields): Uint8Array {
     mintAuthority: mintAuthority ? some(mintAuthority) : none(),
     freezeAuthority: freezeAuthority ? some(freezeAuthority) : none(),
   });
-  if (transferFee === undefined) return base as Uint8Array;
+  if (!transferFee) return base as Uint8Array;
   const { type, size, older, newer, epoch, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
   const bytes = new Uint8Array(MINT.extensions + 4 + size);
   bytes.set(base);
@@ -129,6 +135,7 @@ export function encodeMint(fields: MintFields): Uint8Array {
     [newer, transferFee.newer],
   ] as const) {
     const at = MINT.extensions + 4 + offset;
+    assertHas(setting, 'epoch', 'transferFee', 'an object with an older and a newer fee');
     assertU64(setting.epoch, 'transferFee.epoch');
     assertU64(setting.maximum, 'transferFee.maximum');
     data.setBigUint64(at + epoch, setting.epoch, true);

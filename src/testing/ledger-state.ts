@@ -84,16 +84,13 @@ export class LedgerState implements Cluster {
   #slot: bigint;
   #lamportsPerByte: bigint = DEFAULT_LAMPORTS_PER_BYTE;
 
-  constructor({
-    programAddress = HEAVEN_PROGRAM_ADDRESS,
-    lamportsPerByte = DEFAULT_LAMPORTS_PER_BYTE,
-    clock = GENESIS,
-  }: LedgerStart) {
-    this.programAddress = programAddress;
-    this.#start = clock;
-    this.#slot = clock.slot;
+  constructor({ programAddress, lamportsPerByte = DEFAULT_LAMPORTS_PER_BYTE, clock }: LedgerStart) {
+    this.programAddress = programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+    this.#start = clock ?? GENESIS;
+    const { slot } = this.#start;
+    this.#slot = slot;
     this.setRent(lamportsPerByte);
-    this.setSlot(clock.slot);
+    this.setSlot(slot);
   }
 
   get slot(): bigint {

@@ -9,10 +9,11 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 
-import { assertNames, invalidInput } from '../base/input.js';
+import { assertHas, assertNames, assertU64, given, invalidInput } from '../base/input.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { TransactionEngine } from './engine.js';
 import { Execution } from './execution.js';
-import { type LedgerAccount, type LedgerStart, LedgerState } from './ledger-state.js';
+import { type LedgerAccount, type LedgerClock, type LedgerStart, LedgerState } from './ledger-state.js';
 import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { accountMethods } from './rpc-methods/accounts.js';
 import { airdropMethods } from './rpc-methods/airdrop.js';
@@ -34,6 +35,19 @@ const MAX_REQUESTS = 20_000;
 export interface LedgerRequest {
   readonly method: string;
   readonly params: readonly unknown[];
+}
+
+const OPTIONS = {
+  engine: given((value, field) => assertHas(value, 'run', field, 'a transaction engine')),
+  programAddress: given(assertAddress),
+  lamportsPerByte: 1,
+};
+
+function assertClock(value: unknown, field: string): void {
+  assertHas(value, 'slot', field, 'an object with slot and unixTimestamp');
+  const { slot, unixTimestamp } = value as LedgerClock;
+  assertU64(slot, `${field}.slot`);
+  assertU64(unixTimestamp, `${field}.unixTimestamp`);
 }
 
 /** The options of a ledger. */
@@ -135,7 +149,7 @@ export interface EmbeddedLedger extends Ledger, SampleAccounts {
  * ```
  */
 export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise<EmbeddedLedger> {
-  assertNames(options, 'options', { engine: 1, programAddress: 1, lamportsPerByte: 1 });
+  assertNames(options, 'options', OPTIONS);
   const history = new TransactionHistory();
   const ledger = new Ledger(options, history);
   const { accounts, lastBuy, ...samples } = await samplesFor(options);
@@ -155,7 +169,13 @@ let latest: { readonly key: string; readonly samples: Promise<Samples> } | undef
 
 function samplesFor(options: LedgerOptions): Promise<Samples> {
   const key = `${options.programAddress} ${options.lamportsPerByte}`;
-  if (latest?.key !== key) latest = { key, samples: createSamples(options) };
+  if (latest?.key !== key) {
+    const samples = createSamples(options);
+    latest = { key, samples };
+    samples.catch(() => {
+      latest = undefined;
+    });
+  }
   return latest.samples;
 }
 
@@ -178,6 +198,6 @@ async function createSamples(start: LedgerStart): Promise<Samples> {
  * ```
  */
 export function createEmptyLedger(options: LedgerOptions & LedgerStart = {}): Ledger {
-  assertNames(options, 'options', { engine: 1, programAddress: 1, lamportsPerByte: 1, clock: 1 });
+  assertNames(options, 'options', { ...OPTIONS, clock: given(assertClock) });
   return new Ledger(options);
 }

@@ -20,7 +20,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-import { assertNames, assertWhole, inputError } from '../base/input.js';
+import { assertHas, assertNames, assertWhole, given, inputError, invalidInput } from '../base/input.js';
 import { createHeavenClient, type HeavenRpc } from '../client.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
@@ -68,6 +68,8 @@ export interface PracticeWallet {
   signTransaction(transaction: ReadonlyUint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+const GUARDS = ['none', 'phantom', 'solflare'];
+
 type Message = ReturnType<typeof decompileTransactionMessage>;
 
 /** Real wallets allow some tolerance, because prices move until the transaction lands. */
@@ -100,7 +102,15 @@ const MAX_TOKEN_ACCOUNTS = 2;
  * ```
  */
 export async function createPracticeWallet(config: PracticeWalletConfig = {}): Promise<PracticeWallet> {
-  assertNames(config, 'config', { signer: 1, guards: 1, rpc: 1, addedComputeUnits: 1 });
+  assertNames(config, 'config', {
+    signer: given((value, field) => assertHas(value, 'keyPair', field, "kit's key pair signer")),
+    guards: given((value, field) => {
+      if (typeof value !== 'function' && !GUARDS.includes(value as string))
+        throw invalidInput(field, value, `one of ${GUARDS.join(', ')}, or a function`);
+    }),
+    rpc: given((rpc) => createHeavenClient({ rpc: rpc as HeavenRpc })),
+    addedComputeUnits: 1,
+  });
   const signer = config.signer ?? (await generateKeyPairSigner());
   const { address } = signer;
   assertWhole('addedComputeUnits', config.addedComputeUnits ?? 0, [0, MAX_COMPUTE_UNITS]);

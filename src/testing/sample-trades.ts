@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 
-import { assertHas, assertNames, assertNumber, assertWhole, inputError } from '../base/input.js';
+import { assertHas, assertNames, assertNumber, assertWhole, given, inputError } from '../base/input.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import {
@@ -46,6 +46,9 @@ export interface SampleTrades {
   readonly traders: readonly Address[];
 }
 
+const assertSamplePool = (value: unknown, field: string) =>
+  assertHas(value, 'tokenAVault', field, "one of the ledger's pools");
+
 const TRADERS = 6;
 /** 100,000 SOL for each trader. */
 const WRAPPED_LAMPORTS = 100_000_000_000_000n;
@@ -69,8 +72,9 @@ export async function runSampleTrades(
   options: SampleTradesOptions = {},
 ): Promise<SampleTrades> {
   assertHas(ledger, 'pools', 'ledger', 'a ledger made with createEmbeddedLedger');
-  assertNames(options, 'options', { pool: 1, count: 1, seconds: 1, seed: 1 });
-  const { pool = ledger.pools.creator, count = 200, seconds = 21_600, seed = 1 } = options;
+  assertNames(options, 'options', { pool: given(assertSamplePool), count: 1, seconds: 1, seed: 1 });
+  const pool = options.pool ?? ledger.pools.creator;
+  const { count = 200, seconds = 21_600, seed = 1 } = options;
   assertWhole('count', count, [1, MAX_TRANSACTIONS]);
   assertNumber('seconds', seconds, [(count * SLOT_MS) / 1_000, 31_536_000]);
   assertWhole('seed', seed, [0, 0xffff_ffff]);

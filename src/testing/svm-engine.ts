@@ -9,7 +9,7 @@ import {
   type TransactionMessageBytes,
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import { assertHas, assertNames } from '../base/input.js';
+import { assertHas, assertNames, assertObject } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
 import { lookupTablesOf, readWireTransaction, type WireTransaction } from '../solana/message.js';
@@ -55,6 +55,7 @@ export async function createSvmEngine(config: {
   assertHas(config, 'programs', 'config', 'an object with programs');
   assertNames(config, 'config', { programs: 1 });
   const { programs } = config;
+  assertObject(programs, 'programs');
   const module = await importLiteSvm();
   const svm = new module.LiteSVM()
     .withNativeMints()

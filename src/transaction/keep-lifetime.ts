@@ -1,5 +1,5 @@
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
-import { assertCall, assertMilliseconds, assertWhole } from '../base/input.js';
+import { assertCall, assertFunction, assertMilliseconds, assertWhole } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { BLOCKHASH_LIFETIME_BLOCKS } from '../solana/limits.js';
 import { notify } from '../solana/rpc/notify.js';
@@ -73,7 +73,12 @@ export async function keepLifetime(
   client: HeavenClient,
   options: KeepLifetimeOptions = {},
 ): Promise<KeptLifetime> {
-  assertCall(client, options, { refreshEveryMs: 1, maxAgeBlocks: 1, observe: 1, abortSignal: 1 }, 'options');
+  assertCall(
+    client,
+    options,
+    { refreshEveryMs: 1, maxAgeBlocks: 1, observe: assertFunction, abortSignal: 1 },
+    'options',
+  );
   const { abortSignal, observe } = options;
   const refreshEveryMs = options.refreshEveryMs ?? 1_000;
   const maxAgeBlocks = options.maxAgeBlocks ?? 75;

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { describe, expect, test } from 'vitest';
 
 import { toSnakeCase } from '../../src/base/case.js';
@@ -26,12 +28,21 @@ import {
   watchPool,
 } from '../../src/index.js';
 import * as node from '../../src/node/index.js';
+import * as program from '../../src/program/index.js';
 import * as testing from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
-import { expectRefusal } from '../support/errors.js';
+import { turn } from '../support/clock.js';
+import { errorOf, expectRefusal } from '../support/errors.js';
 import { buyFor, client, ledger, locatorOf, quoteOneSol, termsOf, useLedger } from '../support/ledger.js';
+import { ROWS } from './object-calls.js';
 
 useLedger();
+
+/** What the price of a pool depends on. */
+const SNAPSHOT = {
+  ...{ reserveA: 1n, reserveB: 1n, token: { decimals: 9 } },
+  solPrice: { answer: 1n, decimals: 8 },
+} as never;
 
 const quoteSale = () => quoteSell(client, { ...termsOf(), amountInUi: '100' });
 const findSnapshot = () => fetchPoolSnapshot(client, locatorOf(termsOf()));
@@ -190,38 +201,123 @@ describe('in place of a built transaction', () => {
 });
 
 describe('a call without what it needs', () => {
-  /** They compute with what they get, or encode it, and take neither a client nor options. */
-  const ARITHMETIC = new Set(
-    `computeDeposit computeMarketCap computePendingFees computeRentExemption createFeeBrackets createSlotFeeBrackets encodeClock
-    encodeLookupTable encodeMint encodePriceFeed encodeTokenAccount toLpShare toMicroUsd toProFeeSettings toSlotFeeConfiguration
-    toSpotPrice toUsdValue`.split(/\s+/),
-  );
-  const entries = { main, http, node, testing };
+  // `parseJson` throws a SyntaxError, as JSON.parse does.
+  const entries = { main, http, node, program, testing };
   const functions = Object.entries(entries).flatMap(([entry, exported]) =>
     Object.entries(exported as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
-      typeof value === 'function' && !ARITHMETIC.has(name) && /^[a-z]/.test(name)
+      typeof value === 'function' && /^[a-z]/.test(name) && name !== 'parseJson'
         ? [[entry, name, value as (...input: readonly unknown[]) => unknown] as const]
         : [],
     ),
   );
-  const settled = async (made: unknown) =>
-    typeof made === 'object' && made !== null && 'next' in made && typeof made.next === 'function'
-      ? await made.next()
-      : await made;
+  /** Throws what a call throws, unless that is an error of this library. */
+  const tryOut = async (call: () => unknown, text: string) => {
+    try {
+      const made = Object(await call());
+      // A watch that is not rejected waits.
+      if (typeof made.next === 'function') await Promise.race([made.next(), turn()]);
+      for (const end of ['stop', 'close', 'return']) if (typeof made[end] === 'function') void made[end]();
+    } catch (error) {
+      if (error !== undefined) expect(error, text).toBeInstanceOf(main.HeavenError);
+    }
+  };
+  const inWords = (input: readonly unknown[]) =>
+    input.map((one) => (one === client ? 'client' : inspect(one))).join();
 
   test.each(functions)('%s: %s throws only errors of this library', async (_, name, call) => {
+    const missing = [null, undefined].flatMap((none) => [
+      ...[[client, none], [client, {}, none], [client, [], none], [[none]], [client, [none]]],
+      ...[
+        [[], none],
+        [{}, none],
+        ['', none],
+        [1n, none],
+        [1n, 9, none],
+      ],
+    ]);
     // What has defaults for everything may be called without anything.
-    const nothing = call.length === 0 ? [] : [[], [undefined]];
-    for (const input of [...nothing, [null], [5], [client, null], [client, 5]]) {
-      try {
-        await settled(call(...input));
-      } catch (error) {
-        expect(error, `${name}(${input.map((one) => (one === client ? 'client' : one))})`).toBeInstanceOf(
-          main.HeavenError,
-        );
-      }
+    const more = call.length === 0 ? [] : [[], [undefined], [{}], [client], [client, {}], ...missing];
+    for (const input of [[null], [5], [client, 5], ...more])
+      await tryOut(() => call(...input), `${name}(${inWords(input)})`);
+  });
+
+  /** They start to work as soon as nothing is wrong. */
+  const WORKING = ['startServer', 'grindMintAddress', 'runSampleTrades', 'createMintSupply'];
+  const rows = Object.entries(ROWS).filter(([name]) => !WORKING.includes(name));
+  test.each(rows)('%s throws only errors of this library for an option', async (name, objects) => {
+    for (const [, meant, call] of objects) {
+      const said = await errorOf(async () => await call({ nonsense: 1 }));
+      const [, takes = meant] = / takes ([\w, ]+)/.exec(String(said)) ?? [];
+      for (const option of takes.split(/,\s*/))
+        for (const value of [null, 5, {}, () => 5])
+          await tryOut(() => call({ [option]: value }), `${name}: ${option} ${inspect(value)}`);
     }
   });
+});
+
+describe('an option of the wrong kind is rejected at the call', () => {
+  const supply = node.createMintSupply({ size: 0 });
+  const node1 = 'http://localhost';
+  test.each<[option: string, call: (value: never) => unknown, expected?: RegExp, value?: unknown]>([
+    ['observe', (observe) => http.createHandler({ client, observe })],
+    ['rateLimiter', (rateLimiter) => http.createHandler({ client, rateLimiter })],
+    ['ledger', (ledger) => http.createHandler({ client, ledger }), /embedded ledger/],
+    ['documents', (documents) => http.createHandler({ client, documents }), /object/],
+    ['documents./x', (one) => http.createHandler({ client, documents: { '/x': one } })],
+    ['mintSigner', (mintSigner) => http.createHandler({ client, mintSigner }), /mintSigner of create/],
+    [
+      'mintSigner',
+      (mintSigner) => http.createHandler({ client, mintSigner }),
+      /mintSigner of create/,
+      supply,
+    ],
+    ['fetch', (fetch) => http.createRemoteClient({ baseUrl: node1, fetch })],
+    ['node', (node) => http.createRemoteClient({ baseUrl: node1, node }), /createHeavenClient/],
+    ['observe', (observe) => node.createMintSupply({ observe })],
+    ['suffix', (suffix) => node.createMintSupply({ suffix }), /no 0, O, I or l/, '0OIl'],
+    ['observe', (observe) => main.createFailoverTransport([node1], { observe })],
+    ['observe', (observe) => main.shareReads(client, { observe })],
+    ['observe', (observe) => main.keepLifetime(client, { observe })],
+    ['observe', (observe) => main.watchPool(client, locatorOf(termsOf()), { observe })],
+    ['observe', (observe) => main.watchPools(client, [], { observe })],
+    ['observe', (observe) => main.watchTrades(client as never, { ...locatorOf(termsOf()), observe })],
+    ['observe', (observe) => main.watchNewPools(client as never, { observe })],
+    ['commitment', (commitment) => main.heaven({ commitment }), /one of/],
+    ['timeoutMs', (timeoutMs) => main.heaven({ timeoutMs }), /milliseconds/, 0],
+    ['deployment', (deployment) => main.heaven({ deployment }), /object/],
+    ['deployment', (deployment) => createHeavenClient({ rpcUrl: node1, deployment }), /object/],
+    ['engine', (engine) => testing.createEmbeddedLedger({ engine }), /engine/],
+    ['clock', (clock) => testing.createEmptyLedger({ clock }), /slot/],
+    ['signer', (signer) => testing.createPracticeWallet({ signer }), /key pair/],
+    ['guards', (guards) => testing.createPracticeWallet({ guards }), /phantom/],
+    ['rpc', (rpc) => testing.createPracticeWallet({ rpc }), /made with kit/],
+    ['pool', (pool) => testing.runSampleTrades(ledger, { pool }), /pools/],
+    ['programs', (programs) => testing.createSvmEngine({ programs }), /object/],
+    ['client', (client) => main.inspectTransaction('', { client }), /createHeavenClient/],
+    ['amount', (amount) => main.toUsdValue(SNAPSHOT, amount, 'SOL'), /bigint/],
+    ['asset', (asset) => main.toUsdValue(SNAPSHOT, 1n, asset), /'SOL' or 'token'/],
+  ])('%s of %s', async (option, call, expected = /must be a function/, value = 5) => {
+    const { message } = await expectRefusal(async () => await call(value as never), 'invalid-input', {
+      field: option,
+    });
+    expect(message).toMatch(expected);
+  });
+});
+
+test('an endpoint takes null as left out', async () => {
+  const none = { rateLimiter: null, mintSigner: null, observe: null, documents: null, ledger: null };
+  const handler = http.createHandler({ client, ...none } as never);
+  expect((await handler(new Request('http://x/healthz'))).status).toBe(200);
+  expect((await handler(new Request('http://x/rpc', { method: 'POST' }))).status).toBe(404);
+});
+
+test('who asks for a signature with an abort signal of null waits without one', async () => {
+  const sign = async () => '' as never;
+  const attempt = signAndSubmitTransaction(client as never, await buyFor(STRANGER), {
+    sign,
+    abortSignal: null as never,
+  });
+  await expectRefusal(attempt, 'transaction-not-signed');
 });
 
 test('rejects an invalid abort signal', async () => {

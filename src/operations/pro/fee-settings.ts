@@ -1,3 +1,4 @@
+import { computeFrom } from '../../base/input.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import type { FeeBracket, FeeBrackets } from '../../program/types.js';
 import type { SlotFeeConfiguration } from './brackets.js';
@@ -18,6 +19,7 @@ export interface ProFeeSettings {
  * Returns a pro pool's own fees in the form that the setters take, to show and change them.
  *
  * @param pool The pool's account, such as `decodeLiquidityPoolState(snapshot.data.pool)`.
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const { lpFee } = toProFeeSettings(await getPoolState(client, { pool }));
@@ -25,38 +27,39 @@ export interface ProFeeSettings {
  * const { tx } = await buildProSetLpFee(client, { pool, payer: creator, brackets });
  * ```
  */
-export function toProFeeSettings({
-  marketCapBasedFees,
-  slotOffsetBasedFees,
-}: LiquidityPoolState): ProFeeSettings {
-  const used = ({ brackets, count }: FeeBrackets) => brackets.slice(0, count);
-  const { brackets, count, maxSlotOffset, maxFeeBps, enabled } = slotOffsetBasedFees.creatorTradingFee;
-  return {
-    lpFee: used(marketCapBasedFees.liquidityProviderTradingFee),
-    reflectionFee: used(marketCapBasedFees.reflectionTradingFee),
-    marketCapCreatorFee: used(marketCapBasedFees.creatorTradingFee),
-    slotCreatorFee: {
-      brackets: brackets.slice(0, count),
-      maxSlotOffset,
-      maxFeeBps,
-      enabled: enabled !== 0,
-    },
-  };
-}
+export const toProFeeSettings = (pool: LiquidityPoolState): ProFeeSettings =>
+  computeFrom('pool', 'what getPoolState or decodeLiquidityPoolState returns', () => {
+    const { marketCapBasedFees, slotOffsetBasedFees } = pool;
+    const used = ({ brackets, count }: FeeBrackets) => brackets.slice(0, count);
+    const { brackets, count, maxSlotOffset, maxFeeBps, enabled } = slotOffsetBasedFees.creatorTradingFee;
+    return {
+      lpFee: used(marketCapBasedFees.liquidityProviderTradingFee),
+      reflectionFee: used(marketCapBasedFees.reflectionTradingFee),
+      marketCapCreatorFee: used(marketCapBasedFees.creatorTradingFee),
+      slotCreatorFee: {
+        brackets: brackets.slice(0, count),
+        maxSlotOffset,
+        maxFeeBps,
+        enabled: enabled !== 0,
+      },
+    };
+  });
 
 /**
  * Returns the configuration of slot brackets alone, for {@link buildProSetSlotCreatorFee}: the window ends with the last bracket, and the highest
  * fee is that of the brackets. Without a bracket, the schedule is off.
  *
+ * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
  * const schedule = toSlotFeeConfiguration([{ slotOffsetUpperbound: 15, buyFeeBps: 1000, sellFeeBps: 500 }]);
  * const { tx } = await buildProSetSlotCreatorFee(client, { pool, payer: creator, ...schedule });
  * ```
  */
-export const toSlotFeeConfiguration = (brackets: SlotFeeConfiguration['brackets']): SlotFeeConfiguration => ({
-  brackets,
-  maxSlotOffset: brackets.at(-1)?.slotOffsetUpperbound ?? 0,
-  maxFeeBps: Math.max(0, ...brackets.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps])),
-  enabled: brackets.length > 0,
-});
+export const toSlotFeeConfiguration = (brackets: SlotFeeConfiguration['brackets']): SlotFeeConfiguration =>
+  computeFrom('brackets', 'a list of slot brackets', () => ({
+    brackets,
+    maxSlotOffset: brackets.at(-1)?.slotOffsetUpperbound ?? 0,
+    maxFeeBps: Math.max(0, ...brackets.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps])),
+    enabled: brackets.length > 0,
+  }));

@@ -1,3 +1,4 @@
+import { assertHas } from '../../base/input.js';
 import { computePendingFees } from '../../math/liquidity.js';
 import { assertPoolKind, type PoolSnapshot } from '../../pool/decode.js';
 import { toUiNumber } from '../../pool/quote.js';
@@ -25,7 +26,7 @@ export interface LpShare {
  * follows the pool, such as that of {@link watchPool}, both stay current without another read.
  *
  * @param balance What {@link getLpBalance} returned for this pool.
- * @throws {HeavenError} `pool-mismatch`, `invalid-account-data`
+ * @throws {HeavenError} `invalid-input`, `pool-mismatch`, `invalid-account-data`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { pool, mint, configVersion: 3 });
@@ -33,6 +34,8 @@ export interface LpShare {
  * ```
  */
 export function toLpShare(snapshot: PoolSnapshot, balance: LpBalance): LpShare {
+  assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
+  assertHas(balance, 'details', 'balance', 'what getLpBalance returns');
   const { kind, data, solPrice } = snapshot;
   assertPoolKind('pro', kind);
   const { reserve, lpToken } = decodeLiquidityPoolState(data.pool);

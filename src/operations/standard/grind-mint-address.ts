@@ -1,6 +1,6 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { assertAbortSignal, assertNames, invalidInput } from '../../base/input.js';
+import { assertAbortSignal, assertFunction, assertNames, invalidInput } from '../../base/input.js';
 import { findMintKey, SUFFIX_IN_WORDS, suffixMatcher } from './mint-key.js';
 import { mintSignerOf } from './mint-signer.js';
 
@@ -37,13 +37,10 @@ export interface GrindMintAddressInput {
  * ```
  */
 export async function grindMintAddress(input: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
-  assertNames(input, 'input', { suffix: 1, observe: 1, abortSignal: 1 });
+  assertNames(input, 'input', { suffix: 1, observe: assertFunction, abortSignal: assertAbortSignal });
   const { suffix = '777', observe, abortSignal } = input;
   const matches = suffixMatcher(suffix);
   if (matches === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);
-  if (observe !== undefined && typeof observe !== 'function')
-    throw invalidInput('observe', observe, 'a function');
-  assertAbortSignal(abortSignal, 'abortSignal');
   const expectedAttempts = 58 ** suffix.length;
   const key = await findMintKey(
     matches,

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/errors.js';
-import { assertHas, assertNames, invalidInput } from '../../base/input.js';
+import { assertFunction, assertHas, assertNames, invalidInput } from '../../base/input.js';
 import { U64_MAX } from '../../base/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
@@ -100,7 +100,7 @@ export interface PoolTracker {
  */
 export function createPoolTracker(pool: TrackedPool, options: PoolTrackerOptions = {}): PoolTracker {
   assertTracked(pool);
-  assertNames(options, 'options', { deployment: 1, onReject: 1 });
+  assertNames(options, 'options', { deployment: 1, onReject: assertFunction });
   return new Tracker(pool, options);
 }
 

@@ -1,4 +1,4 @@
-import { assertCall } from '../../base/input.js';
+import { assertCall, assertFunction } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import { Watch } from '../../solana/rpc/watch.js';
@@ -51,7 +51,7 @@ export function watchPool(
   locator: PoolLocator,
   options: WatchPoolOptions = {},
 ): PoolWatch {
-  assertCall(client, options, { abortSignal: 1, observe: 1 }, 'options');
+  assertCall(client, options, { abortSignal: 1, observe: assertFunction }, 'options');
   return new SinglePoolWatch(client, locator, options);
 }
 

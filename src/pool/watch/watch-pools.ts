@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../../base/errors.js';
-import { assertCall, assertHas, inputError, invalidInput } from '../../base/input.js';
+import { assertCall, assertFunction, assertHas, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
@@ -72,7 +72,7 @@ export function watchPools(
   locators: readonly PoolLocator[],
   options: WatchPoolsOptions = {},
 ): PoolsWatch {
-  assertCall(client, options, { abortSignal: 1, observe: 1 }, 'options');
+  assertCall(client, options, { abortSignal: 1, observe: assertFunction }, 'options');
   return new ManyPoolsWatch(client, locators, options);
 }
 
@@ -190,5 +190,5 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
 function keyOf(locator: PoolLocator): string {
   assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
   const { configVersion, mint, pool } = locator;
-  return `${configVersion} ${mint} ${pool ?? ''}`;
+  return [configVersion, mint, pool ?? ''].map(String).join(' ');
 }
