@@ -26,7 +26,6 @@ import {
   assertHas,
   assertMilliseconds,
   assertObject,
-  describe,
   inputError,
   invalidInput,
 } from './base/input.js';
@@ -78,7 +77,7 @@ export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
   /** How long one request to the node may take, in milliseconds. */
   readonly timeoutMs: number;
   /** The assumptions of {@link ClientConfig}'s `verified` that the deployed program confirmed. */
-  readonly confirmed?: readonly string[];
+  readonly confirmed?: readonly string[] | undefined;
 }
 
 /** The parsed output of `heaven-pools verify --json`. */
@@ -141,30 +140,31 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
     timeoutMs: 1,
     verified: 1,
   });
-  const { rpc, rpcUrl, rpcSubscriptions, commitment } = config as Partial<Record<string, unknown>>;
+  const { rpc, rpcUrl, rpcSubscriptions } = config as Partial<Record<string, unknown>>;
+  const { commitment = 'confirmed' } = config;
+  assertCommitment(commitment);
   if (rpc !== undefined && rpcUrl !== undefined)
     throw inputError('rpcUrl', 'Give an rpc or an rpcUrl, not both.');
   if (rpc !== undefined && config.maxResponseBytes !== undefined) {
     throw inputError(
       'maxResponseBytes',
-      'maxResponseBytes has no effect on an rpc, whose own transport reads the answers. Give an rpcUrl.',
+      'maxResponseBytes works only with an rpcUrl.',
       config.maxResponseBytes,
     );
   }
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
-  if (commitment !== undefined) assertCommitment(commitment);
   const deployment = deploymentOf(config.deployment);
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {
     // Without an rpc, TRpc is its default.
     rpc: config.rpc ?? (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
-    ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
+    rpcSubscriptions: config.rpcSubscriptions,
     deployment,
-    commitment: config.commitment ?? 'confirmed',
+    commitment,
     timeoutMs,
-    ...(config.verified === undefined ? {} : { confirmed: confirmedBy(config.verified, deployment) }),
+    confirmed: config.verified && confirmedBy(config.verified, deployment),
   };
 }
 
@@ -172,16 +172,12 @@ function confirmedBy(verified: Verification, { programAddress }: Deployment): re
   assertHas(verified, 'assumptions', 'verified', "the parsed output of 'heaven-pools verify --json'");
   const { program, sha256, assumptions } = verified;
   if (program !== programAddress)
-    throw inputError(
-      'verified.program',
-      `The verification is of the program ${describe(program)}, not of ${programAddress}. Verify this one.`,
-      program,
-    );
+    throw invalidInput('verified.program', program, `${programAddress}, the client's program`);
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
-    throw inputError(
+    throw invalidInput(
       'verified.sha256',
-      `verified.sha256 must be the SHA-256 of the deployed program, in hex; got ${describe(sha256)}. A run with --embedded has none: run 'heaven-pools verify --json' with --rpc.`,
       sha256,
+      "the program's SHA-256: run 'heaven-pools verify --json' with --rpc, not --embedded",
     );
   assertObject(assumptions, 'verified.assumptions');
   for (const [number, verdict] of Object.entries(assumptions)) {

@@ -52,6 +52,14 @@ export function assertObject(value: unknown, field: string, expected = 'an objec
     throw invalidInput(field, value, expected);
 }
 
+/** Whether it is an error, of any realm: a test runner's `fetch` throws those of another. */
+export const isError = (value: unknown): value is Error =>
+  /^\[object (Error|DOMException)]$/.test(Object.prototype.toString.call(value));
+
+/** Whether it is a `Uint8Array`, of any realm: a test's window and a `vm` have classes of their own. */
+export const isBytes = (value: unknown): value is Uint8Array =>
+  Object(value)[Symbol.toStringTag] === 'Uint8Array';
+
 /** Rejects what is not a client. Every function that takes one starts here or with `checkInput`. */
 export const assertClient = (client: unknown, field = 'client'): void =>
   assertHas(client, 'deployment', field, 'a client made with createHeavenClient');
@@ -140,7 +148,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Every field of an input except those of other lists, so that the compiler rejects a list that lacks one. A function in place of a 1
- * checks the value, which may be left out.
+ * checks the value, which may be left out: {@link assertNames} calls it.
  */
 export type FieldsOf<TInput, TOthers = unknown> = {
   readonly [TField in Exclude<KeyOf<TInput>, keyof TOthers>]: unknown;
@@ -205,7 +213,7 @@ export function ignoredFields({ names, count }: UnknownNames): readonly HeavenWa
   return warnIf(count > 0, 'ignored-fields', message);
 }
 
-/** Rejects an argument that is not an object, or has an unknown field. */
+/** Rejects an argument that is not an object, or has an unknown field, or one that fails its check in `known`. */
 export function assertNames<TObject extends object>(
   value: TObject,
   field: string,
@@ -213,6 +221,10 @@ export function assertNames<TObject extends object>(
 ): void {
   assertObject(value, field);
   assertFields(value, field, known);
+  for (const name in known) {
+    const check = (known as Fields)[name];
+    if (typeof check === 'function') check((value as Fields)[name], name);
+  }
 }
 
 /** {@link assertNames} without a guess at what was meant, which weighs more than all that uses this. */
@@ -235,8 +247,4 @@ export function assertFields<TObject extends object>(
 ): void {
   const [name] = unknownNames(object, known).names;
   if (name !== undefined) throw inputError(`${field}.${name}`, `${field} ${hasNoField(name, known)}`);
-  for (const name in known) {
-    const check = (known as Fields)[name];
-    if (typeof check === 'function') check((object as Fields)[name], name);
-  }
 }

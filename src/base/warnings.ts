@@ -64,7 +64,7 @@ export const rightsWarning = (rights: readonly string[]): readonly HeavenWarning
 
 /** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */
 export function unverified(
-  { confirmed = [] }: { readonly confirmed?: readonly string[] },
+  { confirmed = [] }: { readonly confirmed?: readonly string[] | undefined },
   ...assumptions: readonly ('A1' | 'A2' | 'A8')[]
 ): readonly HeavenWarning[] {
   const open = assumptions.filter((assumption) => !confirmed.includes(assumption));

@@ -1,6 +1,6 @@
 import {
   assertAbortSignal,
-  assertNames,
+  assertFields,
   assertObject,
   assertPositiveU64,
   assertU64,
@@ -88,7 +88,8 @@ export const strict = <const TShape extends Shape>(shape: TShape, name?: string)
   ...{ shape, isStrict: true, name },
   check: (value: InputsOf<TShape>, field: string) => {
     // Names come first: a misspelt one would otherwise be reported as another that is missing.
-    assertNames(value, field, shape);
+    assertObject(value, field);
+    assertFields(value, field, shape);
     return checkFields(shape, value, field);
   },
 });

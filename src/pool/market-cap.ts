@@ -33,7 +33,10 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
  * ```
  */
 export const computeMarketCap = (snapshot: Priced): bigint =>
-  computeFrom('snapshot', 'a pool snapshot', () => marketCapIn(1_000_000n, snapshot));
+  computeFrom('snapshot', 'a pool snapshot', () => microMarketCap(snapshot));
+
+/** {@link computeMarketCap} of a snapshot that was checked. */
+export const microMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
 
 type Bounded = Priced & Pick<PoolSnapshot, 'kind'>;
 

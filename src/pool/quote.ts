@@ -12,7 +12,7 @@ import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
 import { highFee } from './high-fee.js';
 import { CONFIG } from './layout.js';
-import { computeMarketCap } from './market-cap.js';
+import { microMarketCap } from './market-cap.js';
 import {
   type EitherExactOutAmount,
   type EitherSellAmount,
@@ -397,7 +397,7 @@ function quoteTrade(
       priceBefore: tokenPriceInSol(snapshot.reserveA, snapshot.reserveB, token.decimals),
       priceAfter: tokenPriceInSol(trade.reserveAAfter, trade.reserveBAfter, token.decimals),
       priceImpactBps,
-      marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
+      marketCapUsd: toUiNumber(microMarketCap(snapshot), 6),
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
       warnings: [

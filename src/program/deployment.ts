@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { assertNames } from '../base/input.js';
+import { assertFields, assertNames, assertObject } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -42,12 +42,16 @@ const DEFAULT_ADDRESSES: Deployment = {
 /** Completes a deployment with mainnet's addresses. */
 export function deploymentOf(given?: DeploymentConfig | null): Deployment {
   const config = given ?? {};
-  assertNames(config, 'deployment', DEFAULT_ADDRESSES);
-  const deployment: Record<keyof Deployment, Address> = { ...DEFAULT_ADDRESSES };
-  for (const name of Object.keys(deployment) as (keyof Deployment)[]) {
-    const { [name]: address = deployment[name] } = config;
+  assertObject(config, 'deployment');
+  assertFields(config, 'deployment', DEFAULT_ADDRESSES);
+  const addressOf = (name: keyof Deployment): Address => {
+    const { [name]: address = DEFAULT_ADDRESSES[name] } = config;
     assertAddress(address, `deployment.${name}`);
-    deployment[name] = address;
-  }
-  return deployment;
+    return address;
+  };
+  return {
+    programAddress: addressOf('programAddress'),
+    chainlinkProgram: addressOf('chainlinkProgram'),
+    solUsdFeed: addressOf('solUsdFeed'),
+  };
 }

@@ -6,7 +6,7 @@ import {
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
-import { assertFields, assertFunction, assertHas, inputError, invalidInput } from '../base/input.js';
+import { assertFunction, assertHas, assertNames, inputError, invalidInput } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import {
   type AcceptedFee,
@@ -180,11 +180,11 @@ export async function signAndSubmitTransaction(
   options: SignAndSubmitOptions & { readonly requote?: Requote },
 ): Promise<SignAndSubmitResult | DeclinedQuote> {
   assertHas(options, 'sign', 'options', 'an object with sign, a function that asks the wallet');
-  assertFields(options, 'options', {
+  assertNames(options, 'options', {
     sign: 1,
     lastSigner: 1,
     acceptFee: 1,
-    requote: assertFunction,
+    requote: 1,
     observe: assertFunction,
     abortSignal: 1,
     rpcs: 1,

@@ -1,9 +1,9 @@
 import type { Blockhash, ReadonlyUint8Array, Signature, Transaction } from '@solana/kit';
 import {
   assertAbortSignal,
-  assertFields,
   assertFunction,
   assertHas,
+  assertNames,
   assertU64,
   inputError,
   invalidInput,
@@ -152,7 +152,7 @@ function assertOptions(client: HeavenClient<HeavenSubmitRpc>, options: SubmitOpt
     'options',
     "an object with lastValidBlockHeight, such as the lifetime of the builder's result",
   );
-  assertFields(options, 'options', {
+  assertNames(options, 'options', {
     lastValidBlockHeight: 1,
     blockhash: 1,
     rpcs: 1,

@@ -209,7 +209,7 @@ describe('the command', () => {
     expect(new Set(Object.values(report.assumptions))).toEqual(new Set(['untested']));
     const { rpc } = await createEmbeddedLedger();
     const used = () => createHeavenClient({ rpc, verified: report });
-    expect(used).toThrow("A run with --embedded has none: run 'heaven-pools verify --json' with --rpc.");
+    expect(used).toThrow("run 'heaven-pools verify --json' with --rpc, not --embedded");
   });
 
   test('says when the program has changed, and fails then and for a row that did not run, if told to', async () => {

@@ -34,7 +34,7 @@ export function createHttpTransport(
       // A redirect would carry the request, and a key in the URL, to wherever the answer names.
       // Workers don't know 'error'.
       redirect: 'manual',
-      ...(signal === undefined ? {} : { signal }),
+      signal: signal ?? null,
     });
     const { ok, status: statusCode, statusText: message, headers } = response;
     if (!ok) {
