@@ -235,7 +235,7 @@ export interface HeavenErrorContexts {
     readonly code?: string;
     readonly requestId?: string;
   };
-  /** What this needs is not there: an optional package, or a browser's Web Crypto, which only https pages and localhost have. */
+  /** What this needs is not there: an optional package, or `crypto.subtle`, which only https pages and localhost have, and React Native with a polyfill. */
   'missing-package': { readonly package: string; readonly range: string };
   /** A `keepLifetime` has no block hash that is new enough, or was stopped. Ages in blocks. */
   'lifetime-stale': {
@@ -314,8 +314,7 @@ export function isHeavenError<TCode extends HeavenErrorCode>(
 ): error is HeavenError<TCode>;
 export function isHeavenError(error: unknown, code?: HeavenErrorCode): boolean {
   return (
-    error instanceof Error &&
-    error.name === 'HeavenError' &&
-    (code === undefined || (error as Partial<HeavenError>).code === code)
+    (error as HeavenError | null | undefined)?.name === 'HeavenError' &&
+    (code === undefined || (error as HeavenError).code === code)
   );
 }

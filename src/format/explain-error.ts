@@ -1,6 +1,6 @@
 import { isSolanaError } from '@solana/kit';
-
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
+import { isError } from '../base/input.js';
 import { BPS } from '../base/integers.js';
 import { outsideText, quotation } from '../base/text.js';
 import { DECIMAL } from '../math/units.js';
@@ -54,12 +54,12 @@ function explain(error: unknown): ExplainedError {
   if (isHeavenError(error)) return explainHeavenError(error);
   if (isTransactionFailure(error)) return general(explainFailure(error));
   if (isRejection(error)) return general('You rejected the request in your wallet. Nothing was sent.');
-  if (error instanceof DOMException && error.name === 'TimeoutError') return general(TOO_SLOW);
+  if (isError(error) && error.name === 'TimeoutError') return general(TOO_SLOW);
   if (isHttpError(error)) return general(error.context.statusCode === 429 ? TOO_MANY : NODE_ERROR);
   // JSON-RPC's own codes are negative.
   if (isSolanaError(error) && error.context.__code < 0) return general(NODE_ERROR);
   if (isUnreachable(error)) return general(NODE_DOWN);
-  const said = error instanceof Error ? error.message : String(error);
+  const said = isError(error) ? error.message : String(error);
   return general(`Something went wrong: ${quotation(withoutHosts(outsideText(said)))}`);
 }
 
@@ -90,7 +90,7 @@ interface Failure {
 const isTransactionFailure = (error: unknown): error is Failure =>
   typeof error === 'object' &&
   error !== null &&
-  !(error instanceof Error) &&
+  !isError(error) &&
   typeof (error as { readonly message?: unknown }).message === 'string' &&
   ['code', 'instructionIndex', 'programAddress', 'programError'].some((field) => field in error);
 

@@ -1,3 +1,5 @@
+import { isError } from '../base/input.js';
+
 import { readBytes } from '../solana/rpc/response-text.js';
 import { HttpError, refuse } from './errors.js';
 import type { Work } from './time-limit.js';
@@ -33,7 +35,7 @@ async function bytesOf(request: Request, maxBytes: number): Promise<ArrayBuffer 
 }
 
 function endedEarly(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.name : 'the connection is gone';
+  const reason = isError(cause) ? cause.name : 'the connection is gone';
   throw new HttpError({
     status: 400,
     code: 'incomplete-body',

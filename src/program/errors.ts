@@ -7,7 +7,8 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
 } from '@solana/kit';
-import { assertObject } from '../base/input.js';
+
+import { assertObject, isError } from '../base/input.js';
 import { outsideText } from '../base/text.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import { type InstructionConfig, programIn } from './deployment.js';
@@ -68,9 +69,8 @@ export function explainTransactionFailure(
   assertObject(failure, 'failure');
   const failed = failedOf(failure);
   const { err, logs } = unwrap(failed);
-  if (err === null || err === undefined || (err instanceof Error && !isOfTransaction(err))) return undefined;
-  const { instructionIndex, code, reason, sentence } =
-    err instanceof Error ? readKitError(err) : readNodeError(err);
+  if (err === null || err === undefined || (isError(err) && !isOfTransaction(err))) return undefined;
+  const { instructionIndex, code, reason, sentence } = isError(err) ? readKitError(err) : readNodeError(err);
   const position = instructionIndex === undefined ? {} : { instructionIndex };
   // Counted as inspectTransaction counts them in words.
   const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
@@ -100,7 +100,7 @@ export function explainTransactionFailure(
 }
 
 function failedOf(failure: FailedTransaction | FailedTransactionResponse | Error): FailedTransaction {
-  if (failure instanceof Error) return { err: failure };
+  if (isError(failure)) return { err: failure };
   if (!('meta' in failure)) return failure;
   return { err: failure.meta?.err, logs: failure.meta?.logMessages ?? null };
 }

@@ -1,4 +1,5 @@
 import type { AccountMeta, Address, Instruction } from '@solana/kit';
+import { isBytes } from '../base/input.js';
 
 import { HIDDEN } from '../base/text.js';
 import type { InstructionEffect } from './effects.js';
@@ -70,7 +71,7 @@ export const asJson = (value: unknown, inText: (text: string) => string = String
   JSON.stringify(value, (_, item: unknown) => {
     if (typeof item === 'string') return inText(item);
     if (typeof item === 'bigint') return item.toString();
-    return item instanceof Uint8Array ? [...item] : item;
+    return isBytes(item) ? [...item] : item;
   });
 
 /** The most characters that are shown of a stranger's text. */

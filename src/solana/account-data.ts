@@ -28,8 +28,9 @@ export function isLessUint64(data: Uint8Array, at: number, other: number): boole
 
 /** Rejects data that is too short for an account. */
 export function assertReadable({ name, size }: AccountShape, bytes: Uint8Array, address?: string): void {
-  if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is not a Uint8Array', address);
-  if (bytes.length < size)
+  // Bytes of another realm have another class. A DataView has no length.
+  if (!ArrayBuffer.isView(bytes)) throw invalidAccount(name, 'it is not a Uint8Array', address);
+  if (!(bytes.length >= size))
     throw invalidAccount(name, `it has ${bytes.length} bytes, but ${size} are needed`, address);
 }
 

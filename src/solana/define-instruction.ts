@@ -1,7 +1,7 @@
 import type { AccountMeta, AccountRole, AccountSignerMeta, Address, Instruction } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import { assertHas, assertNames, assertWhole, invalidInput } from '../base/input.js';
+import { assertHas, assertNames, assertWhole, invalidInput, isBytes } from '../base/input.js';
 import { type AddressInput, addressIn, assertAddress, plainAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 import { hexBytes, startsWith } from './discriminator.js';
@@ -175,9 +175,7 @@ export function assertInstructions(instructions: readonly Instruction[], field: 
       assertAddress(meta.address, `${place}.address`);
       assertWhole(`${place}.role`, meta.role, [0, ROLES.length - 1], "one of kit's account roles, 0 to 3");
     });
-    // Bytes of another realm have another class.
-    if (Object.prototype.toString.call(data) !== '[object Uint8Array]')
-      throw invalidInput(`${at}.data`, data, 'a Uint8Array');
+    if (!isBytes(data)) throw invalidInput(`${at}.data`, data, 'a Uint8Array');
   });
 }
 

@@ -1,4 +1,5 @@
 import { HeavenError } from '../base/errors.js';
+import { isBytes } from '../base/input.js';
 import { view } from './account-data.js';
 
 // Where things stand in the bytes of a transaction. Works without kit, and doesn't decode what it only moves.
@@ -42,7 +43,7 @@ export function wireEnvelopeOf(bytes: Uint8Array): WireEnvelope {
   // Version 1: mask, block hash and two counts. The others: one count of one byte.
   const addresses = header + HEADER_BYTES + (isV1 ? 4 + ADDRESS_BYTES + 2 : 1);
   if (
-    !(bytes instanceof Uint8Array) ||
+    !isBytes(bytes) ||
     signers === 0 ||
     bytes[header] !== signers ||
     addresses + ADDRESS_BYTES * signers > messageEnd

@@ -10,6 +10,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
 } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
+import { isError } from '../base/input.js';
 import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
@@ -162,7 +163,7 @@ function isTransactionError(
   name: string,
   code: Parameters<typeof isSolanaError>[1],
 ): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
   const isThis = isSolanaError(error) && (error.context as { readonly err?: unknown }).err === name;
   return isThis || isSolanaError(error, code) || isTransactionError(error.cause, name, code);
 }

@@ -26,7 +26,7 @@ export function assertSide(quote: unknown, side: 'buy' | 'sell', field: string):
   const found = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : undefined;
   if (found === side) return;
   if (found === undefined) {
-    if (quote instanceof Promise) throw invalidInput(field, quote, `a ${side} quote`);
+    if ('then' in quote) throw invalidInput(field, quote, `a ${side} quote`);
     if ('max_lamport_spend' in quote || 'amount_in' in quote)
       throw inputError(field, `${field} is JSON: read it with decodeQuote of heaven-pools/http.`);
     // What lacks more is left to the next check.

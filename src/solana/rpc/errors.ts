@@ -6,8 +6,8 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
 } from '@solana/kit';
-
 import { HeavenError, isHeavenError } from '../../base/errors.js';
+import { isError } from '../../base/input.js';
 import { outsideText } from '../../base/text.js';
 
 // What goes wrong between us and a node: wrong answers, and requests that fail.
@@ -57,8 +57,8 @@ export const isHttpError = (
   isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) &&
   typeof (error.context.headers as Partial<Headers> | undefined)?.get === 'function';
 
-/** The HTTP statuses of an address that takes no requests: it redirects, doesn't exist or doesn't take a POST. */
-const MISDIRECTED = /^3|^40[45]/;
+/** The HTTP statuses of an address that takes no requests: it redirects (0 in a browser), doesn't exist or doesn't take a POST. */
+const MISDIRECTED = /^[03]|^40[45]/;
 
 /** This library's error for a request that failed. */
 export function rpcError(method: string, cause: unknown): HeavenError {
@@ -145,7 +145,8 @@ export const isUnreadError = (error: unknown): boolean =>
 /** Whether `fetch` could not connect, in the words of each engine. */
 export const isUnreachable = (error: unknown): boolean =>
   networkCodeOf(error) !== undefined ||
-  (error instanceof TypeError &&
+  (isError(error) &&
+    error.name === 'TypeError' &&
     /^(?:failed to fetch|fetch failed|load failed|(?:the )?network)/i.test(error.message));
 
 /** What the system says of a connection that failed, such as `ENOTFOUND`: fetch hides it in the cause. Never a URL. */

@@ -2,8 +2,8 @@
 export function notify<TEvent>(observer: ((event: TEvent) => void) | undefined, event: TEvent): void {
   const complain = (error: unknown) => console.error('heaven-pools: an observer failed:', error);
   try {
-    const outcome: unknown = observer?.(event);
-    if (outcome instanceof Promise) outcome.catch(complain);
+    // What it returns may be a promise of another realm.
+    Promise.resolve(observer?.(event)).catch(complain);
   } catch (error) {
     complain(error);
   }
