@@ -1,5 +1,4 @@
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
-import { HeavenError } from '../base/errors.js';
 import { assertNames } from '../base/input.js';
 import { assertAddress, bytesOfAddress } from './addresses.js';
 import {
@@ -8,19 +7,9 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from './programs.js';
 import { createRecent } from './recent.js';
+import { assertWebCrypto } from './web-crypto.js';
 
 const derived = /* @__PURE__ */ createRecent<Promise<Address>>(16_384);
-
-/** Browsers hide their cryptography from a page that is neither on https nor on localhost. */
-function rejectInsecurePage(cause: unknown): never {
-  if (globalThis.crypto?.subtle) throw cause;
-  throw new HeavenError(
-    'missing-package',
-    'The page has no Web Crypto, which kit needs. Serve it over https, or open it at localhost.',
-    { package: 'Web Crypto', range: 'https or localhost' },
-    { cause },
-  );
-}
 
 /** Derives an address from checked ones, cached (bounded): it takes some 500 microseconds. A number among the seeds is a big-endian u16. */
 export function deriveAddress(
@@ -37,7 +26,14 @@ export function deriveAddress(
         ...seeds.map((seed) => (typeof seed === 'string' ? seed : Uint8Array.of(seed >> 8, seed & 0xff))),
         ...addresses.map(bytesOfAddress),
       ],
-    }).then(([address]) => address, rejectInsecurePage);
+    }).then(
+      ([address]) => address,
+      (cause: unknown) => {
+        derived.forget(key);
+        assertWebCrypto(cause);
+        throw cause;
+      },
+    );
     derived.set(key, found);
   }
   return found;

@@ -16,7 +16,6 @@ import {
   type V1TransactionConfig,
   verifySignature,
 } from '@solana/kit';
-
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { U64_MAX } from '../base/integers.js';
 import { describeKey, isKey } from '../base/shown.js';
@@ -32,6 +31,7 @@ import { type LookupTables, lookupTableAddresses } from './lookup-table.js';
 import { SYSTEM_PROGRAM_ADDRESS } from './programs.js';
 import { type AccountReader, fetchAccounts } from './rpc/accounts.js';
 import type { RequestOptions } from './rpc/send.js';
+import { assertWebCrypto } from './web-crypto.js';
 
 /** No legacy or version 0 transaction can name more: an account index is one byte. */
 const MAX_ACCOUNTS = 256;
@@ -329,7 +329,7 @@ export async function isSignatureValid(
 ): Promise<boolean> {
   const key = await getPublicKeyFromAddress(signer).catch((cause: unknown) => {
     // Some engines reject a key that is not on the curve when they load it, others when they use it.
-    if (globalThis.crypto?.subtle === undefined) throw cause;
+    assertWebCrypto(cause);
     return undefined;
   });
   return key !== undefined && (await verifySignature(key, signature, messageBytes as Uint8Array));

@@ -21,5 +21,9 @@ export function createRecent<TValue>(most: number) {
       return older;
     },
     set,
+    forget: (key: string): void => {
+      young.delete(key);
+      old.delete(key);
+    },
   };
 }

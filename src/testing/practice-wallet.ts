@@ -32,6 +32,7 @@ import {
 } from '../solana/message.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount } from '../solana/token-account.js';
+import { assertWebCrypto } from '../solana/web-crypto.js';
 import {
   absenceGuard,
   systemGuard,
@@ -111,6 +112,7 @@ export async function createPracticeWallet(config: PracticeWalletConfig = {}): P
     rpc: given((rpc) => createHeavenClient({ rpc: rpc as HeavenRpc })),
     addedComputeUnits: 1,
   });
+  assertWebCrypto();
   const signer = config.signer ?? (await generateKeyPairSigner());
   const { address } = signer;
   assertWhole('addedComputeUnits', config.addedComputeUnits ?? 0, [0, MAX_COMPUTE_UNITS]);

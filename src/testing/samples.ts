@@ -1,5 +1,4 @@
 import { type Address, getUtf8Encoder } from '@solana/kit';
-
 import { U64_MAX } from '../base/integers.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/account-layouts.js';
 import {
@@ -32,6 +31,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
+import { assertWebCrypto } from '../solana/web-crypto.js';
 import { createFeeBrackets, createSlotFeeBrackets, type MintFields } from './encode.js';
 
 /** The catch-all bound of pro pools. */
@@ -146,6 +146,7 @@ export const sampleAddress = (name: string): Promise<Address> =>
 
 /** A deterministic address on the curve, as a wallet has one. */
 export async function sampleWallet(name: string): Promise<Address> {
+  assertWebCrypto();
   for (let attempt = 0; ; attempt += 1) {
     const hash = await crypto.subtle.digest(
       'SHA-256',

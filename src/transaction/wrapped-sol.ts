@@ -6,6 +6,7 @@ import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/progr
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, TOKEN_ACCOUNT_SIZE, tokenAccountOf } from '../solana/token-account.js';
+import { assertWebCrypto } from '../solana/web-crypto.js';
 
 /**
  * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
@@ -111,6 +112,7 @@ export async function wrapSol(
 }
 
 async function temporaryAccount(owner: TransactionSigner, lamports: bigint): Promise<WrappedSol> {
+  assertWebCrypto();
   const base = owner.address;
   const programAddress = TOKEN_PROGRAM_ADDRESS;
   // 20 random characters of 5 bits each, so that no two transactions of a wallet make the same account.

@@ -5,8 +5,15 @@ import {
 } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerOf } from '../../src/http/index.js';
-import { createFailoverTransport, createHeavenClient, explainError, getPoolState } from '../../src/index.js';
+import {
+  createFailoverTransport,
+  createHeavenClient,
+  explainError,
+  getPoolState,
+  grindMintAddress,
+} from '../../src/index.js';
 import { findPoolAddress, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger, createPracticeWallet } from '../../src/testing/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { errorOf, expectRefusal, refusalOf } from '../support/errors.js';
 import { clientOver, createNode, type Does } from '../support/rpc.js';
@@ -115,18 +122,29 @@ describe('a failure', () => {
   test.each([
     ['another JSON', () => new Response('{"status":"ok"}'), /is not JSON-RPC\. Check that the URL/],
     ['a redirect', () => new Response('', { status: 301 }), /HTTP 301\. Check its URL/],
+    ['a redirect in a browser', () => Response.error(), /HTTP 0\. Check its URL/],
   ])('of a URL that answers with %s says what to check', async (_, page, words) => {
     vi.stubGlobal('fetch', async () => page());
     const { message } = await refusalOf(read(createHeavenClient({ rpcUrl: URL })));
     expect(message).toMatch(words);
   });
 
-  test('of a page without cryptography names https and localhost', async () => {
-    vi.stubGlobal('crypto', {});
-    const found = findPoolAddress({ mint: addressNamed('a token of an insecure page') });
-    const error = await expectRefusal(found, 'missing-package');
-    for (const { message } of [error, explainError(error)])
-      expect(message).toMatch(/over https, or .* localhost/);
+  test.each([
+    ['findPoolAddress', () => findPoolAddress({ mint: addressNamed('a token of an insecure page') })],
+    ['grindMintAddress', () => grindMintAddress({ suffix: '7' })],
+    ['createPracticeWallet', () => createPracticeWallet()],
+    ['createEmbeddedLedger', () => createEmbeddedLedger({ programAddress: addressNamed('another program') })],
+  ])('of a runtime without cryptography names what is missing, and not for ever: %s', async (_, call) => {
+    for (const crypto of [{}, undefined]) {
+      vi.stubGlobal('crypto', crypto);
+      const error = await expectRefusal(call, 'missing-package');
+      for (const { message } of [error, explainError(error)])
+        expect(message).toMatch(
+          /crypto\.subtle is missing.* over https, or from localhost; in React Native, call install\(\) of react-native-quick-crypto/,
+        );
+    }
+    vi.unstubAllGlobals();
+    await expect(call()).resolves.toBeDefined();
   });
 
   test('of HTTP has the code of kit', async () => {

@@ -1,6 +1,7 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { assertAbortSignal, assertFunction, assertNames, invalidInput } from '../../base/input.js';
+import { assertWebCrypto } from '../../solana/web-crypto.js';
 import { findMintKey, SUFFIX_IN_WORDS, suffixMatcher } from './mint-key.js';
 import { mintSignerOf } from './mint-signer.js';
 
@@ -41,6 +42,7 @@ export async function grindMintAddress(input: GrindMintAddressInput = {}): Promi
   const { suffix = '777', observe, abortSignal } = input;
   const matches = suffixMatcher(suffix);
   if (matches === undefined) throw invalidInput('suffix', suffix, SUFFIX_IN_WORDS);
+  assertWebCrypto();
   const expectedAttempts = 58 ** suffix.length;
   const key = await findMintKey(
     matches,

@@ -9,9 +9,9 @@ import {
   type TransactionWithinSizeLimit,
   type TransactionWithLifetime,
 } from '@solana/kit';
-
 import { invalidIdentity, invalidInput } from '../../base/input.js';
 import { bytesOfAddress } from '../../solana/addresses.js';
+import { assertWebCrypto } from '../../solana/web-crypto.js';
 import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from './signed-bytes.js';
 
 /** Who signs: a kit signer that doesn't change transactions, or an Ed25519 `CryptoKeyPair` of WebCrypto. */
@@ -70,9 +70,11 @@ async function signWithKeys(
   message: Uint8Array<ArrayBuffer>,
   { publicKey, privateKey }: CryptoKeyPair,
 ): Promise<Signed> {
+  assertWebCrypto();
   const { subtle } = globalThis.crypto;
   const exported = publicKeys.get(publicKey) ?? subtle.exportKey('raw', publicKey);
   publicKeys.set(publicKey, exported);
+  exported.catch(() => publicKeys.delete(publicKey));
   const [key, signature] = await Promise.all([exported, subtle.sign('Ed25519', privateKey, message)]);
   return [new Uint8Array(key), new Uint8Array(signature)];
 }
