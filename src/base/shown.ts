@@ -23,7 +23,7 @@ export const shortened = (text: string): string =>
 export function describe(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null)
-    return value instanceof Promise ? 'a promise: await it' : Array.isArray(value) ? 'an array' : 'an object';
+    return 'then' in value ? 'a promise: await it' : Array.isArray(value) ? 'an array' : 'an object';
   if (typeof value === 'bigint') return shortened(`${value}n`);
   const shown = shortened(String(value));
   return typeof value === 'string' && shown !== SECRET ? JSON.stringify(shown) : shown;
@@ -32,12 +32,19 @@ export function describe(value: unknown): string {
 /** More than 64 bytes take in any notation. */
 const LONGER = /^[\w+/=-]{161}/;
 
-/** Whether a value is a key: a text of one and no longer, such as a transaction, or 64 bytes or numbers. */
-export function isKey(value: unknown): boolean {
-  if (typeof value === 'string') return hideKeys(value) !== value && !LONGER.test(value);
-  const { length, byteLength } = Object(value) as Partial<Uint8Array>;
-  return length === 64 || byteLength === 64;
+/** Whether a text is a key, and no longer, such as a transaction. */
+export const isKey = (text: string): boolean => hideKeys(text) !== text && !LONGER.test(text);
+
+/** Whether a value is a key: 64 bytes or numbers. */
+export function isKeyBytes(value: unknown): boolean {
+  const { length, byteLength = length, 0: first = 0 } = Object(value) as Partial<Uint8Array>;
+  return byteLength === 64 && typeof first === 'number';
 }
 
-/** {@link describe} for what should be an address, a signer, a hash or a transaction, in place of which people pass keys. */
-export const describeKey = (value: unknown): string => (isKey(value) ? SECRET : describe(value));
+/** {@link describe} for what should be an address, a signer, a hash or a transaction, in place of which people pass keys of any library. */
+export function describeKey(value: unknown): string {
+  const object = Object(value);
+  if ('privateKey' in object || 'secretKey' in object || isKeyBytes(object))
+    return 'a key pair: pass its address, or a signer that kit makes of it';
+  return 'toBase58' in object ? 'a web3.js PublicKey: pass its toBase58()' : describe(value);
+}

@@ -38,17 +38,9 @@ export function assertAddress(value: unknown, field: string): asserts value is A
   if (isValidAddress(value)) return;
   throw new HeavenError(
     'invalid-address',
-    `${field} must be a base58 address of 32 bytes; got ${isPublicKey(value) ? 'a PublicKey: pass its toBase58()' : describeKey(value)}.`,
+    `${field} must be a base58 address of 32 bytes; got ${describeKey(value)}.`,
     { field, value },
   );
-}
-
-function isPublicKey(value: unknown): boolean {
-  try {
-    return 'toBase58' in (value as object);
-  } catch {
-    return false;
-  }
 }
 
 export const bytesOfAddress = (address: Address): Uint8Array<ArrayBuffer> =>

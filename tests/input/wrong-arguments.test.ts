@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 
 import { describe, expect, test } from 'vitest';
 
@@ -30,7 +31,7 @@ import {
 import * as node from '../../src/node/index.js';
 import * as program from '../../src/program/index.js';
 import * as testing from '../../src/testing/index.js';
-import { STRANGER } from '../support/addresses.js';
+import { OTHER, STRANGER } from '../support/addresses.js';
 import { turn } from '../support/clock.js';
 import { errorOf, expectRefusal } from '../support/errors.js';
 import { buyFor, client, ledger, locatorOf, quoteOneSol, termsOf, useLedger } from '../support/ledger.js';
@@ -166,11 +167,48 @@ test.each(['x12', '12x', '', '1'.repeat(21)])(
   },
 );
 
-test('in place of an address, names a PublicKey of web3.js and its cure', async () => {
-  const mint = { toBase58: () => ledger.pools.creator.mint } as never;
-  const quote = quoteBuy(client, { ...termsOf(), mint, maxSolSpend: '1' });
-  const { message } = await expectRefusal(quote, 'invalid-address', { field: 'mint' });
-  expect(message).toContain('pass its toBase58()');
+const KEY_PAIR = 'a key pair: pass its address, or a signer that kit makes of it';
+test.each<[string, () => unknown, string]>([
+  ['a PublicKey', () => ({ toBase58: () => STRANGER }), 'a web3.js PublicKey: pass its toBase58()'],
+  ['a Keypair', () => ({ publicKey: {}, secretKey: new Uint8Array(64) }), KEY_PAIR],
+  ['a CryptoKeyPair', () => crypto.subtle.generateKey('Ed25519', false, ['sign']), KEY_PAIR],
+  ['64 bytes', () => new Uint8Array(64), KEY_PAIR],
+  ['64 numbers', () => new Array(64).fill(7), KEY_PAIR],
+])('in place of an address, names %s and its cure', async (_, make, words) => {
+  const made = (await make()) as never;
+  const quote = quoteBuy(client, { ...termsOf(), mint: made, maxSolSpend: '1' });
+  const build = buildBuy(client, { payer: made, quoteResponse: await quoteOneSol() });
+  const position = program.findLpPositionAddress({ pool: STRANGER, user: made });
+  for (const [field, attempt] of Object.entries({ mint: quote, payer: build, user: position })) {
+    const { message } = await expectRefusal(attempt, 'invalid-address', { field });
+    expect(message).toBe(`${field} must be a base58 address of 32 bytes; got ${words}.`);
+  }
+});
+
+test('bytes, errors and promises of another realm are what they are', async () => {
+  const inRealm = (code: string, value?: unknown) => runInNewContext(code, { value });
+  const bytes = (own: Uint8Array) => inRealm('Uint8Array.from(value)', [...own]);
+  expect(bytes(Uint8Array.of(1))).not.toBeInstanceOf(Uint8Array);
+  const { data } = await findSnapshot();
+  expect(main.decodeLiquidityPoolState(bytes(data.pool))).toEqual(main.decodeLiquidityPoolState(data.pool));
+  const built = await buyFor(STRANGER);
+  const prepared = prepareTrade(client, built);
+  const keys = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+  // The trade is another's: this is after the bytes were taken for a transaction.
+  await expectRefusal(main.signPrepared(bytes(prepared.data.bytes), keys), 'invalid-input', {
+    field: 'signers',
+  });
+  const instruction = { programAddress: OTHER, accounts: [], data: bytes(Uint8Array.of(1)) };
+  const trade = { payer: STRANGER, quoteResponse: await quoteOneSol(), before: [instruction] };
+  await expect(buildBuy(client, trade)).resolves.toHaveProperty('tx');
+  const down = inRealm('Object.assign(new TypeError("fetch failed"))');
+  expect(main.explainError(down)).toEqual(main.explainError(new TypeError('fetch failed')));
+  const quoteResponse = inRealm('Promise.resolve()');
+  const { message } = await expectRefusal(
+    buildBuy(client, { payer: STRANGER, quoteResponse }),
+    'invalid-input',
+  );
+  expect(message).toContain('a promise: await it');
 });
 
 describe('in place of a built transaction', () => {

@@ -1,8 +1,8 @@
 import { getBase58Decoder, type Signature } from '@solana/kit';
 
 import { HeavenError } from '../../base/errors.js';
-import { inputError, invalidIdentity } from '../../base/input.js';
-import { isKey } from '../../base/shown.js';
+import { inputError, invalidIdentity, isBytes } from '../../base/input.js';
+import { isKeyBytes } from '../../base/shown.js';
 import { addressAt } from '../../solana/addresses.js';
 import {
   ADDRESS_BYTES,
@@ -28,7 +28,7 @@ export interface BytesToSign {
 }
 
 export function toSign(given: Uint8Array): BytesToSign {
-  if (!(given instanceof Uint8Array) || isKey(given))
+  if (!isBytes(given) || isKeyBytes(given))
     throw invalidIdentity('bytes', given, 'the bytes of a transaction');
   const bytes = new Uint8Array(given);
   const envelope = wireEnvelopeOf(bytes);
