@@ -179,7 +179,7 @@ function readNodeError(err: unknown): ReadError {
   const { InstructionError: ofInstruction } = Object(err) as { readonly InstructionError?: unknown };
   if (!Array.isArray(ofInstruction)) {
     const reason = typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err);
-    return { reason, ...sentenceOf(err) };
+    return { reason, ...sentenceOf(err, err) };
   }
   const [index, inner] = (ofInstruction as readonly unknown[]).map(numeric);
   const position = typeof index === 'number' ? { instructionIndex: index } : {};
@@ -189,14 +189,15 @@ function readNodeError(err: unknown): ReadError {
   return {
     ...position,
     reason: typeof inner === 'string' ? inner : Object.keys(inner ?? {}).join() || 'unknown error',
-    ...sentenceOf({ InstructionError: [0, inner] }),
+    ...sentenceOf(inner, { InstructionError: [0, inner] }),
   };
 }
 
-/** kit's sentence for an error that it knows. A node may write anything. */
-function sentenceOf(err: unknown): { readonly sentence?: string } {
+/** kit's sentence for an error that it knows. One with details of its own may hold anything that a node writes. */
+function sentenceOf(name: unknown, asWritten: unknown): { readonly sentence?: string } {
+  if (typeof name !== 'string') return {};
   try {
-    const { context, message } = kitError(err);
+    const { context, message } = kitError(asWritten);
     return context.__code % 1000 === 0 ? {} : { sentence: message };
   } catch {
     return {};
