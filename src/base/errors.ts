@@ -67,7 +67,7 @@ export interface HeavenErrorContexts {
     /** The program that owns it. Only if it is another. */
     readonly found?: string;
   };
-  /** A lookup table can't be used, or a token account given by the caller. */
+  /** A lookup table can't be used, or a token account: one given by the caller, or one that is or would be frozen. */
   'unusable-account': {
     readonly account: 'lookup table' | 'token account';
     readonly address: string;
@@ -123,6 +123,8 @@ export interface HeavenErrorContexts {
   };
   /** A mint that can't be token A of a pool; with `pool`: the mint that this pool has as token B in place of SOL. */
   'unsupported-mint': { readonly mint: string; readonly reason: string; readonly pool?: string };
+  /** No transfer of the token succeeds: its issuer has paused it, or it never can be transferred. */
+  'token-not-transferable': { readonly reason: 'paused' | 'non-transferable'; readonly mint?: string };
   /** The pool already exists. */
   'pool-exists': { readonly pool: string };
   /** There are fewer LP tokens than requested, or fewer accrued creator fees (lamports). */

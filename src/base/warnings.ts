@@ -13,6 +13,8 @@ export interface HeavenWarning {
     | 'spend-too-high'
     | 'low-liquid-sol'
     | 'mint-rights'
+    | 'transfer-hook'
+    | 'frozen-accounts'
     | 'wallet-limit'
     | 'insufficient-balance'
     | 'account-stays-open'
@@ -52,14 +54,6 @@ export const highSlippage = (slippageBps: number, least: unknown, now: unknown):
     slippageBps >= HIGH_SLIPPAGE_BPS,
     'minimum-too-low',
     `A slippage of ${slippageBps / 100} % allows ${least} instead of ${now}. Choose less.`,
-  );
-
-/** Warns of what those who control a token's mint can do. */
-export const rightsWarning = (rights: readonly string[]): readonly HeavenWarning[] =>
-  warnIf(
-    rights.length > 0,
-    'mint-rights',
-    `Those who control the token's mint can ${rights.join(', ')}. Trade it only if you trust them.`,
   );
 
 /** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */

@@ -147,6 +147,12 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       );
     case 'pool-exists':
       return general('This wallet already has a pool of this token. Use that pool, or another wallet.');
+    case 'token-not-transferable':
+      return general(
+        error.context.reason === 'paused'
+          ? 'The issuer of this token has paused all transfers. Try again later.'
+          : "This token can't be transferred, so nobody can trade it.",
+      );
     case 'pool-not-open':
       return general(`This pool is not open yet. It opens at ${timeOf(error.context.opensAt)}.`);
     case 'pool-not-found':

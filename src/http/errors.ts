@@ -52,6 +52,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'pool-not-open': 422,
   'quote-mismatch': 422,
   'unsupported-mint': 422,
+  'token-not-transferable': 422,
   'pool-exists': 422,
   'fees-not-claimable': 422,
   'spend-too-low': 422,

@@ -94,6 +94,7 @@ const CONTEXTS: {
   'not-authorized': { role: { creator: 1, 'fee-receiver': 1 }, asked: TEXT, found: TEXT },
   'invalid-fees': { field: TEXT, reason: TEXT, feeBps: NUMBER, maxFeeBps: NUMBER },
   'unsupported-mint': { mint: TEXT, reason: TEXT, pool: TEXT },
+  'token-not-transferable': { reason: { paused: 1, 'non-transferable': 1 }, mint: TEXT },
   'pool-exists': { pool: TEXT },
   'insufficient-balance': {
     asset: { 'lp-tokens': 1, 'creator-fees': 1 },

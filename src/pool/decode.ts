@@ -1,6 +1,5 @@
 import { HeavenError } from '../base/errors.js';
 import { assertObject } from '../base/input.js';
-import { U64_MAX } from '../base/integers.js';
 import type { TransferFee } from '../math/types.js';
 import {
   assertShape,
@@ -10,7 +9,14 @@ import {
   uint16,
   view,
 } from '../solana/account-data.js';
-import { extensionIn, isDisplayScaled, isMintData, mintRightsIn } from '../solana/token-extensions.js';
+import {
+  extensionIn,
+  isDisplayScaled,
+  isMintData,
+  type MintRight,
+  readMintControl,
+  type TransferLimit,
+} from '../solana/token-extensions.js';
 import {
   CLOCK,
   CONFIG,
@@ -80,8 +86,12 @@ export interface PoolSnapshot {
     readonly supply: bigint;
     /** The Token-2022 transfer fee in force at `epoch`, unless it is 0. */
     readonly transferFee: TransferFee | undefined;
-    /** What those who control the mint can do to its holders, in words. Empty for a mint without authorities. */
-    readonly rights: readonly string[];
+    /** The transfer fee from a later epoch on, if it costs more: its rate or its maximum is higher. */
+    readonly nextTransferFee: (TransferFee & { readonly epoch: bigint }) | undefined;
+    /** What those who control the mint can do to its holders. Empty for a mint without authorities. */
+    readonly rights: readonly MintRight[];
+    /** What stands in the way of transfers now. Empty for most tokens. */
+    readonly transferLimits: readonly TransferLimit[];
     /** Whether wallets show other amounts than the decimals give, so that UI amounts are rejected. */
     readonly isDisplayScaled: boolean;
   };
@@ -326,43 +336,45 @@ export function solPriceIn(feed: Uint8Array, now: bigint, address?: string): Sol
   );
 }
 
-/** Decodes the decimals, supply and transfer fee of a mint. */
+/** Decodes the decimals and supply of a mint, and what its extensions say. */
 export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
   assertShape(MINT, bytes);
   const mint = view(bytes);
   if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
-  const transferFee = transferFeeAt(bytes, epoch);
-  const next = transferFeeAt(bytes, U64_MAX);
   return {
     decimals: mint.getUint8(MINT.decimals),
     supply: uint64(mint, MINT.supply),
-    transferFee,
-    rights: [...mintRightsIn(bytes), ...risingFee(transferFee, next)],
+    ...transferFeesAt(bytes, epoch),
+    ...readMintControl(bytes),
     isDisplayScaled: isDisplayScaled(bytes),
   };
 }
 
-const NO_TRANSFER_FEE: TransferFee = { basisPoints: 0n, maximum: 0n };
+type TransferFees = Pick<PoolSnapshot['token'], 'transferFee' | 'nextTransferFee'>;
 
-/** A transfer fee that costs more from a later epoch on, in words. */
-const risingFee = (now = NO_TRANSFER_FEE, next = NO_TRANSFER_FEE): readonly string[] =>
-  next.basisPoints > now.basisPoints || (next.basisPoints === now.basisPoints && next.maximum > now.maximum)
-    ? [`raise the transfer fee to ${next.basisPoints} basis points, at most ${next.maximum} units, soon`]
-    : [];
-
-/** Returns the fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` ([level M](/protocol)). */
-function transferFeeAt(data: Uint8Array, epoch: bigint): TransferFee | undefined {
-  if (data.length <= MINT.extensions) return undefined;
+/** Returns the fees of a Token-2022 mint: `newer` applies once its epoch is reached, else `older` ([level M](/protocol)). */
+function transferFeesAt(data: Uint8Array, epoch: bigint): TransferFees {
+  const none = { transferFee: undefined, nextTransferFee: undefined };
+  if (data.length <= MINT.extensions) return none;
   if (!isMintData(data)) throw invalidAccount(MINT.name, 'its account type says it is none');
   const { type, size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
   const content = extensionIn(data, type, (cut) => {
     throw invalidAccount(MINT.name, `its extension ${cut} is cut short`);
   });
-  if (content === undefined) return undefined;
+  if (content === undefined) return none;
   if (content.length < size) throw invalidAccount(MINT.name, 'its transfer fee extension is cut short');
   const fields = view(content);
-  const fee = epoch >= uint64(fields, newer + from) ? newer : older;
-  const rate = BigInt(fields.getUint16(fee + basisPoints, true));
-  if (rate > 10_000n) throw invalidAccount(MINT.name, `its transfer fee is ${rate} basis points`);
-  return rate === 0n ? undefined : { basisPoints: rate, maximum: uint64(fields, fee + maximum) };
+  const feeAt = (at: number): TransferFee | undefined => {
+    const rate = BigInt(fields.getUint16(at + basisPoints, true));
+    if (rate > 10_000n) throw invalidAccount(MINT.name, `its transfer fee is ${rate} basis points`);
+    return rate === 0n ? undefined : { basisPoints: rate, maximum: uint64(fields, at + maximum) };
+  };
+  const start = uint64(fields, newer + from);
+  const next = feeAt(newer);
+  if (epoch >= start) return { ...none, transferFee: next };
+  const transferFee = feeAt(older);
+  const costsMore =
+    next &&
+    !(transferFee && next.basisPoints <= transferFee.basisPoints && next.maximum <= transferFee.maximum);
+  return { transferFee, nextTransferFee: costsMore ? { ...next, epoch: start } : undefined };
 }

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertObject } from '../base/input.js';
 import { BPS } from '../base/integers.js';
-import { type HeavenWarning, highSlippage, rightsWarning, warnIf, withWarnings } from '../base/warnings.js';
+import { type HeavenWarning, highSlippage, withWarnings } from '../base/warnings.js';
 import { boundedAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
@@ -10,6 +10,7 @@ import { inUnits, toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
+import { type Doubt, inWords } from './doubts.js';
 import { highFee } from './high-fee.js';
 import { CONFIG } from './layout.js';
 import { microMarketCap } from './market-cap.js';
@@ -27,6 +28,7 @@ import {
   tokensToSell,
 } from './quote-amounts.js';
 import { assertComputable, swapStateAt, unknownTaxation } from './swap-state.js';
+import { assertTransferable, mintDoubts, transferFeeUntilLanded } from './token-limits.js';
 
 /** The details of a quote: lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
@@ -42,7 +44,10 @@ export interface QuoteDetails {
   readonly feeRates: FeeRates;
   /** The sum of the fees in lamports. */
   readonly totalFee: bigint;
-  /** Token units withheld by the token's own Token-2022 transfer fee: the pool (sell) or the wallet (buy) receives that much less. */
+  /**
+   * Token units withheld by the token's own Token-2022 transfer fee: the pool (sell) or the wallet (buy) receives that much less. If a
+   * higher fee may apply by the time the trade lands, all amounts count with that.
+   */
   readonly transferFee: bigint;
   /** SOL per token, before and after the trade. For display. */
   readonly priceBefore: number;
@@ -140,7 +145,7 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
  * Throws if a pool can't be traded in now. Every quote checks this: call it to tell the user before there is an amount to quote.
  *
  * @param pool The pool's address, for the error.
- * @throws {HeavenError} `operation-disabled`, `pool-not-open`, `invalid-account-data` (a standard pool takes its fees
+ * @throws {HeavenError} `token-not-transferable`, `operation-disabled`, `pool-not-open`, `invalid-account-data` (a standard pool takes its fees
  * [in an unknown way](/protocol#how-a-pool-takes-its-fees))
  * @example
  * ```ts
@@ -151,6 +156,8 @@ export const toUiNumber = (amount: bigint, decimals: number): number => Number(t
 export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   assertObject(snapshot, 'snapshot');
   assertComputable(snapshot, pool);
+  const { addresses } = snapshot as Partial<FetchedPoolSnapshot>;
+  assertTransferable(snapshot.token, addresses?.mint);
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
       'operation-disabled',
@@ -171,42 +178,42 @@ export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
 /** Returns what a trade now is computed from. Throws if the pool can't be traded in now. */
 export function tradableStateOf(snapshot: FetchedPoolSnapshot): SwapState {
   assertTradable(snapshot, snapshot.addresses.pool);
-  return swapStateAt(snapshot, snapshot.slot);
+  return { ...swapStateAt(snapshot, snapshot.slot), transferFee: transferFeeUntilLanded(snapshot) };
 }
 
-export const buyQuoteFrom = (
+export const buyQuoteFrom = async (
   snapshot: FetchedPoolSnapshot,
   maxLamportSpend: bigint,
   terms: QuoteTerms,
-): DetailedBuyQuote => buyQuoteOf(snapshot, tradableStateOf(snapshot), maxLamportSpend, terms);
+): Promise<DetailedBuyQuote> => await buyQuoteOf(snapshot, tradableStateOf(snapshot), maxLamportSpend, terms);
 
-export function sellQuoteFrom(
+export async function sellQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   amount: EitherSellAmount & QuoteTerms,
-): DetailedSellQuote {
+): Promise<DetailedSellQuote> {
   const amountIn = tokensToSell(amount, snapshot.token);
-  return sellQuoteOf(snapshot, tradableStateOf(snapshot), amountIn, amount);
+  return await sellQuoteOf(snapshot, tradableStateOf(snapshot), amountIn, amount);
 }
 
-export function buyExactOutQuoteFrom(
+export async function buyExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   amount: EitherExactOutAmount & QuoteTerms,
-): ExactOutBuyQuote {
+): Promise<ExactOutBuyQuote> {
   const state = tradableStateOf(snapshot);
   const amountOut = exactAmountOut(amount, snapshot.token);
   const { decimals } = snapshot.token;
   const trade = exactOutTrade(state, amountOut, amount, computeBuyExactOut, computeBuy, decimals);
-  return withLeast(buyQuoteOf(snapshot, state, trade.amountIn, amount, trade.minimumOut), trade);
+  return withLeast(await buyQuoteOf(snapshot, state, trade.amountIn, amount, trade.minimumOut), trade);
 }
 
-export function sellExactOutQuoteFrom(
+export async function sellExactOutQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   amount: EitherExactOutAmount & QuoteTerms,
-): ExactOutSellQuote {
+): Promise<ExactOutSellQuote> {
   const state = tradableStateOf(snapshot);
   const amountOut = exactAmountOut(amount, NATIVE_SOL);
   const trade = exactOutTrade(state, amountOut, amount, computeSellExactOut, computeSell, SOL_DECIMALS);
-  return withLeast(sellQuoteOf(snapshot, state, trade.amountIn, amount, trade.minimumOut), trade);
+  return withLeast(await sellQuoteOf(snapshot, state, trade.amountIn, amount, trade.minimumOut), trade);
 }
 
 type Compute = (state: SwapState, amount: bigint) => SwapResult;
@@ -285,15 +292,15 @@ const withLeast = <TQuote extends { readonly details: QuoteDetails }>(
   details: { ...quote.details, leastAmountIn },
 });
 
-function buyQuoteOf(
+async function buyQuoteOf(
   snapshot: FetchedPoolSnapshot,
   state: SwapState,
   maxLamportSpend: bigint,
   terms: QuoteTerms,
   least?: bigint,
-): DetailedBuyQuote {
+): Promise<DetailedBuyQuote> {
   const { addresses, configVersion, token } = snapshot;
-  const { minimumOut, details } = quoteTrade(snapshot, state, 'buy', maxLamportSpend, terms, least);
+  const { minimumOut, details } = await quoteTrade(snapshot, state, 'buy', maxLamportSpend, terms, least);
   return {
     configVersion,
     maxLamportSpend,
@@ -307,15 +314,15 @@ function buyQuoteOf(
   };
 }
 
-function sellQuoteOf(
+async function sellQuoteOf(
   snapshot: FetchedPoolSnapshot,
   state: SwapState,
   amountIn: bigint,
   terms: QuoteTerms,
   least?: bigint,
-): DetailedSellQuote {
+): Promise<DetailedSellQuote> {
   const { addresses, configVersion, token } = snapshot;
-  const { minimumOut, details } = quoteTrade(snapshot, state, 'sell', amountIn, terms, least);
+  const { minimumOut, details } = await quoteTrade(snapshot, state, 'sell', amountIn, terms, least);
   return {
     amountIn,
     amountInUi: toUiNumber(amountIn, token.decimals),
@@ -358,14 +365,14 @@ function computed(
 }
 
 /** Computes a trade's expected result and its minimum from a snapshot. The minimum follows from the slippage unless it is given. */
-function quoteTrade(
+async function quoteTrade(
   snapshot: FetchedPoolSnapshot,
   state: SwapState,
   side: 'buy' | 'sell',
   amountIn: bigint,
   terms: QuoteTerms,
   least?: bigint,
-): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
+): Promise<{ readonly minimumOut: bigint; readonly details: QuoteDetails }> {
   const { token, solPrice } = snapshot;
   const fields: AmountFields =
     side === 'buy' ? ['lamports', 'maxSolSpend', SOL_DECIMALS] : ['amountIn', 'amountInUi', token.decimals];
@@ -401,91 +408,59 @@ function quoteTrade(
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
       warnings: [
-        ...quoteWarnings(snapshot, state, trade, terms),
+        ...(await inWords(quoteDoubts(snapshot, state, trade, terms))),
         ...highSlippage(slippageBps, minimumOut, amountOut),
-        ...doubtsOf(snapshot, side, state, trade, terms),
+        ...(await doubtsOf(snapshot, side, state, trade, terms)),
       ],
     },
   };
 }
 
-function quoteWarnings(
+const quoteDoubts = (
   { token, kind, isSameSlotTradingAllowed, unixTimestamp, solPrice }: PoolSnapshot,
   { windowReserves }: SwapState,
   { priceImpactBps }: SwapResult,
   { maxPriceImpactBps, stalePriceSeconds }: QuoteTerms,
-): readonly HeavenWarning[] {
-  const { transferFee } = token;
+): readonly (Doubt | false | undefined)[] => {
   const age = unixTimestamp - solPrice.updatedAt;
   return [
-    ...warnIf(
-      transferFee !== undefined,
-      'transfer-fee',
-      `The token withholds ${transferFee?.basisPoints} basis points of every transfer; the amounts account for it.`,
-    ),
-    ...warnIf(
-      windowReserves !== undefined,
-      'sandwich-window',
-      'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
-    ),
-    ...warnIf(
-      kind === 'pro' && !isSameSlotTradingAllowed,
-      'same-slot-trading',
-      'In this pool a wallet cannot buy and sell in the same slot.',
-    ),
-    ...warnIf(
-      priceImpactBps > (maxPriceImpactBps ?? PRICE_IMPACT_BPS),
-      'price-impact',
-      `The average price of the trade is ${Number((priceImpactBps / 100).toFixed(4))} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
-    ),
-    ...warnIf(
-      age > (stalePriceSeconds ?? STALE_PRICE_SECONDS),
-      'stale-price',
-      `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
-    ),
+    token.transferFee && ['transfer-fee', token.transferFee.basisPoints],
+    windowReserves && ['sandwich-window'],
+    kind === 'pro' && !isSameSlotTradingAllowed && ['same-slot-trading'],
+    priceImpactBps > (maxPriceImpactBps ?? PRICE_IMPACT_BPS) && ['price-impact', priceImpactBps],
+    age > (stalePriceSeconds ?? STALE_PRICE_SECONDS) && ['stale-price', age],
   ];
-}
+};
 
 /** Warnings of what may go wrong with a trade that the pool itself can give. Builders give them too. */
-export function doubtsOf(
+export async function doubtsOf(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
   state: SwapState,
   { amountOut, transferFee, reserveBAfter }: SwapResult,
   options: FeeWarningOptions,
-): readonly HeavenWarning[] {
+): Promise<readonly HeavenWarning[]> {
   // Of a standard pool such a trade is rejected before.
   const taxation = unknownTaxation(snapshot);
   const config = view(snapshot.data.protocolConfig);
-  return [
-    ...highFee(snapshot, side, state, options),
-    ...rightsWarning(snapshot.token.rights),
-    ...warnIf(
-      taxation !== undefined,
-      'unverified-assumption',
-      `The pool's ${taxation}: nobody has confirmed that the amounts are right then. Simulate the trade before you sign it.`,
-    ),
-    ...(side === 'buy'
+  const isBuy = side === 'buy';
+  const doubts = await inWords([
+    ...mintDoubts(snapshot, isBuy),
+    taxation !== undefined && ['unverified-assumption', taxation],
+    isBuy
       ? walletLimit(amountOut + transferFee, config.getBigUint64(CONFIG.maxSupplyPerWallet, true))
-      : liquidSol(snapshot.reserveB - reserveBAfter, config.getBigUint64(CONFIG.unstakedWsolReserve, true))),
-  ];
+      : liquidSol(snapshot.reserveB - reserveBAfter, config.getBigUint64(CONFIG.unstakedWsolReserve, true)),
+  ]);
+  return [...highFee(snapshot, side, state, options), ...doubts];
 }
 
-/** Warns of a sale that takes more lamports from the pool than the config's pools have unstaked ([A13](/protocol#assumptions)). */
-const liquidSol = (gross: bigint, unstaked: bigint): readonly HeavenWarning[] =>
-  warnIf(
-    gross > unstaked,
-    'low-liquid-sol',
-    `The sale takes ${gross} lamports from the pool, and the pools of its config have ${unstaked} that are not staked: it may fail. Sell less, or wait.`,
-  );
+/** A sale that takes more lamports from the pool than the config's pools have unstaked ([A13](/protocol#assumptions)). */
+const liquidSol = (gross: bigint, unstaked: bigint): Doubt | false =>
+  gross > unstaked && ['low-liquid-sol', gross, unstaked];
 
-/** Warns of a buy of more token units than the config allows for one wallet. */
-export const walletLimit = (amount: bigint, most: bigint): readonly HeavenWarning[] =>
-  warnIf(
-    amount > most,
-    'wallet-limit',
-    `The config allows ${most} token units per wallet, and this buys ${amount}: it may fail. Buy less.`,
-  );
+/** A buy of more token units than the config allows for one wallet. */
+export const walletLimit = (amount: bigint, most: bigint): Doubt | false =>
+  amount > most && ['wallet-limit', amount, most];
 
 /** A quote with more warnings in its details. */
 export const withQuoteWarnings = <

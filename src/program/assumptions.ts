@@ -1,7 +1,8 @@
 // What the library assumes about the program where nothing public says it: one constant for each assumption in docs/protocol.md. `heaven-pools
 // verify` compares them with the deployed program. A6 is `toSwapState` (pool/swap-state.ts), A3 `PRICE_ACCOUNTS` and A11
 // (instructions/declarations.ts), A9 and A10 the launch's own composition (standard/create-standard-liquidity-pool.ts), A14
-// `signerWarning` (transaction/assemble.ts), A15 the `transferFee` of `swapStateAt` (pool/swap-state.ts).
+// `signerDoubt` (transaction/assemble.ts), A15 the `transferFee` of `swapStateAt` (pool/swap-state.ts), A16
+// `hasUnpassedHook` (pool/token-limits.ts).
 
 /** A1: the order of a pro pool's seeds after its prefix. */
 export const PRO_POOL_SEEDS = ['tokenAMint', 'tokenBMint', 'creator'] as const;

@@ -33,6 +33,7 @@ import {
 import type { QuoteSellInput } from '../operations/standard/quote-sell.js';
 import { buildSellFields } from '../operations/standard/sell.js';
 import { type BuilderName, builders } from '../operations.js';
+import { inWords } from '../pool/doubts.js';
 import { assertAddress, plainAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
@@ -194,7 +195,10 @@ export async function assertTransactionMatches<TName extends BuilderName>(
     throw notAskedFor(await explainSignatures(actual, mustHaveSigned));
   return {
     ...whatItDoes(built, intent),
-    warnings: [...buildWarnings(built, intent, driftBps), ...spendWarnings(built, initialBuy, driftBps)],
+    warnings: [
+      ...(await buildWarnings(built, intent, driftBps)),
+      ...spendWarnings(built, initialBuy, driftBps),
+    ],
   } as MatchedTransaction<TName>;
 }
 
@@ -267,18 +271,18 @@ type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
  *
  * @throws {HeavenError} `quote-mismatch` for a minimum that protects less than was asked for
  */
-function buildWarnings(
+async function buildWarnings(
   { warnings, amountOut, minimumOut }: Built,
   intent: TransactionIntent,
   driftBps: number | undefined,
-): readonly HeavenWarning[] {
+): Promise<readonly HeavenWarning[]> {
   const { request } = intent as { readonly request?: { readonly slippageBps?: number } };
   if (amountOut === undefined || minimumOut === undefined || request?.slippageBps === undefined)
     return warnings;
   assertProtects(`${QUOTE}minimumOut`, { minimumOut, amountOut }, request.slippageBps, driftBps);
   return [
     ...warnings.filter(({ code }) => code !== 'minimum-too-low'),
-    ...lowMinimum(amountOut, minimumOut, request.slippageBps, driftBps),
+    ...(await inWords([lowMinimum(amountOut, minimumOut, request.slippageBps, driftBps)])),
   ];
 }
 

@@ -60,6 +60,6 @@ export async function quoteBest<TSide extends 'buy' | 'sell'>(
   const options = { abortSignal: checked.abortSignal };
   const candidates = await findCandidates(client, search, options);
   const market = await readMarket(client, search.mint, candidates, options);
-  const best = rankPools(market, search.mint, quoter) as BestQuote<TSide>;
+  const best = (await rankPools(market, search.mint, quoter)) as BestQuote<TSide>;
   return { ...best, quote: withQuoteWarnings(best.quote, ignored) };
 }

@@ -129,7 +129,7 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
 /** What one pool needs: its own account, its mint, its config, the price feed and the clock. */
 const LEAST_ACCOUNTS_PER_CALL = 5;
 
-type Quote = (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
+type Quote = (snapshot: FetchedPoolSnapshot) => Promise<DetailedBuyQuote | DetailedSellQuote>;
 
 /** A pool, and the quotes to compute for it. */
 interface WantedPool extends PoolCandidates {
@@ -172,11 +172,11 @@ function enterRequest(client: HeavenClient, request: QuoteManyRequest, field: st
   if (side === 'buy') {
     const [checked, ignored] = checkInput(client, request, buyFields);
     const lamports = lamportsToSpend(checked);
-    return (snapshot) => withQuoteWarnings(buyQuoteFrom(snapshot, lamports, checked), ignored);
+    return async (snapshot) => withQuoteWarnings(await buyQuoteFrom(snapshot, lamports, checked), ignored);
   }
   if (side === 'sell') {
     const [checked, ignored] = checkInput(client, request, sellFields);
-    return (snapshot) => withQuoteWarnings(sellQuoteFrom(snapshot, checked), ignored);
+    return async (snapshot) => withQuoteWarnings(await sellQuoteFrom(snapshot, checked), ignored);
   }
   throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
 }
@@ -205,7 +205,7 @@ async function answer(
   }
   for (const { index, quote } of pool.quotes) {
     try {
-      outcomes[index] = { ok: true, quote: quote(snapshot) } as QuoteOutcome;
+      outcomes[index] = { ok: true, quote: await quote(snapshot) } as QuoteOutcome;
     } catch (error) {
       outcomes[index] = failed(error);
     }

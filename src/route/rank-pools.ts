@@ -60,14 +60,14 @@ interface QuotedPool extends PoolOfToken {
 }
 
 /** Quotes a trade in every pool of a token, and ranks them. Throws if no pool accepts the trade. */
-export function rankPools(market: TokenMarket, mint: Address, quoter: TradeQuoter): BestQuote {
+export async function rankPools(market: TokenMarket, mint: Address, quoter: TradeQuoter): Promise<BestQuote> {
   const [any] = market.pools;
   if (any !== undefined) quoter.assertAmount(any.snapshot.token);
   const quoted: QuotedPool[] = [];
   const refused = [...market.refused];
   for (const { pool, kind, snapshot } of market.pools) {
     try {
-      quoted.push({ pool, kind, quote: quoter.quote(snapshot) });
+      quoted.push({ pool, kind, quote: await quoter.quote(snapshot) });
     } catch (error) {
       refused.push({ pool, kind, error: ours(error) });
     }

@@ -46,7 +46,7 @@ export interface TradeQuoter {
   readonly isExactOut: boolean;
   /** Throws if the amount is wrong in every pool of the token. */
   readonly assertAmount: (token: FetchedPoolSnapshot['token']) => void;
-  readonly quote: (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
+  readonly quote: (snapshot: FetchedPoolSnapshot) => Promise<DetailedBuyQuote | DetailedSellQuote>;
 }
 
 const AMOUNTS = {

@@ -68,24 +68,43 @@ const KEY_SIZE = 32;
 const MINT_AUTHORITY_AT = 0;
 const FREEZE_AUTHORITY_AT = 46;
 const FROZEN = 2;
-const isSet = (bytes: Uint8Array): boolean => bytes.some((byte) => byte !== 0);
+const named = <TName extends string>(names: { readonly [TKey in TName]: boolean }): readonly TName[] =>
+  (Object.keys(names) as TName[]).filter((name) => names[name]);
 
-/** What those who control a mint can do to the holders of its token, in words. */
-export function mintRightsIn(mint: Uint8Array): readonly string[] {
-  const has = (extension: keyof typeof EXTENSION, test: (content: Uint8Array) => boolean) => {
-    const content = extensionIn(mint, EXTENSION[extension]);
-    return content !== undefined && test(content);
+/** What those who control a mint can do to its holders: issue more, freeze their accounts, seize or burn what they hold, pause all transfers. */
+export type MintRight = 'issue' | 'freeze' | 'seize' | 'pause';
+
+/**
+ * What stands in the way of a transfer.
+ *
+ * - `paused`: none succeeds until the mint's authority resumes the token.
+ * - `non-transferable`: none ever succeeds.
+ * - `hook`: each calls a program, which needs accounts of its own.
+ * - `frozen`: a new account is frozen until the freeze authority thaws it.
+ */
+export type TransferLimit = 'paused' | 'non-transferable' | 'hook' | 'frozen';
+
+/** What those who control a mint can do to the holders of its token, and what limits transfers now. */
+export function readMintControl(mint: Uint8Array): {
+  readonly rights: readonly MintRight[];
+  readonly transferLimits: readonly TransferLimit[];
+} {
+  const has = (extension: keyof typeof EXTENSION, from = 0, to?: number) =>
+    extensionIn(mint, EXTENSION[extension])?.subarray(from, to).some(Boolean) === true;
+  return {
+    rights: named({
+      issue: mint[MINT_AUTHORITY_AT] === 1,
+      freeze: mint[FREEZE_AUTHORITY_AT] === 1,
+      seize: has('permanentDelegate'),
+      pause: has('pausable', 0, KEY_SIZE),
+    }),
+    transferLimits: named({
+      paused: has('pausable', KEY_SIZE),
+      'non-transferable': extensionIn(mint, EXTENSION.nonTransferable) !== undefined,
+      hook: has('transferHook', KEY_SIZE),
+      frozen: extensionIn(mint, EXTENSION.defaultAccountState)?.[0] === FROZEN,
+    }),
   };
-  const rights: readonly (readonly [boolean, string])[] = [
-    [mint[MINT_AUTHORITY_AT] === 1, 'issue more of it'],
-    [mint[FREEZE_AUTHORITY_AT] === 1, 'freeze your account'],
-    [has('permanentDelegate', isSet), 'take or burn what you hold'],
-    [has('transferHook', (hook) => isSet(hook.subarray(KEY_SIZE))), 'run a program on each transfer'],
-    [has('pausable', isSet), 'pause all transfers'],
-    [has('defaultAccountState', ([state]) => state === FROZEN), 'keep new accounts frozen'],
-    [has('nonTransferable', () => true), 'forbid transfers'],
-  ];
-  return rights.flatMap(([applies, right]) => (applies ? [right] : []));
 }
 
 /** Whether wallets show other amounts of a token than its decimals give. */

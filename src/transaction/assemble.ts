@@ -24,6 +24,7 @@ import {
 } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
+import { type Doubt, inWords } from '../pool/doubts.js';
 import { isOffCurve, isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
@@ -176,7 +177,7 @@ export async function buildTransaction<TFound, TResult extends object>(
   const plan = planTransaction(input, steps.budget);
   const [found, lifetime] = await Promise.all([steps.read(payer), lifetimeOf(client, input)]);
   const composed = await steps.compose(found, payer, plan);
-  const built = assembleTransaction(input, { plan, lifetime, ...composed });
+  const built = await assembleTransaction(input, { plan, lifetime, ...composed });
   return { ...built, ...composed.result } as BuiltTransaction & TResult;
 }
 
@@ -253,7 +254,7 @@ const MAX_ENCODABLE = 0xffff;
 const ROOM_FOR_GUARDS = 250;
 
 /** Compiles instructions into an unsigned transaction of the version that was asked for. */
-export function assembleTransaction(
+export async function assembleTransaction(
   wallets: Paying,
   {
     plan: { format, before, after, landing },
@@ -267,7 +268,7 @@ export function assembleTransaction(
     readonly plan: TransactionPlan;
     readonly lifetime: TransactionLifetime;
   },
-): BuiltTransaction {
+): Promise<BuiltTransaction> {
   const payer = wallets.payer.address;
   const feePayer = wallets.feePayer?.address ?? payer;
   const { version, config, computeBudget } = format;
@@ -301,7 +302,7 @@ export function assembleTransaction(
       ...warnings,
       ...budgetWarnings({ version, config, instructions: all }, landing, lamports),
       ...littleRoom(size, format),
-      ...Object.keys(built.transaction.signatures).flatMap(signerWarning),
+      ...(await inWords(Object.keys(built.transaction.signatures).map(signerDoubt))),
     ],
   };
 }
@@ -329,13 +330,9 @@ const littleRoom = (size: number, format: MessageFormat): readonly HeavenWarning
     `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add up to ${ROOM_FOR_GUARDS} bytes of instructions that protect their user: the wallet may leave them out or fail. Shorten its texts, or leave out instructions of your own.${hintOf(format)}`,
   );
 
-/** Warns of a signer that has no key. [Assumption A14](/protocol#assumptions): the exchange accepts its program's signature. */
-const signerWarning = (signer: string): readonly HeavenWarning[] =>
-  warnIf(
-    isOffCurve(signer as Address),
-    'off-curve-signer',
-    `${signer} lies off the curve, like a multisig's vault or a smart wallet: only its program can sign for it. Pass instructions to that program, in a transaction that a wallet pays for. Nobody has confirmed that the exchange accepts this (A14 in the docs' protocol page): simulate it.`,
-  );
+/** A signer that has no key. [Assumption A14](/protocol#assumptions): the exchange accepts its program's signature. */
+const signerDoubt = (signer: string): Doubt | false =>
+  isOffCurve(signer as Address) && ['off-curve-signer', signer];
 
 function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile']>[0]) {
   try {

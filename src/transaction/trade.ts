@@ -1,6 +1,6 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
-import { type HeavenWarning, HIGH_SLIPPAGE_BPS, warnIf } from '../base/warnings.js';
+import { HIGH_SLIPPAGE_BPS } from '../base/warnings.js';
 import type { HeavenClient } from '../client.js';
 import { leastMinimum } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
@@ -8,9 +8,11 @@ import { inUnits } from '../math/units.js';
 import { candidatesOf, type PoolAddresses } from '../pool/addresses.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
+import { type Doubt, inWords } from '../pool/doubts.js';
 import { type BuyQuote, doubtsOf, type SellQuote, tradableStateOf } from '../pool/quote.js';
 import type { FeeWarningOptions } from '../pool/quote-amounts.js';
 import { assertSnapshotOf, fetchPool } from '../pool/read.js';
+import { opensFrozen } from '../pool/token-limits.js';
 import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { buildInstruction } from '../solana/define-instruction.js';
@@ -23,7 +25,7 @@ import { type BuiltTransaction, buildTransaction, type Paying, type TransactionO
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import type { TransactionTip } from './tip.js';
-import { sharedAccounts, tokenAccountBalance } from './user-accounts.js';
+import { assertNotFrozen, extendedAccountOf, sharedAccounts, tokenAccountBalance } from './user-accounts.js';
 import {
   accountsToWrap,
   openerOf,
@@ -127,10 +129,11 @@ export async function swapSteps(
   const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, options);
   const checked = options.snapshot ? undefined : debited;
   const toRead = [...accountsToWrap(strategyOf(options)), ...more, ...(checked ? [checked] : [])];
+  const own = await extendedAccountOf(owner.address, quote.mint);
 
   return {
     budget: SWAP_COMPUTE_BUDGET,
-    read: () => readPool(client, options, trade, toRead),
+    read: () => readPool(client, options, trade, own, toRead),
     compose: async ({ snapshot, accounts }: Awaited<ReturnType<typeof fetchPool>>) => {
       const { addresses } = snapshot;
       const { mint, pool, tokenProgram } = addresses;
@@ -146,7 +149,7 @@ export async function swapSteps(
       const isDefault = !isBuy && checked === tokenAccount.address;
       const shortage =
         checked === undefined || isDefault
-          ? []
+          ? undefined
           : shortageOf(
               side,
               named,
@@ -156,11 +159,13 @@ export async function swapSteps(
               accountAt(accounts, checked),
               amountIn,
             );
+      const userTokenAVault = isBuy ? tokenAccount.address : (named ?? tokenAccount.address);
+      assertNotFrozen(userTokenAVault, accounts, isBuy && opensFrozen(snapshot.token));
       const swap = swapInstruction(
         client,
         trade,
         sharedAccounts(client, addresses, owner, {
-          userTokenAVault: isBuy ? tokenAccount.address : (named ?? tokenAccount.address),
+          userTokenAVault,
           userTokenBVault: wrapped.account,
         }),
         options.encodedUserDefinedEventData ?? '',
@@ -173,15 +178,13 @@ export async function swapSteps(
           ...wrapped.close,
         ],
         warnings: [
-          ...warnIf(
-            amountOut < minimumOut,
-            'minimum-not-reached',
-            `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
-          ),
-          // Whoever made the quote chose its slippage: a high one may be the service's.
-          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, HIGH_SLIPPAGE_BPS)),
-          ...doubtsOf(snapshot, side, state, expected, options),
-          ...shortage,
+          ...(await inWords([
+            amountOut < minimumOut && ['minimum-not-reached', snapshot.slot, amountOut, minimumOut],
+            // Whoever made the quote chose its slippage: a high one may be the service's.
+            lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, HIGH_SLIPPAGE_BPS)),
+          ])),
+          ...(await doubtsOf(snapshot, side, state, expected, options)),
+          ...(await inWords([shortage])),
         ],
         lamports: isBuy ? amountIn : amountOut,
         result: {
@@ -245,7 +248,7 @@ function shortageOf(
   debited: Address,
   account: RawAccount | undefined,
   amountIn: bigint,
-): readonly HeavenWarning[] {
+): Doubt | false {
   const token =
     side === 'buy'
       ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
@@ -254,29 +257,30 @@ function shortageOf(
   const isUnmade = account === undefined && named === undefined;
   const expected = { owner, field: 'source', ...token };
   const balance = isUnmade ? 0n : tokenAccountBalance(account, debited, expected);
-  return warnIf(
-    balance < amountIn,
-    'insufficient-balance',
-    `The token account ${debited} holds ${inUnits(balance)}, but the trade takes ${amountIn}.`,
-  );
+  return balance < amountIn && ['insufficient-balance', debited, inUnits(balance), amountIn];
 }
 
 /** The pool and more accounts in one call to the node. With a snapshot, only those. */
 async function readPool(
   client: HeavenClient,
   options: TradeOptions,
-  { quote, pool }: Trade,
+  trade: Trade,
+  own: Address,
   toRead: readonly Address[],
 ): ReturnType<typeof fetchPool> {
   const { snapshot, abortSignal } = options;
-  const locator = { configVersion: quote.configVersion, mint: quote.mint, pool };
+  const { configVersion, mint } = trade.quote;
+  const locator = { configVersion, mint, pool: trade.pool };
+  const withOwn = [...new Set([own, ...toRead])];
   if (snapshot) {
+    assertSnapshotOf(locator, client, snapshot);
+    const more = trade.side === 'buy' && opensFrozen(snapshot.token) ? withOwn : toRead;
     return {
-      snapshot: assertSnapshotOf(locator, client, snapshot),
-      accounts: toRead.length === 0 ? [] : await fetchAccounts(client, toRead, { abortSignal }),
+      snapshot,
+      accounts: more.length === 0 ? [] : await fetchAccounts(client, more, { abortSignal }),
     };
   }
-  return await fetchPool(client, candidatesOf(locator), { abortSignal }, toRead);
+  return await fetchPool(client, candidatesOf(locator), { abortSignal }, withOwn);
 }
 
 function swapInstruction(
@@ -307,10 +311,12 @@ export function lowMinimum(
   minimumOut: bigint,
   slippageBps: number,
   driftBps?: number,
-): readonly HeavenWarning[] {
-  return warnIf(
-    minimumOut < leastMinimum(amountOut, Math.min(slippageBps, MAX_SLIPPAGE_BPS), driftBps),
-    'minimum-too-low',
-    `The minimum is ${minimumOut}, and the trade gives ${amountOut} now. Take a fresh quote with less slippage, from a source you trust.`,
+): Doubt | false {
+  return (
+    minimumOut < leastMinimum(amountOut, Math.min(slippageBps, MAX_SLIPPAGE_BPS), driftBps) && [
+      'minimum-too-low',
+      minimumOut,
+      amountOut,
+    ]
   );
 }

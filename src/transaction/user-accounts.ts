@@ -2,7 +2,9 @@ import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import type { HeavenClient } from '../client.js';
 import type { PoolAddresses } from '../pool/addresses.js';
-import type { RawAccount } from '../solana/rpc/accounts.js';
+import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { accountAt, type RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
@@ -88,12 +90,7 @@ export function tokenAccountBalance(
   },
 ): bigint {
   const refuse = (reason: string): never => {
-    throw new HeavenError('unusable-account', `The token account ${address} can't be debited: ${reason}.`, {
-      account: 'token account',
-      field: expected.field,
-      address,
-      reason,
-    });
+    throw unusable(address, 'debited', reason, { field: expected.field });
   };
   if (account === undefined) return refuse('it does not exist');
   if (account.owner !== expected.tokenProgram)
@@ -104,4 +101,29 @@ export function tokenAccountBalance(
   if (held.owner !== expected.owner) refuse(`it belongs to ${held.owner}, not to ${expected.owner}`);
   if (held.isFrozen) refuse('it is frozen');
   return held.amount;
+}
+
+const unusable = (address: Address, use: string, reason: string, field: { readonly field?: string } = {}) =>
+  new HeavenError('unusable-account', `The token account ${address} can't be ${use}: ${reason}.`, {
+    account: 'token account',
+    ...field,
+    address,
+    reason,
+  });
+
+/** Where a wallet's account for a token is if the token has extensions: another token's accounts don't begin frozen. */
+export const extendedAccountOf = (owner: Address, mint: Address): Promise<Address> =>
+  deriveAssociatedTokenAddress({ owner, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS });
+
+/** Throws if a wallet's account for a token is frozen, or if the operation opens one that would be. */
+export function assertNotFrozen(
+  address: Address,
+  read: readonly (RawAccount | undefined)[],
+  opensFrozen: boolean,
+): void {
+  const account = accountAt(read, address);
+  const held = account && readTokenAccount(account);
+  if (held ? !held.isFrozen : !opensFrozen) return;
+  const reason = held ? 'it is frozen' : 'it does not exist, and a new one is frozen';
+  throw unusable(address, 'used', `${reason} until the token's issuer thaws it`);
 }

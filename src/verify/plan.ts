@@ -4,7 +4,7 @@ import type { BuiltTransaction } from '../transaction/assemble.js';
 export type Assumption = `A${number}`;
 
 /** The register of assumptions in docs/protocol.md. A4 is settled. */
-export const ASSUMPTIONS = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(
+export const ASSUMPTIONS = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16].map(
   (number): Assumption => `A${number}`,
 );
 

@@ -9,6 +9,7 @@ import {
   type LiquidityPoolState,
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createFeeBrackets } from '../../src/testing/index.js';
@@ -91,6 +92,15 @@ const forbidCreation = () => {
   for (const { protocolConfig } of [community, pro])
     ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
 };
+/** Gives the mints of both pools an extension of Token-2022. */
+export function extendMints(type: number, content: readonly number[]): void {
+  updatePools(({ tokenA }) => ({ tokenA: { ...tokenA, owner: TOKEN_2022_PROGRAM_ADDRESS } }));
+  for (const { mint } of [standard, pro]) {
+    const base = [...ledger.getAccount(mint)!.data.subarray(0, 82), ...new Array<number>(83).fill(0)];
+    const data = Uint8Array.from([...base, 1, type, 0, content.length, 0, ...content]);
+    ledger.setAccount(mint, { owner: TOKEN_2022_PROGRAM_ADDRESS, data });
+  }
+}
 export const chargeCreatorFee = (bps: number) =>
   ledger.updateConfig(standard.protocolConfig, ({ marketCapBasedFees }) => ({
     marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: createFeeBrackets([U64_MAX, bps]) },
@@ -237,6 +247,13 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'price-unavailable': [['a price of 0', PRICED, () => ledger.setSolPrice(0)]],
   'operation-disabled:swap': [['swaps that are off', TRADES, () => allow({ swap: 0 })]],
+  'token-not-transferable': [
+    [
+      'a paused token',
+      [...TRADES, ...LIQUIDITY],
+      () => extendMints(26, [...new Array<number>(32).fill(7), 1]),
+    ],
+  ],
   'pool-not-open': [
     ['a pool that opens later', TRADES, () => inform({ openAt: ledger.unixTimestamp + 60n })],
   ],

@@ -27,7 +27,7 @@ import { jsonText, objectText, PROGRAM, readJson, serviceOver } from '../http/su
 import type { Fields } from '../http/working-requests.js';
 import { addressNamed, OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
-import { chainRefusals, chargeCreatorFee, engines, updatePools } from './chain-refusals.js';
+import { chainRefusals, chargeCreatorFee, engines, extendMints, updatePools } from './chain-refusals.js';
 import { PAYER } from './scene.js';
 
 // The one table of what operations refuse or warn of. What is wrong with the value of a field follows from its form, so a new field is
@@ -421,6 +421,12 @@ export const WARNINGS: Readonly<
       const token = { decimals: 9, supply: 10n ** 18n, freezeAuthority: creator.creator };
       ledger.setMint(creator.mint, creator.tokenProgram, token);
     },
+  ),
+  'transfer-hook': inState(changing('a hook', {}, '/quote/sell', '/tx/sell'), () =>
+    extendMints(14, [...new Array<number>(32).fill(0), ...new Array<number>(32).fill(7)]),
+  ),
+  'frozen-accounts': inState(changing('accounts that begin frozen', {}, '/quote/buy'), () =>
+    extendMints(6, [2]),
   ),
   'insufficient-balance': inState(
     changing('little wrapped SOL', { source: JSON.stringify(otherSource) }, paths.buildBuy),

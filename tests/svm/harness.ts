@@ -10,6 +10,7 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import {
+  AccountState,
   getCreateAssociatedTokenIdempotentInstruction,
   getTokenDecoder,
   getTokenEncoder,
@@ -106,7 +107,25 @@ function takeMachine(): LiteSVM {
  */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld(name: PoolName, { lamportsPerByte = 5_080n, hasVault = false } = {}) {
+/** An extension of Token-2022 as a mint has it: its number and its content. */
+export type Extension = readonly [type: number, content: readonly number[]];
+
+/** A mint's own 82 bytes, and extensions. */
+export const mintWith = (mint: Uint8Array, ...extensions: readonly Extension[]) =>
+  Uint8Array.from([
+    ...[...mint.subarray(0, 82), ...new Array<number>(83).fill(0), 1],
+    ...extensions.flatMap(([type, content]) => [type, 0, content.length, 0, ...content]),
+  ]);
+
+/** @param options `extensions`: those that the token's mint has on the machine, unknown to the ledger. */
+export async function createWorld(
+  name: PoolName,
+  {
+    lamportsPerByte = 5_080n,
+    hasVault = false,
+    extensions,
+  }: { lamportsPerByte?: bigint; hasVault?: boolean; extensions?: readonly Extension[] } = {},
+) {
   const svm = takeMachine();
   // By itself it would charge 6960 lamports a byte.
   svm.setRent(new Rent(lamportsPerByte, 1, 50));
@@ -126,6 +145,10 @@ export async function createWorld(name: PoolName, { lamportsPerByte = 5_080n, ha
     const account = ledger.getAccount(address);
     if (account === undefined) throw new Error(`The ledger has no ${address}`);
     place(address, account.owner, account.data, account.lamports);
+  }
+  if (extensions) {
+    const { data, ...account } = existing(svm, mint);
+    svm.setAccount({ ...account, data: mintWith(data, ...extensions) });
   }
 
   const seed = crypto.getRandomValues(new Uint8Array(32));
@@ -165,7 +188,14 @@ export async function createWorld(name: PoolName, { lamportsPerByte = 5_080n, ha
   const template = existing(svm, bank.tokenAccount).data;
   const placeTokens = (address: Address, owner: Address, amount: bigint) => {
     const data = Uint8Array.from(template);
-    data.set(getTokenEncoder().encode({ ...getTokenDecoder().decode(template), owner, amount }));
+    data.set(
+      getTokenEncoder().encode({
+        ...getTokenDecoder().decode(template),
+        owner,
+        amount,
+        state: AccountState.Initialized,
+      }),
+    );
     place(address, tokenProgram, data);
   };
   const placeWrappedSol = (address: Address, owner: Address, amount: bigint) => {

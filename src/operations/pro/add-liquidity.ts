@@ -28,6 +28,8 @@ import {
   liquidityAccounts,
   liquidityOf,
   type ProPoolLocator,
+  tokenAccounts,
+  tokenWarnings,
 } from './liquidity.js';
 
 /** A deposit to build, usually from {@link quoteProAddLiquidity}. */
@@ -61,7 +63,7 @@ export const buildProAddLiquidityFields = /* @__PURE__ */ fieldsOf<BuildProAddLi
  * position; the payer pays its rent. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `operation-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,
+ * @throws {HeavenError} `token-not-transferable`, `operation-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,
  * `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
  * and the `rpc-…` codes
  * @example
@@ -81,10 +83,14 @@ export async function buildProAddLiquidity(
   const opener = openerOf(checked, payer);
   const built = await buildTransaction(client, checked, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, checked, [user], accountsToWrap(strategy)),
-    compose: async (found) => {
+    read: async (user) => {
+      const more = [...(await tokenAccounts(checked.mint, user)), ...accountsToWrap(strategy)];
+      return await fetchPoolAndPositions(client, checked, [user], more);
+    },
+    compose: async (found, user) => {
       const { state, addresses, more: read } = found;
       assertDepositEnabled(state);
+      const warnings = await tokenWarnings(found, false, user);
       const { lpTokens, tokenB: lamports } = computeDeposit(liquidityOf(state), {
         maxTokenA,
         maxTokenB,
@@ -102,11 +108,14 @@ export async function buildProAddLiquidity(
           deposit,
           maxTokenB,
         ),
-        warnings: warnIf(
-          lpTokens < minLpTokens,
-          'minimum-not-reached',
-          `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
-        ),
+        warnings: [
+          ...warnings,
+          ...warnIf(
+            lpTokens < minLpTokens,
+            'minimum-not-reached',
+            `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
+          ),
+        ],
         lamports,
       };
     },

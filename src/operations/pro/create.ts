@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { rightsWarning, unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { flag, optional, positive, strict, wallet } from '../../input/fields.js';
@@ -17,6 +17,8 @@ import { computeInitialLpTokens } from '../../math/liquidity.js';
 import { inUnits } from '../../math/units.js';
 import { assertCreationAllowed, configFrom, timeFrom } from '../../pool/check.js';
 import { decodeMint } from '../../pool/decode.js';
+import { inWords } from '../../pool/doubts.js';
+import { assertTransferable, hasUnpassedHook, mintDoubts } from '../../pool/token-limits.js';
 import {
   deriveLpPositionAddress,
   deriveProPoolAddress,
@@ -160,7 +162,7 @@ export const buildProCreateFields = /* @__PURE__ */ fieldsOf<BuildProCreateInput
  * same time.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `unsupported-mint`, `unusable-account`, `invalid-fees`,
+ * @throws {HeavenError} `unsupported-mint`, `token-not-transferable`, `unusable-account`, `invalid-fees`,
  * `zero-amount`, `invalid-amount`, `invalid-input`, `invalid-address`, `pool-exists`, `pool-mismatch`,
  * `operation-disabled`, `account-not-found`, `transaction-too-large`, and the `rpc-…` codes
  * @example
@@ -284,9 +286,16 @@ async function readCreation(
   const { slot, epoch } = timeFrom(clock);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   const { owner: tokenProgram, data } = mintAccount;
-  const { decimals, supply, transferFee, rights } = decodeMint(data, epoch);
+  const token = decodeMint(data, epoch);
+  const { decimals, supply, transferFee } = token;
   if (decimals === 0 && supply <= 1n)
     throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
+  assertTransferable(token, mint);
+  if (hasUnpassedHook(token))
+    throw unsupportedMint(
+      mint,
+      "each transfer calls a program, and the exchange's instructions have no place for its accounts",
+    );
   const [tokenAccount, account] =
     tokenProgram === TOKEN_PROGRAM_ADDRESS ? [classicAccount, classic] : [token2022Account, token2022];
   const expected = { owner: creator, mint, tokenProgram, field: 'creator' };
@@ -309,7 +318,7 @@ async function readCreation(
       'transfer-fee',
       `The token withholds ${transferFee?.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
     ),
-    ...rightsWarning(rights),
+    ...(await inWords(mintDoubts({ token, slot, epoch }, true))),
     ...MARKET_CAP_FEES.flatMap((field) => endingBrackets(input[field], field)),
   ];
   return { tokenAccount, tokenProgram, tables: lookupTablesAt(slot, lookupTable, table), warnings };

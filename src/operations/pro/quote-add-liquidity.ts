@@ -7,7 +7,13 @@ import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../.
 import { boundedAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
-import { assertDepositEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
+import {
+  assertDepositEnabled,
+  liquidityOf,
+  type ProPoolLocator,
+  sharePct,
+  tokenWarnings,
+} from './liquidity.js';
 
 /** The most to deposit, on either side or both. */
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
@@ -46,7 +52,7 @@ const quoteProAddLiquidityFields = /* @__PURE__ */ fieldsOf<QuoteProAddLiquidity
  * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)).
  * One call to the node.
  *
- * @throws {HeavenError} `operation-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
+ * @throws {HeavenError} `token-not-transferable`, `operation-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
  * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
  * and the `rpc-…` codes
  * @example
@@ -61,8 +67,10 @@ export async function quoteProAddLiquidity(
   const [checked, ignored] = checkInput(client, input, quoteProAddLiquidityFields);
   const { slippageBps, maxTokenA, maxTokenB } = checked;
   assertDepositLimits({ maxTokenA, maxTokenB });
-  const { state } = await fetchPoolState(client, 'pro', checked);
+  const found = await fetchPoolState(client, 'pro', checked, [checked.mint]);
+  const { state } = found;
   assertDepositEnabled(state);
+  const warnings = await tokenWarnings(found, false);
   const liquidity = liquidityOf(state);
   const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });
   const minLpTokens = minimumAfterSlippage(deposit.lpTokens, slippageBps);
@@ -72,6 +80,10 @@ export async function quoteProAddLiquidity(
     maxTokenB: maxTokenB ?? boundedAfterSlippage(deposit.tokenB, slippageBps),
     minLpTokens,
     sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
-    warnings: [...highSlippage(slippageBps, minLpTokens, `${deposit.lpTokens} LP tokens`), ...ignored],
+    warnings: [
+      ...highSlippage(slippageBps, minLpTokens, `${deposit.lpTokens} LP tokens`),
+      ...warnings,
+      ...ignored,
+    ],
   };
 }

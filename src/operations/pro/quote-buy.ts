@@ -29,5 +29,5 @@ export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput)
   const [checked, ignored] = checkInput(client, input, quoteProBuyFields);
   const maxLamportSpend = lamportsToSpend(checked);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, checked), ignored);
+  return withQuoteWarnings(await buyQuoteFrom(snapshot, maxLamportSpend, checked), ignored);
 }

@@ -61,9 +61,9 @@ export const quoteProSellExactOut = async (
 async function proQuote<TQuote extends ExactOutBuyQuote | ExactOutSellQuote>(
   client: HeavenClient,
   input: QuoteProExactOutInput,
-  quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => TQuote,
+  quoteFrom: (snapshot: FetchedPoolSnapshot, amount: EitherExactOutAmount & QuoteTerms) => Promise<TQuote>,
 ): Promise<TQuote> {
   const [checked, ignored] = checkInput(client, input, quoteProExactOutFields);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(quoteFrom(snapshot, checked), ignored);
+  return withQuoteWarnings(await quoteFrom(snapshot, checked), ignored);
 }

@@ -7,7 +7,13 @@ import { computeWithdrawal, type LiquidityWithdrawal } from '../../math/liquidit
 import { minimumAfterSlippage } from '../../math/slippage.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
-import { assertWithdrawEnabled, liquidityOf, type ProPoolLocator, sharePct } from './liquidity.js';
+import {
+  assertWithdrawEnabled,
+  liquidityOf,
+  type ProPoolLocator,
+  sharePct,
+  tokenWarnings,
+} from './liquidity.js';
 
 /** A withdrawal from a pro pool to quote. */
 export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {
@@ -37,7 +43,7 @@ const quoteProRemoveLiquidityFields = /* @__PURE__ */ fieldsOf<QuoteProRemoveLiq
  * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. For a token with a
  * Token-2022 transfer fee, less than `tokenA` arrives.
  *
- * @throws {HeavenError} `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
+ * @throws {HeavenError} `token-not-transferable`, `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
  * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
  * and the `rpc-…` codes
  * @example
@@ -51,8 +57,10 @@ export async function quoteProRemoveLiquidity(
 ): Promise<RemoveLiquidityQuote> {
   const [checked, ignored] = checkInput(client, input, quoteProRemoveLiquidityFields);
   const { lpTokensToBurn, slippageBps } = checked;
-  const { state } = await fetchPoolState(client, 'pro', checked);
+  const found = await fetchPoolState(client, 'pro', checked, [checked.mint]);
+  const { state } = found;
   assertWithdrawEnabled(state);
+  const warnings = await tokenWarnings(found, true);
   const liquidity = liquidityOf(state);
   const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);
   const { tokenA, tokenB } = withdrawal;
@@ -67,6 +75,7 @@ export async function quoteProRemoveLiquidity(
     sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
     warnings: [
       ...highSlippage(slippageBps, inWords(minTokenA, minTokenB), inWords(tokenA, tokenB)),
+      ...warnings,
       ...ignored,
     ],
   };

@@ -32,5 +32,5 @@ export async function quoteProSell(
 ): Promise<DetailedSellQuote> {
   const [checked, ignored] = checkInput(client, input, quoteProSellFields);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(sellQuoteFrom(snapshot, checked), ignored);
+  return withQuoteWarnings(await sellQuoteFrom(snapshot, checked), ignored);
 }

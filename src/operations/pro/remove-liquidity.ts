@@ -29,6 +29,8 @@ import {
   liquidityAccounts,
   liquidityOf,
   type ProPoolLocator,
+  tokenAccounts,
+  tokenWarnings,
 } from './liquidity.js';
 
 /** A withdrawal to build, usually from {@link quoteProRemoveLiquidity}. */
@@ -61,7 +63,7 @@ export const buildProRemoveLiquidityFields = /* @__PURE__ */ fieldsOf<BuildProRe
  * Builds the unsigned transaction of a withdrawal from a pro pool. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
+ * @throws {HeavenError} `token-not-transferable`, `operation-disabled`, `insufficient-balance`, `invalid-amount`, `zero-amount`,
  * `invalid-address`, `insufficient-liquidity`, `pool-not-found`, `pool-mismatch`,
  * and the `rpc-…` codes
  * @example
@@ -80,10 +82,14 @@ export async function buildProRemoveLiquidity(
   const opener = openerOf(checked, payer);
   const built = await buildTransaction(client, checked, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, checked, [user], accountsToWrap(strategy)),
-    compose: async (found) => {
+    read: async (user) => {
+      const more = [...(await tokenAccounts(checked.mint, user)), ...accountsToWrap(strategy)];
+      return await fetchPoolAndPositions(client, checked, [user], more);
+    },
+    compose: async (found, user) => {
       const { state, addresses, positions, more: read } = found;
       assertWithdrawEnabled(state);
+      const warnings = await tokenWarnings(found, true, user);
       assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
       const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
       const withdrawal = (vaults: UserVaults) =>
@@ -93,11 +99,14 @@ export async function buildProRemoveLiquidity(
         });
       return {
         instructions: await aroundUserAccounts(payer, addresses, { opener, strategy, read }, withdrawal),
-        warnings: warnIf(
-          tokenA < minTokenA || tokenB < minTokenB,
-          'minimum-not-reached',
-          `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
-        ),
+        warnings: [
+          ...warnings,
+          ...warnIf(
+            tokenA < minTokenA || tokenB < minTokenB,
+            'minimum-not-reached',
+            `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
+          ),
+        ],
         lamports: tokenB,
       };
     },

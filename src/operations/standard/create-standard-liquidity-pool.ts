@@ -18,6 +18,7 @@ import {
 import { maximumAfterSlippage } from '../../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
+import { inWords } from '../../pool/doubts.js';
 import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { walletLimit } from '../../pool/quote.js';
 import { type FeeWarningOptions, SOL_DECIMALS } from '../../pool/quote-amounts.js';
@@ -284,7 +285,7 @@ async function assembleLaunch(
   const giveUp = (authorityType: AuthorityType) =>
     getSetAuthorityInstruction({ owned: mint, owner: creator, authorityType, newAuthority: null }, token2022);
   const useless = uselessTables(tables, [protocolConfig, tokenBVault]);
-  const built = assembleTransaction(input, {
+  const built = await assembleTransaction(input, {
     plan,
     instructions: [
       // `Create` also accepts an existing mint, with whatever rights its creator left in it. Allocating 0 bytes changes
@@ -328,7 +329,7 @@ async function assembleLaunch(
     warnings: [
       ...useless,
       ...highLaunchFee(config, input),
-      ...walletLimit(initialPurchaseAmount, config.maxSupplyPerWallet),
+      ...(await inWords([walletLimit(initialPurchaseAmount, config.maxSupplyPerWallet)])),
     ],
   });
   return { ...built, mint, pool, maxLamportSpend };

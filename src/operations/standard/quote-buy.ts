@@ -41,5 +41,5 @@ export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Prom
   const [checked, ignored] = checkInput(client, input, quoteBuyFields);
   const maxLamportSpend = lamportsToSpend(checked);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(buyQuoteFrom(snapshot, maxLamportSpend, checked), ignored);
+  return withQuoteWarnings(await buyQuoteFrom(snapshot, maxLamportSpend, checked), ignored);
 }

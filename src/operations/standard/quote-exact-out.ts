@@ -57,7 +57,7 @@ export async function quoteBuyExactOut(
 ): Promise<ExactOutBuyQuote> {
   const [checked, ignored] = checkInput(client, input, quoteExactOutFields);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(buyExactOutQuoteFrom(snapshot, checked), ignored);
+  return withQuoteWarnings(await buyExactOutQuoteFrom(snapshot, checked), ignored);
 }
 
 /**
@@ -84,5 +84,5 @@ export async function quoteSellExactOut(
 ): Promise<ExactOutSellQuote> {
   const [checked, ignored] = checkInput(client, input, quoteExactOutFields);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(sellExactOutQuoteFrom(snapshot, checked), ignored);
+  return withQuoteWarnings(await sellExactOutQuoteFrom(snapshot, checked), ignored);
 }

@@ -22,6 +22,7 @@ import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../m
 import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
+import { inWords } from '../../pool/doubts.js';
 import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
@@ -144,7 +145,7 @@ export async function quoteInitialBuy(
         ...warnings,
         ...highCost(checked.slippage, addedSlippage, costLamports),
         ...highLaunchFee(config, checked),
-        ...walletLimit(tokenAmount, config.maxSupplyPerWallet),
+        ...(await inWords([walletLimit(tokenAmount, config.maxSupplyPerWallet)])),
       ],
     },
   };

@@ -39,5 +39,5 @@ export const quoteSellFields = /* @__PURE__ */ fieldsOf<QuoteSellInput>()(() => 
 export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
   const [checked, ignored] = checkInput(client, input, quoteSellFields);
   const snapshot = await givenOrFetched(client, checked);
-  return withQuoteWarnings(sellQuoteFrom(snapshot, checked), ignored);
+  return withQuoteWarnings(await sellQuoteFrom(snapshot, checked), ignored);
 }

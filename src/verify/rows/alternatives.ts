@@ -36,7 +36,8 @@ import { feeFigures, moveBy, type Side, SOL, trade } from './trades.js';
 const DEPOSIT = 2_000_000_007n;
 
 // Rows that come out differently under an assumption's alternative. Of A9 and A11, which have no single one, success tells (creation.ts,
-// pro.ts). Nothing tells A10, as a launch with another table only is larger, and A14, which needs a program that calls the exchange.
+// pro.ts). Nothing tells A10, as a launch with another table only is larger, A14, which needs a program that calls the exchange, and A16, which needs
+// one that a mint calls.
 
 type Change = (state: LiquidityPoolState) => Partial<LiquidityPoolState>;
 
