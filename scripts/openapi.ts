@@ -139,6 +139,8 @@ const OWN: Readonly<Record<string, string>> = {
   SlotFeeBracketInput: 'Fees up to a slot after the launch.',
   'input.programId': 'The exchange program.',
   'input.configVersion': 'The protocol config version: 1 community, 2 creator, 3 pro.',
+  'input.maxLamportSpend': 'Lamports to spend, fees included. Pass this or max_sol_spend.',
+  'input.amountIn': 'Token units to sell. Pass this or amount_in_ui.',
   'input.quoteResponse.details': 'Pass them on with the quote: they name the pool, and the exact amounts.',
   'input.quoteResponse.details.exact': EXACT,
   'result.data': 'The record of the pool. Amounts are UI amounts.',
@@ -169,6 +171,8 @@ const ADDITIONS = new Set([
     'wrapSol',
     'allowEmpty',
     'closeTokenAccount',
+    'amountIn',
+    'maxLamportSpend',
   ].map((field) => `input.${field}`),
   'input.quoteResponse.details',
   'result.details',
@@ -197,6 +201,22 @@ const TABLE_IN_VERSION_0 = {
   if: { required: ['transaction_version'], properties: { transaction_version: { enum: [1, '1'] } } },
   else: { required: ['lut_address'], properties: { lut_address: { not: { type: 'null' } } } },
 } as const;
+
+/** A quote is of one amount, in either unit. */
+function eitherAmount(shape: Shape): Json {
+  const [ui, native] =
+    'maxLamportSpend' in shape
+      ? ['max_sol_spend', 'max_lamport_spend']
+      : 'amountIn' in shape
+        ? ['amount_in_ui', 'amount_in']
+        : [];
+  if (ui === undefined || native === undefined) return {};
+  const given = (field: string) => ({
+    required: [field],
+    properties: { [field]: { not: { type: 'null' } } },
+  });
+  return { if: given(native), else: given(ui) };
+}
 
 function budgetOf(name: OperationName): ComputeBudgetDefaults {
   switch (name) {
@@ -240,6 +260,7 @@ function operation(
     components[id] ??= {
       ...jsonSchemaOf(object(shape), path, remarks, components),
       ...('lutAddress' in shape ? TABLE_IN_VERSION_0 : {}),
+      ...(path === 'input' ? eitherAmount(shape) : {}),
     };
     const example = parseJson(path === 'input' ? request : answer);
     return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };

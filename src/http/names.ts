@@ -20,8 +20,12 @@ export function snakeCaseKeys(value: unknown): unknown {
   return renamed;
 }
 
+/** The SDK's field for what a buy spends. The interface names it as the quote does. */
+const LAMPORTS = /^lamports$/;
+
 /** `quoteResponse.maxLamportSpend` -> `quote_response.max_lamport_spend`, `brackets[0]` -> `brackets.0`. */
-export const fieldPath = (path: string): string => toSnakeCase(path).replace(/\[(\d+)\]/g, '.$1');
+export const fieldPath = (path: string): string =>
+  toSnakeCase(path.replace(LAMPORTS, 'maxLamportSpend')).replace(/\[(\d+)\]/g, '.$1');
 
 /** `quote_response.max_lamport_spend` -> `quoteResponse.maxLamportSpend`, `brackets.0` -> `brackets[0]`. */
 export const sdkPath = (path: string): string => toCamelCase(path).replace(/\.(\d+)/g, '[$1]');

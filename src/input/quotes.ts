@@ -16,7 +16,6 @@ import {
   oneOf,
   optional,
   positive,
-  requiredInRequests,
   slippage,
   uiAmount,
   version,
@@ -37,11 +36,19 @@ export const standardPool = () => ({ configVersion: version(), mint: address() }
 /** A pro pool, which its own address identifies too. */
 export const proPool = () => ({ ...standardPool(), pool: address() });
 
-/** What a buy spends, in SOL; `lamports` take its place in a local call. */
-export const buyAmount = () => ({ slippageBps: slippage(), maxSolSpend: requiredInRequests(solToSpend()) });
+/** What a buy spends, in SOL or lamports. A request names the latter as the quote does: `max_lamport_spend`. */
+export const buyAmount = () => ({
+  slippageBps: slippage(),
+  maxSolSpend: optional(solToSpend()),
+  lamports: nativeAmount(),
+});
 
-/** What a sell gives, in tokens; `amountIn` takes its place in a local call. */
-export const sellAmount = () => ({ slippageBps: slippage(), amountInUi: requiredInRequests(uiAmount()) });
+/** What a sell gives, in tokens or token units. */
+export const sellAmount = () => ({
+  slippageBps: slippage(),
+  amountInUi: optional(uiAmount()),
+  amountIn: nativeAmount(),
+});
 
 /** What is to arrive of an exact-out quote. */
 export const exactOutAmount = () => ({

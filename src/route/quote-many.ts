@@ -3,7 +3,7 @@ import { assertCall, assertWhole, invalidInput } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { address, oneOf, optional, version } from '../input/fields.js';
-import { buyAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
+import { buyAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
 import {
   candidatesOf,
   type PoolCandidates,
@@ -148,7 +148,6 @@ const buyFields = /* @__PURE__ */ fieldsOf<QuoteManyBuy>()(() => ({
     side: oneOf(['buy'], "'buy'"),
     ...locator(),
     ...buyAmount(),
-    lamports: nativeAmount(),
     ...quoteThresholds(),
   },
 }));
@@ -159,7 +158,6 @@ const sellFields = /* @__PURE__ */ fieldsOf<QuoteManySell>()(() => ({
     side: oneOf(['sell'], "'sell'"),
     ...locator(),
     ...sellAmount(),
-    amountIn: nativeAmount(),
     ...quoteThresholds(),
   },
   together: assertSellAmount,

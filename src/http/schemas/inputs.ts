@@ -67,11 +67,9 @@ export type FunctionInput<TName extends OperationName> = Parameters<Operations[T
  */
 type LocalField =
   | 'after'
-  | 'amountIn'
   | 'before'
   | 'dontFront'
   | 'feeWarningBps'
-  | 'lamports'
   | 'lifetime'
   | 'maxPriceImpactBps'
   | 'mintSigner'

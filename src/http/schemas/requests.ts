@@ -13,6 +13,10 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields of an operation's request. A quote already names its program, so the request needn't. */
 export function requestShape(name: OperationName): Shape {
   const { documented } = inputFields[name]();
+  if ('lamports' in documented) {
+    const { lamports: maxLamportSpend, ...others } = documented;
+    return { programId: address(), ...others, maxLamportSpend };
+  }
   if ('quoteResponse' in documented) return { programId: optional(address()), ...documented };
   if (name !== 'getProtocolConfigState') return { programId: address(), ...documented };
   // Its own field name, and the one that the rest of the interface uses.
@@ -43,7 +47,8 @@ export const quoteNames: (name: OperationName) => Fields | undefined = /* @__PUR
 export function encodeRequest(name: OperationName, input: Fields, programId: string): unknown {
   const { encodedUserDefinedEventData = '' } = input;
   const program = 'quoteResponse' in input ? {} : { programId };
-  return encode(request(name), { ...input, encodedUserDefinedEventData, ...program });
+  const { lamports: maxLamportSpend } = input;
+  return encode(request(name), { ...input, encodedUserDefinedEventData, ...program, maxLamportSpend });
 }
 
 /** Decodes a request to the function's input, or reports everything that is wrong with it. */
@@ -53,9 +58,11 @@ export function decodeRequest<TName extends OperationName>(
 ): Decoded<FunctionInput<TName>> {
   const decoded = decode(decoderFor(name), json);
   const problems = 'problems' in decoded ? decoded.problems : [];
-  const missing = typeof json === 'object' && json !== null ? missingOf(name, json as Fields) : [];
+  const missing =
+    typeof json === 'object' && json !== null ? missingOf(name, json as Fields, problems.length === 0) : [];
   if (missing.length > 0 || !('value' in decoded)) return { problems: [...problems, ...missing] };
-  const { value } = decoded;
+  const { maxLamportSpend: lamports, ...value } = decoded.value;
+  if (lamports !== undefined) return { value: { ...value, lamports } as unknown as FunctionInput<TName> };
   if (name !== 'getProtocolConfigState') return { value: value as unknown as FunctionInput<TName> };
   const { configVersion, version = configVersion, ...others } = value;
   if (configVersion !== undefined && configVersion !== version)
@@ -63,11 +70,23 @@ export function decodeRequest<TName extends OperationName>(
   return { value: { ...others, version } as unknown as FunctionInput<TName> };
 }
 
-/** What a request lacks of fields that depend on each other. */
-function missingOf(name: OperationName, json: Fields): readonly Problem[] {
+/** What a request lacks, or has twice, of fields that depend on each other. */
+function missingOf(name: OperationName, json: Fields, isReadable: boolean): readonly Problem[] {
   const isThere = (field: string) => (json[field] ?? undefined) !== undefined;
   const isOneThere = (...names: readonly string[]) => names.some(isThere);
+  const oneOf = (path: string, other: string): readonly Problem[] => {
+    if (Array.isArray(json)) return [];
+    if (!isOneThere(path, other)) return [{ path, message: `or ${other} must be given` }];
+    const isSecond = isReadable && isThere(path) && isThere(other);
+    return isSecond ? [{ path: other, message: `is given beside ${path}: give one of them` }] : [];
+  };
   switch (name) {
+    case 'quoteBuy':
+    case 'quoteProBuy':
+      return oneOf('max_sol_spend', 'max_lamport_spend');
+    case 'quoteSell':
+    case 'quoteProSell':
+      return oneOf('amount_in_ui', 'amount_in');
     case 'getPoolState':
       return isOneThere('mint', 'pool') ? [] : [{ path: 'mint', message: 'or a pool must be given' }];
     case 'getProtocolConfigState':

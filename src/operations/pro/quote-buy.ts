@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
-import { buyAmount, nativeAmount, proPool, quoteLocals } from '../../input/quotes.js';
+import { buyAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
@@ -12,7 +12,7 @@ export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & Requ
 
 export const quoteProBuyFields = /* @__PURE__ */ fieldsOf<QuoteProBuyInput>()(() => ({
   documented: { ...proPool(), ...buyAmount() },
-  local: { ...quoteLocals(), lamports: nativeAmount() },
+  local: quoteLocals(),
 }));
 
 /**

@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
-import { nativeAmount, proPool, quoteLocals, sellAmount } from '../../input/quotes.js';
+import { proPool, quoteLocals, sellAmount } from '../../input/quotes.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
@@ -12,7 +12,7 @@ export type QuoteProSellInput = SellAmount & ProPoolLocator & GivenSnapshot & Re
 
 export const quoteProSellFields = /* @__PURE__ */ fieldsOf<QuoteProSellInput>()(() => ({
   documented: { ...proPool(), ...sellAmount() },
-  local: { ...quoteLocals(), amountIn: nativeAmount() },
+  local: quoteLocals(),
   together: assertSellAmount,
 }));
 

@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
-import { buyAmount, nativeAmount, quoteLocals, standardPool } from '../../input/quotes.js';
+import { buyAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
@@ -19,7 +19,7 @@ export type QuoteBuyInput = BuyAmount &
 
 export const quoteBuyFields = /* @__PURE__ */ fieldsOf<QuoteBuyInput>()(() => ({
   documented: { ...standardPool(), ...buyAmount() },
-  local: { ...quoteLocals(), lamports: nativeAmount() },
+  local: quoteLocals(),
 }));
 
 /**

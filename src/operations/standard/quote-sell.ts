@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
-import { nativeAmount, quoteLocals, sellAmount, standardPool } from '../../input/quotes.js';
+import { quoteLocals, sellAmount, standardPool } from '../../input/quotes.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
@@ -19,7 +19,7 @@ export type QuoteSellInput = SellAmount &
 
 export const quoteSellFields = /* @__PURE__ */ fieldsOf<QuoteSellInput>()(() => ({
   documented: { ...standardPool(), ...sellAmount() },
-  local: { ...quoteLocals(), amountIn: nativeAmount() },
+  local: quoteLocals(),
   together: assertSellAmount,
 }));
 
